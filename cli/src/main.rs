@@ -1,0 +1,2 @@
+//! The binary `garimpo`.
+fn main() {}
