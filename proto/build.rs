@@ -1,1 +1,34 @@
-fn main() {}
+//! Compiles the contract without a system protoc.
+
+use std::path::PathBuf;
+
+/// What a browser or any outside caller may see: reflection on the public port answers from these alone.
+const PUBLIC: &[&str] = &[
+    "garimpo/auth/v1/auth_service.proto",
+    "garimpo/users/v1/user_service.proto",
+    "garimpo/billing/v1/billing_service.proto",
+    "garimpo/tracking/v1/tracking_service.proto",
+    "garimpo/errors/v1/error_reason.proto",
+];
+
+const INTERNAL: &[&str] =
+    &["garimpo/billing/v1/entitlement_service.proto", "garimpo/billing/v1/webhook_service.proto"];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    println!("cargo:rerun-if-changed=garimpo");
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    let all: Vec<&str> = PUBLIC.iter().chain(INTERNAL).copied().collect();
+
+    std::fs::write(out.join("public.bin"), compile(PUBLIC)?.encode_file_descriptor_set())?;
+    let compiler = compile(&all)?;
+    std::fs::write(out.join("all.bin"), compiler.encode_file_descriptor_set())?;
+    tonic_prost_build::configure().compile_fds(compiler.file_descriptor_set())?;
+    Ok(())
+}
+
+fn compile(files: &[&str]) -> Result<protox::Compiler, protox::Error> {
+    let mut compiler = protox::Compiler::new(["."])?;
+    // Comments travel in the descriptor, so that reflection reads as a manual.
+    compiler.include_imports(true).include_source_info(true).open_files(files)?;
+    Ok(compiler)
+}
