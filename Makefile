@@ -1,0 +1,51 @@
+# Every target installs what it needs and says clearly what it cannot install.
+.DEFAULT_GOAL := help
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.PHONY: help run build web test lint fmt gen bench clean
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+web: web/dist/routes.json ## Build the site into web/dist
+
+web/node_modules/.package-lock.json: web/package-lock.json web/package.json
+	@tests/setup/node.sh
+	npm ci --prefix web
+	@touch $@
+
+web/dist/routes.json: web/node_modules/.package-lock.json $(shell find web/src web/public web/scripts web/index.html web/vite.config.ts -type f 2>/dev/null)
+	npm run build --prefix web
+	@touch $@
+
+run: web ## Serve the whole product at http://127.0.0.1:8080, no account needed
+	cargo run -p garimpo
+
+build: web ## Build target/release/garimpo with the site inside
+	cargo build --release -p garimpo
+
+test: ## Install what is missing and run every test, each step with its seconds
+	tests/run.sh
+
+lint: web/node_modules/.package-lock.json ## Check formatting and lints of Rust, TypeScript and protos
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	npm run lint --prefix web
+	npm run typecheck --prefix web
+	web/node_modules/.bin/buf lint
+
+fmt: web/node_modules/.package-lock.json ## Format Rust, TypeScript and protos
+	cargo fmt --all
+	npm run fmt --prefix web
+	web/node_modules/.bin/buf format -w
+
+gen: web/node_modules/.package-lock.json ## Write web/src/gen anew: TypeScript of the protos and the computed catalogue
+	npm run gen --prefix web
+	cargo run -q -p garimpo-domain --example export_catalog > web/src/gen/catalog.json
+
+bench: ## Measure, each figure beside its reference in the same run
+	cargo run --release -p garimpo-bench
+
+clean: ## Remove what was built
+	cargo clean
+	rm -rf web/dist web/dist-ssr web/node_modules tests/node_modules tests/.cache
