@@ -1,1 +1,5 @@
-//! Under construction.
+//! The product: accounts, sessions, plans, checkout, subscriptions and rights, over gRPC.
+
+pub mod store;
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,237 @@
+//! The database: SQLite embedded in the process or PostgreSQL for a fleet, one SQL text for both.
+//!
+//! All SQL of the product lives in `store/<table>.rs`, with `$N` placeholders. Names put the resource
+//! first, then the verb: `account_by_email`, `job_claim`. A read is a method of [`Store`]; a query
+//! inside a transaction is a function with the suffix `_in_tx` that takes `&mut Tx`. What is absent is
+//! an `Option`, not an error. Times are `i64` microseconds in columns ending `_at_us`, money `i64` in
+//! columns ending `_centavos`, booleans INTEGER in SQLite and BOOLEAN in PostgreSQL.
+//!
+//! Every write goes through [`Store::write`]. Migrations stand in `migrations/{sqlite,postgres}` under
+//! the same names; they only add. Numbers: 0001 to 0009 queue and identity, from 0010 on billing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::postgres::PgPoolOptions;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
+use tokio::sync::{Notify, mpsc, oneshot};
+
+mod error;
+mod heartbeats;
+mod migration;
+#[cfg(test)]
+mod tests;
+mod tx;
+mod writer;
+
+pub use error::{StoreError, UniqueViolation, WriteError};
+pub use tx::{Tx, TxFuture};
+pub(crate) use tx::{ro, tx};
+
+use tx::Connection;
+use writer::{BATCH, Job, Order, Writer};
+
+/// Writes that may wait for the embedded database before callers are held back.
+const WAITING_WRITES: usize = 4096;
+/// A PostgreSQL transaction is run at most this many times when it loses against another one.
+const ATTEMPTS: u32 = 3;
+/// How long a caller waits for a connection, or for another process that writes.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// The database behind the store.
+pub(crate) enum Db {
+    /// An embedded file: many readers, one writing task.
+    Sqlite { ro: SqlitePool, writer: mpsc::Sender<Order> },
+    /// A server shared by a fleet.
+    Pg(PgPool),
+}
+
+/// How to open a store.
+#[derive(Debug, Clone)]
+pub struct StoreSettings {
+    /// `sqlite://<path>` or `postgres://…`.
+    pub url: String,
+    /// PostgreSQL connections of this process.
+    pub connections: u32,
+    /// How many writes may share one COMMIT of the embedded database; 1 switches sharing off.
+    pub batch: usize,
+}
+
+impl StoreSettings {
+    /// The defaults for an address.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self { url: url.into(), connections: 16, batch: BATCH }
+    }
+}
+
+/// Access to the database; cheap to clone.
+#[derive(Clone)]
+pub struct Store(Arc<Shared>);
+
+struct Shared {
+    db: Db,
+    enqueued: Arc<Notify>,
+}
+
+impl Store {
+    /// Opens the database, creates it where it is a file, and migrates it.
+    ///
+    /// # Errors
+    /// [`StoreError::SchemaNewer`] when a newer program has migrated it already, [`StoreError::Address`]
+    /// for an unknown scheme, [`StoreError::Unavailable`] when it cannot be reached.
+    pub async fn open(settings: &StoreSettings) -> Result<Self, StoreError> {
+        let enqueued = Arc::new(Notify::new());
+        let db = if settings.url.starts_with("sqlite:") {
+            open_sqlite(settings, enqueued.clone()).await?
+        } else if settings.url.starts_with("postgres:") || settings.url.starts_with("postgresql:") {
+            open_postgres(settings).await?
+        } else {
+            return Err(StoreError::Address);
+        };
+        Ok(Self(Arc::new(Shared { db, enqueued })))
+    }
+
+    /// Runs `job` in a transaction and answers once it is committed.
+    ///
+    /// The job is SQL only and may be run again, so it captures values that it clones. A caller that
+    /// goes away does not cancel it. SQLite: jobs that wait together share one COMMIT, each in its
+    /// savepoint. PostgreSQL: a READ COMMITTED transaction of its own, run at most three times when it
+    /// loses against another one.
+    ///
+    /// # Errors
+    /// The job's own error after its rollback; [`StoreError::Unavailable`] when the COMMIT failed.
+    pub async fn write<T, E, F>(&self, job: F) -> Result<T, E>
+    where
+        F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, E> + Send + Sync + 'static,
+        T: Send + 'static,
+        E: WriteError,
+    {
+        match &self.0.db {
+            Db::Sqlite { writer, .. } => {
+                let (caller, answer) = oneshot::channel();
+                let order = Order::Write(Box::new(Job::new(job, caller)));
+                writer.send(order).await.map_err(|_| StoreError::Closing)?;
+                answer.await.map_err(|_| StoreError::Closing)?
+            }
+            Db::Pg(pool) => {
+                let (pool, enqueued) = (pool.clone(), self.0.enqueued.clone());
+                let running = tokio::spawn(async move { write_pg(&pool, &enqueued, &job).await });
+                running.await.map_err(|ended| {
+                    if ended.is_panic() { StoreError::Panicked } else { StoreError::Closing }
+                })?
+            }
+        }
+    }
+
+    /// Rings after a COMMIT that enqueued a job in this process.
+    pub(crate) fn enqueued(&self) -> &Notify {
+        &self.0.enqueued
+    }
+
+    pub(crate) fn db(&self) -> &Db {
+        &self.0.db
+    }
+
+    /// Finishes the writes that wait, takes no more, and closes the connections.
+    pub async fn close(&self) {
+        match &self.0.db {
+            Db::Sqlite { ro, writer } => {
+                let (done, ended) = oneshot::channel();
+                if writer.send(Order::Stop(done)).await.is_ok() {
+                    drop(ended.await);
+                }
+                ro.close().await;
+            }
+            Db::Pg(pool) => pool.close().await,
+        }
+    }
+
+    /// The newest migration that this program knows.
+    pub fn schema_version() -> i64 {
+        migration::newest()
+    }
+}
+
+async fn open_sqlite(settings: &StoreSettings, enqueued: Arc<Notify>) -> Result<Db, StoreError> {
+    let options = settings
+        .url
+        .parse::<SqliteConnectOptions>()?
+        .busy_timeout(BUSY)
+        .foreign_keys(true)
+        .pragma("cache_size", "-20000")
+        .pragma("temp_store", "memory")
+        .pragma("mmap_size", "268435456")
+        .disable_statement_logging();
+    let writing = options
+        .clone()
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full);
+    let mut connection = writing.connect().await?;
+    migration::sqlite(&mut connection).await?;
+    let ro = SqlitePoolOptions::new()
+        .max_connections(4)
+        .acquire_timeout(BUSY)
+        .connect_with(options.read_only(true))
+        .await?;
+    let (writer, orders) = mpsc::channel(WAITING_WRITES);
+    tokio::spawn(Writer::new(writing, connection, orders, settings.batch, enqueued).run());
+    Ok(Db::Sqlite { ro, writer })
+}
+
+async fn open_postgres(settings: &StoreSettings) -> Result<Db, StoreError> {
+    let options = settings.url.parse::<sqlx::postgres::PgConnectOptions>()?.disable_statement_logging();
+    let pool = PgPoolOptions::new()
+        .max_connections(settings.connections)
+        .acquire_timeout(BUSY)
+        .connect_with(options)
+        .await?;
+    migration::postgres(&pool).await?;
+    Ok(Db::Pg(pool))
+}
+
+async fn write_pg<T, E, F>(pool: &PgPool, enqueued: &Notify, job: &F) -> Result<T, E>
+where
+    F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, E> + Send + Sync,
+    E: WriteError,
+{
+    let mut attempt = 1;
+    loop {
+        let result = write_pg_once(pool, enqueued, job).await;
+        let lost = result.as_ref().is_err_and(|error| error.as_store().is_some_and(StoreError::is_conflict));
+        if !lost || attempt == ATTEMPTS {
+            return result;
+        }
+        attempt += 1;
+        metrics::counter!("garimpo_store_conflicts_total").increment(1);
+    }
+}
+
+async fn write_pg_once<T, E, F>(pool: &PgPool, enqueued: &Notify, job: &F) -> Result<T, E>
+where
+    F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, E> + Send + Sync,
+    E: WriteError,
+{
+    let begun = pool.begin_with("BEGIN ISOLATION LEVEL READ COMMITTED").await.map_err(StoreError::from)?;
+    let mut tx = Tx::new(Connection::Pg(begun));
+    let kept = job(&mut tx).await?;
+    if let Connection::Pg(transaction) = tx.connection {
+        transaction.commit().await.map_err(commit_failed)?;
+    }
+    metrics::counter!("garimpo_store_commits_total").increment(1);
+    metrics::counter!("garimpo_store_jobs_total").increment(1);
+    if tx.enqueued {
+        enqueued.notify_one();
+    }
+    Ok(kept)
+}
+
+/// A COMMIT that lost is run again; any other failed COMMIT makes the call UNAVAILABLE.
+fn commit_failed(error: sqlx::Error) -> StoreError {
+    match StoreError::from(error) {
+        conflict @ StoreError::Conflict(_) => conflict,
+        StoreError::Unique(cause) | StoreError::Statement(cause) => StoreError::Unavailable(Arc::new(cause)),
+        other => other,
+    }
+}

@@ -1,0 +1,121 @@
+//! What can go wrong between the product and its database.
+
+use std::sync::Arc;
+
+/// Why a read or a write did not happen.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database cannot be reached or could not commit; the caller may try again.
+    #[error("the database is unavailable")]
+    Unavailable(#[source] Arc<sqlx::Error>),
+    /// The store is stopping and takes no more writes; the caller may try again elsewhere.
+    #[error("the store is closing")]
+    Closing,
+    /// A unique index refused the row.
+    #[error("a unique index refused the row")]
+    Unique(#[source] sqlx::Error),
+    /// PostgreSQL asks for the transaction to be run again (40001, 40P01).
+    #[error("the transaction lost against another one")]
+    Conflict(#[source] sqlx::Error),
+    /// Any other failure of a statement: a defect of ours.
+    #[error("a statement failed")]
+    Statement(#[source] sqlx::Error),
+    /// A stored value that the code cannot read, with the place where it stands.
+    #[error("{table}.{column} of {row} is not readable")]
+    Inconsistent {
+        /// Table of the row.
+        table: &'static str,
+        /// Column of the value.
+        column: &'static str,
+        /// Key of the row.
+        row: String,
+    },
+    /// The write job panicked; it was rolled back alone.
+    #[error("the write job panicked")]
+    Panicked,
+    /// The schema has a migration that this binary does not know (it is older than the database).
+    #[error("the database schema is newer than this program (migration {version}): start a newer garimpo")]
+    SchemaNewer {
+        /// The first unknown migration.
+        version: i64,
+    },
+    /// A migration failed.
+    #[error("migrating the database")]
+    Migration(#[source] Box<sqlx::migrate::MigrateError>),
+    /// The address is neither `sqlite://` nor `postgres://`.
+    #[error("the database address must begin with sqlite:// or postgres://")]
+    Address,
+}
+
+impl StoreError {
+    /// Says whether running the whole transaction again may succeed at once.
+    pub(crate) fn is_conflict(&self) -> bool {
+        matches!(self, Self::Conflict(_))
+    }
+
+    /// Says whether a unique index refused the row.
+    pub fn is_unique_violation(&self) -> bool {
+        matches!(self, Self::Unique(_))
+    }
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        match &error {
+            sqlx::Error::Database(cause) if cause.is_unique_violation() => Self::Unique(error),
+            sqlx::Error::Database(cause) if is_serialization(cause.code().as_deref()) => {
+                Self::Conflict(error)
+            }
+            sqlx::Error::Database(cause) if is_outage(cause.code().as_deref()) => {
+                Self::Unavailable(Arc::new(error))
+            }
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed => Self::Unavailable(Arc::new(error)),
+            _ => Self::Statement(error),
+        }
+    }
+}
+
+/// Serialization failure and deadlock, as PostgreSQL names them.
+fn is_serialization(code: Option<&str>) -> bool {
+    matches!(code, Some("40001" | "40P01"))
+}
+
+/// PostgreSQL shutting down, starting up or out of connections; SQLite busy (5), full (13) or with
+/// a failing disk (10).
+fn is_outage(code: Option<&str>) -> bool {
+    match code {
+        Some("57P01" | "57P02" | "57P03" | "53300" | "08006" | "08003") => true,
+        Some(code) => {
+            code.len() < 5 && matches!(code.parse::<u32>().map(|code| code & 0xff), Ok(5 | 10 | 13))
+        }
+        None => false,
+    }
+}
+
+/// An error type that a write job may answer with.
+pub trait WriteError: From<StoreError> + Send + 'static {
+    /// The store's own failure inside this error, if it is one: it decides about running again.
+    fn as_store(&self) -> Option<&StoreError>;
+}
+
+impl WriteError for StoreError {
+    fn as_store(&self) -> Option<&StoreError> {
+        Some(self)
+    }
+}
+
+/// Names the unique clash of one statement, since SQLite does not give the index's name.
+pub trait UniqueViolation<T> {
+    /// Replaces a unique violation by `named`; every other failure goes through as the store's.
+    fn unique_violation_as<E: From<StoreError>>(self, named: E) -> Result<T, E>;
+}
+
+impl<T> UniqueViolation<T> for Result<T, StoreError> {
+    fn unique_violation_as<E: From<StoreError>>(self, named: E) -> Result<T, E> {
+        self.map_err(|error| if error.is_unique_violation() { named } else { error.into() })
+    }
+}

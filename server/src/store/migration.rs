@@ -1,0 +1,35 @@
+//! Brings the schema to this binary's version, safely when many start at once.
+
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::{Connection as _, PgPool, SqliteConnection};
+
+use super::StoreError;
+
+static SQLITE: Migrator = sqlx::migrate!("./migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("./migrations/postgres");
+
+/// Migrates an embedded database inside one write transaction, which serialises many starters.
+pub(super) async fn sqlite(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+    SQLITE.run_direct(None, &mut *transaction, false).await.map_err(named)?;
+    transaction.commit().await?;
+    Ok(())
+}
+
+/// Migrates a PostgreSQL database under its advisory lock.
+pub(super) async fn postgres(pool: &PgPool) -> Result<(), StoreError> {
+    POSTGRES.run(pool).await.map_err(named)
+}
+
+/// The newest migration that this binary knows.
+pub(super) fn newest() -> i64 {
+    SQLITE.iter().map(|migration| migration.version).max().unwrap_or(0)
+}
+
+fn named(error: MigrateError) -> StoreError {
+    match error {
+        MigrateError::VersionMissing(version) => StoreError::SchemaNewer { version },
+        MigrateError::Execute(cause) => cause.into(),
+        other => StoreError::Migration(Box::new(other)),
+    }
+}

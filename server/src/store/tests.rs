@@ -1,0 +1,53 @@
+//! The write contract of design section 1, on both databases.
+
+use super::*;
+use crate::testing::database::Database;
+
+mod kill;
+mod migrations;
+mod speed;
+mod write;
+
+/// A job of the tests: one row in `notes`.
+fn insert(id: i64, body: &str) -> impl for<'t> Fn(&'t mut Tx) -> TxFuture<'t, i64, StoreError> + use<> {
+    let body = body.to_owned();
+    job(move |tx| {
+        let body = body.clone();
+        Box::pin(async move {
+            tx!(tx, c => sqlx::query("INSERT INTO notes (id, body) VALUES ($1, $2)")
+                .bind(id).bind(body).execute(c).await.map(drop))?;
+            Ok(id)
+        })
+    })
+}
+
+/// Lets the compiler see that a closure is a job.
+fn job<T, E, F>(job: F) -> F
+where
+    F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, E>,
+{
+    job
+}
+
+/// Runs one statement, as a migration would.
+async fn execute(store: &Store, statement: &'static str) {
+    store
+        .write(move |tx| {
+            Box::pin(async move { tx!(tx, c => sqlx::raw_sql(statement).execute(c).await.map(drop)) })
+        })
+        .await
+        .map_err(|error: StoreError| error)
+        .expect("the statement runs");
+}
+
+/// Opens a fresh database with the table `notes`.
+async fn notes(database: &Database) -> Store {
+    let store = database.open().await;
+    execute(&store, "CREATE TABLE notes (id BIGINT PRIMARY KEY, body TEXT NOT NULL)").await;
+    store
+}
+
+async fn ids(store: &Store) -> Vec<i64> {
+    ro!(store, c => sqlx::query_scalar("SELECT id FROM notes ORDER BY id").fetch_all(c).await)
+        .expect("notes can be read")
+}

@@ -1,0 +1,80 @@
+//! Migrations: the same schema on both databases, many starters, no older program.
+
+use std::collections::BTreeMap;
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn muitos_que_comecam_juntos_migram_uma_vez() {
+    for database in Database::each().await {
+        let openings = (0..8).map(|_| {
+            let settings = database.settings();
+            tokio::spawn(async move { Store::open(&settings).await })
+        });
+
+        for opened in futures::future::join_all(openings).await {
+            let store = opened.expect("no starter panics").expect("every starter opens");
+            store.heartbeat_write().await.expect("every starter can write");
+            store.close().await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn programa_mais_velho_que_o_esquema_se_recusa_a_comecar() {
+    for database in Database::each().await {
+        let store = database.open().await;
+        execute(
+            &store,
+            "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+             VALUES (9999, 'future', true, 'x', 0)",
+        )
+        .await;
+        store.close().await;
+
+        let refused = Store::open(&database.settings()).await.err().expect("it refuses");
+
+        assert!(matches!(refused, StoreError::SchemaNewer { version: 9999 }), "{refused:?}");
+        assert!(refused.to_string().contains("newer than this program"));
+    }
+}
+
+/// Table to columns, each with its null-ness and the type of both databases in one word.
+type Schema = BTreeMap<String, BTreeMap<String, String>>;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn os_dois_esquemas_migrados_sao_iguais() {
+    let Some(postgres) = Database::postgres().await else { return };
+    let sqlite = Database::sqlite();
+
+    let (sqlite, postgres) = (
+        schema(&sqlite.open().await, SQLITE_COLUMNS).await,
+        schema(&postgres.open().await, PG_COLUMNS).await,
+    );
+
+    assert!(sqlite.contains_key("jobs"));
+    assert_eq!(sqlite, postgres);
+}
+
+const SQLITE_COLUMNS: &str = "SELECT t.name, c.name, c.type, CASE WHEN c.\"notnull\" = 1 OR c.pk > 0
+    THEN 'NO' ELSE 'YES' END FROM sqlite_master t JOIN pragma_table_info(t.name) c
+    WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> '_sqlx_migrations'";
+const PG_COLUMNS: &str = "SELECT table_name::text, column_name::text, data_type::text, is_nullable::text
+    FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> '_sqlx_migrations'";
+
+async fn schema(store: &Store, columns: &'static str) -> Schema {
+    let rows: Vec<(String, String, String, String)> =
+        ro!(store, c => sqlx::query_as(columns).fetch_all(c).await).expect("the schema can be read");
+    let mut tables = Schema::new();
+    for (table, column, kind, nullable) in rows {
+        let kind = match kind.as_str() {
+            // SQLite keeps booleans as integers; a test of each store function holds them apart.
+            "INTEGER" | "bigint" | "boolean" => "integer",
+            "TEXT" | "text" => "text",
+            "BLOB" | "bytea" => "bytes",
+            other => other,
+        };
+        tables.entry(table).or_default().insert(column, format!("{kind} null:{nullable}"));
+    }
+    tables
+}

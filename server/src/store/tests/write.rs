@@ -1,0 +1,195 @@
+//! One transaction per job, whatever the other jobs do.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn um_trabalho_ruim_entre_256_e_desfeito_sozinho() {
+    for database in Database::each().await {
+        let store = notes(&database).await;
+        store.write(insert(100, "taken")).await.expect("the first note is stored");
+
+        let jobs = (0..256).map(|id| {
+            let store = store.clone();
+            tokio::spawn(async move { (id, store.write(insert(id, "note")).await) })
+        });
+        let answers = futures::future::join_all(jobs).await;
+
+        for answer in answers {
+            let (id, stored) = answer.expect("no writer panics");
+            match stored {
+                Ok(_) => assert_ne!(id, 100),
+                Err(error) => assert!(id == 100 && error.is_unique_violation(), "{id}: {error:?}"),
+            }
+        }
+        assert_eq!(ids(&store).await, (0..256).collect::<Vec<_>>());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn um_trabalho_que_entra_em_panico_e_desfeito_sozinho() {
+    for database in Database::each().await {
+        let store = notes(&database).await;
+        let panics = job::<(), StoreError, _>(|tx| {
+            Box::pin(async move {
+                insert(1, "lost")(tx).await?;
+                panic!("a defect in a job")
+            })
+        });
+        let panics_early = job::<(), StoreError, _>(|_| panic!("a defect before the first query"));
+
+        let (first, second, third, fourth) = tokio::join!(
+            store.write(insert(0, "kept")),
+            store.write(panics),
+            store.write(panics_early),
+            store.write(insert(2, "kept"))
+        );
+
+        assert!(matches!(second, Err(StoreError::Panicked)), "{second:?}");
+        assert!(matches!(third, Err(StoreError::Panicked)), "{third:?}");
+        assert!(first.is_ok() && fourth.is_ok());
+        assert_eq!(ids(&store).await, [0, 2]);
+        store.write(insert(3, "after")).await.expect("the writer goes on");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quem_chama_e_desiste_nao_cancela_a_escrita() {
+    for database in Database::each().await {
+        let store = notes(&database).await;
+        let gate = Arc::new(tokio::sync::Semaphore::new(0));
+        let started = Arc::new(Notify::new());
+        let caller = tokio::spawn({
+            let (store, gate, started) = (store.clone(), gate.clone(), started.clone());
+            async move {
+                store
+                    .write(job(move |tx| {
+                        let (gate, started) = (gate.clone(), started.clone());
+                        Box::pin(async move {
+                            started.notify_one();
+                            gate.acquire().await.expect("the gate is open").forget();
+                            insert(7, "kept")(tx).await
+                        })
+                    }))
+                    .await
+            }
+        });
+        started.notified().await;
+
+        caller.abort();
+        assert!(caller.await.expect_err("the caller is gone").is_cancelled());
+        gate.add_permits(1);
+
+        store.write(insert(8, "next")).await.expect("the next write passes");
+        eventually(|| async { ids(&store).await == [7, 8] }).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commit_que_falha_responde_indisponivel_a_todos_do_lote() {
+    for database in Database::each().await {
+        let store = notes(&database).await;
+        execute(
+            &store,
+            "CREATE TABLE replies (id BIGINT PRIMARY KEY,
+               note BIGINT NOT NULL REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED)",
+        )
+        .await;
+        let gate = Arc::new(tokio::sync::Semaphore::new(0));
+        let holds = job({
+            let gate = gate.clone();
+            move |tx| {
+                let gate = gate.clone();
+                Box::pin(async move {
+                    gate.acquire().await.expect("the gate is open").forget();
+                    insert(1, "before")(tx).await
+                })
+            }
+        });
+        let dangling = job::<(), StoreError, _>(|tx| {
+            Box::pin(async move {
+                tx!(tx, c => sqlx::query("INSERT INTO replies (id, note) VALUES (1, 999)")
+                    .execute(c).await.map(drop))
+            })
+        });
+
+        let (_, dangling, good, refused) =
+            tokio::join!(store.write(holds), store.write(dangling), store.write(insert(2, "good")), async {
+                gate.add_permits(1);
+                store.write(insert(2, "a refusal that rests on the batch")).await
+            });
+
+        assert!(matches!(dangling, Err(StoreError::Unavailable(_))), "{dangling:?}");
+        if !database.is_postgres() {
+            assert!(matches!(good, Err(StoreError::Unavailable(_))), "{good:?}");
+            assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+            assert_eq!(ids(&store).await, [] as [i64; 0], "the whole batch is undone");
+        }
+        store.write(insert(9, "after")).await.expect("the writer goes on");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn impasse_no_postgres_e_rodado_de_novo() {
+    let Some(database) = Database::postgres().await else { return };
+    let store = notes(&database).await;
+    store.write(insert(1, "a")).await.expect("stored");
+    store.write(insert(2, "b")).await.expect("stored");
+    let runs = Arc::new(AtomicU32::new(0));
+    let both = Arc::new(tokio::sync::Barrier::new(2));
+    let crossing = |first: i64, second: i64| {
+        let (runs, both) = (runs.clone(), both.clone());
+        job(move |tx| {
+            let (runs, both) = (runs.clone(), both.clone());
+            Box::pin(async move {
+                touch(tx, first).await?;
+                // Only the first two runs meet; the one that is run again finds the way free.
+                if runs.fetch_add(1, Ordering::SeqCst) < 2 {
+                    both.wait().await;
+                }
+                touch(tx, second).await
+            })
+        })
+    };
+
+    let (one, two) = tokio::join!(store.write(crossing(1, 2)), store.write(crossing(2, 1)));
+
+    assert!(one.is_ok() && two.is_ok(), "{one:?} {two:?}");
+    assert_eq!(runs.load(Ordering::SeqCst), 3, "the loser ran twice");
+}
+
+async fn touch(tx: &mut Tx, id: i64) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE notes SET body = body || '+' WHERE id = $1")
+        .bind(id).execute(c).await.map(drop))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fechar_termina_o_que_espera_e_recusa_o_resto() {
+    for database in Database::each().await {
+        let store = notes(&database).await;
+        let waiting: Vec<_> = (0..50)
+            .map(|id| {
+                let store = store.clone();
+                tokio::spawn(async move { store.write(insert(id, "note")).await })
+            })
+            .collect();
+        futures::future::join_all(waiting).await;
+
+        store.close().await;
+
+        assert!(store.write(insert(99, "late")).await.is_err());
+        assert_eq!(ids(&database.open().await).await.len(), 50);
+    }
+}
+
+/// Waits for a state, at most ten seconds.
+async fn eventually<F: Future<Output = bool>>(state: impl Fn() -> F) {
+    tokio::time::timeout(Duration::from_secs(10), async {
+        while !state().await {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await
+    .expect("the state is reached in time");
+}

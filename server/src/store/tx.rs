@@ -1,0 +1,62 @@
+//! One transaction type over both databases.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use sqlx::{Postgres, SqliteConnection, Transaction};
+
+/// The future of a write job or of a query inside one.
+pub type TxFuture<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 't>>;
+
+/// An open transaction; only [`super::Store::write`] makes one.
+///
+/// Query it with the macro `tx!`. An error of a statement ends the job: PostgreSQL has aborted the
+/// transaction by then, so a job never goes on after one.
+pub struct Tx {
+    pub(crate) connection: Connection,
+    /// Set by the queue's enqueue: the worker is woken after the COMMIT.
+    pub(crate) enqueued: bool,
+}
+
+/// The connection that holds the transaction.
+pub(crate) enum Connection {
+    Sqlite(Box<SqliteConnection>),
+    Pg(Transaction<'static, Postgres>),
+}
+
+impl Tx {
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self { connection, enqueued: false }
+    }
+}
+
+/// Runs one query expression on an open transaction: `tx!(tx, c => sqlx::query("…").execute(c).await)`.
+///
+/// The expression is compiled once per database; what differs by driver (the result of `execute`)
+/// has to be reduced inside it. Its `sqlx::Error` becomes a [`super::StoreError`].
+macro_rules! tx {
+    ($tx:expr, $c:ident => $query:expr) => {
+        match &mut $tx.connection {
+            $crate::store::tx::Connection::Sqlite(connection) => {
+                let $c = &mut **connection;
+                $query.map_err($crate::store::StoreError::from)
+            }
+            $crate::store::tx::Connection::Pg(transaction) => {
+                let $c = &mut **transaction;
+                $query.map_err($crate::store::StoreError::from)
+            }
+        }
+    };
+}
+
+/// Runs one query expression on the pool for reading: `ro!(self, c => sqlx::query_as("…").fetch_all(c).await)`.
+macro_rules! ro {
+    ($store:expr, $c:ident => $query:expr) => {
+        match $store.db() {
+            $crate::store::Db::Sqlite { ro: $c, .. } => $query.map_err($crate::store::StoreError::from),
+            $crate::store::Db::Pg($c) => $query.map_err($crate::store::StoreError::from),
+        }
+    };
+}
+
+pub(crate) use {ro, tx};

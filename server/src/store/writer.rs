@@ -1,0 +1,177 @@
+//! The one writer of the embedded database: what waits together is committed together.
+//!
+//! Each job runs in a savepoint of its own, so a job that fails or panics is rolled back alone. No
+//! answer, a refusal included, leaves before the COMMIT: a refusal may rest on what another job of
+//! the same batch wrote, and a failed COMMIT takes that away again.
+
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use futures::FutureExt as _;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, SqliteConnection};
+use tokio::sync::{Notify, mpsc, oneshot};
+
+use super::tx::{Connection, Tx, TxFuture};
+use super::{StoreError, WriteError};
+
+/// At most this many jobs share a COMMIT (design section 1).
+pub(super) const BATCH: usize = 256;
+
+/// A write job with its type erased.
+pub(super) trait Write: Send {
+    /// Runs the job, keeps its result, and says whether its savepoint is to be kept.
+    fn run<'t>(&'t mut self, tx: &'t mut Tx) -> Pin<Box<dyn Future<Output = bool> + Send + 't>>;
+    /// Answers the caller, who may be gone.
+    fn answer(self: Box<Self>, committed: Result<(), StoreError>);
+}
+
+/// A job, its result once it ran, and its caller.
+pub(super) struct Job<T, E, F> {
+    job: F,
+    result: Option<Result<T, E>>,
+    caller: oneshot::Sender<Result<T, E>>,
+}
+
+impl<T, E, F> Job<T, E, F> {
+    pub(super) fn new(job: F, caller: oneshot::Sender<Result<T, E>>) -> Self {
+        Self { job, result: None, caller }
+    }
+}
+
+impl<T, E, F> Write for Job<T, E, F>
+where
+    F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, E> + Send + Sync,
+    T: Send,
+    E: WriteError,
+{
+    fn run<'t>(&'t mut self, tx: &'t mut Tx) -> Pin<Box<dyn Future<Output = bool> + Send + 't>> {
+        Box::pin(async move {
+            // The closure is called inside the guard: it may panic before its future exists.
+            let job = AssertUnwindSafe(async { (self.job)(tx).await });
+            self.result = job.catch_unwind().await.ok();
+            matches!(self.result, Some(Ok(_)))
+        })
+    }
+
+    fn answer(self: Box<Self>, committed: Result<(), StoreError>) {
+        let answer = match (committed, self.result) {
+            (Err(failed), _) => Err(failed.into()),
+            (Ok(()), Some(result)) => result,
+            (Ok(()), None) => Err(StoreError::Panicked.into()),
+        };
+        // A caller that went away has no use for the answer; its job stands.
+        drop(self.caller.send(answer));
+    }
+}
+
+/// What the writer is asked to do.
+pub(super) enum Order {
+    Write(Box<dyn Write>),
+    /// Finish what waits, then end.
+    Stop(oneshot::Sender<()>),
+}
+
+/// The task that owns the only writing connection.
+pub(super) struct Writer {
+    options: SqliteConnectOptions,
+    connection: Option<Box<SqliteConnection>>,
+    orders: mpsc::Receiver<Order>,
+    batch: usize,
+    enqueued: Arc<Notify>,
+}
+
+impl Writer {
+    pub(super) fn new(
+        options: SqliteConnectOptions,
+        connection: SqliteConnection,
+        orders: mpsc::Receiver<Order>,
+        batch: usize,
+        enqueued: Arc<Notify>,
+    ) -> Self {
+        Self { options, connection: Some(Box::new(connection)), orders, batch, enqueued }
+    }
+
+    /// Writes until it is told to stop or every sender is gone.
+    pub(super) async fn run(mut self) {
+        let mut waiting = Vec::with_capacity(self.batch);
+        let mut stopping = Vec::new();
+        while self.orders.recv_many(&mut waiting, self.batch).await > 0 {
+            let mut jobs = Vec::with_capacity(waiting.len());
+            for order in waiting.drain(..) {
+                match order {
+                    Order::Write(job) => jobs.push(job),
+                    Order::Stop(done) => {
+                        self.orders.close();
+                        stopping.push(done);
+                    }
+                }
+            }
+            if !jobs.is_empty() {
+                self.commit(jobs).await;
+            }
+        }
+        drop(self.connection.take());
+        for done in stopping {
+            drop(done.send(()));
+        }
+    }
+
+    /// Runs one batch and answers every job of it.
+    async fn commit(&mut self, mut jobs: Vec<Box<dyn Write>>) {
+        let count = jobs.len() as u64;
+        let committed = self.transaction(&mut jobs).await.map_err(Arc::new);
+        match &committed {
+            Ok(()) => {
+                metrics::counter!("garimpo_store_commits_total").increment(1);
+                metrics::counter!("garimpo_store_jobs_total").increment(count);
+            }
+            Err(error) => tracing::error!(
+                error = error.as_ref() as &dyn std::error::Error,
+                jobs = count,
+                "a batch of writes was not committed"
+            ),
+        }
+        for job in jobs {
+            job.answer(
+                committed.as_ref().map(|&()| ()).map_err(|error| StoreError::Unavailable(error.clone())),
+            );
+        }
+    }
+
+    /// Runs the jobs in one transaction; after a failure nothing of them is stored.
+    async fn transaction(&mut self, jobs: &mut [Box<dyn Write>]) -> Result<(), sqlx::Error> {
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => Box::new(self.options.connect().await?),
+        };
+        let mut tx = Tx::new(Connection::Sqlite(connection));
+        execute(&mut tx, "BEGIN IMMEDIATE").await?;
+        for job in jobs {
+            execute(&mut tx, "SAVEPOINT job").await?;
+            if !job.run(&mut tx).await {
+                execute(&mut tx, "ROLLBACK TO job").await?;
+            }
+            // Fails when SQLite itself has rolled everything back (full disk): the batch is lost then.
+            execute(&mut tx, "RELEASE job").await?;
+        }
+        execute(&mut tx, "COMMIT").await?;
+        if tx.enqueued {
+            self.enqueued.notify_one();
+        }
+        // On every failure above the connection is dropped with the transaction, which undoes it,
+        // and the next batch opens a fresh one.
+        if let Connection::Sqlite(connection) = tx.connection {
+            self.connection = Some(connection);
+        }
+        Ok(())
+    }
+}
+
+async fn execute(tx: &mut Tx, statement: &'static str) -> Result<(), sqlx::Error> {
+    match &mut tx.connection {
+        Connection::Sqlite(connection) => sqlx::query(statement).execute(&mut **connection).await.map(drop),
+        Connection::Pg(transaction) => sqlx::query(statement).execute(&mut **transaction).await.map(drop),
+    }
+}

@@ -1,0 +1,76 @@
+//! Fresh databases, one per test and kind.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+
+use crate::store::{Store, StoreSettings};
+
+/// A fresh database; it goes away with the value (a PostgreSQL one with its server).
+pub struct Database {
+    /// Address of the database.
+    pub url: String,
+    _folder: Option<tempfile::TempDir>,
+}
+
+impl Database {
+    /// A fresh embedded database.
+    pub fn sqlite() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = format!("sqlite://{}", folder.path().join("garimpo.db").display());
+        Self { url, _folder: Some(folder) }
+    }
+
+    /// A fresh database in the PostgreSQL server of this run, if there is one.
+    pub async fn postgres() -> Option<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let server = setting("GARIMPO_TEST_POSTGRES_URL")?;
+        let name =
+            format!("t{}_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed), started_us());
+        let mut connection =
+            PgConnection::connect(&server).await.expect("the PostgreSQL of the tests answers");
+        sqlx::query(AssertSqlSafe(format!("CREATE DATABASE {name}")))
+            .execute(&mut connection)
+            .await
+            .expect("a database can be created");
+        let (address, _) = server.rsplit_once('/').expect("the address names a database");
+        Some(Self { url: format!("{address}/{name}"), _folder: None })
+    }
+
+    /// One fresh database of each kind.
+    pub async fn each() -> Vec<Self> {
+        let mut databases = vec![Self::sqlite()];
+        databases.extend(Self::postgres().await);
+        databases
+    }
+
+    /// Opens it.
+    pub async fn open(&self) -> Store {
+        Store::open(&self.settings()).await.expect("a fresh database opens")
+    }
+
+    /// The settings that open it with few connections, since many tests run at once.
+    pub fn settings(&self) -> StoreSettings {
+        StoreSettings { connections: 8, ..StoreSettings::new(&self.url) }
+    }
+
+    /// Whether it is PostgreSQL.
+    pub fn is_postgres(&self) -> bool {
+        self.url.starts_with("postgres")
+    }
+}
+
+/// A variable of the test run.
+#[expect(clippy::disallowed_methods, reason = "tests have no settings of the binary")]
+pub fn setting(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Keeps names apart between runs against one server.
+#[expect(clippy::disallowed_methods, reason = "a name, not a moment of the product")]
+fn started_us() -> u128 {
+    std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .expect("the system's clock is past 1970")
+        .as_micros()
+}
