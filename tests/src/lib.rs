@@ -1,1 +1,36 @@
-//! Under construction.
+//! The fixture of every scenario: the real binary on ports of its own, with its sandbox and a fresh database.
+//!
+//! It speaks in verbs; what a scenario expects, it states itself, in literals of the specification. The database is
+//! SQLite, or PostgreSQL where `GARIMPO_TEST_POSTGRES_URL` names a server.
+
+#![expect(missing_docs, reason = "the names of a fixture say what they hold")]
+
+pub mod app;
+pub mod fleet;
+pub mod grpc_web;
+pub mod process;
+pub mod provider;
+pub mod visitor;
+
+pub use app::App;
+pub use visitor::{Answer, Person, Visitor};
+
+use std::time::{Duration, Instant};
+
+/// How long a scenario waits for a state before it fails.
+pub const DEADLINE: Duration = Duration::from_secs(20);
+
+/// Waits until `look` answers a value; `what` names the state in the failure.
+pub async fn eventually<T, F>(what: &str, mut look: impl FnMut() -> F) -> T
+where
+    F: Future<Output = Option<T>>,
+{
+    let began = Instant::now();
+    loop {
+        if let Some(seen) = look().await {
+            return seen;
+        }
+        assert!(began.elapsed() < DEADLINE, "waited {DEADLINE:?} in vain for: {what}");
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+}

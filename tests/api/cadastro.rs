@@ -1,0 +1,186 @@
+//! Sign-up and sign-in (sections 4, 5 and 8 of the specification).
+
+use e2e::{App, Person};
+use garimpo_proto::auth::v1::{SignInRequest, SignInResponse, SignUpRequest, SignUpResponse};
+use tonic::Code;
+use tonic_types::StatusExt;
+
+fn request(person: &Person) -> SignUpRequest {
+    SignUpRequest {
+        email: person.email.clone(),
+        password: person.password.clone(),
+        display_name: person.display_name.clone(),
+        phone_number: person.phone_number.clone(),
+    }
+}
+
+fn reason(status: &tonic::Status) -> String {
+    status.get_details_error_info().map(|info| info.reason).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn cadastro_cria_conta_registro_e_sessao_de_uma_vez() {
+    let app = App::start().await;
+
+    let ana = app.visitor().signs_up(&Person::new()).await;
+
+    let record = ana.record().await;
+    assert_eq!(record["email"], ana.email);
+    assert_eq!(record["displayName"], "Ana Maria Souza");
+    assert_eq!(record["firstName"], "Ana");
+    assert_eq!(record["lastName"], "Maria Souza");
+    assert_eq!(record["phoneNumber"], "11987654321");
+    assert_eq!(record["phone"], "11987654321");
+    assert_eq!(record["emailVerified"], false);
+    assert!(record["subscription_plan"].is_null());
+    assert!(record["subscription_active"].is_null());
+    let session = ana.calls_with_cookie("GET", "/api/auth/check-cookie", None).await;
+    assert_eq!(session.body["authenticated"], true);
+    assert_eq!(session.body["user"]["uid"], ana.uid);
+}
+
+#[tokio::test]
+async fn cadastro_com_email_em_uso_e_recusado() {
+    let app = App::start().await;
+    let ana = Person::new();
+    app.visitor().signs_up(&ana).await;
+
+    let again = Person { email: ana.email.to_uppercase(), ..Person::new() };
+    let refused = app.auth().await.sign_up(request(&again)).await.unwrap_err();
+
+    assert_eq!(refused.code(), Code::AlreadyExists);
+    assert_eq!(reason(&refused), "EMAIL_IN_USE");
+}
+
+#[tokio::test]
+async fn cadastro_recusa_cada_campo_ruim_com_a_sua_razao() {
+    let app = App::start().await;
+    let good = Person::new();
+    let cases = [
+        (Person { email: "ana".into(), ..good.clone() }, "INVALID_EMAIL"),
+        (Person { password: "12345".into(), ..good.clone() }, "WEAK_PASSWORD"),
+        (Person { phone_number: "123456789".into(), ..good.clone() }, "INVALID_PHONE"),
+        (Person { display_name: "  ".into(), ..good.clone() }, "INVALID_ARGUMENT"),
+    ];
+
+    for (person, expected) in cases {
+        let refused = app.auth().await.sign_up(request(&person)).await.unwrap_err();
+
+        assert_eq!(refused.code(), Code::InvalidArgument, "{person:?}");
+        assert_eq!(reason(&refused), expected, "{person:?}");
+    }
+}
+
+#[tokio::test]
+async fn cadastro_diz_todos_os_campos_ruins_de_uma_vez() {
+    let app = App::start().await;
+    let person = Person {
+        email: "x".into(),
+        password: "1".into(),
+        display_name: String::new(),
+        phone_number: "1".into(),
+    };
+
+    let refused = app.auth().await.sign_up(request(&person)).await.unwrap_err();
+
+    let bad = refused.get_details_bad_request().expect("BadRequest");
+    let mut fields: Vec<_> = bad.field_violations.iter().map(|violation| violation.field.as_str()).collect();
+    fields.sort_unstable();
+    assert_eq!(fields, ["display_name", "email", "password", "phone_number"]);
+}
+
+#[tokio::test]
+async fn entrada_com_senha_errada_e_conta_desconhecida_tem_a_mesma_resposta() {
+    let app = App::start().await;
+    let ana = Person::new();
+    app.visitor().signs_up(&ana).await;
+    let mut auth = app.auth().await;
+
+    let wrong = SignInRequest { email: ana.email.clone(), password: "outra-senha".into() };
+    let unknown = SignInRequest { email: "ninguem@exemplo.com.br".into(), password: "outra-senha".into() };
+    let wrong = auth.sign_in(wrong).await.unwrap_err();
+    let unknown = auth.sign_in(unknown).await.unwrap_err();
+
+    assert_eq!(wrong.code(), Code::Unauthenticated);
+    assert_eq!(reason(&wrong), "INVALID_CREDENTIAL");
+    assert_eq!(wrong.message(), unknown.message());
+    assert_eq!(reason(&unknown), "INVALID_CREDENTIAL");
+}
+
+#[tokio::test]
+async fn entrada_aceita_o_email_com_maiusculas_e_espacos() {
+    let app = App::start().await;
+    let ana = Person::new();
+    app.visitor().signs_up(&ana).await;
+
+    let typed = SignInRequest { email: format!(" {} ", ana.email.to_uppercase()), password: ana.password };
+    let answer = app.auth().await.sign_in(typed).await.expect("sign-in succeeds").into_inner();
+
+    assert_eq!(answer.user.expect("a user").email, ana.email);
+    assert!(answer.id_token.starts_with("gi_"));
+}
+
+#[tokio::test]
+async fn dez_erros_de_senha_em_quinze_minutos_fecham_a_porta_e_dizem_quando_voltar() {
+    let app = App::start().await;
+    let ana = Person::new();
+    app.visitor().signs_up(&ana).await;
+    let mut auth = app.auth().await;
+    let wrong = SignInRequest { email: ana.email.clone(), password: "outra-senha".into() };
+    for _ in 0..10 {
+        assert_eq!(reason(&auth.sign_in(wrong.clone()).await.unwrap_err()), "INVALID_CREDENTIAL");
+    }
+
+    let refused = auth.sign_in(wrong).await.unwrap_err();
+
+    assert_eq!(refused.code(), Code::ResourceExhausted);
+    assert_eq!(reason(&refused), "TOO_MANY_REQUESTS");
+    assert!(refused.get_details_retry_info().and_then(|info| info.retry_delay).is_some());
+}
+
+#[tokio::test]
+async fn grpc_web_cadastra_e_entra_com_cookie() {
+    let app = App::start().await;
+    let ana = Person::new();
+
+    let up = e2e::grpc_web::call::<_, SignUpResponse>(
+        app.url(),
+        "/garimpo.auth.v1.AuthService/SignUp",
+        &request(&ana),
+        &[("origin", app.url()), ("sec-fetch-site", "same-origin")],
+    )
+    .await;
+    let login = SignInRequest { email: ana.email.clone(), password: ana.password };
+    let sign_in = e2e::grpc_web::call::<_, SignInResponse>(
+        app.url(),
+        "/garimpo.auth.v1.AuthService/SignIn",
+        &login,
+        &[("origin", app.url()), ("sec-fetch-site", "same-origin")],
+    )
+    .await;
+
+    for (status, headers) in [(up.grpc_status, up.headers), (sign_in.grpc_status, sign_in.headers)] {
+        assert_eq!(status, "0");
+        let cookie = headers["set-cookie"].to_str().unwrap();
+        assert!(cookie.starts_with("garimpo_session=gs_"), "{cookie}");
+        assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax") && cookie.contains("Path=/"));
+        assert!(!headers.contains_key("x-garimpo-session"));
+    }
+    assert_eq!(sign_in.message.unwrap().user.unwrap().email, ana.email);
+}
+
+#[tokio::test]
+async fn cadastro_vindo_de_outro_site_e_recusado() {
+    let app = App::start().await;
+
+    let refused = e2e::grpc_web::call::<_, SignUpResponse>(
+        app.url(),
+        "/garimpo.auth.v1.AuthService/SignUp",
+        &request(&Person::new()),
+        &[("origin", "http://outro.exemplo"), ("sec-fetch-site", "cross-site")],
+    )
+    .await;
+
+    assert_eq!(refused.grpc_status, (Code::PermissionDenied as i32).to_string());
+    assert!(!refused.headers.contains_key("set-cookie"));
+}

@@ -1,0 +1,234 @@
+//! The main job by card, over gRPC and REST.
+
+use e2e::visitor::session_id;
+use e2e::{App, Person};
+use garimpo_proto::billing::v1::{
+    CreateCheckoutSessionRequest, GetCheckoutSessionRequest, GetSubscriptionRequest,
+};
+use serde_json::json;
+use tonic::Code;
+use tonic_types::StatusExt;
+
+const GOOD_CARD: &str = "4242424242424242";
+const DECLINED_CARD: &str = "4000000000000002";
+
+#[tokio::test]
+async fn visitante_vira_assinante_por_grpc_com_cartao() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let mut billing = app.billing().await;
+
+    let request = CreateCheckoutSessionRequest {
+        email: ana.email.clone(),
+        plan_name: "Elite Nível 2".into(),
+        interval: "semestral".into(),
+        ..Default::default()
+    };
+    let secret = e2e::eventually("the catalogue at the provider", || {
+        let call = ana.authorized(request.clone());
+        let mut billing = billing.clone();
+        async move {
+            match billing.create_checkout_session(call).await {
+                Ok(answer) => Some(answer.into_inner().client_secret),
+                Err(status) => {
+                    assert_eq!(status.code(), Code::Unavailable, "{status:?}");
+                    None
+                }
+            }
+        }
+    })
+    .await;
+    let session = session_id(&secret);
+    assert_eq!(app.provider().pays_by_card(&session, GOOD_CARD).await, 200);
+
+    let record = ana.becomes_active().await;
+    assert_eq!(record["subscription_plan"], "elite_nivel_2");
+    assert_eq!(record["subscription_status"], "active");
+    let days = (record["subscription_end"].as_i64().unwrap()
+        - record["subscription_start"].as_i64().unwrap())
+        / 86_400;
+    assert_eq!(days, 180);
+    let checkout = GetCheckoutSessionRequest { session_id: session };
+    let checkout = billing.get_checkout_session(checkout).await.unwrap().into_inner();
+    assert_eq!((checkout.status.as_str(), checkout.payment_status.as_str()), ("complete", "paid"));
+    // 217,90 x 6 less a third: 871,60 (design.md section 6).
+    assert_eq!(checkout.amount_total_centavos, 87_160);
+    assert_eq!(checkout.plan_id, "elite_nivel_2");
+    let subscription =
+        billing.get_subscription(ana.authorized(GetSubscriptionRequest {})).await.unwrap().into_inner();
+    assert_eq!(subscription.subscription.unwrap().status, "active");
+}
+
+#[tokio::test]
+async fn visitante_vira_assinante_por_rest_com_cartao() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+
+    let session = ana.opens_checkout("Top Afiliado", "month").await;
+    let open = app.visitor().calls("GET", &format!("/session-status?session_id={session}"), None).await;
+    assert_eq!(open.body, json!({ "status": "open", "customer_email": ana.email }));
+    assert_eq!(app.provider().pays_by_card(&session, GOOD_CARD).await, 200);
+
+    let record = ana.becomes_active().await;
+    assert_eq!(record["subscription_plan"], "top_afiliado");
+    let done = app.visitor().calls("GET", &format!("/session-status?session_id={session}"), None).await;
+    assert_eq!(done.body, json!({ "status": "complete", "customer_email": ana.email }));
+    let paid = e2e::eventually("the mail of the payment", || async {
+        app.provider().mails_to(&ana.email).await.into_iter().next()
+    })
+    .await;
+    assert!(paid["subject"].as_str().unwrap().starts_with("Pagamento confirmado"), "{paid}");
+}
+
+#[tokio::test]
+async fn cartao_recusado_nao_cobra_nada_e_tentar_de_novo_funciona() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout("elite_nivel_1", "anual").await;
+
+    let declined = app.provider().pays_by_card(&session, DECLINED_CARD).await;
+
+    assert_eq!(declined, 402);
+    assert!(ana.record().await["subscription_active"].is_null());
+    let open = app.visitor().calls("GET", &format!("/session-status?session_id={session}"), None).await;
+    assert_eq!(open.body["status"], "open");
+    assert_eq!(app.provider().pays_by_card(&session, GOOD_CARD).await, 200);
+    assert_eq!(ana.becomes_active().await["subscription_plan"], "elite_nivel_1");
+}
+
+#[tokio::test]
+async fn a_mesma_escolha_em_trinta_minutos_recebe_a_mesma_sessao() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+
+    let first = ana.opens_checkout("Elite Nível 3", "trimestral").await;
+    let same = ana.opens_checkout("elite  NIVEL 3", "quarterly").await;
+    let other = ana.opens_checkout("Elite Nível 3", "anual").await;
+
+    assert_eq!(first, same);
+    assert_ne!(first, other);
+}
+
+#[tokio::test]
+async fn quem_ja_assina_nao_abre_outro_checkout() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout("Elite PRO 1", "monthly").await;
+    app.provider().pays_by_card(&session, GOOD_CARD).await;
+    ana.becomes_active().await;
+
+    let body = json!({ "email": ana.email, "planName": "Top Afiliado", "interval": "mensal" });
+    let refused = ana.calls("POST", "/create-embedded-checkout-session", Some(body)).await;
+
+    assert_eq!((refused.status, refused.code()), (409, "ALREADY_SUBSCRIBED"));
+    let portal =
+        ana.calls("POST", "/api/create-customer-portal-session", Some(json!({ "email": ana.email }))).await;
+    assert_eq!(portal.status, 200, "{portal:?}");
+    assert!(portal.body["url"].as_str().unwrap().starts_with("http"));
+}
+
+#[tokio::test]
+async fn checkout_recusa_plano_intervalo_cupom_e_email_com_a_sua_razao() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let rui = app.visitor().signs_up(&Person::new()).await;
+    let cases = [
+        (json!({ "email": ana.email, "planName": "Ouro", "interval": "month" }), 400, "UNKNOWN_PLAN"),
+        (
+            json!({ "email": ana.email, "planName": "profissional", "interval": "month" }),
+            400,
+            "PLAN_NOT_FOR_SALE",
+        ),
+        (
+            json!({ "email": ana.email, "planName": "Top Afiliado", "interval": "semana" }),
+            400,
+            "UNKNOWN_INTERVAL",
+        ),
+        (
+            json!({ "email": ana.email, "planName": "Elite Nível 1", "interval": "month", "couponId": "blacknovember" }),
+            400,
+            "COUPON_NOT_APPLICABLE",
+        ),
+        (
+            json!({ "email": rui.email, "planName": "Top Afiliado", "interval": "month" }),
+            403,
+            "PERMISSION_DENIED",
+        ),
+    ];
+
+    for (body, status, code) in cases {
+        let refused = ana.calls("POST", "/create-embedded-checkout-session", Some(body.clone())).await;
+        assert_eq!((refused.status, refused.code()), (status, code), "{body}");
+    }
+    let body = json!({ "email": ana.email, "planName": "Top Afiliado", "interval": "month" });
+    let nobody = app.visitor().calls("POST", "/create-embedded-checkout-session", Some(body)).await;
+    assert_eq!((nobody.status, nobody.code()), (401, "UNAUTHENTICATED"));
+}
+
+#[tokio::test]
+async fn preco_mostrado_diferente_do_atual_e_recusado_com_o_preco_novo() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    ana.opens_checkout("Top Afiliado", "month").await;
+
+    let request = CreateCheckoutSessionRequest {
+        email: ana.email.clone(),
+        plan_name: "Top Afiliado".into(),
+        interval: "month".into(),
+        shown_price_centavos: Some(100),
+        ..Default::default()
+    };
+    let refused = app.billing().await.create_checkout_session(ana.authorized(request)).await.unwrap_err();
+
+    let info = refused.get_details_error_info().expect("ErrorInfo");
+    assert_eq!(info.reason, "PRICE_CHANGED");
+    assert_eq!(info.metadata["price_centavos"], "9790");
+}
+
+#[tokio::test]
+async fn black_november_desconta_cem_reais_do_primeiro_mes() {
+    let app = App::start_with(&[("GARIMPO_BLACK_NOVEMBER", "on")]).await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    ana.opens_checkout("Elite Nível 1", "month").await;
+    let request = CreateCheckoutSessionRequest {
+        email: ana.email.clone(),
+        plan_name: "Elite Nível 1".into(),
+        interval: "month".into(),
+        coupon_id: "blacknovember".into(),
+        shown_price_centavos: Some(9_790),
+        ..Default::default()
+    };
+
+    let secret =
+        app.billing().await.create_checkout_session(ana.authorized(request)).await.unwrap().into_inner();
+
+    let checkout = GetCheckoutSessionRequest { session_id: session_id(&secret.client_secret) };
+    let checkout = app.billing().await.get_checkout_session(checkout).await.unwrap().into_inner();
+    assert_eq!(checkout.amount_total_centavos, 9_790);
+}
+
+#[tokio::test]
+async fn quem_nunca_chegou_ao_provedor_nao_tem_portal() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let path = "/api/create-customer-portal-session";
+
+    let none = ana.calls("POST", path, Some(json!({ "email": ana.email }))).await;
+    let missing = ana.calls("POST", path, Some(json!({ "email": "" }))).await;
+    let foreign = ana.calls("POST", path, Some(json!({ "email": "outra@exemplo.com.br" }))).await;
+
+    assert_eq!((none.status, none.code()), (404, "NO_CUSTOMER"));
+    assert_eq!((missing.status, missing.code()), (400, "EMAIL_MISSING"));
+    assert_eq!((foreign.status, foreign.code()), (403, "PERMISSION_DENIED"));
+}
+
+#[tokio::test]
+async fn sessao_desconhecida_ou_sem_id_tem_erro_documentado() {
+    let app = App::start().await;
+
+    let unknown = app.visitor().calls("GET", "/session-status?session_id=cs_test_desconhecida", None).await;
+    let missing = app.visitor().calls("GET", "/session-status", None).await;
+
+    assert_eq!((unknown.status, unknown.code()), (404, "NOT_FOUND"));
+    assert_eq!((missing.status, missing.code()), (400, "INVALID_ARGUMENT"));
+}

@@ -1,0 +1,97 @@
+//! The provider's events: doubled, lost, shuffled, forged.
+
+use e2e::{App, Person};
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::json;
+use sha2::Sha256;
+
+#[tokio::test]
+async fn eventos_dobrados_e_embaralhados_acabam_no_mesmo_estado() {
+    let app = App::start().await;
+    let provider = app.provider();
+    for fault in ["double", "shuffle"] {
+        provider.has_fault(json!({ "webhooks": fault, "times": 20 })).await;
+        let ana = app.visitor().signs_up(&Person::new()).await;
+        let session = ana.opens_checkout("Elite Nível 2", "semestral").await;
+
+        provider.pays_by_card(&session, "4242424242424242").await;
+
+        let record = ana.becomes_active().await;
+        assert_eq!(record["subscription_plan"], "elite_nivel_2", "{fault}");
+        provider.recovers().await;
+        e2e::eventually("one mail and no more", || async {
+            let mails = provider.mails_to(&ana.email).await;
+            assert!(mails.len() <= 1, "{fault}: {mails:?}");
+            (mails.len() == 1).then_some(())
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn evento_perdido_e_sarado_pela_pagina_de_retorno() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout("Elite Nível 3", "anual").await;
+    app.provider().has_fault(json!({ "webhooks": "drop", "times": 1000 })).await;
+    app.provider().pays_by_card(&session, "4242424242424242").await;
+
+    let seen = app.visitor().calls("GET", &format!("/session-status?session_id={session}"), None).await;
+
+    assert_eq!(seen.body["status"], "complete");
+    assert_eq!(ana.becomes_active().await["subscription_plan"], "elite_nivel_3");
+}
+
+#[tokio::test]
+async fn evento_perdido_e_sarado_pela_conciliacao_sem_ninguem_voltar() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout("Elite PRO 2", "mensal").await;
+    app.provider().has_fault(json!({ "webhooks": "drop", "times": 1000 })).await;
+    app.provider().pays_by_card(&session, "4242424242424242").await;
+
+    app.provider().advances(11 * 60).await;
+
+    assert_eq!(ana.becomes_active().await["subscription_plan"], "elite_pro_2");
+}
+
+#[tokio::test]
+async fn evento_com_assinatura_ruim_velha_ou_corpo_trocado_e_recusado() {
+    let app = App::start().await;
+    let body = json!({ "id": "evt_forjado", "object": "event", "type": "invoice.paid" }).to_string();
+    let now = time::OffsetDateTime::now_utc().unix_timestamp();
+    let cases = [
+        format!("t={now},v1={}", signed("whsec_errado", now, &body)),
+        format!("t={},v1={}", now - 301, signed("whsec_garimpo", now - 301, &body)),
+        format!("t={now},v1={}", signed("whsec_garimpo", now, "outro corpo")),
+        "sem sentido".to_string(),
+    ];
+
+    for signature in cases {
+        let request =
+            app.visitor().request("POST", "/webhooks/stripe").header("stripe-signature", &signature);
+        let refused = e2e::visitor::answer(request.body(body.clone())).await;
+        assert_eq!((refused.status, refused.code()), (400, "INVALID_SIGNATURE"), "{signature}");
+    }
+}
+
+#[tokio::test]
+async fn evento_de_tipo_desconhecido_e_guardado_e_confirmado() {
+    let app = App::start().await;
+    let body = json!({ "id": "evt_novo", "object": "event", "type": "coisa.nova", "data": { "object": {} } });
+    let body = body.to_string();
+    let now = time::OffsetDateTime::now_utc().unix_timestamp();
+    let signature = format!("t={now},v1={}", signed("whsec_garimpo", now, &body));
+
+    for _ in 0..2 {
+        let request =
+            app.visitor().request("POST", "/webhooks/stripe").header("stripe-signature", &signature);
+        assert_eq!(e2e::visitor::answer(request.body(body.clone())).await.status, 200);
+    }
+}
+
+fn signed(secret: &str, at: i64, body: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any key length");
+    mac.update(format!("{at}.{body}").as_bytes());
+    hex::encode(mac.finalize().into_bytes())
+}

@@ -1,0 +1,161 @@
+//! The whole product in one process (`garimpo serve`).
+
+use std::collections::BTreeMap;
+use std::sync::Once;
+
+use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
+use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
+use garimpo_proto::users::v1::user_service_client::UserServiceClient;
+use sqlx::Connection;
+use tempfile::TempDir;
+use tonic::transport::Channel;
+
+use crate::process::{Addresses, Process};
+use crate::provider::Provider;
+use crate::visitor::Visitor;
+
+static CRYPTO: Once = Once::new();
+
+/// Runs before any client is made.
+pub fn prepare() {
+    CRYPTO.call_once(|| {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    });
+}
+
+/// The product, running, with everything that it needs. Fields drop in order: the process before its folder.
+pub struct App {
+    process: Process,
+    addresses: Addresses,
+    settings: BTreeMap<String, String>,
+    data: TempDir,
+}
+
+impl App {
+    /// Starts the product outside the campaign, with a fresh database.
+    pub async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    /// Starts the product with these settings on top of the fixture's own.
+    pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        prepare();
+        let data = TempDir::with_prefix("garimpo-e2e-").expect("a folder can be made");
+        let mut all = base_settings();
+        if let Some(url) = fresh_postgres().await {
+            all.insert("GARIMPO_DATABASE_URL".into(), url);
+        }
+        all.extend(settings.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())));
+        let (process, addresses) = Process::start("serve", data.path(), &all).await;
+        Self { process, addresses, settings: all, data }
+    }
+
+    /// kill -9, then the same data and the same ports again.
+    pub async fn dies_and_restarts(&mut self) {
+        self.kill();
+        self.restart().await;
+    }
+
+    /// Ends the process as a power cut would.
+    pub fn kill(&mut self) {
+        self.process.kill();
+    }
+
+    /// Starts again on the data and the ports of before.
+    pub async fn restart(&mut self) {
+        for (name, variable) in [
+            ("public", "GARIMPO_LISTEN"),
+            ("grpc", "GARIMPO_GRPC_LISTEN"),
+            ("sandbox", "GARIMPO_SANDBOX_LISTEN"),
+            ("metrics", "GARIMPO_METRICS_LISTEN"),
+        ] {
+            self.settings.insert(variable.into(), self.addresses[name].replace("http://", ""));
+        }
+        let (process, addresses) = Process::start("serve", self.data.path(), &self.settings).await;
+        self.process = process;
+        self.addresses = addresses;
+    }
+
+    /// Somebody who has never been here.
+    pub fn visitor(&self) -> Visitor {
+        Visitor::new(self.url())
+    }
+
+    /// The world outside: payments, mailbox, clock.
+    pub fn provider(&self) -> Provider {
+        Provider::new(&self.addresses["sandbox"])
+    }
+
+    /// Address of the public port, `http://host:port`.
+    pub fn url(&self) -> &str {
+        &self.addresses["public"]
+    }
+
+    /// Address of the internal port.
+    pub fn internal_url(&self) -> &str {
+        &self.addresses["grpc"]
+    }
+
+    /// Address of the metrics port.
+    pub fn metrics_url(&self) -> &str {
+        &self.addresses["metrics"]
+    }
+
+    /// Everything logged so far.
+    pub fn log_text(&self) -> String {
+        self.process.log_text()
+    }
+
+    /// Auth over native gRPC on the public port.
+    pub async fn auth(&self) -> AuthServiceClient<Channel> {
+        AuthServiceClient::new(channel(self.url()).await)
+    }
+
+    /// Users over native gRPC on the public port.
+    pub async fn users(&self) -> UserServiceClient<Channel> {
+        UserServiceClient::new(channel(self.url()).await)
+    }
+
+    /// Billing over native gRPC on the public port.
+    pub async fn billing(&self) -> BillingServiceClient<Channel> {
+        BillingServiceClient::new(channel(self.url()).await)
+    }
+}
+
+/// A native gRPC channel to an address of the product.
+pub async fn channel(url: &str) -> Channel {
+    Channel::from_shared(url.to_string()).expect("an address").connect().await.expect("the port answers")
+}
+
+/// What every process of a scenario is started with: ports of its own, outside the campaign.
+pub fn base_settings() -> BTreeMap<String, String> {
+    [
+        ("GARIMPO_LISTEN", "127.0.0.1:0"),
+        ("GARIMPO_GRPC_LISTEN", "127.0.0.1:0"),
+        ("GARIMPO_SANDBOX_LISTEN", "127.0.0.1:0"),
+        ("GARIMPO_METRICS_LISTEN", "127.0.0.1:0"),
+        ("GARIMPO_BLACK_NOVEMBER", "off"),
+        ("GARIMPO_LOG", "info"),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_string(), value.to_string()))
+    .collect()
+}
+
+/// A database of its own on the run's PostgreSQL, when there is one.
+pub async fn fresh_postgres() -> Option<String> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the run's PostgreSQL is named by the environment of the test"
+    )]
+    let server = std::env::var("GARIMPO_TEST_POSTGRES_URL").ok()?;
+    let name = format!("e2e_{:016x}", rand::random::<u64>());
+    let mut connection =
+        sqlx::PgConnection::connect(&format!("{server}/postgres")).await.expect("PostgreSQL answers");
+    let statement = format!("CREATE DATABASE {name}");
+    sqlx::query(sqlx::AssertSqlSafe(statement))
+        .execute(&mut connection)
+        .await
+        .expect("a database can be made");
+    Some(format!("{server}/{name}"))
+}

@@ -1,0 +1,69 @@
+//! gRPC-Web as a browser speaks it: one framed message over HTTP/1.1.
+
+use prost::Message;
+
+/// What came back: HTTP headers, the grpc-status, and the message when there was one.
+pub struct WebAnswer<T> {
+    pub headers: reqwest::header::HeaderMap,
+    pub grpc_status: String,
+    pub message: Option<T>,
+}
+
+/// Calls `path` (`/package.Service/Method`) with headers of the scenario's own.
+pub async fn call<Q: Message, A: Message + Default>(
+    url: &str,
+    path: &str,
+    message: &Q,
+    headers: &[(&str, &str)],
+) -> WebAnswer<A> {
+    crate::app::prepare();
+    let mut request = reqwest::Client::new()
+        .post(format!("{url}{path}"))
+        .header("content-type", "application/grpc-web+proto")
+        .header("x-grpc-web", "1")
+        .body(framed(message));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let response = request.send().await.expect("the product answers");
+    let headers = response.headers().clone();
+    let body = response.bytes().await.expect("a body");
+    let (message, trailers) = unframed(&body);
+    let grpc_status = headers
+        .get("grpc-status")
+        .map(|value| value.to_str().expect("ascii").to_string())
+        .or_else(|| status_in(&trailers))
+        .unwrap_or_default();
+    WebAnswer {
+        headers,
+        grpc_status,
+        message: message.map(|bytes| A::decode(bytes).expect("the message decodes")),
+    }
+}
+
+fn framed(message: &impl Message) -> Vec<u8> {
+    let bytes = message.encode_to_vec();
+    let length = u32::try_from(bytes.len()).expect("a small message");
+    [&[0][..], &length.to_be_bytes(), &bytes].concat()
+}
+
+/// Splits a body into its message and the text of its trailers.
+fn unframed(mut body: &[u8]) -> (Option<&[u8]>, String) {
+    let (mut message, mut trailers) = (None, String::new());
+    while body.len() >= 5 {
+        let length = u32::from_be_bytes([body[1], body[2], body[3], body[4]]) as usize;
+        let (frame, rest) = body[5..].split_at(length);
+        if body[0] & 0x80 == 0 {
+            message = Some(frame);
+        } else {
+            trailers = String::from_utf8_lossy(frame).into_owned();
+        }
+        body = rest;
+    }
+    (message, trailers)
+}
+
+fn status_in(trailers: &str) -> Option<String> {
+    let line = trailers.lines().find_map(|line| line.strip_prefix("grpc-status:"))?;
+    Some(line.trim().to_string())
+}

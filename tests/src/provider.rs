@@ -1,0 +1,92 @@
+//! Hands in the world outside: what a visitor does in the provider's frame, faults, the mailbox, the clock.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+/// The sandbox, seen from a scenario.
+pub struct Provider {
+    url: String,
+    client: reqwest::Client,
+}
+
+impl Provider {
+    pub(crate) fn new(url: &str) -> Self {
+        Self { url: url.into(), client: reqwest::Client::new() }
+    }
+
+    /// Pays the checkout by card; answers the status of the provider.
+    pub async fn pays_by_card(&self, session: &str, card: &str) -> u16 {
+        self.post(&format!("/_test/checkout/{session}"), json!({ "card": card })).await.0
+    }
+
+    /// Where the visitor's act in the frame is posted to.
+    pub fn checkout_url(&self, session: &str) -> String {
+        format!("{}/_test/checkout/{session}", self.url)
+    }
+
+    /// Asks for a boleto in the checkout.
+    pub async fn asks_for_boleto(&self, session: &str) -> u16 {
+        let body = json!({ "boleto": { "tax_id": "529.982.247-25" } });
+        self.post(&format!("/_test/checkout/{session}"), body).await.0
+    }
+
+    /// Pays the boleto of the checkout at the bank.
+    pub async fn pays_boleto(&self, session: &str) -> u16 {
+        self.post(&format!("/_test/boletos/{session}/pay"), json!({})).await.0
+    }
+
+    /// Makes the provider misbehave.
+    pub async fn has_fault(&self, fault: Value) {
+        let (status, body) = self.post("/_test/faults", fault).await;
+        assert!(status < 300, "{status} {body}");
+    }
+
+    /// Ends all faults.
+    pub async fn recovers(&self) {
+        let call = self
+            .client
+            .delete(format!("{}/_test/faults", self.url))
+            .send()
+            .await
+            .expect("the sandbox answers");
+        assert!(call.status().is_success(), "{}", call.status());
+    }
+
+    /// Moves the clock forward, walking through everything that falls due.
+    pub async fn advances(&self, seconds: i64) -> Value {
+        self.moves_clock(json!({ "advance_seconds": seconds })).await
+    }
+
+    /// Moves the clock forward without ending sessions.
+    pub async fn advances_days(&self, days: i64) -> Value {
+        self.moves_clock(json!({ "advance_seconds": days * 86_400, "keep_sessions": true })).await
+    }
+
+    async fn moves_clock(&self, body: Value) -> Value {
+        let (status, body) = self.post("/clock", body).await;
+        assert_eq!(status, 200, "{body}");
+        body
+    }
+
+    /// Mails to an address, newest first.
+    pub async fn mails_to(&self, email: &str) -> Vec<Value> {
+        let all: Vec<Value> = serde_json::from_value(self.get("/mail.json").await).expect("a list");
+        all.into_iter().filter(|mail| mail["to"] == email).collect()
+    }
+
+    /// An object of the payments API, as the provider itself holds it.
+    pub async fn object(&self, path: &str) -> Value {
+        self.get(path).await
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        let request = self.client.get(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
+        request.send().await.expect("the sandbox answers").json().await.expect("JSON")
+    }
+
+    async fn post(&self, path: &str, body: Value) -> (u16, Value) {
+        let request = self.client.request(Method::POST, format!("{}{path}", self.url)).json(&body);
+        let answer = request.send().await.expect("the sandbox answers");
+        (answer.status().as_u16(), answer.json().await.unwrap_or(Value::Null))
+    }
+}

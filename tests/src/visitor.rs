@@ -1,0 +1,190 @@
+//! A person, or a program of theirs, in front of the product.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use garimpo_proto::auth::v1::SignUpRequest;
+use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
+
+use crate::app::channel;
+
+/// What somebody types into the sign-up form.
+#[derive(Clone, Debug)]
+pub struct Person {
+    pub email: String,
+    pub password: String,
+    pub display_name: String,
+    pub phone_number: String,
+}
+
+impl Person {
+    /// Somebody with an email that nobody else has.
+    pub fn new() -> Self {
+        Self {
+            email: format!("ana.{:012x}@exemplo.com.br", rand::random::<u64>() >> 16),
+            password: "segredo1".into(),
+            display_name: "Ana Maria Souza".into(),
+            phone_number: "11987654321".into(),
+        }
+    }
+}
+
+impl Default for Person {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A visitor with a cookie jar of one cookie and, once signed up, an ID token.
+pub struct Visitor {
+    url: String,
+    client: reqwest::Client,
+    /// `name=value` of the session cookie.
+    pub cookie: Option<String>,
+    /// ID token of the account, for calls without a cookie.
+    pub id_token: Option<String>,
+    /// Account, once signed up.
+    pub uid: String,
+    /// Email of the account, once signed up.
+    pub email: String,
+}
+
+/// A REST answer.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: reqwest::header::HeaderMap,
+    pub body: Value,
+}
+
+impl Answer {
+    /// The reason of a failure.
+    pub fn code(&self) -> &str {
+        self.body["code"].as_str().unwrap_or_default()
+    }
+}
+
+impl Visitor {
+    pub(crate) fn new(url: &str) -> Self {
+        crate::app::prepare();
+        let client =
+            reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().expect("a client");
+        Self {
+            url: url.into(),
+            client,
+            cookie: None,
+            id_token: None,
+            uid: String::new(),
+            email: String::new(),
+        }
+    }
+
+    /// Signs up over native gRPC and keeps the ID token and the cookie.
+    pub async fn signs_up(mut self, person: &Person) -> Self {
+        let request = SignUpRequest {
+            email: person.email.clone(),
+            password: person.password.clone(),
+            display_name: person.display_name.clone(),
+            phone_number: person.phone_number.clone(),
+        };
+        let mut auth = AuthServiceClient::new(channel(&self.url).await);
+        let answer = auth.sign_up(request).await.expect("sign-up succeeds");
+        let cookie =
+            answer.metadata().get("set-cookie").expect("sign-up sets the cookie").to_str().expect("ascii");
+        self.cookie = cookie.split(';').next().map(str::to_string);
+        let answer = answer.into_inner();
+        let user = answer.user.expect("sign-up answers the user");
+        self.id_token = Some(answer.id_token);
+        self.uid = user.uid;
+        self.email = user.email;
+        self
+    }
+
+    /// A request with `authorization: Bearer <ID token>` on it.
+    pub fn authorized<T>(&self, message: T) -> tonic::Request<T> {
+        let mut request = tonic::Request::new(message);
+        if let Some(token) = &self.id_token {
+            let value = format!("Bearer {token}").parse().expect("a token is ascii");
+            request.metadata_mut().insert("authorization", value);
+        }
+        request
+    }
+
+    /// A REST call with the ID token.
+    pub async fn calls(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
+        let mut request = self.request(method, path);
+        if let Some(token) = &self.id_token {
+            request = request.bearer_auth(token);
+        }
+        answer(with_body(request, body)).await
+    }
+
+    /// A REST call with the cookie, as a program that keeps cookies makes it.
+    pub async fn calls_with_cookie(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
+        let mut request = self.request(method, path);
+        if let Some(cookie) = &self.cookie {
+            request = request.header("cookie", cookie);
+        }
+        answer(with_body(request, body)).await
+    }
+
+    /// A bare request to add to.
+    pub fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+        let method = Method::from_bytes(method.as_bytes()).expect("a method");
+        self.client.request(method, format!("{}{path}", self.url))
+    }
+
+    /// Opens a checkout over REST and answers its session id.
+    pub async fn opens_checkout(&self, plan: &str, interval: &str) -> String {
+        let body = json!({ "email": self.email, "planName": plan, "interval": interval });
+        let path = "/create-embedded-checkout-session";
+        let secret = crate::eventually("the catalogue at the provider", || async {
+            let answer = self.calls("POST", path, Some(body.clone())).await;
+            // Until the catalogue was pushed to the provider a checkout answers 503.
+            if answer.status == 503 {
+                return None;
+            }
+            assert_eq!(answer.status, 200, "{answer:?}");
+            Some(answer.body["clientSecret"].as_str().expect("clientSecret").to_string())
+        })
+        .await;
+        session_id(&secret)
+    }
+
+    /// The user object.
+    pub async fn record(&self) -> Value {
+        let answer = self.calls("GET", &format!("/api/users/{}", self.uid), None).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.body
+    }
+
+    /// Waits until the record says that the subscription is active, and answers it.
+    pub async fn becomes_active(&self) -> Value {
+        crate::eventually("an active subscription", || async {
+            let record = self.record().await;
+            (record["subscription_active"] == true).then_some(record)
+        })
+        .await
+    }
+}
+
+/// The session id is what stands before `_secret_` in a client secret.
+pub fn session_id(client_secret: &str) -> String {
+    client_secret.split("_secret_").next().expect("a client secret").to_string()
+}
+
+fn with_body(request: reqwest::RequestBuilder, body: Option<Value>) -> reqwest::RequestBuilder {
+    match body {
+        Some(body) => request.json(&body),
+        None => request,
+    }
+}
+
+/// Sends a request and reads whatever comes back.
+pub async fn answer(request: reqwest::RequestBuilder) -> Answer {
+    let response = request.send().await.expect("the product answers");
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let text = response.text().await.expect("a body");
+    let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+    Answer { status, headers, body }
+}
