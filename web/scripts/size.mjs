@@ -1,0 +1,28 @@
+/** What a first visit to each prerendered page costs, brotli, against the budgets of design section 10. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const BUDGET = { total: 120_000, js: 80_000 }
+const weight = (file) => {
+  const path = join('dist', file)
+  return statSync(existsSync(`${path}.br`) ? `${path}.br` : path).size
+}
+
+const { routes, notFound } = JSON.parse(readFileSync('dist/routes.json', 'utf8'))
+const pages = new Set(
+  routes.flatMap(({ kind, file, campaignFile }) => (kind === 'prerendered' ? [file, campaignFile] : [])),
+)
+for (const page of [...pages, notFound].filter(Boolean)) {
+  const html = readFileSync(join('dist', page), 'utf8')
+  const named = [...new Set([...html.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, file]) => file))]
+  const sum = (pattern) =>
+    named.filter((file) => pattern.test(file)).reduce((all, file) => all + weight(file), 0)
+  const parts = { html: weight(page), js: sum(/\.js$/), font: sum(/\.woff2$/), css: sum(/\.css$/) }
+  const total = Object.values(parts).reduce((all, part) => all + part)
+  const over = total > BUDGET.total || parts.js > BUDGET.js
+  const text = Object.entries({ ...parts, total })
+    .map(([name, bytes]) => `${name} ${(bytes / 1000).toFixed(1)}`)
+    .join('  ')
+  console.log(`${over ? 'OVER ' : ''}${page}: ${text} KB`)
+  if (over) process.exitCode = 1
+}

@@ -1,0 +1,40 @@
+import type { ErrorReason } from '../gen/garimpo/errors/v1/error_reason_pb'
+
+/** Why a call failed: a reason of the catalogue, or OFFLINE when no answer came at all. */
+export type Reason = Exclude<keyof typeof ErrorReason, 'UNSPECIFIED'> | 'OFFLINE'
+
+/**
+ * A failed call, as screens read it: they show their own text for `reason`, never the server's message.
+ * Free of RPC code, so that any page may name it.
+ */
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly reason: Reason
+  /** Fields that were refused, by their name in the request. */
+  readonly fields: Readonly<Record<string, string>>
+  /** What the reason carries, for instance price_centavos with PRICE_CHANGED. */
+  readonly metadata: Readonly<Record<string, string>>
+  /** How long to wait before trying again, when the server said so. */
+  readonly retryAfterMs: number | null
+
+  constructor(
+    reason: Reason,
+    details: {
+      fields?: Record<string, string>
+      metadata?: Record<string, string>
+      retryAfterMs?: number | null
+      cause?: unknown
+    } = {},
+  ) {
+    super(reason, { cause: details.cause })
+    this.reason = reason
+    this.fields = details.fields ?? {}
+    this.metadata = details.metadata ?? {}
+    this.retryAfterMs = details.retryAfterMs ?? null
+  }
+}
+
+/** The reason of whatever was thrown; what is no call's failure is INTERNAL. */
+export function reasonOf(thrown: unknown): Reason {
+  return thrown instanceof AppError ? thrown.reason : 'INTERNAL'
+}

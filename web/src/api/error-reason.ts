@@ -1,0 +1,40 @@
+import { Code, ConnectError } from '@connectrpc/connect'
+import { ErrorReason } from '../gen/garimpo/errors/v1/error_reason_pb'
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb'
+import { AppError, type Reason } from './app-error'
+
+const DOMAIN = 'garimpo'
+
+/** The only reader of error details (style 2d): from what a client throws to an AppError. Design section 4. */
+export function toAppError(thrown: unknown): AppError {
+  const error = ConnectError.from(thrown)
+  const info = error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === DOMAIN)
+  const violations = error.findDetails(BadRequestSchema)[0]?.fieldViolations ?? []
+  const delay = error.findDetails(RetryInfoSchema)[0]?.retryDelay
+  return new AppError(isReason(info?.reason) ? info.reason : reasonOfCode(error), {
+    fields: Object.fromEntries(violations.map(({ field, description }) => [field, description])),
+    metadata: info?.metadata ?? {},
+    retryAfterMs: delay ? Number(delay.seconds) * 1000 + Math.ceil(delay.nanos / 1e6) : null,
+    cause: thrown,
+  })
+}
+
+function isReason(name: string | undefined): name is Reason {
+  return name !== undefined && name !== 'UNSPECIFIED' && name in ErrorReason
+}
+
+/** A status without ErrorInfo was made by the transport: no connection, a deadline, or a fault of ours. */
+function reasonOfCode({ code, cause }: ConnectError): Reason {
+  if (cause instanceof TypeError) return 'OFFLINE'
+  switch (code) {
+    case Code.Unavailable:
+    case Code.DeadlineExceeded:
+      return 'UNAVAILABLE'
+    case Code.Unauthenticated:
+      return 'UNAUTHENTICATED'
+    case Code.ResourceExhausted:
+      return 'TOO_MANY_REQUESTS'
+    default:
+      return 'INTERNAL'
+  }
+}

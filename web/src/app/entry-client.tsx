@@ -1,0 +1,34 @@
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { BrowserRouter } from 'react-router-dom'
+import '@fontsource-variable/figtree/wght.css'
+import '../styles/tokens.css'
+import '../styles/base.css'
+import type { Campaign } from '../lib/campaign'
+import { App } from './app'
+import { preloadPage } from './page-slot'
+import { routeOf } from './routes'
+
+// After a deploy the old chunks are gone: one fresh load gets the new ones.
+addEventListener('vite:preloadError', (event) => {
+  const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  if (entry?.type === 'reload') return
+  event.preventDefault()
+  location.reload()
+})
+
+async function start() {
+  const root = document.getElementById('root')
+  if (!root) throw new Error('the page has no #root')
+  const campaign = (root.dataset.campaign as Campaign | undefined) ?? null
+  const app = (
+    <BrowserRouter>
+      <App campaign={campaign} />
+    </BrowserRouter>
+  )
+  await preloadPage(routeOf(location.pathname))
+  // Prerendered pages have content; the shell of the account pages is empty.
+  if (root.firstElementChild) hydrateRoot(root, app)
+  else createRoot(root).render(app)
+}
+
+void start()

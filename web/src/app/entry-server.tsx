@@ -1,0 +1,21 @@
+import { prerender } from 'react-dom/static'
+import { StaticRouter } from 'react-router-dom'
+import type { Campaign } from '../lib/campaign'
+import { App } from './app'
+import { preloadPage } from './page-slot'
+import { routeOf } from './routes'
+
+export { notFoundPage, routes } from './routes'
+
+/** The HTML of one address, for the build. An address without a route is the not-found page. */
+export async function render(address: string, campaign: Campaign | null): Promise<string> {
+  await preloadPage(routeOf(address))
+  const { prelude } = await prerender(
+    <StaticRouter location={address}>
+      <App campaign={campaign} />
+    </StaticRouter>,
+    // Without it React moves big boundaries into an inline script, which the CSP refuses.
+    { progressiveChunkSize: Number.POSITIVE_INFINITY },
+  )
+  return await new Response(prelude).text()
+}

@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState } from 'react'
+import { Link, useLocation } from 'react-router-dom'
+import { clearSelectedPlan } from '../../lib/browser-storage'
+import { type Path, paths } from '../../lib/paths'
+import { useSeemsSignedIn } from '../../lib/session'
+import { brand } from '../../texts/brand'
+import { header } from '../../texts/site'
+import { ButtonLink } from '../../ui/button'
+import { isBuilt, routeOf } from '../routes'
+import styles from './header.module.css'
+import { Logo } from './logo'
+
+/** Spec section 2, header: both auth states, a menu below 768 px. Links only what exists. */
+export function Header() {
+  const signedIn = useSeemsSignedIn()
+  const { pathname } = useLocation()
+  const [open, setOpen] = useState(false)
+  const toggle = useRef<HTMLButtonElement>(null)
+  const here = routeOf(pathname)?.path
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu
+  useEffect(() => setOpen(false), [pathname])
+  useEffect(() => {
+    if (!open) return
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      setOpen(false)
+      toggle.current?.focus()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [open])
+
+  const entry = (to: Path, text: string, onClick?: () => void) =>
+    isBuilt(to) && (
+      <li>
+        <Link
+          className={styles.link}
+          to={to}
+          onClick={onClick}
+          aria-current={here === to ? 'page' : undefined}
+        >
+          {text}
+        </Link>
+      </li>
+    )
+
+  return (
+    <header className={styles.header} data-open={open || undefined}>
+      <div className={styles.bar}>
+        <Link className={styles.home} to={paths.home} aria-label={header.home}>
+          <Logo />
+        </Link>
+        <button
+          ref={toggle}
+          type="button"
+          className={styles.toggle}
+          aria-expanded={open}
+          aria-controls="menu"
+          aria-label={open ? header.closeMenu : header.openMenu}
+          onClick={() => setOpen(!open)}
+        >
+          <span className={styles.lines} aria-hidden="true" />
+        </button>
+        <nav className={styles.nav} id="menu" aria-label={header.navigation}>
+          <ul className={styles.links}>
+            {entry(paths.solutions, header.solutions)}
+            {entry(paths.plans, header.plans)}
+            <li>
+              <a className={styles.link} href={brand.links.help_center} rel="noopener">
+                {header.help}
+              </a>
+            </li>
+          </ul>
+          <ul className={styles.actions}>
+            {signedIn
+              ? entry(paths.account, header.account)
+              : // Spec section 2: 'Login' clears the stored selected plan.
+                entry(paths.login, header.login, clearSelectedPlan)}
+            <li>
+              <ButtonLink size="sm" href={brand.links.app_login} rel="noopener">
+                {header.app}
+              </ButtonLink>
+            </li>
+          </ul>
+        </nav>
+      </div>
+    </header>
+  )
+}

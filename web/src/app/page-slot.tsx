@@ -1,0 +1,74 @@
+import { type ComponentType, type ReactNode, use } from 'react'
+import { Navigate } from 'react-router-dom'
+import { paths } from '../lib/paths'
+import { useConfirmedSession } from '../lib/session'
+import { notFoundMeta } from '../texts/meta'
+import { PageLoading } from '../ui/spinner'
+import { RouteEffects } from './route-effects'
+import { loadPage, notFoundPage, type Route } from './routes'
+
+const ready = new Map<string, ComponentType>()
+const coming = new Map<string, Promise<ComponentType>>()
+
+/** Loads a page before the first render, which then is synchronous: no fallback, no mismatch (stack.md 2). */
+export async function preloadPage(route: Route | null): Promise<void> {
+  const page = route?.page ?? notFoundPage
+  ready.set(page, await loadPage(page))
+}
+
+function usePage(page: string): ComponentType {
+  const loaded = ready.get(page)
+  if (loaded) return loaded
+  let promise = coming.get(page)
+  if (!promise) {
+    promise = loadPage(page)
+    promise.then(
+      (component) => ready.set(page, component),
+      () => coming.delete(page),
+    )
+    coming.set(page, promise)
+  }
+  return use(promise)
+}
+
+function Page({ page }: { page: string }) {
+  const Component = usePage(page)
+  return <Component />
+}
+
+/** Spec section 2, login guard: a spinner while the session is asked, /login in place when there is none. */
+function RequireUser({ children }: { children: ReactNode }) {
+  const session = useConfirmedSession()
+  if (session.kind === 'loading') return <PageLoading />
+  if (session.kind === 'none') return <Navigate to={paths.login} replace />
+  return children
+}
+
+/** One page in its place: head, guard, content, and what a change of page asks for. */
+export function PageSlot({ route }: { route: Route | null }) {
+  const { title, description } = route ?? notFoundMeta
+  const page = (
+    <>
+      <Page page={route?.page ?? notFoundPage} />
+      <RouteEffects title={title} />
+    </>
+  )
+  return (
+    <>
+      <title>{title}</title>
+      {description && <meta name="description" content={description} />}
+      {route && !route.noindex ? (
+        <>
+          <link rel="canonical" href={route.path} />
+          <meta property="og:title" content={title} />
+          <meta property="og:description" content={description} />
+          <meta property="og:type" content="website" />
+          <meta property="og:locale" content="pt_BR" />
+        </>
+      ) : (
+        <meta name="robots" content="noindex" />
+      )}
+      {route?.guard === 'user' ? <RequireUser>{page}</RequireUser> : page}
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+import type { ComponentType } from 'react'
+import { aliases, type Path, paths } from '../lib/paths'
+import { type Meta, meta } from '../texts/meta'
+
+/** One screen of the site. */
+export interface Route {
+  path: Path
+  /** Other addresses of the same screen. */
+  aliases: readonly string[]
+  /** File in `src/pages`, without its ending. */
+  page: string
+  title: string
+  description: string
+  /** `prerendered`: its own HTML file. `shell`: rendered in the browser from `app.html`. */
+  render: 'prerendered' | 'shell'
+  /** False for pages without behaviour: they ship no script. */
+  hydrate: boolean
+  /** Built once with Black November and once without. */
+  byCampaign: boolean
+  /** `user`: without a session, to /login. */
+  guard: 'open' | 'user'
+  /** `bare`: without the shared header and footer. */
+  frame: 'site' | 'bare'
+  csp: 'default' | 'checkout'
+  noindex: boolean
+}
+
+type Choices = Partial<Pick<Route, 'hydrate' | 'byCampaign' | 'guard' | 'frame' | 'csp'>>
+
+function route(path: Path, page: string, render: Route['render'], choices: Choices): Route {
+  const { title, description }: Meta = meta[path]
+  return {
+    path,
+    page,
+    title,
+    description,
+    render,
+    aliases: (aliases as Partial<Record<Path, readonly string[]>>)[path] ?? [],
+    hydrate: true,
+    byCampaign: false,
+    guard: 'open',
+    frame: 'site',
+    csp: 'default',
+    noindex: render === 'shell',
+    ...choices,
+  }
+}
+
+const prerendered = (path: Path, page: string, choices: Choices = {}) =>
+  route(path, page, 'prerendered', choices)
+const shell = (path: Path, page: string, choices: Choices = {}) => route(path, page, 'shell', choices)
+
+/**
+ * THE route table: a screen exists when it has a row here. Header and footer link to nothing else, and
+ * the build exports it for the gateway (`dist/routes.json`, see scripts/prerender.mjs). Spec section 2.
+ */
+export const routes: readonly Route[] = [
+  prerendered(paths.home, 'home', { byCampaign: true }),
+  prerendered(paths.plans, 'plans', { byCampaign: true }),
+  shell(paths.login, 'login'),
+  shell(paths.signUp, 'sign-up'),
+  shell(paths.upsell, 'upsell'),
+  shell(paths.checkout, 'checkout', { csp: 'checkout', frame: 'bare' }),
+  shell(paths.checkoutReturn, 'checkout-return', { frame: 'bare' }),
+  shell(paths.account, 'account', { guard: 'user' }),
+  shell(paths.paymentSuccess, 'payment-success', { guard: 'user' }),
+  shell(paths.paymentCanceled, 'payment-canceled', { guard: 'user' }),
+  shell(paths.paymentAwaited, 'payment-awaited', { guard: 'user' }),
+  shell(paths.accountConfirmation, 'account-confirmation', { guard: 'user' }),
+]
+
+/** Answers every address that no route has, with status 404. */
+export const notFoundPage = 'not-found'
+
+type Module = { default: ComponentType }
+const modules = import.meta.glob<Module>('../pages/*.tsx')
+
+/** Loads the file of a page. */
+export async function loadPage(page: string): Promise<ComponentType> {
+  const load = modules[`../pages/${page}.tsx`]
+  if (!load) throw new Error(`src/pages/${page}.tsx does not exist`)
+  return (await load()).default
+}
+
+/** The route that answers an address, whatever its query, hash or trailing slash. */
+export function routeOf(address: string): Route | null {
+  const pathname = address.replace(/[?#].*$/, '').replace(/(?<=.)\/+$/, '')
+  return routes.find(({ path, aliases }) => path === pathname || aliases.includes(pathname)) ?? null
+}
+
+/** Whether a screen exists, so that nothing links to what is not built yet. */
+export function isBuilt(path: Path): boolean {
+  return routes.some((route) => route.path === path)
+}

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import * as store from './browser-storage'
+
+const plan: store.SelectedPlan = {
+  name: 'Elite Nível 1',
+  price: 'R$ 97,90',
+  period: '/mês',
+  priceRaw: '97.90',
+  interval: 'month',
+  couponCode: null,
+  couponId: 'blacknovember',
+}
+
+function fakeStorage(initial: Record<string, string> = {}) {
+  const values = new Map(Object.entries(initial))
+  return {
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
+    removeItem: (key: string) => void values.delete(key),
+  }
+}
+
+beforeEach(() => vi.stubGlobal('localStorage', fakeStorage()))
+afterEach(() => {
+  store.clearOnLogout()
+  vi.unstubAllGlobals()
+})
+
+test('o plano escolhido é JSON com os nomes da especificação', () => {
+  store.writeSelectedPlan(plan)
+
+  expect(JSON.parse(localStorage.getItem('selectedPlan') ?? '')).toEqual(plan)
+  expect(store.readSelectedPlan()).toEqual(plan)
+})
+
+test('um plano guardado que não se lê conta como ausente', () => {
+  for (const bad of ['', '{', '[]', '{"name":"Elite"}', '"texto"', 'null']) {
+    vi.stubGlobal('localStorage', fakeStorage({ selectedPlan: bad }))
+    expect(store.readSelectedPlan()).toBeNull()
+  }
+})
+
+test('com o armazenamento bloqueado os valores duram enquanto a página viver', () => {
+  vi.stubGlobal('localStorage', {
+    getItem: () => {
+      throw new DOMException('blocked', 'SecurityError')
+    },
+    setItem: () => {
+      throw new DOMException('blocked', 'SecurityError')
+    },
+    removeItem: () => {
+      throw new DOMException('blocked', 'SecurityError')
+    },
+  })
+
+  store.writeSelectedPlan(plan)
+  expect(store.readSelectedPlan()).toEqual(plan)
+
+  store.clearSelectedPlan()
+  expect(store.readSelectedPlan()).toBeNull()
+})
+
+test('esquecer o plano esquece também o ponto de retorno', () => {
+  store.writeSelectedPlan(plan)
+  store.write('loginRedirectUrl', '/upsell')
+
+  store.clearSelectedPlan()
+
+  expect(store.read('loginRedirectUrl')).toBeNull()
+})
+
+test('sair apaga a pessoa e a compra, e mantém a origem da visita', () => {
+  store.writeStoredUser({
+    uid: 'u1',
+    email: 'ana@exemplo.com',
+    name: 'Ana',
+    phone: '11987654321',
+    registeredAt: new Date(0),
+  })
+  store.writeSelectedPlan(plan)
+  store.write('checkoutClientSecret', 'cs_secret')
+  store.write('utm_source', 'instagram')
+
+  store.clearOnLogout()
+
+  expect(store.readStoredUser()).toBeNull()
+  expect(store.readSelectedPlan()).toBeNull()
+  expect(store.read('checkoutClientSecret')).toBeNull()
+  expect(store.read('utm_source')).toBe('instagram')
+})
+
+test('outra pessoa não herda o telefone da anterior', () => {
+  store.writeStoredUser({ uid: 'u1', email: 'a@x.co', name: 'A', phone: '11987654321', registeredAt: null })
+  store.writeStoredUser({ uid: 'u2', email: 'b@x.co', name: 'B', phone: null, registeredAt: null })
+
+  expect(store.readStoredUser()?.phone).toBeNull()
+})
+
+test('um fim de reserva que não é instante conta como ausente', () => {
+  store.write('upsellEndTime', 'amanhã')
+  expect(store.readUpsellEnd()).toBeNull()
+  store.writeUpsellEnd(new Date('2026-11-21T12:15:00Z'))
+  expect(store.read('upsellEndTime')).toBe('2026-11-21T12:15:00.000Z')
+})

@@ -1,0 +1,196 @@
+/**
+ * The only toucher of localStorage. Keys are the specification's (section 3); values are parsed on
+ * read and a bad one counts as absent. Where storage is blocked, values live as long as the page.
+ */
+const KEYS = [
+  'selectedPlan',
+  'upsellEndTime',
+  'loginRedirectUrl',
+  'campaign_id',
+  'referral',
+  'uid',
+  'userEmail',
+  'userName',
+  'userPhone',
+  'userWhatsapp',
+  'registrationDate',
+  'checkoutClientSecret',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+] as const
+
+export type StorageKey = (typeof KEYS)[number]
+
+/** What was chosen on a plans page or on /upsell; the names are fixed by the specification. */
+export interface SelectedPlan {
+  name: string
+  /** As shown: 'R$ 97,90'. */
+  price: string
+  period: '/mês' | '/3 meses' | '/6 meses' | '/ano'
+  /** '97.90'. Shown and tracked only: the server never trusts it. */
+  priceRaw: string
+  interval: 'month' | 'monthly' | 'trimestral' | 'semestral' | 'anual'
+  couponCode: string | null
+  couponId: string | null
+}
+
+/** Who is signed in, as the browser remembers it. */
+export interface StoredUser {
+  uid: string
+  email: string
+  name: string
+  /** National digits, null when none was given. */
+  phone: string | null
+  registeredAt: Date | null
+}
+
+const memory = new Map<StorageKey, string>()
+const listeners = new Set<() => void>()
+
+function storage(): Storage | null {
+  try {
+    return globalThis.localStorage ?? null
+  } catch {
+    return null
+  }
+}
+
+export function read(key: StorageKey): string | null {
+  try {
+    return storage()?.getItem(key) ?? memory.get(key) ?? null
+  } catch {
+    return memory.get(key) ?? null
+  }
+}
+
+export function write(key: StorageKey, value: string): void {
+  memory.set(key, value)
+  try {
+    storage()?.setItem(key, value)
+  } catch {
+    // Blocked or full: the page's own memory holds it.
+  }
+  notify()
+}
+
+export function remove(...keys: StorageKey[]): void {
+  for (const key of keys) {
+    memory.delete(key)
+    try {
+      storage()?.removeItem(key)
+    } catch {
+      // Blocked: there is nothing to remove.
+    }
+  }
+  notify()
+}
+
+function notify(): void {
+  for (const listener of listeners) listener()
+}
+
+/** Calls `listener` after every change, also one made in another tab. Returns how to stop. */
+export function subscribe(listener: () => void): () => void {
+  const fromAnotherTab = (event: StorageEvent) => {
+    if (event.key === null) memory.clear()
+    else if (event.newValue === null) memory.delete(event.key as StorageKey)
+    listener()
+  }
+  listeners.add(listener)
+  addEventListener('storage', fromAnotherTab)
+  return () => {
+    listeners.delete(listener)
+    removeEventListener('storage', fromAnotherTab)
+  }
+}
+
+const PERIODS = ['/mês', '/3 meses', '/6 meses', '/ano']
+const INTERVALS = ['month', 'monthly', 'trimestral', 'semestral', 'anual']
+
+function isSelectedPlan(value: unknown): value is SelectedPlan {
+  if (typeof value !== 'object' || value === null) return false
+  const plan = value as Record<string, unknown>
+  const optionalText = (text: unknown) => text === null || text === undefined || typeof text === 'string'
+  return (
+    typeof plan.name === 'string' &&
+    plan.name !== '' &&
+    typeof plan.price === 'string' &&
+    PERIODS.includes(plan.period as string) &&
+    /^\d+(\.\d+)?$/.test(String(plan.priceRaw)) &&
+    INTERVALS.includes(plan.interval as string) &&
+    optionalText(plan.couponCode) &&
+    optionalText(plan.couponId)
+  )
+}
+
+export function readSelectedPlan(): SelectedPlan | null {
+  try {
+    const value: unknown = JSON.parse(read('selectedPlan') ?? 'null')
+    if (!isSelectedPlan(value)) return null
+    return { ...value, couponCode: value.couponCode ?? null, couponId: value.couponId ?? null }
+  } catch {
+    return null
+  }
+}
+
+export function writeSelectedPlan(plan: SelectedPlan): void {
+  write('selectedPlan', JSON.stringify(plan))
+}
+
+/** Forgets the chosen plan; the return point goes with it (design section 10). */
+export function clearSelectedPlan(): void {
+  remove('selectedPlan', 'loginRedirectUrl')
+}
+
+/** When the offers of /upsell stop being held; null when missing or not an instant. */
+export function readUpsellEnd(): Date | null {
+  return readDate('upsellEndTime')
+}
+
+export function writeUpsellEnd(end: Date): void {
+  write('upsellEndTime', end.toISOString())
+}
+
+function readDate(key: 'upsellEndTime' | 'registrationDate'): Date | null {
+  const date = new Date(read(key) ?? Number.NaN)
+  return Number.isNaN(date.getTime()) ? null : date
+}
+
+export function readStoredUser(): StoredUser | null {
+  const uid = read('uid')
+  if (!uid) return null
+  return {
+    uid,
+    email: read('userEmail') ?? '',
+    name: read('userName') ?? '',
+    phone: read('userPhone') ?? read('userWhatsapp'),
+    registeredAt: readDate('registrationDate'),
+  }
+}
+
+/** Step 2 of the sign-up flow (spec section 4), also after a login. What is not known is left as it was. */
+export function writeStoredUser(user: StoredUser): void {
+  if (read('uid') !== user.uid) remove('userPhone', 'userWhatsapp', 'registrationDate')
+  write('uid', user.uid)
+  write('userEmail', user.email)
+  write('userName', user.name)
+  if (user.phone) {
+    write('userPhone', user.phone)
+    write('userWhatsapp', user.phone)
+  }
+  if (user.registeredAt) write('registrationDate', user.registeredAt.toISOString())
+}
+
+/** The session is gone: the user's values go, the chosen plan stays. */
+export function clearStoredUser(): void {
+  remove('uid', 'userEmail', 'userName', 'userPhone', 'userWhatsapp', 'registrationDate')
+}
+
+/** Logout: the user's values and the purchase under way (design section 10). */
+export function clearOnLogout(): void {
+  clearStoredUser()
+  remove('selectedPlan', 'upsellEndTime', 'loginRedirectUrl', 'checkoutClientSecret')
+}

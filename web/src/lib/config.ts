@@ -1,0 +1,38 @@
+import { followServerTime } from './server-clock'
+
+/** What is read at run time, since the HTML is never rewritten: `GET /config.json` (design section 10). */
+export interface RuntimeConfig {
+  /** Loaded before the payment SDK; absent means the SDK's own address. */
+  checkoutScriptUrl: string | null
+  checkoutPublishableKey: string
+  blackNovember: boolean
+  /** RFC 3339. */
+  serverTime: string
+  pixelIds: readonly string[]
+}
+
+let loading: Promise<RuntimeConfig> | undefined
+
+/** The runtime settings, asked once; a failure is forgotten, so that the next caller asks again. */
+export function loadConfig(): Promise<RuntimeConfig> {
+  loading ??= fetchConfig().catch((cause: unknown) => {
+    loading = undefined
+    throw cause
+  })
+  return loading
+}
+
+async function fetchConfig(): Promise<RuntimeConfig> {
+  const answer = await fetch('/config.json', { headers: { accept: 'application/json' } })
+  if (!answer.ok) throw new Error(`config.json answered ${answer.status}`)
+  const config = (await answer.json()) as Partial<RuntimeConfig>
+  const serverTime = new Date(config.serverTime ?? Number.NaN)
+  if (!Number.isNaN(serverTime.getTime())) followServerTime(serverTime)
+  return {
+    checkoutScriptUrl: config.checkoutScriptUrl || null,
+    checkoutPublishableKey: config.checkoutPublishableKey ?? '',
+    blackNovember: config.blackNovember ?? false,
+    serverTime: config.serverTime ?? '',
+    pixelIds: config.pixelIds ?? [],
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { clockText, timeLeft } from './countdown'
+
+const end = new Date('2026-11-28T12:00:00Z')
+
+test('a contagem mostra dias, horas, minutos e segundos', () => {
+  expect(timeLeft(end, new Date('2026-11-26T10:58:57Z'))).toMatchObject({
+    days: 2,
+    hours: 1,
+    minutes: 1,
+    seconds: 3,
+    over: false,
+  })
+})
+
+test('a contagem para em zero', () => {
+  expect(timeLeft(end, new Date('2026-12-01T00:00:00Z'))).toEqual({
+    totalMs: 0,
+    days: 0,
+    hours: 0,
+    minutes: 0,
+    seconds: 0,
+    over: true,
+  })
+})
+
+test('zero só aparece quando acabou', () => {
+  expect(timeLeft(end, new Date('2026-11-28T11:59:59.600Z'))).toMatchObject({ seconds: 1, over: false })
+})
+
+test('o relógio tem minutos e segundos, e horas só quando há', () => {
+  expect(clockText(timeLeft(end, new Date('2026-11-28T11:45:01Z')))).toBe('14:59')
+  expect(clockText(timeLeft(end, new Date('2026-11-27T10:59:59Z')))).toBe('25:00:01')
+})

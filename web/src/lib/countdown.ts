@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react'
+import { serverNow } from './server-clock'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './timers'
+
+/** What is left until an end time, down to zero and never below. Spec section 4, countdowns. */
+export interface TimeLeft {
+  totalMs: number
+  days: number
+  hours: number
+  minutes: number
+  seconds: number
+  over: boolean
+}
+
+export function timeLeft(end: Date, now: Date): TimeLeft {
+  const totalMs = Math.max(0, end.getTime() - now.getTime())
+  // Rounded up, so that zero is shown when it is over and not a second before.
+  const left = Math.ceil(totalMs / SECOND_MS) * SECOND_MS
+  return {
+    totalMs,
+    days: Math.floor(left / DAY_MS),
+    hours: Math.floor((left % DAY_MS) / HOUR_MS),
+    minutes: Math.floor((left % HOUR_MS) / MINUTE_MS),
+    seconds: Math.floor((left % MINUTE_MS) / SECOND_MS),
+    over: totalMs === 0,
+  }
+}
+
+/** '09': the two digits in which a countdown shows each part. */
+export function twoDigits(value: number): string {
+  return value.toString().padStart(2, '0')
+}
+
+/** '14:59': minutes and seconds, with the hours in front once there are any. */
+export function clockText({ days, hours, minutes, seconds }: TimeLeft): string {
+  const allHours = days * 24 + hours
+  const parts = allHours > 0 ? [allHours, minutes, seconds] : [minutes, seconds]
+  return parts.map(twoDigits).join(':')
+}
+
+/** The time left until `end`, updated every second until it is over. */
+export function useCountdown(end: Date): TimeLeft {
+  const endMs = end.getTime()
+  const [left, setLeft] = useState(() => timeLeft(end, serverNow()))
+  useEffect(() => {
+    const tick = () => {
+      const next = timeLeft(new Date(endMs), serverNow())
+      setLeft(next)
+      if (next.over) clearInterval(timer)
+    }
+    const timer = setInterval(tick, SECOND_MS)
+    tick()
+    return () => clearInterval(timer)
+  }, [endMs])
+  return left
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { dateFromUnixSeconds, endOfDayInSaoPaulo, formatDate, formatLongDate } from './dates'
+
+test('a data é a de São Paulo, não a do fuso do aparelho', () => {
+  const almostMidnight = new Date('2026-11-27T02:30:00Z')
+  expect(formatDate(almostMidnight)).toBe('26/11/2026')
+  expect(formatLongDate(almostMidnight)).toBe('26 de novembro de 2026')
+})
+
+test('o fim do dia é 23:59:59 em São Paulo', () => {
+  expect(endOfDayInSaoPaulo(new Date('2026-11-22T02:59:58Z')).toISOString()).toBe('2026-11-22T02:59:59.000Z')
+  expect(endOfDayInSaoPaulo(new Date('2026-11-22T03:00:00Z')).toISOString()).toBe('2026-11-23T02:59:59.000Z')
+})
+
+test('sem segundos não há data', () => {
+  expect(dateFromUnixSeconds(null)).toBeNull()
+  expect(dateFromUnixSeconds(0n)?.getTime()).toBe(0)
+})

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { formatCentavos, priceParts, priceRaw } from './money'
+
+test('centavos viram preço em reais com vírgula e ponto de milhar', () => {
+  expect(formatCentavos(9_790)).toBe('R$ 97,90')
+  expect(formatCentavos(104_790)).toBe('R$ 1.047,90')
+  expect(formatCentavos(123_456_789n)).toBe('R$ 1.234.567,89')
+  expect(formatCentavos(5)).toBe('R$ 0,05')
+  expect(formatCentavos(-2_000)).toBe('-R$ 20,00')
+})
+
+test('as partes do preço separam os centavos', () => {
+  expect(priceParts(19_790)).toEqual({ sign: '', whole: '197', cents: '90' })
+})
+
+test('priceRaw é número em texto com ponto decimal', () => {
+  expect(priceRaw(9_790)).toBe('97.90')
+  expect(priceRaw(104_790)).toBe('1047.90')
+})

@@ -1,0 +1,31 @@
+/** Centavos as text. The web formats amounts and computes none: prices come computed from the server's catalogue. */
+export type Centavos = number | bigint
+
+/** The parts that a price is set in: 'R$ 1.047' and '90'. */
+export interface PriceParts {
+  sign: '' | '-'
+  whole: string
+  cents: string
+}
+
+export function priceParts(centavos: Centavos): PriceParts {
+  const amount = BigInt(centavos)
+  const size = amount < 0n ? -amount : amount
+  return {
+    sign: amount < 0n ? '-' : '',
+    whole: (size / 100n).toString().replace(/\B(?=(\d{3})+$)/g, '.'),
+    cents: (size % 100n).toString().padStart(2, '0'),
+  }
+}
+
+/** `104790` is 'R$ 1.047,90'. An ordinary space after the sign, as the specification writes it. */
+export function formatCentavos(centavos: Centavos): string {
+  const { sign, whole, cents } = priceParts(centavos)
+  return `${sign}R$ ${whole},${cents}`
+}
+
+/** `104790` is '1047.90': selectedPlan's priceRaw, a number as text with a decimal point (spec section 3). */
+export function priceRaw(centavos: Centavos): string {
+  const { sign, whole, cents } = priceParts(centavos)
+  return `${sign}${whole.replaceAll('.', '')}.${cents}`
+}

@@ -1,0 +1,41 @@
+/**
+ * Every address of the site, once. Pages and features link through these constants only;
+ * `app/routes.ts` says which of them exist. Spec section 2.
+ */
+export const paths = {
+  home: '/',
+  promoLanding: '/promo-landing',
+  bio: '/bio',
+  plans: '/planos',
+  promoPlans: '/planos-promo',
+  login: '/login',
+  signUp: '/cadastro',
+  terms: '/termos',
+  privacy: '/politicas-de-privacidade',
+  about: '/sobre',
+  solutions: '/solucoes',
+  forgotPassword: '/esqueci-senha',
+  resetPassword: '/redefinir-senha',
+  upsell: '/upsell',
+  checkout: '/checkout',
+  checkoutReturn: '/checkout-return',
+  account: '/area-usuario',
+  paymentSuccess: '/payment-success',
+  paymentCanceled: '/payment-canceled',
+  paymentAwaited: '/payment-awaited',
+  accountConfirmation: '/account-confirmation',
+} as const
+
+/** An address of the site. */
+export type Path = (typeof paths)[keyof typeof paths]
+
+/** Second addresses of a page: they answer the same page, its canonical address is the first one. */
+export const aliases = {
+  [paths.home]: ['/home'],
+  [paths.plans]: ['/selecionar-plano'],
+  [paths.promoPlans]: ['/promo', '/afiliado'],
+  [paths.signUp]: ['/signup'],
+} as const satisfies Partial<Record<Path, readonly string[]>>
+
+/** Anchor ids on the home page. */
+export const anchors = { plans: 'planos', solutions: 'solucoes' } as const

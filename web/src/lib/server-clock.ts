@@ -1,0 +1,15 @@
+/**
+ * The product's time. Countdowns and trials follow the server, never the visitor's clock
+ * (design section 1, "One clock"): every answer that carries a server time corrects the offset.
+ */
+let offsetMs = 0
+
+/** Takes the time of a server's answer that has just arrived. */
+export function followServerTime(serverTime: Date): void {
+  offsetMs = serverTime.getTime() - Date.now()
+}
+
+/** The server's now, to the precision of one answer's travel. */
+export function serverNow(): Date {
+  return new Date(Date.now() + offsetMs)
+}

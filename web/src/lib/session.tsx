@@ -1,0 +1,142 @@
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { call, onSessionGone } from '../api/call'
+import {
+  clearOnLogout,
+  clearStoredUser,
+  read,
+  readStoredUser,
+  subscribe,
+  writeStoredUser,
+} from './browser-storage'
+import { followServerTime } from './server-clock'
+
+/** Who is signed in. */
+export interface SessionUser {
+  uid: string
+  email: string
+  displayName: string
+}
+
+/** Spec section 4, auth state: loading, then a signed-in user or none. */
+export type Session = { kind: 'loading' } | { kind: 'user'; user: SessionUser } | { kind: 'none' }
+
+interface SessionContext {
+  /** What the server said; 'loading' until it was asked. */
+  session: Session
+  /** Asks the server who is signed in, once for the page. A failure counts as nobody (spec section 7). */
+  confirm: () => Promise<SessionUser | null>
+  /** After SignUp or SignIn: keeps the user, here and in browser storage. */
+  signedIn: (user: SessionUser, more?: { phone?: string | null; registeredAt?: Date | null }) => void
+  /** Ends the session at the server and forgets the user and the purchase. Throws an AppError. */
+  signOut: () => Promise<void>
+}
+
+const Context = createContext<SessionContext | null>(null)
+
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [session, setSession] = useState<Session>({ kind: 'loading' })
+  const asking = useRef<Promise<SessionUser | null>>(undefined)
+
+  const settle = useCallback((user: SessionUser | null) => {
+    asking.current = Promise.resolve(user)
+    setSession(user ? { kind: 'user', user } : { kind: 'none' })
+  }, [])
+
+  const confirm = useCallback(() => {
+    asking.current ??= askServer().then((user) => {
+      settle(user)
+      return user
+    })
+    return asking.current
+  }, [settle])
+
+  const signedIn: SessionContext['signedIn'] = useCallback(
+    (user, more) => {
+      const { phone = null, registeredAt = null } = more ?? {}
+      writeStoredUser({ uid: user.uid, email: user.email, name: user.displayName, phone, registeredAt })
+      settle(user)
+    },
+    [settle],
+  )
+
+  const signOut = useCallback(async () => {
+    await call(({ auth }) => auth.signOut({}))
+    clearOnLogout()
+    settle(null)
+  }, [settle])
+
+  useEffect(
+    () =>
+      onSessionGone(() => {
+        clearStoredUser()
+        settle(null)
+      }),
+    [settle],
+  )
+
+  const value = useMemo(
+    () => ({ session, confirm, signedIn, signOut }),
+    [session, confirm, signedIn, signOut],
+  )
+  return <Context value={value}>{children}</Context>
+}
+
+async function askServer(): Promise<SessionUser | null> {
+  try {
+    const { user, serverTime } = await call(({ auth }) => auth.getSession({}))
+    if (serverTime) followServerTime(new Date(Number(serverTime.seconds) * 1000 + serverTime.nanos / 1e6))
+    if (!user) {
+      clearStoredUser()
+      return null
+    }
+    writeStoredUser({
+      uid: user.uid,
+      email: user.email,
+      name: user.displayName,
+      phone: null,
+      registeredAt: readStoredUser()?.registeredAt ?? null,
+    })
+    return { uid: user.uid, email: user.email, displayName: user.displayName }
+  } catch (cause) {
+    console.warn('session check failed', cause)
+    return null
+  }
+}
+
+/** The session's state and its verbs; asks nobody by itself. */
+export function useSession(): SessionContext {
+  const context = useContext(Context)
+  if (!context) throw new Error('useSession needs a SessionProvider above it')
+  return context
+}
+
+/** The session as the server confirms it: asks when the page opens. For screens that act on the answer. */
+export function useConfirmedSession(): Session {
+  const { session, confirm } = useSession()
+  useEffect(() => void confirm(), [confirm])
+  return session
+}
+
+/**
+ * Whether somebody seems signed in: the server's answer where it was asked, else the stored uid. For the
+ * header and for button texts, which must not cost a call on every marketing page.
+ */
+export function useSeemsSignedIn(): boolean {
+  const { session } = useSession()
+  const storedUid = useSyncExternalStore(
+    subscribe,
+    () => read('uid'),
+    () => null,
+  )
+  return session.kind === 'loading' ? storedUid !== null : session.kind === 'user'
+}

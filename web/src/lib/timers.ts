@@ -1,0 +1,26 @@
+/** Every duration that the pages use, with its unit in the name. Spec section 9. */
+export const SECOND_MS = 1_000
+export const MINUTE_MS = 60 * SECOND_MS
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+/** The free trial, from the account's creation. */
+export const TRIAL_MS = 7 * DAY_MS
+/** How long the selection and the offers of /upsell are held. */
+export const UPSELL_HOLD_MS = 15 * MINUTE_MS
+/** 'Você já tem uma assinatura ativa!' stays this long. */
+export const ACTIVE_SUBSCRIPTION_TOAST_MS = 8 * SECOND_MS
+/** Any other toast. */
+export const TOAST_MS = 6 * SECOND_MS
+/** How often the checkout tab is looked at. */
+export const CHECKOUT_POLL_MS = 3 * SECOND_MS
+/** The checkout window closes itself this long after success. */
+export const CHECKOUT_CLOSE_MS = 3 * SECOND_MS
+/** The solutions carousel moves on by itself. */
+export const SOLUTIONS_CAROUSEL_MS = 15 * SECOND_MS
+/** The partner stores move on by themselves. */
+export const PARTNERS_CAROUSEL_MS = 3 * SECOND_MS
+/** /checkout-return offers 'Ver minha conta' after this long without an answer. */
+export const RETURN_PATIENCE_MS = 10 * SECOND_MS
+/** A call to our own services is given up after this long. */
+export const RPC_TIMEOUT_MS = 15 * SECOND_MS

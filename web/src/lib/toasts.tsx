@@ -1,0 +1,56 @@
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
+import { TOAST_MS } from './timers'
+
+/** A short message over the page. Errors are alerts, everything else has role status (design section 10). */
+export interface Toast {
+  kind: 'success' | 'error' | 'info'
+  title: string
+  description?: string
+  /** One button inside the toast; pressing it closes the toast. */
+  action?: { label: string; onSelect: () => void }
+  durationMs?: number
+}
+
+export interface ShownToast extends Toast {
+  id: number
+}
+
+interface ToastContext {
+  show: (toast: Toast) => void
+  close: (id: number) => void
+}
+
+const Verbs = createContext<ToastContext | null>(null)
+const Shown = createContext<readonly ShownToast[]>([])
+const AT_ONCE = 3
+
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState<readonly ShownToast[]>([])
+  const lastId = useRef(0)
+
+  const close = useCallback((id: number) => setShown((all) => all.filter((toast) => toast.id !== id)), [])
+  const show = useCallback((toast: Toast) => {
+    lastId.current += 1
+    const next = { durationMs: TOAST_MS, ...toast, id: lastId.current }
+    // The same message again replaces the one that stands there.
+    setShown((all) => [...all.filter((old) => old.title !== toast.title), next].slice(-AT_ONCE))
+  }, [])
+
+  const verbs = useMemo(() => ({ show, close }), [show, close])
+  return (
+    <Verbs value={verbs}>
+      <Shown value={shown}>{children}</Shown>
+    </Verbs>
+  )
+}
+
+/** `const { show } = useToasts()`. */
+export function useToasts(): ToastContext {
+  const verbs = useContext(Verbs)
+  if (!verbs) throw new Error('useToasts needs a ToastProvider above it')
+  return verbs
+}
+
+export function useShownToasts(): readonly ShownToast[] {
+  return useContext(Shown)
+}

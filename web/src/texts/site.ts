@@ -1,0 +1,50 @@
+/** Words shared by every screen: header, footer, and what the small parts say. */
+export const site = {
+  loading: 'Carregando...',
+  skip: 'Ir para o conteúdo',
+  broken: {
+    title: 'Esta página não abriu como devia',
+    text: 'Recarregue para tentar de novo. Se continuar, fale com o suporte.',
+    reload: 'Recarregar a página',
+  },
+} as const
+
+export const header = {
+  home: 'Garimpo, página inicial',
+  solutions: 'Soluções',
+  plans: 'Planos',
+  help: 'Central de Ajuda',
+  account: 'Minha Conta',
+  login: 'Login',
+  app: 'Acessar App',
+  menu: 'Menu',
+  openMenu: 'Abrir menu',
+  closeMenu: 'Fechar menu',
+  navigation: 'Principal',
+} as const
+
+export const footer = {
+  home: 'Home',
+  solutions: 'Soluções',
+  plans: 'Planos',
+  about: 'Sobre Nós',
+  help: 'Central de Ajuda',
+  terms: 'Termos de Uso',
+  privacy: 'Políticas de Privacidade',
+  product: 'Produto',
+  company: 'Empresa',
+  contact: 'Contato',
+  social: 'Redes sociais',
+  taxId: (id: string) => `CNPJ ${id}`,
+  rights: (name: string) => `© ${name}. Todos os direitos reservados.`,
+} as const
+
+export const field = { showPassword: 'Mostrar senha', hidePassword: 'Ocultar senha' } as const
+
+export const toast = { region: 'Avisos', close: 'Fechar aviso' } as const
+
+export const countdown = {
+  label: 'Tempo restante',
+  units: { days: 'dias', hours: 'horas', minutes: 'min', seconds: 'seg' },
+  minutesLeft: (minutes: number) => (minutes === 1 ? '1 minuto' : `${minutes} minutos`),
+} as const

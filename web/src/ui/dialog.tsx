@@ -1,0 +1,59 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { classNames } from '../lib/class-names'
+import styles from './dialog.module.css'
+
+/**
+ * A modal dialog on the native element: focus stays inside, Escape closes, the page behind is inert.
+ * `onClose` is called for every way out; while `locked` there is none but the buttons inside.
+ */
+export function Dialog({
+  open,
+  title,
+  onClose,
+  locked = false,
+  look = 'card',
+  children,
+}: {
+  open: boolean
+  title: string
+  onClose: () => void
+  locked?: boolean
+  /** `overlay` covers the whole screen. */
+  look?: 'card' | 'overlay'
+  children: ReactNode
+}) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+
+  useEffect(() => {
+    const dialog = ref.current
+    if (!dialog) return
+    if (open && !dialog.open) dialog.showModal()
+    if (!open && dialog.open) dialog.close()
+  }, [open])
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; the click is on the ground around it
+    <dialog
+      ref={ref}
+      className={classNames(styles.dialog, styles[look])}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault()
+        if (!locked) onClose()
+      }}
+      onClick={(event) => {
+        if (event.target === ref.current && !locked && look === 'card') onClose()
+      }}
+    >
+      {open && (
+        <div className={styles.content}>
+          <h2 className={styles.title} id={titleId}>
+            {title}
+          </h2>
+          {children}
+        </div>
+      )}
+    </dialog>
+  )
+}

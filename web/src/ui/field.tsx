@@ -1,0 +1,84 @@
+import { type ComponentProps, useId, useState } from 'react'
+import { classNames } from '../lib/class-names'
+import { field as texts } from '../texts/site'
+import styles from './field.module.css'
+
+type FieldProps = Omit<ComponentProps<'input'>, 'id'> & {
+  label: string
+  /** Shown beside the field and tied to it; null when it is right. */
+  error?: string | null
+  hint?: string
+  /** The error is read out as it appears (a live message), not only when the form is sent. */
+  live?: boolean
+}
+
+/** A labelled input with its error beside it. Forms are noValidate: the specification's messages appear here. */
+export function Field({
+  label,
+  error = null,
+  hint,
+  live = false,
+  type = 'text',
+  className,
+  ...input
+}: FieldProps) {
+  const id = useId()
+  const [shown, setShown] = useState(false)
+  const secret = type === 'password'
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  return (
+    <div className={classNames(styles.field, className)}>
+      <label className={styles.label} htmlFor={id}>
+        {label}
+      </label>
+      <div className={styles.box}>
+        <input
+          id={id}
+          className={classNames(styles.input, secret && styles.secret)}
+          type={secret && shown ? 'text' : type}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={described || undefined}
+          {...input}
+        />
+        {secret && (
+          <button
+            type="button"
+            className={styles.reveal}
+            aria-label={shown ? texts.hidePassword : texts.showPassword}
+            onClick={() => setShown(!shown)}
+          >
+            <EyeIcon crossed={shown} />
+          </button>
+        )}
+      </div>
+      {hint && (
+        <p className={styles.hint} id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <p className={styles.error} id={`${id}-error`} aria-live={live ? 'polite' : undefined}>
+        {error}
+      </p>
+    </div>
+  )
+}
+
+function EyeIcon({ crossed }: { crossed: boolean }) {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      width="22"
+      height="22"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.8"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      <path d="M2 12s3.6-6.5 10-6.5S22 12 22 12s-3.6 6.5-10 6.5S2 12 2 12Z" />
+      <circle cx="12" cy="12" r="2.8" />
+      {crossed && <path d="m4 4 16 16" />}
+    </svg>
+  )
+}

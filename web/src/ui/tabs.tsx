@@ -1,0 +1,69 @@
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { classNames } from '../lib/class-names'
+import styles from './tabs.module.css'
+
+/**
+ * A row of tabs over one panel: arrows, Home and End move and select (ARIA tabs, automatic activation).
+ * The panel's content is the caller's, for the selected index.
+ */
+export function Tabs({
+  label,
+  tabs,
+  selected,
+  onSelect,
+  tone = 'light',
+  className,
+  children,
+}: {
+  label: string
+  tabs: readonly string[]
+  selected: number
+  onSelect: (index: number) => void
+  tone?: 'light' | 'dark'
+  className?: string
+  children: ReactNode
+}) {
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+
+  const move = (event: KeyboardEvent) => {
+    const last = tabs.length - 1
+    const targets: Record<string, number> = {
+      ArrowRight: selected === last ? 0 : selected + 1,
+      ArrowLeft: selected === 0 ? last : selected - 1,
+      Home: 0,
+      End: last,
+    }
+    const target = targets[event.key]
+    if (target === undefined) return
+    event.preventDefault()
+    onSelect(target)
+    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[target]?.focus()
+  }
+
+  return (
+    <>
+      <div ref={list} className={classNames(styles.list, styles[tone])} role="tablist" aria-label={label}>
+        {tabs.map((tab, index) => (
+          <button
+            key={tab}
+            type="button"
+            role="tab"
+            id={`${id}-tab-${index}`}
+            aria-controls={`${id}-panel`}
+            aria-selected={index === selected}
+            tabIndex={index === selected ? 0 : -1}
+            className={styles.tab}
+            onClick={() => onSelect(index)}
+            onKeyDown={move}
+          >
+            {tab}
+          </button>
+        ))}
+      </div>
+      <div className={className} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${selected}`}>
+        {children}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+import { useEffect, useRef } from 'react'
+import { classNames } from '../lib/class-names'
+import { type ShownToast, useShownToasts, useToasts } from '../lib/toasts'
+import { toast as texts } from '../texts/site'
+import { Button } from './button'
+import styles from './toast.module.css'
+
+/** Where the toasts appear, over everything; once, at the end of the app. */
+export function ToastRegion() {
+  const toasts = useShownToasts()
+  const region = useRef<HTMLElement>(null)
+
+  // The top layer: above an open dialog too. Shown again for each change, so that it is the topmost.
+  useEffect(() => {
+    const element = region.current
+    if (!element?.showPopover) return
+    if (element.matches(':popover-open')) element.hidePopover()
+    if (toasts.length > 0) element.showPopover()
+  }, [toasts])
+
+  return (
+    <section ref={region} className={styles.region} popover="manual" aria-label={texts.region}>
+      {toasts.map((toast) => (
+        <ToastCard key={toast.id} toast={toast} />
+      ))}
+    </section>
+  )
+}
+
+function ToastCard({ toast }: { toast: ShownToast }) {
+  const { close } = useToasts()
+  const { id, durationMs } = toast
+  const held = useRef(false)
+
+  // Counted in short steps, so that hover and focus hold it.
+  useEffect(() => {
+    let leftMs = durationMs ?? 0
+    const stepMs = 250
+    const timer = setInterval(() => {
+      if (held.current) return
+      leftMs -= stepMs
+      if (leftMs <= 0) close(id)
+    }, stepMs)
+    return () => clearInterval(timer)
+  }, [id, durationMs, close])
+
+  const hold = (value: boolean) => () => {
+    held.current = value
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: hover and focus only hold the toast
+    <div
+      className={classNames(styles.toast, styles[toast.kind])}
+      role={toast.kind === 'error' ? 'alert' : 'status'}
+      onMouseEnter={hold(true)}
+      onMouseLeave={hold(false)}
+      onFocus={hold(true)}
+      onBlur={hold(false)}
+    >
+      <div className={styles.text}>
+        <p className={styles.title}>{toast.title}</p>
+        {toast.description && <p className={styles.description}>{toast.description}</p>}
+      </div>
+      {toast.action && (
+        <Button
+          size="sm"
+          variant="gold"
+          onClick={() => {
+            close(id)
+            toast.action?.onSelect()
+          }}
+        >
+          {toast.action.label}
+        </Button>
+      )}
+      <button type="button" className={styles.close} aria-label={texts.close} onClick={() => close(id)}>
+        <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
+          <path d="m5 5 10 10M15 5 5 15" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
+        </svg>
+      </button>
+    </div>
+  )
+}
