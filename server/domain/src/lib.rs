@@ -1,1 +1,48 @@
-//! Under construction.
+//! The rules of Garimpo as values and pure functions: no I/O, no async, no logging, no clock.
+//!
+//! Every function takes `now` as an argument and every number comes from `catalog/*.toml`, embedded at
+//! build time. Where to find a rule of the specification:
+//!
+//! | Specification | File |
+//! |---|---|
+//! | 3 Plan, price blocks; 9 Plans, plan grouping | [`plans`], [`prices`], `catalog/plans.toml` |
+//! | 9 Limits of the plans | [`limits`], `catalog/limits.toml` |
+//! | 9 Subscription periods; 3 period, interval | [`period`] |
+//! | 3 Promo configuration; 9 Promo codes | [`promotions`], [`coupons`], `catalog/promotions.toml` |
+//! | 9 Black November rule | [`campaign`], `catalog/campaign.toml` |
+//! | 3 Upsell offer; 5 Upsell offers; 9 Upsell arithmetic | [`upsell`], `catalog/upsell.toml` |
+//! | 4 Trial; 9 Free trial | [`trial`] |
+//! | 4 Subscription status label | [`subscription`] |
+//! | 9 Money-back guarantee | [`guarantee`] |
+//! | Access follows money (design, section 7) | [`rights`] |
+//! | 5 Checkout; 6 who may start a purchase | [`checkout`] |
+//! | 5 Sign-up fields | [`person`] |
+//! | 7 Details of the /meta-capi call | [`conversion`] |
+//! | 1 company, contacts, outside links | [`brand`], `catalog/brand.toml` |
+
+pub mod brand;
+pub mod campaign;
+pub mod catalog;
+pub mod checkout;
+pub mod conversion;
+pub mod coupons;
+pub mod folding;
+pub mod guarantee;
+pub mod instant;
+pub mod limits;
+pub mod money;
+pub mod period;
+pub mod person;
+pub mod plans;
+pub mod prices;
+pub mod promotions;
+pub mod rights;
+pub mod subscription;
+pub mod trial;
+pub mod upsell;
+
+pub use catalog::{Catalog, catalog};
+pub use instant::Timestamp;
+pub use money::Centavos;
+pub use period::Interval;
+pub use plans::{Plan, PlanId};

@@ -1,0 +1,143 @@
+//! The one catalogue, read from `catalog/*.toml` at first use.
+
+use std::sync::LazyLock;
+
+use serde::de::DeserializeOwned;
+
+use crate::brand::Brand;
+use crate::campaign::Campaign;
+use crate::coupons::Coupon;
+use crate::folding::fold;
+use crate::limits::LimitTexts;
+use crate::plans::{CardsText, Plan, PlanId, PlansFile};
+use crate::promotions::{PromotionRow, PromotionsFile};
+use crate::upsell::{OfferTexts, UpsellFile};
+
+const PLANS: &str = include_str!("../catalog/plans.toml");
+const LIMITS: &str = include_str!("../catalog/limits.toml");
+const PROMOTIONS: &str = include_str!("../catalog/promotions.toml");
+const CAMPAIGN: &str = include_str!("../catalog/campaign.toml");
+const UPSELL: &str = include_str!("../catalog/upsell.toml");
+const BRAND: &str = include_str!("../catalog/brand.toml");
+
+/// Plans, coupons, promotions, campaign, offers and brand: everything that the rules read.
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    /// Every plan: the thirteen for sale first, in the order of the specification.
+    pub plans: Vec<Plan>,
+    /// What every plan includes.
+    pub cards: CardsText,
+    /// Every coupon.
+    pub coupons: Vec<Coupon>,
+    /// The Black November campaign.
+    pub campaign: Campaign,
+    /// The company.
+    pub brand: Brand,
+    pub(crate) promotions: Vec<PromotionRow>,
+    pub(crate) other_promotion: PromotionRow,
+    pub(crate) offers: Vec<OfferTexts>,
+}
+
+/// What is wrong with the catalogue's files.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogError {
+    /// A file is not what its shape says.
+    #[error("catalog/{0} cannot be read")]
+    File(&'static str, #[source] toml::de::Error),
+    /// A plan's row contradicts itself or another.
+    #[error("plan {0} {1}")]
+    Plan(PlanId, &'static str),
+    /// A coupon or promotion contradicts itself or another.
+    #[error("coupon or promotion '{0}' {1}")]
+    Coupon(String, &'static str),
+    /// The campaign's days or coupon do not exist.
+    #[error("the campaign {0}")]
+    Campaign(&'static str),
+    /// The upsell offers are not one per longer period.
+    #[error("the upsell offers {0}")]
+    Offers(&'static str),
+}
+
+/// The catalogue that this build carries, read once.
+///
+/// # Panics
+/// Never in a build whose tests passed: they read the same files.
+pub fn catalog() -> &'static Catalog {
+    static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
+        Catalog::read(Files::default()).expect("the embedded catalogue is read by this crate's tests")
+    });
+    &CATALOG
+}
+
+/// The texts of the catalogue's files.
+struct Files {
+    plans: &'static str,
+    promotions: &'static str,
+}
+
+impl Default for Files {
+    fn default() -> Self {
+        Files { plans: PLANS, promotions: PROMOTIONS }
+    }
+}
+
+impl Catalog {
+    fn read(files: Files) -> Result<Self, CatalogError> {
+        let limit_texts: LimitTexts = file("limits.toml", LIMITS)?;
+        let plans_file: PlansFile = file("plans.toml", files.plans)?;
+        let promotions: PromotionsFile = file("promotions.toml", files.promotions)?;
+        let campaign: Campaign = file("campaign.toml", CAMPAIGN)?;
+        let upsell: UpsellFile = file("upsell.toml", UPSELL)?;
+        let brand: Brand = file("brand.toml", BRAND)?;
+
+        let cards = plans_file.cards.clone();
+        let plans = plans_file.plans(&limit_texts)?;
+        let (coupons, promotions, other_promotion) = promotions.checked()?;
+        campaign.check(&coupons)?;
+        let offers = upsell.checked()?;
+        Ok(Catalog { plans, cards, coupons, campaign, brand, promotions, other_promotion, offers })
+    }
+
+    /// A plan by its id.
+    ///
+    /// # Panics
+    /// Never: every id has a row, which reading the catalogue checks.
+    pub fn plan(&self, id: PlanId) -> &Plan {
+        self.plans.iter().find(|plan| plan.id == id).expect("every plan id has a row")
+    }
+
+    /// A plan by its id or display name, ignoring case, accents and repeated blanks.
+    pub fn plan_named(&self, name: &str) -> Option<&Plan> {
+        let wanted = fold(name);
+        self.plans.iter().find(|plan| plan.id.as_str() == wanted || fold(&plan.name) == wanted)
+    }
+
+    /// The plans that can be bought, in the order of the specification.
+    pub fn plans_for_sale(&self) -> impl Iterator<Item = &Plan> {
+        self.plans.iter().filter(|plan| plan.for_sale())
+    }
+
+    /// How a stored plan is shown: by its display name, raw when unknown, `N/A` when missing.
+    pub fn display_name<'a>(&'a self, plan: Option<&'a str>) -> &'a str {
+        match plan {
+            None | Some("") => "N/A",
+            Some(raw) => self.plan_named(raw).map_or(raw, |plan| plan.name.as_str()),
+        }
+    }
+}
+
+fn file<T: DeserializeOwned>(name: &'static str, text: &str) -> Result<T, CatalogError> {
+    toml::from_str(text).map_err(|error| CatalogError::File(name, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn catalogo_embutido_e_lido() {
+        let catalog = Catalog::read(Files::default()).unwrap();
+        assert_eq!(catalog.plans.iter().map(|plan| plan.id).collect::<Vec<_>>(), PlanId::ALL);
+        assert_eq!(catalog.plans_for_sale().count(), 13);
+    }
+}

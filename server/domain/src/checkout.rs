@@ -1,0 +1,167 @@
+//! Whether and how a checkout may start (specification 5 and 6; design, sections 1, 3 and 7).
+
+use crate::catalog::Catalog;
+use crate::coupons::{ChosenCoupon, CouponRefusal, PriceContext};
+use crate::instant::Timestamp;
+use crate::money::Centavos;
+use crate::period::Interval;
+use crate::prices::{Quote, QuoteError};
+use crate::subscription::{Policy, SubscriptionState};
+
+/// How long an open session of the same purchase is handed out again, in minutes.
+pub const SESSION_REUSE_MINUTES: i64 = 30;
+
+/// The smallest amount that a boleto may have.
+pub const BOLETO_MIN: Centavos = Centavos::reais(5, 0);
+
+/// The largest amount that a boleto may have.
+pub const BOLETO_MAX: Centavos = Centavos::reais(49_999, 99);
+
+/// The least that must be left of the trial for its end to be the first charge, in hours (the provider's).
+pub const FIRST_CHARGE_MIN_HOURS: i64 = 48;
+
+/// A way to pay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PaymentMethod {
+    /// Credit card.
+    Card,
+    /// Boleto (bank slip).
+    Boleto,
+}
+
+impl PaymentMethod {
+    /// The name on the provider's wire: `card`, `boleto`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            PaymentMethod::Card => "card",
+            PaymentMethod::Boleto => "boleto",
+        }
+    }
+}
+
+/// The ways to pay an amount: a boleto only within its bounds, both included.
+pub fn payment_methods(amount: Centavos) -> &'static [PaymentMethod] {
+    if (BOLETO_MIN..=BOLETO_MAX).contains(&amount) {
+        &[PaymentMethod::Card, PaymentMethod::Boleto]
+    } else {
+        &[PaymentMethod::Card]
+    }
+}
+
+/// Why a checkout's order cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OrderError {
+    /// No plan is called that.
+    #[error("no such plan")]
+    UnknownPlan,
+    /// The plan exists but is not sold.
+    #[error("plan is not for sale")]
+    PlanNotForSale,
+    /// No period is spelt that way.
+    #[error("no such interval")]
+    UnknownInterval,
+    /// The coupon does not apply.
+    #[error(transparent)]
+    CouponNotApplicable(#[from] CouponRefusal),
+}
+
+impl From<QuoteError> for OrderError {
+    fn from(error: QuoteError) -> Self {
+        match error {
+            QuoteError::PlanNotForSale(_) => OrderError::PlanNotForSale,
+            QuoteError::CouponNotApplicable(refusal) => OrderError::CouponNotApplicable(refusal),
+        }
+    }
+}
+
+impl Catalog {
+    /// Reads an order in the spellings of the REST call and prices it; an empty coupon is none.
+    ///
+    /// # Errors
+    /// The first [`OrderError`], in the order plan, interval, coupon.
+    pub fn order(
+        &self,
+        plan_name: &str,
+        interval: &str,
+        coupon_id: Option<&str>,
+        context: &PriceContext,
+    ) -> Result<Quote, OrderError> {
+        let plan = self.plan_named(plan_name).ok_or(OrderError::UnknownPlan)?;
+        if !plan.for_sale() {
+            return Err(OrderError::PlanNotForSale);
+        }
+        let interval = Interval::parse(interval).ok_or(OrderError::UnknownInterval)?;
+        let coupon: Option<ChosenCoupon<'_>> = match coupon_id.map(str::trim) {
+            None | Some("") => None,
+            Some(text) => Some(self.coupon_named(text)?),
+        };
+        Ok(self.quote(plan, interval, coupon.as_ref(), context)?)
+    }
+}
+
+/// The price shown is no longer the price.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the price has changed")]
+pub struct PriceChanged {
+    /// The first payment as it is now.
+    pub first_payment: Centavos,
+}
+
+/// Compares what the visitor was shown, where the caller says it, with the first payment.
+///
+/// # Errors
+/// [`PriceChanged`] with the price that holds.
+pub fn check_shown_price(quote: &Quote, shown: Option<Centavos>) -> Result<(), PriceChanged> {
+    match shown {
+        Some(shown) if shown != quote.first_payment => {
+            Err(PriceChanged { first_payment: quote.first_payment })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A live subscription stands against a new checkout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("already subscribed")]
+pub struct AlreadySubscribed;
+
+/// Whether an account with this latest subscription may start a checkout.
+///
+/// A suspended or awaiting one does not stand against it: it is replaced when the new one is paid.
+///
+/// # Errors
+/// [`AlreadySubscribed`] while it is live.
+pub fn may_start(
+    subscription: Option<&SubscriptionState>,
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<(), AlreadySubscribed> {
+    match subscription {
+        Some(subscription) if subscription.is_live(now, policy) => Err(AlreadySubscribed),
+        _ => Ok(()),
+    }
+}
+
+/// When a purchase in the trial is charged (`GARIMPO_TRIAL_PURCHASE`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TrialPurchase {
+    /// At once.
+    #[default]
+    AtOnce,
+    /// On the trial's end, if enough of the trial is left.
+    AtTrialEnd,
+}
+
+/// When the first charge of a purchase falls later than now; `None` when it is charged at once.
+pub fn first_charge_at(
+    purchase: TrialPurchase,
+    trial_ends_at: Option<Timestamp>,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    match purchase {
+        TrialPurchase::AtOnce => None,
+        TrialPurchase::AtTrialEnd => {
+            trial_ends_at.filter(|end| now.plus_hours(FIRST_CHARGE_MIN_HOURS) <= *end)
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Coupons: what they take off the first payment, and where they are refused
+//! (specification 5 and 9; design, section 6).
+
+use serde::Deserialize;
+
+use crate::campaign::CampaignSwitch;
+use crate::catalog::Catalog;
+use crate::folding::fold;
+use crate::instant::Timestamp;
+use crate::money::{Centavos, percent_of_half_up};
+use crate::period::Interval;
+use crate::plans::PlanId;
+use crate::promotions::PromoCode;
+
+/// The coupon shared by every promo code without a row of its own.
+pub const SHARED_COUPON: &str = "parceiro10";
+
+/// A coupon of the catalogue; it acts once, on the first payment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coupon {
+    /// Its id, also at the payment provider.
+    pub id: String,
+    /// What people type or copy.
+    pub code: String,
+    /// What it takes off.
+    pub discount: Discount,
+    /// Refused to who has had a paid subscription.
+    pub first_subscription_only: bool,
+    /// Refused on longer periods.
+    pub monthly_only: bool,
+    /// Refused while the campaign does not run.
+    pub campaign_only: bool,
+    /// The plans that it is for; empty for all.
+    pub plans: Vec<PlanId>,
+}
+
+/// What a coupon takes off the first payment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Discount {
+    /// A percentage, 1 to 100; the discount is rounded half up to the centavo, then subtracted.
+    Percent(u8),
+    /// An amount, never more than the price.
+    Amount(Centavos),
+}
+
+impl Discount {
+    /// How much is taken off `price`: at most the price itself.
+    pub fn on(self, price: Centavos) -> Centavos {
+        match self {
+            Discount::Percent(percent) => percent_of_half_up(price, percent).min(price),
+            Discount::Amount(amount) => amount.min(price),
+        }
+    }
+
+    /// The percentage; `None` for an amount.
+    pub const fn percent(self) -> Option<u8> {
+        match self {
+            Discount::Percent(percent) => Some(percent),
+            Discount::Amount(_) => None,
+        }
+    }
+}
+
+/// Whether the buyer has had a paid subscription before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuyerHistory {
+    /// Never; visitors count as such until they are known.
+    FirstSubscription,
+    /// At least one was paid.
+    PaidBefore,
+}
+
+/// What a price depends on beside plan, period and coupon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PriceContext {
+    /// The instant of the question.
+    pub now: Timestamp,
+    /// Who decides about the campaign.
+    pub campaign: CampaignSwitch,
+    /// The buyer's past.
+    pub history: BuyerHistory,
+}
+
+/// Why a coupon does not apply to a purchase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CouponRefusal {
+    /// There is no such coupon.
+    #[error("no such coupon")]
+    Unknown,
+    /// It is for first subscriptions.
+    #[error("coupon is for the first subscription only")]
+    NotFirstSubscription,
+    /// It is for the monthly period.
+    #[error("coupon is for the monthly period only")]
+    MonthlyOnly,
+    /// It is for other plans.
+    #[error("coupon is not for this plan")]
+    OtherPlan,
+    /// Its campaign does not run.
+    #[error("the coupon's campaign does not run")]
+    CampaignOff,
+}
+
+/// A coupon with the code by which it was chosen, kept as metadata of the purchase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenCoupon<'c> {
+    /// The coupon.
+    pub coupon: &'c Coupon,
+    /// The code: the coupon's own, or the partner's where the coupon is shared.
+    pub code: String,
+}
+
+impl Coupon {
+    /// Whether the coupon applies to a plan and period, in a context.
+    ///
+    /// # Errors
+    /// The first [`CouponRefusal`] that stands against it.
+    pub fn check(
+        &self,
+        plan: PlanId,
+        interval: Interval,
+        context: &PriceContext,
+        catalog: &Catalog,
+    ) -> Result<(), CouponRefusal> {
+        if !self.plans.is_empty() && !self.plans.contains(&plan) {
+            return Err(CouponRefusal::OtherPlan);
+        }
+        if self.campaign_only && !catalog.campaign.takes_coupon(context.now, context.campaign) {
+            return Err(CouponRefusal::CampaignOff);
+        }
+        if self.first_subscription_only && context.history == BuyerHistory::PaidBefore {
+            return Err(CouponRefusal::NotFirstSubscription);
+        }
+        if self.monthly_only && interval != Interval::Monthly {
+            return Err(CouponRefusal::MonthlyOnly);
+        }
+        Ok(())
+    }
+}
+
+impl Catalog {
+    /// A coupon by its id.
+    pub fn coupon(&self, id: &str) -> Option<&Coupon> {
+        self.coupons.iter().find(|coupon| coupon.id == id)
+    }
+
+    /// Reads a `couponId`: a coupon's id or code, or a promotion's code, without case and accents.
+    ///
+    /// `parceiro10:MARIA` is the shared coupon chosen by the code MARIA.
+    ///
+    /// # Errors
+    /// [`CouponRefusal::Unknown`] when nothing is called that.
+    pub fn coupon_named(&self, text: &str) -> Result<ChosenCoupon<'_>, CouponRefusal> {
+        let wanted = fold(text);
+        if let Some(coupon) = self.coupons.iter().find(|c| fold(&c.id) == wanted || fold(&c.code) == wanted) {
+            return Ok(ChosenCoupon { coupon, code: coupon.code.clone() });
+        }
+        let (code, shared) = match text.trim().split_once(':') {
+            Some((id, code)) if fold(id) == SHARED_COUPON => (code, true),
+            _ => (text, false),
+        };
+        let code = PromoCode::parse(code).map_err(|_| CouponRefusal::Unknown)?;
+        let promotion = self.promotion(&code);
+        // A bare word that names no promotion is a wrong coupon, not a new partner.
+        if promotion.is_other != shared {
+            return Err(CouponRefusal::Unknown);
+        }
+        let coupon = self.coupon(&promotion.coupon_id).ok_or(CouponRefusal::Unknown)?;
+        Ok(ChosenCoupon { coupon, code: promotion.coupon_code })
+    }
+}
+
+/// A row of `[[coupons]]` in `catalog/promotions.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CouponRow {
+    id: String,
+    code: String,
+    percent: Option<u8>,
+    amount_off: Option<Centavos>,
+    #[serde(default)]
+    first_subscription_only: bool,
+    #[serde(default)]
+    monthly_only: bool,
+    #[serde(default)]
+    campaign_only: bool,
+    #[serde(default)]
+    plans: Vec<PlanId>,
+}
+
+impl CouponRow {
+    pub(crate) fn coupon(self) -> Result<Coupon, crate::catalog::CatalogError> {
+        let discount = match (self.percent, self.amount_off) {
+            (Some(percent @ 1..=100), None) => Discount::Percent(percent),
+            (None, Some(amount)) if amount > Centavos::ZERO => Discount::Amount(amount),
+            _ => {
+                let problem = "takes off neither a percentage nor an amount, or both";
+                return Err(crate::catalog::CatalogError::Coupon(self.id, problem));
+            }
+        };
+        Ok(Coupon {
+            id: self.id,
+            code: self.code,
+            discount,
+            first_subscription_only: self.first_subscription_only,
+            monthly_only: self.monthly_only,
+            campaign_only: self.campaign_only,
+            plans: self.plans,
+        })
+    }
+}

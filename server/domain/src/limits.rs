@@ -1,0 +1,314 @@
+//! What a plan gives: counted resources with their limits, and features that are on or off
+//! (specification 9, "Limits"; design, section 6).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Something that a plan limits by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resource {
+    /// WhatsApp numbers connected.
+    WhatsappNumbers,
+    /// WhatsApp groups posted to.
+    WhatsappGroups,
+    /// Telegram groups posted to.
+    TelegramGroups,
+    /// WhatsApp channels posted to.
+    WhatsappChannels,
+    /// Telegram bot accounts.
+    TelegramBotAccounts,
+    /// Automatic promoters.
+    AutomaticPromoters,
+    /// Sending queues.
+    Queues,
+    /// AI search automations.
+    AiSearches,
+    /// Monitoring automations.
+    Monitorings,
+    /// Sending routers.
+    Routers,
+    /// Post templates.
+    Templates,
+    /// Bot accounts of collaborators.
+    CollaboratorBotAccounts,
+}
+
+impl Resource {
+    /// All resources, in the order in which the cards list them.
+    pub const ALL: [Resource; 12] = [
+        Resource::WhatsappNumbers,
+        Resource::WhatsappGroups,
+        Resource::TelegramGroups,
+        Resource::WhatsappChannels,
+        Resource::TelegramBotAccounts,
+        Resource::AutomaticPromoters,
+        Resource::Queues,
+        Resource::AiSearches,
+        Resource::Monitorings,
+        Resource::Routers,
+        Resource::Templates,
+        Resource::CollaboratorBotAccounts,
+    ];
+
+    /// The name used on the wire and in the catalogue: `whatsapp_numbers`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Resource::WhatsappNumbers => "whatsapp_numbers",
+            Resource::WhatsappGroups => "whatsapp_groups",
+            Resource::TelegramGroups => "telegram_groups",
+            Resource::WhatsappChannels => "whatsapp_channels",
+            Resource::TelegramBotAccounts => "telegram_bot_accounts",
+            Resource::AutomaticPromoters => "automatic_promoters",
+            Resource::Queues => "queues",
+            Resource::AiSearches => "ai_searches",
+            Resource::Monitorings => "monitorings",
+            Resource::Routers => "routers",
+            Resource::Templates => "templates",
+            Resource::CollaboratorBotAccounts => "collaborator_bot_accounts",
+        }
+    }
+
+    /// Reads a resource by its wire name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Resource::ALL.into_iter().find(|resource| resource.name() == name)
+    }
+}
+
+/// How many of a resource a plan allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Limit {
+    /// At most this many; zero means none.
+    Max(u32),
+    /// Not counted.
+    Unlimited,
+}
+
+impl Limit {
+    /// Whether `wanted` in all fit within the limit.
+    pub fn allows(self, wanted: u64) -> bool {
+        match self {
+            Limit::Max(max) => wanted <= u64::from(max),
+            Limit::Unlimited => true,
+        }
+    }
+
+    /// The number, or `None` when unlimited.
+    pub const fn max(self) -> Option<u32> {
+        match self {
+            Limit::Max(max) => Some(max),
+            Limit::Unlimited => None,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Limit {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Max(u32),
+            Word(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Max(max) => Ok(Limit::Max(max)),
+            Written::Word(word) if word == "unlimited" => Ok(Limit::Unlimited),
+            Written::Word(word) => {
+                Err(serde::de::Error::custom(format!("limit '{word}' is neither a number nor 'unlimited'")))
+            }
+        }
+    }
+}
+
+/// The limit of every resource; what was not set is zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits([Limit; Resource::ALL.len()]);
+
+impl Limits {
+    /// Nothing at all.
+    pub const NONE: Limits = Limits([Limit::Max(0); Resource::ALL.len()]);
+
+    /// The limit of a resource.
+    pub fn get(&self, resource: Resource) -> Limit {
+        self.0[resource as usize]
+    }
+
+    /// Every resource with its limit, in the order of the cards.
+    pub fn iter(&self) -> impl Iterator<Item = (Resource, Limit)> + '_ {
+        Resource::ALL.into_iter().map(|resource| (resource, self.get(resource)))
+    }
+
+    /// These limits with the given ones in their place.
+    pub fn replaced_by(mut self, limits: &BTreeMap<Resource, Limit>) -> Self {
+        for (resource, limit) in limits {
+            self.0[*resource as usize] = *limit;
+        }
+        self
+    }
+}
+
+/// Something that a plan has or has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Feature {
+    /// The group manager.
+    GroupManager,
+    /// Unique invite links.
+    UniqueInviteLinks,
+    /// Click tracking.
+    ClickTracking,
+    /// Live member growth.
+    LiveMemberGrowth,
+    /// The dashboard.
+    Dashboard,
+    /// The full sending report.
+    Report,
+    /// Live views.
+    LiveViews,
+}
+
+impl Feature {
+    /// All features, in the order of the cards.
+    pub const ALL: [Feature; 7] = [
+        Feature::GroupManager,
+        Feature::UniqueInviteLinks,
+        Feature::ClickTracking,
+        Feature::LiveMemberGrowth,
+        Feature::Dashboard,
+        Feature::Report,
+        Feature::LiveViews,
+    ];
+
+    /// The name used on the wire and in the catalogue: `group_manager`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Feature::GroupManager => "group_manager",
+            Feature::UniqueInviteLinks => "unique_invite_links",
+            Feature::ClickTracking => "click_tracking",
+            Feature::LiveMemberGrowth => "live_member_growth",
+            Feature::Dashboard => "dashboard",
+            Feature::Report => "report",
+            Feature::LiveViews => "live_views",
+        }
+    }
+
+    /// Reads a feature by its wire name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Feature::ALL.into_iter().find(|feature| feature.name() == name)
+    }
+}
+
+/// The features that are on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Features([bool; Feature::ALL.len()]);
+
+impl Features {
+    /// No feature.
+    pub const NONE: Features = Features([false; Feature::ALL.len()]);
+
+    /// Whether a feature is on.
+    pub fn has(&self, feature: Feature) -> bool {
+        self.0[feature as usize]
+    }
+
+    /// The features that are on, in the order of the cards.
+    pub fn iter(&self) -> impl Iterator<Item = Feature> + '_ {
+        Feature::ALL.into_iter().filter(|feature| self.has(*feature))
+    }
+
+    /// These features and the given ones.
+    pub fn with(mut self, features: &[Feature]) -> Self {
+        for feature in features {
+            self.0[*feature as usize] = true;
+        }
+        self
+    }
+}
+
+/// How limits and features read on the cards, in pt-BR (`catalog/limits.toml`).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitTexts {
+    resources: BTreeMap<Resource, ResourceText>,
+    groups: GroupsText,
+    features: BTreeMap<Feature, String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResourceText {
+    one: String,
+    many: String,
+    unlimited: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GroupsText {
+    many: String,
+    unlimited: String,
+}
+
+impl LimitTexts {
+    /// The lines that say what the limits and features give, in the order of the cards; nothing for zero.
+    pub fn lines(&self, limits: &Limits, features: &Features) -> Vec<String> {
+        let mut lines = Vec::new();
+        let groups_together = limits.get(Resource::WhatsappGroups) == limits.get(Resource::TelegramGroups);
+        for (resource, limit) in limits.iter() {
+            match resource {
+                Resource::WhatsappGroups if groups_together => lines.extend(self.groups_line(limit)),
+                Resource::TelegramGroups if groups_together => {}
+                _ => lines.extend(self.resource_line(resource, limit)),
+            }
+        }
+        lines.extend(features.iter().filter_map(|feature| self.features.get(&feature).cloned()));
+        lines
+    }
+
+    fn groups_line(&self, limit: Limit) -> Option<String> {
+        match limit {
+            Limit::Max(0) => None,
+            Limit::Max(n) => Some(self.groups.many.replace("{n}", &n.to_string())),
+            Limit::Unlimited => Some(self.groups.unlimited.clone()),
+        }
+    }
+
+    fn resource_line(&self, resource: Resource, limit: Limit) -> Option<String> {
+        let text = self.resources.get(&resource)?;
+        match limit {
+            Limit::Max(0) => None,
+            Limit::Max(1) => Some(text.one.clone()),
+            Limit::Max(n) => Some(text.many.replace("{n}", &n.to_string())),
+            Limit::Unlimited => Some(text.unlimited.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limite_conta_ate_o_maximo_e_ilimitado_nao_conta() {
+        assert!(Limit::Max(3).allows(3));
+        assert!(!Limit::Max(3).allows(4));
+        assert!(!Limit::Max(0).allows(1));
+        assert!(Limit::Unlimited.allows(u64::MAX));
+    }
+
+    #[test]
+    fn nomes_de_recursos_e_funcoes_sao_lidos_como_escritos() {
+        for (at, resource) in Resource::ALL.into_iter().enumerate() {
+            assert_eq!(Resource::parse(resource.name()), Some(resource));
+            assert_eq!(resource as usize, at);
+            assert_eq!(serde_json::to_value(resource).unwrap(), resource.name());
+        }
+        for (at, feature) in Feature::ALL.into_iter().enumerate() {
+            assert_eq!(Feature::parse(feature.name()), Some(feature));
+            assert_eq!(feature as usize, at);
+            assert_eq!(serde_json::to_value(feature).unwrap(), feature.name());
+        }
+        assert_eq!(Resource::parse("grupos"), None);
+    }
+}

@@ -1,0 +1,213 @@
+//! Money in centavos of real, and the roundings that the specification's prices need.
+//!
+//! No floating point: one integer, one currency (BRL), and halves always round up (towards plus infinity).
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
+
+use serde::{Deserialize, Serialize};
+
+/// An amount of money in centavos of Brazilian real; it may be negative (a credit).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Centavos(i64);
+
+impl Centavos {
+    /// No money.
+    pub const ZERO: Centavos = Centavos(0);
+
+    /// Makes an amount from a number of centavos.
+    pub const fn new(centavos: i64) -> Self {
+        Centavos(centavos)
+    }
+
+    /// Makes an amount from reais and centavos: `reais(97, 90)` is R$ 97,90.
+    pub const fn reais(whole: i64, centavos: i64) -> Self {
+        Centavos(whole * 100 + centavos)
+    }
+
+    /// The number of centavos.
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+
+    /// The smaller of the two amounts.
+    pub fn min(self, other: Self) -> Self {
+        Centavos(self.0.min(other.0))
+    }
+
+    /// The larger of the two amounts.
+    pub fn max(self, other: Self) -> Self {
+        Centavos(self.0.max(other.0))
+    }
+
+    /// The amount in reais with a decimal point, as `priceRaw` and the conversion events write it: `97.90`.
+    pub fn decimal(self) -> String {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let centavos = self.0.unsigned_abs();
+        format!("{sign}{}.{:02}", centavos / 100, centavos % 100)
+    }
+}
+
+impl fmt::Display for Centavos {
+    /// Writes the amount as Brazilians read it: `R$ 1.234,56`, and `-R$ 10,00` for a credit.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let centavos = self.0.unsigned_abs();
+        let digits = (centavos / 100).to_string();
+        let mut reais = String::with_capacity(digits.len() + digits.len() / 3);
+        for (i, digit) in digits.chars().enumerate() {
+            if i > 0 && (digits.len() - i).is_multiple_of(3) {
+                reais.push('.');
+            }
+            reais.push(digit);
+        }
+        let sign = if self.0 < 0 { "-" } else { "" };
+        write!(f, "{sign}R$ {reais},{:02}", centavos % 100)
+    }
+}
+
+impl Add for Centavos {
+    type Output = Centavos;
+    fn add(self, other: Centavos) -> Centavos {
+        Centavos(self.0 + other.0)
+    }
+}
+
+impl Sub for Centavos {
+    type Output = Centavos;
+    fn sub(self, other: Centavos) -> Centavos {
+        Centavos(self.0 - other.0)
+    }
+}
+
+impl AddAssign for Centavos {
+    fn add_assign(&mut self, other: Centavos) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for Centavos {
+    fn sub_assign(&mut self, other: Centavos) {
+        *self = *self - other;
+    }
+}
+
+impl Mul<u32> for Centavos {
+    type Output = Centavos;
+    fn mul(self, times: u32) -> Centavos {
+        Centavos(self.0 * i64::from(times))
+    }
+}
+
+impl Sum for Centavos {
+    fn sum<I: Iterator<Item = Centavos>>(amounts: I) -> Centavos {
+        amounts.fold(Centavos::ZERO, Add::add)
+    }
+}
+
+/// A share of an amount, `numerator / denominator` of it, halves rounded up to the centavo.
+///
+/// # Panics
+/// When `denominator` is zero: shares are written in the catalogue, whose parser refuses that.
+pub fn share_half_up(amount: Centavos, numerator: u32, denominator: u32) -> Centavos {
+    let scaled = i128::from(amount.get()) * i128::from(numerator);
+    Centavos(divide_half_up(scaled, i128::from(denominator)) as i64)
+}
+
+/// A percentage of an amount, halves rounded up to the centavo: 15% of R$ 97,90 is R$ 14,69.
+pub fn percent_of_half_up(amount: Centavos, percent: u8) -> Centavos {
+    share_half_up(amount, u32::from(percent), 100)
+}
+
+/// Percent off, whole points, halves round up (specification 9, "Upsell arithmetic").
+///
+/// `None` when `original` is not positive; 0 when the price is not below it.
+pub fn percent_off(original: Centavos, price: Centavos) -> Option<u8> {
+    if original <= Centavos::ZERO {
+        return None;
+    }
+    let saved = i128::from(original.get()) - i128::from(price.get());
+    let points = divide_half_up(saved * 100, i128::from(original.get()));
+    Some(points.clamp(0, 100) as u8)
+}
+
+/// What is saved in each month of a period, halves rounded up to the centavo (specification 9).
+///
+/// # Panics
+/// When `months` is zero: no period is that short.
+pub fn monthly_saving(original: Centavos, price: Centavos, months: u32) -> Centavos {
+    share_half_up(original - price, 1, months)
+}
+
+fn divide_half_up(numerator: i128, denominator: i128) -> i128 {
+    (2 * numerator + denominator).div_euclid(2 * denominator)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn valores_se_leem_como_no_brasil() {
+        for (centavos, text) in [
+            (0, "R$ 0,00"),
+            (5, "R$ 0,05"),
+            (97_90, "R$ 97,90"),
+            (1_047_90, "R$ 1.047,90"),
+            (123_456_789_01, "R$ 123.456.789,01"),
+            (-10_00, "-R$ 10,00"),
+        ] {
+            assert_eq!(Centavos::new(centavos).to_string(), text);
+        }
+        assert_eq!(Centavos::reais(97, 90).decimal(), "97.90");
+        assert_eq!(Centavos::new(-5).decimal(), "-0.05");
+    }
+
+    #[test]
+    fn percentual_e_arredondado_com_meio_para_cima() {
+        let cases: [(i64, i64, Option<u8>); 8] = [
+            (29_370, 23_496, Some(20)),
+            (58_740, 39_160, Some(33)),
+            (117_480, 58_740, Some(50)),
+            (1000, 995, Some(1)),
+            (1000, 996, Some(0)),
+            (1000, 1200, Some(0)),
+            (1000, 0, Some(100)),
+            (0, 0, None),
+        ];
+        for (original, price, expected) in cases {
+            let found = percent_off(Centavos::new(original), Centavos::new(price));
+            assert_eq!(found, expected, "{original} {price}");
+        }
+    }
+
+    #[test]
+    fn quinze_por_cento_de_97_90_arredonda_para_14_69() {
+        assert_eq!(percent_of_half_up(Centavos::reais(97, 90), 15), Centavos::reais(14, 69));
+    }
+
+    #[test]
+    fn economia_mensal_divide_pelos_meses_com_meio_para_cima() {
+        assert_eq!(monthly_saving(Centavos::new(29_370), Centavos::new(23_496), 3), Centavos::new(19_58));
+        assert_eq!(monthly_saving(Centavos::new(103), Centavos::new(100), 6), Centavos::new(1));
+        assert_eq!(monthly_saving(Centavos::new(102), Centavos::new(100), 6), Centavos::new(0));
+    }
+
+    proptest! {
+        #[test]
+        fn parte_arredondada_fica_a_meio_centavo_da_exata(amount in 0..10_000_000i64, n in 0..100u32, d in 1..100u32) {
+            let part = i128::from(share_half_up(Centavos::new(amount), n, d).get());
+            let error = 2 * (part * i128::from(d) - i128::from(amount) * i128::from(n));
+            prop_assert!(error <= i128::from(d) && error > -i128::from(d));
+        }
+
+        #[test]
+        fn soma_e_subtracao_se_desfazem(a in -1_000_000i64..1_000_000, b in -1_000_000i64..1_000_000) {
+            let (a, b) = (Centavos::new(a), Centavos::new(b));
+            prop_assert_eq!(a + b - b, a);
+        }
+    }
+}

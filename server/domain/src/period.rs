@@ -1,0 +1,153 @@
+//! The four subscription periods: how they are read, written and shown (design, section 6).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How often a subscription is paid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Interval {
+    /// Every 30 days.
+    Monthly,
+    /// Every 90 days ('trimestral').
+    Quarterly,
+    /// Every 180 days ('semestral').
+    Semiannual,
+    /// Every 365 days ('anual').
+    Annual,
+}
+
+impl Interval {
+    /// All periods, from the shortest.
+    pub const ALL: [Interval; 4] =
+        [Interval::Monthly, Interval::Quarterly, Interval::Semiannual, Interval::Annual];
+
+    /// Reads every spelling in use: `month`, `monthly`, `mensal`, `quarterly`, `trimestral`,
+    /// `semiannual`, `semestral`, `annual`, `yearly`, `anual`, in any case. `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.trim().to_ascii_lowercase().as_str() {
+            "month" | "monthly" | "mensal" => Some(Interval::Monthly),
+            "quarterly" | "trimestral" => Some(Interval::Quarterly),
+            "semiannual" | "semestral" => Some(Interval::Semiannual),
+            "annual" | "yearly" | "anual" => Some(Interval::Annual),
+            _ => None,
+        }
+    }
+
+    /// The length of the period in days, as prices recur by days.
+    pub const fn days(self) -> u32 {
+        match self {
+            Interval::Monthly => 30,
+            Interval::Quarterly => 90,
+            Interval::Semiannual => 180,
+            Interval::Annual => 365,
+        }
+    }
+
+    /// The months that the period is priced as.
+    pub const fn months(self) -> u32 {
+        match self {
+            Interval::Monthly => 1,
+            Interval::Quarterly => 3,
+            Interval::Semiannual => 6,
+            Interval::Annual => 12,
+        }
+    }
+
+    /// The spelling that we write everywhere but on the plans pages.
+    pub const fn written(self) -> &'static str {
+        match self {
+            Interval::Monthly => "monthly",
+            Interval::Quarterly => "trimestral",
+            Interval::Semiannual => "semestral",
+            Interval::Annual => "anual",
+        }
+    }
+
+    /// The spelling that the plans pages store in selectedPlan: `month` for the monthly one.
+    pub const fn written_on_plans_page(self) -> &'static str {
+        match self {
+            Interval::Monthly => "month",
+            longer => longer.written(),
+        }
+    }
+
+    /// What follows a price of this period: `/mês`, `/3 meses`, `/6 meses`, `/ano`.
+    pub const fn period_label(self) -> &'static str {
+        match self {
+            Interval::Monthly => "/mês",
+            Interval::Quarterly => "/3 meses",
+            Interval::Semiannual => "/6 meses",
+            Interval::Annual => "/ano",
+        }
+    }
+
+    /// The period's name for people: `Mensal`, `Trimestral`, `Semestral`, `Anual`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Interval::Monthly => "Mensal",
+            Interval::Quarterly => "Trimestral",
+            Interval::Semiannual => "Semestral",
+            Interval::Annual => "Anual",
+        }
+    }
+
+    /// The line under a price of this period that says when it is charged.
+    pub const fn subtext(self) -> &'static str {
+        match self {
+            Interval::Monthly => "Cobrado a cada 30 dias",
+            Interval::Quarterly => "Cobrado a cada 90 dias",
+            Interval::Semiannual => "Cobrado a cada 180 dias",
+            Interval::Annual => "Cobrado a cada 365 dias",
+        }
+    }
+}
+
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.written())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cada_grafia_do_periodo_e_lida() {
+        for (spellings, expected) in [
+            (&["month", "monthly", "mensal", "MENSAL", " month "][..], Interval::Monthly),
+            (&["quarterly", "trimestral"], Interval::Quarterly),
+            (&["semiannual", "semestral"], Interval::Semiannual),
+            (&["annual", "yearly", "anual"], Interval::Annual),
+        ] {
+            for spelling in spellings {
+                assert_eq!(Interval::parse(spelling), Some(expected), "{spelling}");
+            }
+        }
+        for unknown in ["", "year", "mês", "semanal", "3"] {
+            assert_eq!(Interval::parse(unknown), None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn periodos_tem_30_90_180_e_365_dias() {
+        assert_eq!(Interval::ALL.map(Interval::days), [30, 90, 180, 365]);
+        assert_eq!(Interval::ALL.map(Interval::months), [1, 3, 6, 12]);
+    }
+
+    #[test]
+    fn periodo_e_escrito_como_a_especificacao_escreve() {
+        assert_eq!(Interval::ALL.map(Interval::written), ["monthly", "trimestral", "semestral", "anual"]);
+        assert_eq!(
+            Interval::ALL.map(Interval::written_on_plans_page),
+            ["month", "trimestral", "semestral", "anual"]
+        );
+        assert_eq!(Interval::ALL.map(Interval::period_label), ["/mês", "/3 meses", "/6 meses", "/ano"]);
+        for interval in Interval::ALL {
+            assert_eq!(Interval::parse(interval.written()), Some(interval));
+            assert_eq!(Interval::parse(interval.written_on_plans_page()), Some(interval));
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! What a person types at sign-up, parsed once into types that need no second check
+//! (specification 5; design, sections 3 and 5).
+//!
+//! Control characters are refused in every field that is stored and shown, as a database text cannot hold
+//! all of them and a mail header must not. The cases of `tests/vectors/signup.json` hold here and in the
+//! browser alike.
+
+use std::fmt;
+
+use unicode_normalization::UnicodeNormalization;
+
+/// The most characters an email may have.
+pub const EMAIL_MAX: usize = 254;
+/// The most characters a display name may have.
+pub const DISPLAY_NAME_MAX: usize = 120;
+/// The fewest characters a password may have.
+pub const PASSWORD_MIN: usize = 6;
+/// The most characters a password may have.
+pub const PASSWORD_MAX: usize = 128;
+
+/// A field of a person that could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PersonError {
+    /// The email is none.
+    #[error(transparent)]
+    Email(#[from] EmailError),
+    /// The name is none.
+    #[error(transparent)]
+    DisplayName(#[from] DisplayNameError),
+    /// The phone number is none.
+    #[error(transparent)]
+    Phone(#[from] PhoneError),
+    /// The password is not acceptable.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+}
+
+/// Why a text is no email.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EmailError {
+    /// Nothing was typed.
+    #[error("email is missing")]
+    Missing,
+    /// It does not look like `someone@somewhere.tld`.
+    #[error("email is malformed")]
+    Malformed,
+    /// It has more than [`EMAIL_MAX`] characters.
+    #[error("email is too long")]
+    TooLong,
+}
+
+/// Why a text is no display name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DisplayNameError {
+    /// Nothing was typed.
+    #[error("name is missing")]
+    Missing,
+    /// It holds control characters.
+    #[error("name is malformed")]
+    Malformed,
+    /// It has more than [`DISPLAY_NAME_MAX`] characters.
+    #[error("name is too long")]
+    TooLong,
+}
+
+/// Why a text is no Brazilian phone number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PhoneError {
+    /// It has not 10 or 11 digits, area code (DDD) included.
+    #[error("phone number must have 10 or 11 digits")]
+    WrongLength,
+}
+
+/// Why a text may not be a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PasswordError {
+    /// Nothing was typed.
+    #[error("password is missing")]
+    Missing,
+    /// It has fewer characters than the minimum.
+    #[error("password is too short")]
+    TooShort,
+    /// It has more than [`PASSWORD_MAX`] characters.
+    #[error("password is too long")]
+    TooLong,
+}
+
+/// An email address, trimmed and lower-cased.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Email(String);
+
+impl Email {
+    /// Reads an email: `^[^\s@]+@[^\s@]+\.[^\s@]+$` after trimming, at most 254 characters.
+    ///
+    /// # Errors
+    /// [`EmailError`] says what is wrong.
+    pub fn parse(text: &str) -> Result<Self, EmailError> {
+        let email = text.trim_matches(is_blank).to_lowercase();
+        if email.is_empty() {
+            return Err(EmailError::Missing);
+        }
+        if email.chars().count() > EMAIL_MAX {
+            return Err(EmailError::TooLong);
+        }
+        if looks_like_an_address(&email) { Ok(Email(email)) } else { Err(EmailError::Malformed) }
+    }
+
+    /// The address as stored and sent to.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Email {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Email {
+    /// Hides the address: logs carry the uid, never who it is.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Email(***)")
+    }
+}
+
+fn looks_like_an_address(email: &str) -> bool {
+    if email.contains(|c: char| is_blank(c) || c.is_control()) {
+        return false;
+    }
+    let Some((local, domain)) = email.split_once('@') else { return false };
+    let dot_inside = domain.char_indices().any(|(at, c)| c == '.' && at > 0 && at + 1 < domain.len());
+    !local.is_empty() && !domain.contains('@') && dot_inside
+}
+
+/// What a regular expression's `\s` matches in a browser as well: blanks and the byte order mark.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
+/// The name that a person goes by, trimmed: 1 to 120 characters.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DisplayName(String);
+
+impl DisplayName {
+    /// Reads a display name.
+    ///
+    /// # Errors
+    /// [`DisplayNameError`] says what is wrong.
+    pub fn parse(text: &str) -> Result<Self, DisplayNameError> {
+        let name = text.trim_matches(is_blank);
+        if name.is_empty() {
+            return Err(DisplayNameError::Missing);
+        }
+        if name.chars().count() > DISPLAY_NAME_MAX {
+            return Err(DisplayNameError::TooLong);
+        }
+        if name.contains(char::is_control) {
+            return Err(DisplayNameError::Malformed);
+        }
+        Ok(DisplayName(name.to_owned()))
+    }
+
+    /// The whole name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The first word of the name.
+    pub fn first_name(&self) -> &str {
+        self.0.split(is_blank).next().unwrap_or(&self.0)
+    }
+
+    /// What follows the first word; `None` when there is only one.
+    pub fn last_name(&self) -> Option<&str> {
+        let (_, rest) = self.0.split_once(is_blank)?;
+        Some(rest.trim_matches(is_blank))
+    }
+}
+
+impl fmt::Display for DisplayName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A Brazilian phone number: the 10 or 11 national digits, area code (DDD) first.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Phone(String);
+
+impl Phone {
+    /// Reads a phone number, keeping its digits only. The DDD is not checked.
+    ///
+    /// # Errors
+    /// [`PhoneError::WrongLength`] unless 10 or 11 digits are left.
+    pub fn parse(text: &str) -> Result<Self, PhoneError> {
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        if matches!(digits.len(), 10 | 11) { Ok(Phone(digits)) } else { Err(PhoneError::WrongLength) }
+    }
+
+    /// Reads a phone number that may be left out: blank is `None`.
+    ///
+    /// # Errors
+    /// [`PhoneError::WrongLength`] when something was typed that is no phone number.
+    pub fn parse_optional(text: &str) -> Result<Option<Self>, PhoneError> {
+        if text.trim_matches(is_blank).is_empty() { Ok(None) } else { Phone::parse(text).map(Some) }
+    }
+
+    /// The national digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The digits with Brazil's country code before them, as WhatsApp and the conversions API take them.
+    pub fn with_country_code(&self) -> String {
+        format!("55{}", self.0)
+    }
+}
+
+impl fmt::Display for Phone {
+    /// Writes the number as Brazilians read it: `(11) 98765-4321`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (area, number) = self.0.split_at(2);
+        let (prefix, line) = number.split_at(number.len() - 4);
+        write!(f, "({area}) {prefix}-{line}")
+    }
+}
+
+impl fmt::Debug for Phone {
+    /// Hides the number, as logs carry nothing personal.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Phone(***)")
+    }
+}
+
+/// A password as typed, in Unicode's composed form (NFC): 6 to 128 characters. Never shown or logged.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Password(String);
+
+impl Password {
+    /// Reads a new password. Blanks count and are kept.
+    ///
+    /// # Errors
+    /// [`PasswordError`] says what is wrong.
+    pub fn parse(text: &str) -> Result<Self, PasswordError> {
+        Password::parse_with_minimum(text, PASSWORD_MIN)
+    }
+
+    /// Reads a new password where a setting asks for more characters than [`PASSWORD_MIN`].
+    ///
+    /// # Errors
+    /// [`PasswordError`] says what is wrong.
+    pub fn parse_with_minimum(text: &str, minimum: usize) -> Result<Self, PasswordError> {
+        // Composing never makes more than three characters of one, so this is too long in any form:
+        // refused before the work of composing it.
+        if text.len() > PASSWORD_MAX * 64 {
+            return Err(PasswordError::TooLong);
+        }
+        let password: String = text.nfc().collect();
+        match password.chars().count() {
+            0 => Err(PasswordError::Missing),
+            length if length < minimum => Err(PasswordError::TooShort),
+            length if length > PASSWORD_MAX => Err(PasswordError::TooLong),
+            _ => Ok(Password(password)),
+        }
+    }
+
+    /// The password itself, for the hash alone.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}

@@ -1,0 +1,366 @@
+//! The plans: their ids, names, texts, limits and list prices (specification 3 and 9; design, section 6).
+//!
+//! The rows are data (`catalog/plans.toml`); this file is their shape and how one extends another.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::catalog::CatalogError;
+use crate::limits::{Feature, Features, Limit, LimitTexts, Limits, Resource};
+use crate::money::{Centavos, share_half_up};
+use crate::period::Interval;
+
+/// The id of a plan; only ids of the catalogue exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct PlanId(&'static str);
+
+macro_rules! plan_ids {
+    ($($(#[$doc:meta])* $name:ident = $id:literal,)*) => {
+        impl PlanId {
+            $($(#[$doc])* pub const $name: PlanId = PlanId($id);)*
+
+            /// Every id, in the order of the catalogue.
+            pub const ALL: &'static [PlanId] = &[$(PlanId::$name),*];
+        }
+    };
+}
+
+plan_ids! {
+    /// Top Afiliado, the entry plan.
+    TOP_AFILIADO = "top_afiliado",
+    /// Elite Nível 1.
+    ELITE_NIVEL_1 = "elite_nivel_1",
+    /// Elite Nível 2.
+    ELITE_NIVEL_2 = "elite_nivel_2",
+    /// Elite Nível 3.
+    ELITE_NIVEL_3 = "elite_nivel_3",
+    /// Elite Nível 4.
+    ELITE_NIVEL_4 = "elite_nivel_4",
+    /// Elite Nível 5.
+    ELITE_NIVEL_5 = "elite_nivel_5",
+    /// Elite Nível 6.
+    ELITE_NIVEL_6 = "elite_nivel_6",
+    /// Elite PRO 1.
+    ELITE_PRO_1 = "elite_pro_1",
+    /// Elite PRO 2.
+    ELITE_PRO_2 = "elite_pro_2",
+    /// Elite PRO 3.
+    ELITE_PRO_3 = "elite_pro_3",
+    /// Elite PRO 4.
+    ELITE_PRO_4 = "elite_pro_4",
+    /// Elite PRO 5.
+    ELITE_PRO_5 = "elite_pro_5",
+    /// Elite PRO 6.
+    ELITE_PRO_6 = "elite_pro_6",
+    /// The second id of Top Afiliado.
+    TOP_AFILIADO_PROMO = "top_afiliado_promo",
+    /// Profissional, the plan of the trial.
+    PROFISSIONAL = "profissional",
+    /// What remains without trial or subscription.
+    FREE = "free",
+    /// Iniciante.
+    INICIANTE = "iniciante",
+    /// Elite without a level.
+    ELITE = "elite",
+    /// Elite PRO 20.
+    ELITE_PRO_20 = "elite_pro_20",
+    /// The operator's own.
+    ADMIN = "admin",
+}
+
+impl PlanId {
+    /// Reads an id exactly as written in the catalogue. Names are read by `Catalog::plan_named`.
+    pub fn parse(id: &str) -> Option<Self> {
+        PlanId::ALL.iter().copied().find(|known| known.0 == id)
+    }
+
+    /// The id as text.
+    pub const fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+impl fmt::Display for PlanId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for PlanId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        PlanId::parse(&id).ok_or_else(|| serde::de::Error::custom(format!("unknown plan id '{id}'")))
+    }
+}
+
+/// The card on which a plan is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Group {
+    /// Top Afiliado alone.
+    TopAfiliado,
+    /// The Elite levels.
+    Elite,
+    /// The Elite PRO levels.
+    ElitePro,
+}
+
+impl Group {
+    /// All groups, in the order of the cards.
+    pub const ALL: [Group; 3] = [Group::TopAfiliado, Group::Elite, Group::ElitePro];
+
+    /// The card's name: `Top Afiliado`, `Elite`, `Elite PRO`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Group::TopAfiliado => "Top Afiliado",
+            Group::Elite => "Elite",
+            Group::ElitePro => "Elite PRO",
+        }
+    }
+
+    /// The name used on the wire: `top_afiliado`, `elite`, `elite_pro`.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Group::TopAfiliado => "top_afiliado",
+            Group::Elite => "elite",
+            Group::ElitePro => "elite_pro",
+        }
+    }
+}
+
+/// What a plan costs for one period, before any coupon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListPrice {
+    /// The struck price beside it, where there is one.
+    pub original: Option<Centavos>,
+    /// The price of each period.
+    pub price: Centavos,
+}
+
+/// The list prices of a plan that is for sale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListPrices([ListPrice; Interval::ALL.len()]);
+
+impl ListPrices {
+    /// The list price of a period.
+    pub fn get(&self, interval: Interval) -> ListPrice {
+        self.0[interval as usize]
+    }
+}
+
+/// The texts of a plan's card, in pt-BR.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardTexts {
+    /// One line on whom the plan is for.
+    pub description: String,
+    /// The line that stands out.
+    pub main_feature: String,
+    /// A short label on the card, where there is one.
+    pub badge: Option<String>,
+    /// The button that visitors see.
+    pub button: String,
+}
+
+/// A plan of the catalogue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Its id.
+    pub id: PlanId,
+    /// Its display name.
+    pub name: String,
+    /// Its card; `None` for what is not sold.
+    pub group: Option<Group>,
+    /// Its tab on the card: `Nível 1`, `PRO 1`; `None` where the card has no tabs.
+    pub tab: Option<String>,
+    /// Whether the plans pages show it.
+    pub on_cards: bool,
+    /// Whether its card stands out.
+    pub highlight: bool,
+    /// The texts of its card; `None` for what is not sold.
+    pub texts: Option<CardTexts>,
+    /// The lines of its card that say what it gives.
+    pub feature_lines: Vec<String>,
+    /// What it gives, counted.
+    pub limits: Limits,
+    /// What it gives, on or off.
+    pub features: Features,
+    /// What it costs; `None` for what is not sold.
+    pub prices: Option<ListPrices>,
+}
+
+impl Plan {
+    /// Whether it can be bought.
+    pub fn for_sale(&self) -> bool {
+        self.prices.is_some()
+    }
+
+    /// The list price of a period; `None` when the plan is not for sale.
+    pub fn list_price(&self, interval: Interval) -> Option<ListPrice> {
+        self.prices.map(|prices| prices.get(interval))
+    }
+}
+
+/// The file `catalog/plans.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlansFile {
+    pub(crate) period_shares: PeriodShares,
+    pub(crate) cards: CardsText,
+    plans: Vec<PlanRow>,
+}
+
+/// The share of the full price that each longer period costs: numerator, denominator.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PeriodShares {
+    quarterly: (u32, u32),
+    semiannual: (u32, u32),
+    annual: (u32, u32),
+}
+
+/// The list under the cards of what every plan includes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CardsText {
+    /// The list's title.
+    pub benefits_title: String,
+    /// Its lines.
+    pub benefits: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlanRow {
+    id: PlanId,
+    name: String,
+    group: Option<Group>,
+    tab: Option<String>,
+    #[serde(default)]
+    on_cards: bool,
+    #[serde(default)]
+    highlight: bool,
+    description: Option<String>,
+    main_feature: Option<String>,
+    badge: Option<String>,
+    button_text: Option<String>,
+    extends: Option<PlanId>,
+    #[serde(default)]
+    features: Vec<Feature>,
+    #[serde(default)]
+    limits: BTreeMap<Resource, Limit>,
+    #[serde(default)]
+    prices: BTreeMap<Interval, PriceRow>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PriceRow {
+    original: Option<Centavos>,
+    price: Centavos,
+}
+
+impl PlansFile {
+    /// Resolves the rows: each on the earlier one that it extends, with the prices of every period.
+    pub(crate) fn plans(self, texts: &LimitTexts) -> Result<Vec<Plan>, CatalogError> {
+        let mut plans: Vec<Plan> = Vec::with_capacity(self.plans.len());
+        for row in self.plans {
+            if plans.iter().any(|plan| plan.id == row.id) {
+                return Err(CatalogError::Plan(row.id, "has two rows"));
+            }
+            let base = match row.extends {
+                None => (Limits::NONE, Features::NONE),
+                Some(base) => plans
+                    .iter()
+                    .find(|plan| plan.id == base)
+                    .map(|plan| (plan.limits, plan.features))
+                    .ok_or(CatalogError::Plan(row.id, "extends a plan that is not above it"))?,
+            };
+            plans.push(row.plan(base, texts, &self.period_shares)?);
+        }
+        match PlanId::ALL.iter().find(|id| plans.iter().all(|plan| plan.id != **id)) {
+            Some(missing) => Err(CatalogError::Plan(*missing, "has no row")),
+            None => Ok(plans),
+        }
+    }
+}
+
+impl PlanRow {
+    fn plan(
+        self,
+        base: (Limits, Features),
+        texts: &LimitTexts,
+        shares: &PeriodShares,
+    ) -> Result<Plan, CatalogError> {
+        let limits = base.0.replaced_by(&self.limits);
+        let features = base.1.with(&self.features);
+        let prices = self.prices(shares)?;
+        let card = match (self.description, self.main_feature, self.button_text) {
+            (Some(description), Some(main_feature), Some(button)) => {
+                Some(CardTexts { description, main_feature, badge: self.badge, button })
+            }
+            _ => None,
+        };
+        if prices.is_some() != (card.is_some() && self.group.is_some()) {
+            return Err(CatalogError::Plan(self.id, "is sold without a card or has a card and no price"));
+        }
+        Ok(Plan {
+            id: self.id,
+            name: self.name,
+            group: self.group,
+            tab: self.tab,
+            on_cards: self.on_cards,
+            highlight: self.highlight,
+            texts: card,
+            feature_lines: texts.lines(&limits, &features),
+            limits,
+            features,
+            prices,
+        })
+    }
+
+    fn prices(&self, shares: &PeriodShares) -> Result<Option<ListPrices>, CatalogError> {
+        let Some(monthly) = self.prices.get(&Interval::Monthly) else {
+            let refused = CatalogError::Plan(self.id, "has a longer period's price and no monthly one");
+            return if self.prices.is_empty() { Ok(None) } else { Err(refused) };
+        };
+        let mut prices =
+            [ListPrice { original: monthly.original, price: monthly.price }; Interval::ALL.len()];
+        for interval in [Interval::Quarterly, Interval::Semiannual, Interval::Annual] {
+            let full = monthly.price * interval.months();
+            let (numerator, denominator) = shares.of(interval);
+            let row = self.prices.get(&interval);
+            prices[interval as usize] = ListPrice {
+                original: Some(row.and_then(|row| row.original).unwrap_or(full)),
+                price: match row {
+                    Some(row) => row.price,
+                    None if denominator == 0 => {
+                        return Err(CatalogError::Plan(self.id, "has a share of zero parts"));
+                    }
+                    None => share_half_up(full, numerator, denominator),
+                },
+            };
+        }
+        let sensible = |price: &ListPrice| {
+            price.price > Centavos::ZERO && price.original.is_none_or(|original| original >= price.price)
+        };
+        if prices.iter().all(sensible) {
+            Ok(Some(ListPrices(prices)))
+        } else {
+            Err(CatalogError::Plan(self.id, "has a price that is not positive or above its original"))
+        }
+    }
+}
+
+impl PeriodShares {
+    const fn of(&self, interval: Interval) -> (u32, u32) {
+        match interval {
+            Interval::Monthly => (1, 1),
+            Interval::Quarterly => self.quarterly,
+            Interval::Semiannual => self.semiannual,
+            Interval::Annual => self.annual,
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Promo codes of the query (`promo`, `parceiro`, `afiliado`) and what each puts on the page
+//! (specification 3, "Promo configuration", and 9, "Promo codes"; design, section 6).
+
+use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::catalog::{Catalog, CatalogError};
+use crate::coupons::{Coupon, CouponRow, SHARED_COUPON};
+use crate::folding::fold;
+use crate::instant::Timestamp;
+
+/// The code that the promo pages behave as when the query has none.
+pub const DEFAULT_PROMO_CODE: &str = "novo";
+
+/// The most characters a promo code may have.
+pub const PROMO_CODE_MAX: usize = 32;
+
+/// A promo code as typed: 1 to 32 letters, digits, `_` or `-`; compared without case and accents.
+#[derive(Clone, Debug)]
+pub struct PromoCode {
+    folded: String,
+    upper: String,
+}
+
+/// A text is no promo code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a promo code has 1 to 32 letters, digits, '_' or '-'")]
+pub struct NotAPromoCode;
+
+impl PromoCode {
+    /// Reads a promo code, blanks around it aside.
+    ///
+    /// # Errors
+    /// [`NotAPromoCode`] when it has other characters or the wrong length.
+    pub fn parse(text: &str) -> Result<Self, NotAPromoCode> {
+        let composed: String = text.trim().chars().take(4 * PROMO_CODE_MAX).nfc().collect();
+        let folded = fold(&composed);
+        let lengths_fit = (1..=PROMO_CODE_MAX).contains(&composed.chars().count());
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if lengths_fit && folded.len() <= PROMO_CODE_MAX && !folded.is_empty() && folded.chars().all(plain) {
+            Ok(PromoCode { folded, upper: composed.to_uppercase() })
+        } else {
+            Err(NotAPromoCode)
+        }
+    }
+
+    /// The code without case and accents, for comparing.
+    pub fn folded(&self) -> &str {
+        &self.folded
+    }
+
+    /// The code in capitals, for showing.
+    pub fn upper(&self) -> &str {
+        &self.upper
+    }
+}
+
+impl PartialEq for PromoCode {
+    fn eq(&self, other: &Self) -> bool {
+        self.folded == other.folded
+    }
+}
+
+impl Eq for PromoCode {}
+
+/// What a promo code puts on the page, texts in pt-BR.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Promotion {
+    /// The banner's title.
+    pub title: String,
+    /// The line under it.
+    pub subtitle: String,
+    /// Percent off the first payment.
+    pub discount: u8,
+    /// Whether the banner stands out.
+    pub special_offer: bool,
+    /// The line beside the coupon.
+    pub promo_message: String,
+    /// The code that 'Copiar cupom' copies.
+    pub coupon_code: String,
+    /// The coupon's id.
+    pub coupon_id: String,
+    /// Whether a countdown to the end of the day shows.
+    pub show_countdown: bool,
+    /// What stands beside a discounted price: `no 1º mês`.
+    pub subtext_new: String,
+    /// Whether the code has no row of its own and shares the partners' coupon.
+    pub is_other: bool,
+}
+
+impl Promotion {
+    /// Where the countdown runs to: the end of today in São Paulo; `None` without a countdown.
+    pub fn countdown_ends_at(&self, now: Timestamp) -> Option<Timestamp> {
+        self.show_countdown.then(|| now.end_of_day_sao_paulo())
+    }
+}
+
+/// A row of `[[promotions]]`, or `[other_promotion]`, in `catalog/promotions.toml`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PromotionRow {
+    #[serde(default)]
+    pub(crate) codes: Vec<String>,
+    pub(crate) prefix: Option<String>,
+    coupon_id: String,
+    title: String,
+    subtitle: String,
+    promo_message: String,
+    special_offer: bool,
+    show_countdown: bool,
+    subtext_new: String,
+}
+
+impl PromotionRow {
+    fn is_for(&self, code: &PromoCode) -> bool {
+        let begins = self.prefix.as_ref().is_some_and(|prefix| code.folded.starts_with(prefix.as_str()));
+        begins || self.codes.contains(&code.folded)
+    }
+}
+
+/// A named promotion with the codes that lead to it, for the export.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NamedPromotion {
+    /// The codes, without case and accents.
+    pub codes: Vec<String>,
+    /// Whatever begins with this leads to it as well.
+    pub prefix: Option<String>,
+    /// What they put on the page.
+    #[serde(flatten)]
+    pub promotion: Promotion,
+}
+
+impl Catalog {
+    /// The promotion that a code leads to; every code leads to one.
+    pub fn promotion(&self, code: &PromoCode) -> Promotion {
+        match self.promotions.iter().find(|row| row.is_for(code)) {
+            Some(row) => self.named(row),
+            None => self.other_promotion(&code.upper),
+        }
+    }
+
+    /// The promotions with a row of their own, in the order of the file.
+    pub fn named_promotions(&self) -> impl Iterator<Item = NamedPromotion> + '_ {
+        self.promotions.iter().map(|row| NamedPromotion {
+            codes: row.codes.clone(),
+            prefix: row.prefix.clone(),
+            promotion: self.named(row),
+        })
+    }
+
+    /// The promotion of any code without a row; `upper` is the code in capitals.
+    pub fn other_promotion(&self, upper: &str) -> Promotion {
+        let mut promotion = self.named(&self.other_promotion);
+        promotion.title = promotion.title.replace("{code}", upper);
+        promotion.subtitle = promotion.subtitle.replace("{code}", upper);
+        promotion.promo_message = promotion.promo_message.replace("{code}", upper);
+        upper.clone_into(&mut promotion.coupon_code);
+        promotion.is_other = true;
+        promotion
+    }
+
+    fn named(&self, row: &PromotionRow) -> Promotion {
+        let coupon = self.coupon(&row.coupon_id);
+        Promotion {
+            title: row.title.clone(),
+            subtitle: row.subtitle.clone(),
+            discount: coupon.and_then(|coupon| coupon.discount.percent()).unwrap_or(0),
+            special_offer: row.special_offer,
+            promo_message: row.promo_message.clone(),
+            coupon_code: coupon.map(|coupon| coupon.code.clone()).unwrap_or_default(),
+            coupon_id: row.coupon_id.clone(),
+            show_countdown: row.show_countdown,
+            subtext_new: row.subtext_new.clone(),
+            is_other: false,
+        }
+    }
+}
+
+/// The file `catalog/promotions.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PromotionsFile {
+    coupons: Vec<CouponRow>,
+    promotions: Vec<PromotionRow>,
+    other_promotion: PromotionRow,
+}
+
+impl PromotionsFile {
+    /// The coupons, the named promotions and the one for other codes, each pointing where it may.
+    pub(crate) fn checked(self) -> Result<(Vec<Coupon>, Vec<PromotionRow>, PromotionRow), CatalogError> {
+        let coupons = self.coupons.into_iter().map(CouponRow::coupon).collect::<Result<Vec<_>, _>>()?;
+        for (at, coupon) in coupons.iter().enumerate() {
+            let clashes = |other: &Coupon| {
+                fold(&other.id) == fold(&coupon.id) || fold(&other.code) == fold(&coupon.code)
+            };
+            if coupons[..at].iter().any(clashes) {
+                return Err(CatalogError::Coupon(coupon.id.clone(), "has two rows"));
+            }
+        }
+        for row in self.promotions.iter().chain([&self.other_promotion]) {
+            let coupon = coupons.iter().find(|coupon| coupon.id == row.coupon_id);
+            if coupon.and_then(|coupon| coupon.discount.percent()).is_none() {
+                return Err(CatalogError::Coupon(row.coupon_id.clone(), "is no coupon with a percentage"));
+            }
+            if row.codes.iter().chain(&row.prefix).any(|code| *code != fold(code)) {
+                return Err(CatalogError::Coupon(
+                    row.coupon_id.clone(),
+                    "has a code with capitals or accents",
+                ));
+            }
+        }
+        if self.other_promotion.coupon_id != SHARED_COUPON {
+            return Err(CatalogError::Coupon(self.other_promotion.coupon_id, "is not the shared coupon"));
+        }
+        Ok((coupons, self.promotions, self.other_promotion))
+    }
+}

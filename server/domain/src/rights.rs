@@ -1,0 +1,110 @@
+//! Rights: what an account may use now, until when, and when that changes next
+//! (design, section 7, "Access follows money").
+//!
+//! A pure function of the subscription's projection, the account's creation and now. The same answer serves
+//! the user object, the entitlements and the job that wakes at the next change.
+
+use crate::catalog::Catalog;
+use crate::instant::Timestamp;
+use crate::limits::{Features, Limits};
+use crate::plans::PlanId;
+use crate::subscription::{Access, Phase, Policy, Status, SubscriptionState, SuspendedReason};
+use crate::trial::{TRIAL_PLAN, TrialHistory, trial_ends_at};
+
+/// What rights read of an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccountState {
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// Whether its person has had a trial before.
+    pub trial: TrialHistory,
+}
+
+/// By what an account has its rights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Basis {
+    /// A paid subscription.
+    Subscription,
+    /// The free trial.
+    Trial,
+    /// Neither: the plan is `free`.
+    Nothing,
+}
+
+/// What an account may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rights {
+    /// The plan whose limits hold.
+    pub plan: PlanId,
+    /// By what they hold.
+    pub basis: Basis,
+    /// The status: the subscription's, else `trialing` in the trial, else none.
+    pub status: Option<Status>,
+    /// The subscription's plan; `None` without one, also in the trial.
+    pub subscription_plan: Option<PlanId>,
+    /// The subscription's status; `None` without one.
+    pub subscription_status: Option<Status>,
+    /// True while paid access runs, false once it was and ended or is suspended, `None` before a first
+    /// payment.
+    pub subscription_active: Option<bool>,
+    /// Why the subscription is suspended.
+    pub suspended: Option<SuspendedReason>,
+    /// The limits that hold.
+    pub limits: Limits,
+    /// The features that are on.
+    pub features: Features,
+    /// Until when these rights hold if nothing else happens; `None` without an end.
+    pub valid_until: Option<Timestamp>,
+    /// The next instant at which passing time alone changes this answer; `None` if none does.
+    pub next_change_at: Option<Timestamp>,
+}
+
+impl Catalog {
+    /// The rights of an account now. `subscription` is the live one, else the latest.
+    ///
+    /// The trial is for who has not bought: once a subscription was paid, its end or refund leads to
+    /// `free`, not back into the trial.
+    pub fn rights(
+        &self,
+        subscription: Option<&SubscriptionState>,
+        account: &AccountState,
+        now: Timestamp,
+        policy: &Policy,
+    ) -> Rights {
+        let phase = subscription.map(|subscription| subscription.phase_at(now, policy));
+        let was_paid = subscription.is_some_and(SubscriptionState::was_paid);
+        let trial_end = (account.trial == TrialHistory::FirstAccount && !was_paid)
+            .then(|| trial_ends_at(account.created_at))
+            .filter(|end| now < *end);
+
+        let (plan, basis, valid_until) = match (subscription, phase.map(|phase| phase.access), trial_end) {
+            (Some(subscription), Some(Access::Paid(until)), _) => {
+                (subscription.plan, Basis::Subscription, Some(until))
+            }
+            (_, Some(Access::Trial(until)), trial_end) => {
+                (TRIAL_PLAN, Basis::Trial, Some(trial_end.map_or(until, |end| end.max(until))))
+            }
+            (_, _, Some(end)) => (TRIAL_PLAN, Basis::Trial, Some(end)),
+            _ => (PlanId::FREE, Basis::Nothing, None),
+        };
+        let next_phase = subscription.and_then(|subscription| next_phase_at(subscription, now, policy));
+        let rights_of = self.plan(plan);
+        Rights {
+            plan,
+            basis,
+            status: phase.map(|phase| phase.status).or((basis == Basis::Trial).then_some(Status::Trialing)),
+            subscription_plan: subscription.map(|subscription| subscription.plan),
+            subscription_status: phase.map(|phase| phase.status),
+            subscription_active: was_paid.then_some(basis == Basis::Subscription),
+            suspended: phase.and_then(|phase| phase.suspended),
+            limits: rights_of.limits,
+            features: rights_of.features,
+            valid_until,
+            next_change_at: next_phase.into_iter().chain(trial_end).min(),
+        }
+    }
+}
+
+fn next_phase_at(subscription: &SubscriptionState, now: Timestamp, policy: &Policy) -> Option<Timestamp> {
+    subscription.phases(policy).iter().map(|phase: &Phase| phase.from).find(|from| now < *from)
+}

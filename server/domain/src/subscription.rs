@@ -1,0 +1,278 @@
+//! A subscription as we project it from the provider, its status, and what it gives over time
+//! (specification 4; design, sections 3 and 7).
+
+use serde::{Deserialize, Serialize};
+
+use crate::instant::Timestamp;
+use crate::period::Interval;
+use crate::plans::PlanId;
+
+/// The status of a subscription, as the user object carries it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Chosen, and no payment confirmed yet.
+    AwaitingPayment,
+    /// Before its first charge, which falls on the trial's end.
+    Trialing,
+    /// Paid, and inside its time.
+    Active,
+    /// A renewal is overdue and access still holds.
+    PastDue,
+    /// A renewal was not paid: no access until a payment is confirmed.
+    Suspended,
+    /// Over.
+    Canceled,
+}
+
+impl Status {
+    /// Every status.
+    pub const ALL: [Status; 6] = [
+        Status::AwaitingPayment,
+        Status::Trialing,
+        Status::Active,
+        Status::PastDue,
+        Status::Suspended,
+        Status::Canceled,
+    ];
+
+    /// The name on the wire: `awaiting_payment`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Status::AwaitingPayment => "awaiting_payment",
+            Status::Trialing => "trialing",
+            Status::Active => "active",
+            Status::PastDue => "past_due",
+            Status::Suspended => "suspended",
+            Status::Canceled => "canceled",
+        }
+    }
+
+    /// Reads a status by its wire name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Status::ALL.into_iter().find(|status| status.name() == name)
+    }
+
+    /// The status for people, in pt-BR.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Status::AwaitingPayment => "Aguardando pagamento",
+            Status::Trialing => "Em teste grátis",
+            Status::Active => "Ativa",
+            Status::PastDue => "Pagamento em atraso",
+            Status::Suspended => "Suspensa",
+            Status::Canceled => "Cancelada",
+        }
+    }
+}
+
+/// The label of the subscription card: 'Ativa' or 'Inativa' where that is known, else the status, else
+/// 'Processando' (specification 4).
+pub const fn status_label(active: Option<bool>, status: Option<Status>) -> &'static str {
+    match (active, status) {
+        (Some(true), _) => "Ativa",
+        (Some(false), _) => "Inativa",
+        (None, Some(status)) => status.label(),
+        (None, None) => "Processando",
+    }
+}
+
+/// What we know of one subscription; the projection's row, as far as rules read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubscriptionState {
+    /// The plan.
+    pub plan: PlanId,
+    /// The period.
+    pub interval: Interval,
+    /// When the first payment was confirmed; `None` before it.
+    pub first_paid_at: Option<Timestamp>,
+    /// The end of the last paid period; `None` before a first payment.
+    pub paid_until: Option<Timestamp>,
+    /// When the first charge falls, for a purchase in the trial that is charged at its end.
+    pub first_charge_at: Option<Timestamp>,
+    /// What is known of the invoice after the paid period (or of the first, where it falls later).
+    pub renewal: Renewal,
+    /// Whether it ends with its paid period and is not renewed.
+    pub cancels_at_period_end: bool,
+    /// When it ended for good: cancelled at once, refunded, replaced, or given up by the provider.
+    pub ended_at: Option<Timestamp>,
+}
+
+/// What is known of a renewal invoice that has not been paid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Renewal {
+    /// There is none, or no attempt has had a result.
+    #[default]
+    Open,
+    /// An attempt failed, the first time at this instant.
+    Failed {
+        /// When the first attempt failed.
+        at: Timestamp,
+    },
+    /// A boleto was issued, to be paid until its due date.
+    Voucher {
+        /// The end of the day on which it is due.
+        due_at: Timestamp,
+    },
+}
+
+/// How long access outlives what was paid; settings of the operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// Hours that access holds after a paid period while its renewal has no result.
+    pub renewal_hours: u32,
+    /// Days that access holds after a failed attempt.
+    pub grace_days: u32,
+    /// Days that access holds after a boleto's due date.
+    pub boleto_grace_days: u32,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Policy { renewal_hours: 24, grace_days: 0, boleto_grace_days: 3 }
+    }
+}
+
+/// Why a subscription is suspended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SuspendedReason {
+    /// The renewal's payment failed.
+    PaymentFailed,
+    /// The renewal's boleto was not paid in time.
+    BoletoUnpaid,
+    /// The provider reported no result for the renewal.
+    NoRenewalResult,
+}
+
+/// What a subscription gives from an instant on, if nothing else happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// From when.
+    pub from: Timestamp,
+    /// Its status.
+    pub status: Status,
+    /// What may be used, and until when.
+    pub access: Access,
+    /// Why it is suspended; `None` in every other status.
+    pub suspended: Option<SuspendedReason>,
+}
+
+/// What may be used by reason of a subscription.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Nothing.
+    None,
+    /// The trial's plan, until the first charge has a result, at most until this instant.
+    Trial(Timestamp),
+    /// The plan, until this instant.
+    Paid(Timestamp),
+}
+
+impl SubscriptionState {
+    /// The phases that passing time alone brings, in order; the first is from [`Timestamp::MIN`].
+    pub fn phases(&self, policy: &Policy) -> Vec<Phase> {
+        let mut phases = match (self.paid_until, self.first_charge_at) {
+            (Some(paid_until), _) => self.paid_phases(paid_until, policy),
+            (None, Some(first_charge_at)) => self.trialing_phases(first_charge_at, policy),
+            (None, None) => vec![phase(Timestamp::MIN, Status::AwaitingPayment, Access::None)],
+        };
+        if let Some(ended_at) = self.ended_at {
+            phases.retain(|phase| phase.from < ended_at);
+            // What was to hold beyond the end holds until it.
+            for phase in &mut phases {
+                phase.access = match phase.access {
+                    Access::Paid(until) => Access::Paid(until.min(ended_at)),
+                    Access::Trial(until) => Access::Trial(until.min(ended_at)),
+                    Access::None => Access::None,
+                };
+            }
+            phases.push(phase(ended_at, Status::Canceled, Access::None));
+        }
+        phases
+    }
+
+    /// The phase that holds now.
+    pub fn phase_at(&self, now: Timestamp, policy: &Policy) -> Phase {
+        let phases = self.phases(policy);
+        let current = phases.iter().rev().find(|phase| phase.from <= now).or(phases.first());
+        current.copied().unwrap_or(phase(Timestamp::MIN, Status::Canceled, Access::None))
+    }
+
+    /// Whether it is live, so that no second one may be bought: paid and inside its time, or trialing
+    /// before its first charge. Suspended and awaiting ones are not (design, section 7).
+    pub fn is_live(&self, now: Timestamp, policy: &Policy) -> bool {
+        self.phase_at(now, policy).access != Access::None
+    }
+
+    /// Whether a payment was ever confirmed.
+    pub const fn was_paid(&self) -> bool {
+        self.first_paid_at.is_some() || self.paid_until.is_some()
+    }
+
+    fn paid_phases(&self, end: Timestamp, policy: &Policy) -> Vec<Phase> {
+        let mut phases = vec![phase(Timestamp::MIN, Status::Active, Access::Paid(end))];
+        if self.cancels_at_period_end {
+            phases.push(phase(end, Status::Canceled, Access::None));
+            return phases;
+        }
+        match self.renewal {
+            Renewal::Open => {
+                let held_until = end.plus_hours(i64::from(policy.renewal_hours));
+                phases.push(phase(end, Status::Active, Access::Paid(held_until)));
+                phases.push(suspended(held_until, SuspendedReason::NoRenewalResult));
+            }
+            Renewal::Failed { at } => {
+                let failed_at = at.max(end);
+                let held_until = failed_at.plus_days(i64::from(policy.grace_days));
+                phases.push(phase(end, Status::Active, Access::Paid(failed_at)));
+                phases.push(phase(failed_at, Status::PastDue, Access::Paid(held_until)));
+                phases.push(suspended(held_until, SuspendedReason::PaymentFailed));
+            }
+            Renewal::Voucher { due_at } => {
+                let due_at = due_at.max(end);
+                let held_until = due_at.plus_days(i64::from(policy.boleto_grace_days));
+                phases.push(phase(end, Status::Active, Access::Paid(held_until)));
+                phases.push(phase(due_at, Status::PastDue, Access::Paid(held_until)));
+                phases.push(suspended(held_until, SuspendedReason::BoletoUnpaid));
+            }
+        }
+        without_empty(phases)
+    }
+
+    fn trialing_phases(&self, charge_at: Timestamp, policy: &Policy) -> Vec<Phase> {
+        let mut phases = vec![phase(Timestamp::MIN, Status::Trialing, Access::Trial(charge_at))];
+        if self.cancels_at_period_end {
+            phases.push(phase(charge_at, Status::Canceled, Access::None));
+            return phases;
+        }
+        match self.renewal {
+            Renewal::Open => {
+                let held_until = charge_at.plus_hours(i64::from(policy.renewal_hours));
+                phases.push(phase(charge_at, Status::Trialing, Access::Trial(held_until)));
+                phases.push(suspended(held_until, SuspendedReason::NoRenewalResult));
+            }
+            Renewal::Failed { at } => {
+                let failed_at = at.max(charge_at);
+                phases.push(phase(charge_at, Status::Trialing, Access::Trial(failed_at)));
+                phases.push(suspended(failed_at, SuspendedReason::PaymentFailed));
+            }
+            Renewal::Voucher { .. } => phases.push(phase(charge_at, Status::AwaitingPayment, Access::None)),
+        }
+        without_empty(phases)
+    }
+}
+
+const fn phase(from: Timestamp, status: Status, access: Access) -> Phase {
+    Phase { from, status, access, suspended: None }
+}
+
+const fn suspended(from: Timestamp, reason: SuspendedReason) -> Phase {
+    Phase { from, status: Status::Suspended, access: Access::None, suspended: Some(reason) }
+}
+
+/// Drops the phases that begin where the next one does.
+fn without_empty(phases: Vec<Phase>) -> Vec<Phase> {
+    let starts: Vec<Timestamp> = phases.iter().map(|phase| phase.from).collect();
+    let lasts = |at: usize| starts.get(at + 1).is_none_or(|next| starts[at] < *next);
+    phases.into_iter().enumerate().filter(|(at, _)| lasts(*at)).map(|(_, phase)| phase).collect()
+}

@@ -1,0 +1,54 @@
+//! The free trial: 7 days from account creation on the plan Profissional, once per person
+//! (specification 4 and 9; design, section 7).
+
+use crate::instant::Timestamp;
+use crate::plans::PlanId;
+
+/// Length of the trial in days of 24 hours.
+pub const TRIAL_DAYS: i64 = 7;
+
+/// The plan whose limits the trial gives.
+pub const TRIAL_PLAN: PlanId = PlanId::PROFISSIONAL;
+
+/// Whether this person has had a trial before, on an account since deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrialHistory {
+    /// The first account of this person: the trial is theirs.
+    FirstAccount,
+    /// A deleted account with the same email had its trial: no second one.
+    UsedBefore,
+}
+
+/// The first instant after the trial, 7 days after account creation.
+pub const fn trial_ends_at(created_at: Timestamp) -> Timestamp {
+    created_at.plus_days(TRIAL_DAYS)
+}
+
+/// Whether the trial of an account created then still runs: it is over at its last instant's end.
+pub fn trial_runs(created_at: Timestamp, history: TrialHistory, now: Timestamp) -> bool {
+    history == TrialHistory::FirstAccount && now < trial_ends_at(created_at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn teste_dura_sete_dias_ate_o_ultimo_segundo() {
+        let created = Timestamp::from_unix_seconds(1_800_000_000);
+        let end = trial_ends_at(created);
+
+        assert_eq!(end.as_unix_seconds(), 1_800_000_000 + 7 * 86_400);
+        assert!(trial_runs(created, TrialHistory::FirstAccount, created));
+        assert!(trial_runs(created, TrialHistory::FirstAccount, end.plus_seconds(-1)));
+        assert!(trial_runs(created, TrialHistory::FirstAccount, end.plus_micros(-1)));
+        assert!(!trial_runs(created, TrialHistory::FirstAccount, end));
+        assert!(!trial_runs(created, TrialHistory::FirstAccount, end.plus_seconds(1)));
+    }
+
+    #[test]
+    fn quem_ja_usou_o_teste_nao_tem_outro() {
+        let created = Timestamp::from_unix_seconds(1_800_000_000);
+        assert!(!trial_runs(created, TrialHistory::UsedBefore, created));
+    }
+}

@@ -1,0 +1,164 @@
+//! The longer-period offers of /upsell: which show, and their numbers
+//! (specification 2, 3, 5 and 9, "Upsell arithmetic"; design, section 6).
+
+use serde::Deserialize;
+
+use crate::catalog::{Catalog, CatalogError};
+use crate::coupons::{ChosenCoupon, CouponRefusal, PriceContext};
+use crate::money::{Centavos, monthly_saving, percent_off};
+use crate::period::Interval;
+use crate::plans::{Plan, PlanId};
+use crate::prices::{Quote, QuoteError, QuotedCoupon};
+
+/// What /upsell shows for a selected plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Upsell {
+    /// The monthly purchase already chosen, as 'Continuar com o plano mensal' would make it.
+    pub selected: Quote,
+    /// The offers, shortest period first.
+    pub offers: Vec<UpsellOffer>,
+}
+
+/// One offer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UpsellOffer {
+    /// Its id: the period as written, `trimestral`.
+    pub id: &'static str,
+    /// Its title.
+    pub title: String,
+    /// Its description, extra amount included.
+    pub description: String,
+    /// First payment of the offer less that of the selected monthly purchase.
+    pub extra_amount: Centavos,
+    /// The months of the period at the monthly price.
+    pub original_price: Centavos,
+    /// The first payment of the offer.
+    pub price: Centavos,
+    /// What is charged each period after the first.
+    pub regular_price: Centavos,
+    /// Percent off the original price.
+    pub discount: u8,
+    /// What is saved in each month.
+    pub savings_amount: Centavos,
+    /// The title above the features.
+    pub features_title: String,
+    /// Four lines.
+    pub features: Vec<String>,
+    /// The plan.
+    pub plan: PlanId,
+    /// The plan's display name.
+    pub plan_name: String,
+    /// The period.
+    pub interval: Interval,
+    /// Whether the card stands out.
+    pub highlight: bool,
+    /// The label on the card.
+    pub badge: String,
+    /// The coupon taken; `None` where the selected one is monthly only.
+    pub coupon: Option<QuotedCoupon>,
+}
+
+/// The words of an offer (`catalog/upsell.toml`).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OfferTexts {
+    interval: Interval,
+    title: String,
+    description: String,
+    badge: String,
+    #[serde(default)]
+    highlight: bool,
+    features_title: String,
+    features: Vec<String>,
+}
+
+/// Whether the offer of a period shows for a plan of that name: quarterly and semiannual are hidden for
+/// 'elite nível 1' and for names that contain 'elite pro'; the annual one always shows (specification 5).
+pub fn offer_shows(plan_name: &str, interval: Interval) -> bool {
+    let name = plan_name.to_lowercase();
+    let annual_alone = name == "elite nível 1" || name.contains("elite pro");
+    match interval {
+        Interval::Monthly => false,
+        Interval::Quarterly | Interval::Semiannual => !annual_alone,
+        Interval::Annual => true,
+    }
+}
+
+impl Catalog {
+    /// The offers for a selected plan and coupon. The coupon is dropped from an offer whose period it is
+    /// not for.
+    ///
+    /// # Errors
+    /// [`QuoteError`] when the selected monthly purchase itself has no price.
+    pub fn upsell(
+        &self,
+        plan: &Plan,
+        coupon: Option<&ChosenCoupon<'_>>,
+        context: &PriceContext,
+    ) -> Result<Upsell, QuoteError> {
+        let selected = self.quote(plan, Interval::Monthly, coupon, context)?;
+        let mut offers = Vec::new();
+        for texts in self.offers.iter().filter(|texts| offer_shows(&plan.name, texts.interval)) {
+            let quote = match self.quote(plan, texts.interval, coupon, context) {
+                Err(QuoteError::CouponNotApplicable(CouponRefusal::MonthlyOnly)) => {
+                    self.quote(plan, texts.interval, None, context)?
+                }
+                quote => quote?,
+            };
+            offers.push(texts.offer(plan, quote, &selected));
+        }
+        Ok(Upsell { selected, offers })
+    }
+}
+
+impl OfferTexts {
+    fn offer(&self, plan: &Plan, quote: Quote, selected: &Quote) -> UpsellOffer {
+        let original_price = quote.original.unwrap_or(quote.list_price);
+        let extra_amount = quote.first_payment - selected.first_payment;
+        let savings_amount = monthly_saving(original_price, quote.first_payment, quote.interval.months());
+        let fill = |text: &String| {
+            text.replace("{extra}", &extra_amount.to_string())
+                .replace("{saving}", &savings_amount.to_string())
+                .replace("{months}", &quote.interval.months().to_string())
+        };
+        UpsellOffer {
+            id: quote.interval.written(),
+            title: self.title.clone(),
+            description: fill(&self.description),
+            extra_amount,
+            original_price,
+            price: quote.first_payment,
+            regular_price: quote.list_price,
+            discount: percent_off(original_price, quote.first_payment).unwrap_or(0),
+            savings_amount,
+            features_title: self.features_title.clone(),
+            features: self.features.iter().map(fill).collect(),
+            plan: plan.id,
+            plan_name: plan.name.clone(),
+            interval: quote.interval,
+            highlight: self.highlight,
+            badge: self.badge.clone(),
+            coupon: quote.coupon,
+        }
+    }
+}
+
+/// The file `catalog/upsell.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UpsellFile {
+    offers: Vec<OfferTexts>,
+}
+
+impl UpsellFile {
+    pub(crate) fn checked(self) -> Result<Vec<OfferTexts>, CatalogError> {
+        let longer = [Interval::Quarterly, Interval::Semiannual, Interval::Annual];
+        if !self.offers.iter().map(|offer| offer.interval).eq(longer) {
+            return Err(CatalogError::Offers("are not one for each longer period, shortest first"));
+        }
+        if self.offers.iter().any(|offer| offer.features.len() != 4) {
+            return Err(CatalogError::Offers("have not four lines each"));
+        }
+        Ok(self.offers)
+    }
+}
