@@ -19,6 +19,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 
 mod error;
 mod heartbeats;
+mod jobs;
 mod migration;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,11 @@ mod tx;
 mod writer;
 
 pub use error::{StoreError, UniqueViolation, WriteError};
+pub use jobs::{
+    ClaimedJob, JobCount, NewJob, ParkedJob, job_cancel_in_tx, job_enqueue_in_tx, job_schedule_in_tx,
+    jobs_purge_in_tx,
+};
+pub(crate) use jobs::{JobEnd, Kinds};
 pub use tx::{Tx, TxFuture};
 pub(crate) use tx::{ro, tx};
 

@@ -1,23 +1,22 @@
 -- The durable queue (design section 1, "One durable queue").
 CREATE TABLE jobs (
-    id              TEXT    NOT NULL PRIMARY KEY,
     kind            TEXT    NOT NULL,
     key             TEXT    NOT NULL,
     payload         TEXT    NOT NULL,
     state           TEXT    NOT NULL,
-    due_at_us       BIGINT  NOT NULL,
-    attempts        BIGINT  NOT NULL,
-    generation      BIGINT  NOT NULL,
+    due_at_us       BIGINT NOT NULL,
+    attempts        BIGINT NOT NULL,
+    generation      BIGINT NOT NULL,
     leased_until_us BIGINT,
     last_error      TEXT,
-    created_at_us   BIGINT  NOT NULL,
-    ended_at_us     BIGINT
+    ended_at_us     BIGINT,
+    PRIMARY KEY (kind, key)
 );
-CREATE UNIQUE INDEX jobs_kind_key ON jobs (kind, key);
 CREATE INDEX jobs_waiting ON jobs (due_at_us) WHERE state = 'waiting';
+CREATE INDEX jobs_ended ON jobs (ended_at_us) WHERE ended_at_us IS NOT NULL;
 
 -- One row that readiness writes, so that "ready" means "a write was committed".
 CREATE TABLE heartbeats (
     name   TEXT    NOT NULL PRIMARY KEY,
-    beat   BIGINT  NOT NULL
+    beat   BIGINT NOT NULL
 );

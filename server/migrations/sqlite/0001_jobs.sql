@@ -1,6 +1,5 @@
 -- The durable queue (design section 1, "One durable queue").
 CREATE TABLE jobs (
-    id              TEXT    NOT NULL PRIMARY KEY,
     kind            TEXT    NOT NULL,
     key             TEXT    NOT NULL,
     payload         TEXT    NOT NULL,
@@ -10,11 +9,11 @@ CREATE TABLE jobs (
     generation      INTEGER NOT NULL,
     leased_until_us INTEGER,
     last_error      TEXT,
-    created_at_us   INTEGER NOT NULL,
-    ended_at_us     INTEGER
+    ended_at_us     INTEGER,
+    PRIMARY KEY (kind, key)
 ) STRICT;
-CREATE UNIQUE INDEX jobs_kind_key ON jobs (kind, key);
 CREATE INDEX jobs_waiting ON jobs (due_at_us) WHERE state = 'waiting';
+CREATE INDEX jobs_ended ON jobs (ended_at_us) WHERE ended_at_us IS NOT NULL;
 
 -- One row that readiness writes, so that "ready" means "a write was committed".
 CREATE TABLE heartbeats (

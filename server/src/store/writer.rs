@@ -114,7 +114,8 @@ impl Writer {
         }
         drop(self.connection.take());
         for done in stopping {
-            drop(done.send(()));
+            // Whoever asked may be gone.
+            let _ = done.send(());
         }
     }
 
@@ -147,14 +148,12 @@ impl Writer {
             None => Box::new(self.options.connect().await?),
         };
         let mut tx = Tx::new(Connection::Sqlite(connection));
-        execute(&mut tx, "BEGIN IMMEDIATE").await?;
+        execute(&mut tx, "BEGIN IMMEDIATE; SAVEPOINT job").await?;
         for job in jobs {
-            execute(&mut tx, "SAVEPOINT job").await?;
-            if !job.run(&mut tx).await {
-                execute(&mut tx, "ROLLBACK TO job").await?;
-            }
-            // Fails when SQLite itself has rolled everything back (full disk): the batch is lost then.
-            execute(&mut tx, "RELEASE job").await?;
+            // After a rollback the savepoint is still open, for the next job. Both fail when SQLite
+            // itself has rolled everything back (full disk): the batch is lost then.
+            let kept = job.run(&mut tx).await;
+            execute(&mut tx, if kept { "RELEASE job; SAVEPOINT job" } else { "ROLLBACK TO job" }).await?;
         }
         execute(&mut tx, "COMMIT").await?;
         if tx.enqueued {
@@ -171,7 +170,7 @@ impl Writer {
 
 async fn execute(tx: &mut Tx, statement: &'static str) -> Result<(), sqlx::Error> {
     match &mut tx.connection {
-        Connection::Sqlite(connection) => sqlx::query(statement).execute(&mut **connection).await.map(drop),
-        Connection::Pg(transaction) => sqlx::query(statement).execute(&mut **transaction).await.map(drop),
+        Connection::Sqlite(connection) => sqlx::raw_sql(statement).execute(&mut **connection).await.map(drop),
+        Connection::Pg(transaction) => sqlx::raw_sql(statement).execute(&mut **transaction).await.map(drop),
     }
 }

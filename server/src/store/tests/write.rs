@@ -59,23 +59,7 @@ async fn quem_chama_e_desiste_nao_cancela_a_escrita() {
     for database in Database::each().await {
         let store = notes(&database).await;
         let gate = Arc::new(tokio::sync::Semaphore::new(0));
-        let started = Arc::new(Notify::new());
-        let caller = tokio::spawn({
-            let (store, gate, started) = (store.clone(), gate.clone(), started.clone());
-            async move {
-                store
-                    .write(job(move |tx| {
-                        let (gate, started) = (gate.clone(), started.clone());
-                        Box::pin(async move {
-                            started.notify_one();
-                            gate.acquire().await.expect("the gate is open").forget();
-                            insert(7, "kept")(tx).await
-                        })
-                    }))
-                    .await
-            }
-        });
-        started.notified().await;
+        let caller = hold(&store, &gate).await;
 
         caller.abort();
         assert!(caller.await.expect_err("the caller is gone").is_cancelled());
@@ -97,16 +81,7 @@ async fn commit_que_falha_responde_indisponivel_a_todos_do_lote() {
         )
         .await;
         let gate = Arc::new(tokio::sync::Semaphore::new(0));
-        let holds = job({
-            let gate = gate.clone();
-            move |tx| {
-                let gate = gate.clone();
-                Box::pin(async move {
-                    gate.acquire().await.expect("the gate is open").forget();
-                    insert(1, "before")(tx).await
-                })
-            }
-        });
+        let held = hold(&store, &gate).await;
         let dangling = job::<(), StoreError, _>(|tx| {
             Box::pin(async move {
                 tx!(tx, c => sqlx::query("INSERT INTO replies (id, note) VALUES (1, 999)")
@@ -114,17 +89,20 @@ async fn commit_que_falha_responde_indisponivel_a_todos_do_lote() {
             })
         });
 
-        let (_, dangling, good, refused) =
-            tokio::join!(store.write(holds), store.write(dangling), store.write(insert(2, "good")), async {
-                gate.add_permits(1);
-                store.write(insert(2, "a refusal that rests on the batch")).await
-            });
+        // All of them wait behind the held one, so they share the next COMMIT.
+        let (dangling, good, refused, ()) = tokio::join!(
+            store.write(dangling),
+            store.write(insert(2, "good")),
+            store.write(insert(2, "a refusal that rests on the batch")),
+            async { gate.add_permits(1) }
+        );
 
+        held.await.expect("no writer panics").expect("the batch before is stored");
         assert!(matches!(dangling, Err(StoreError::Unavailable(_))), "{dangling:?}");
         if !database.is_postgres() {
             assert!(matches!(good, Err(StoreError::Unavailable(_))), "{good:?}");
             assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
-            assert_eq!(ids(&store).await, [] as [i64; 0], "the whole batch is undone");
+            assert_eq!(ids(&store).await, [7], "the whole batch is undone");
         }
         store.write(insert(9, "after")).await.expect("the writer goes on");
     }
@@ -192,4 +170,29 @@ async fn eventually<F: Future<Output = bool>>(state: impl Fn() -> F) {
     })
     .await
     .expect("the state is reached in time");
+}
+
+/// Starts a write of note 7 that keeps its transaction open until the gate has a permit.
+async fn hold(
+    store: &Store,
+    gate: &Arc<tokio::sync::Semaphore>,
+) -> tokio::task::JoinHandle<Result<i64, StoreError>> {
+    let started = Arc::new(Notify::new());
+    let held = job({
+        let (gate, started) = (gate.clone(), started.clone());
+        move |tx| {
+            let (gate, started) = (gate.clone(), started.clone());
+            Box::pin(async move {
+                started.notify_one();
+                gate.acquire().await.expect("the gate is open").forget();
+                insert(7, "kept")(tx).await
+            })
+        }
+    });
+    let writing = tokio::spawn({
+        let store = store.clone();
+        async move { store.write(held).await }
+    });
+    started.notified().await;
+    writing
 }

@@ -1,0 +1,88 @@
+//! Follows the sandbox's clock by long poll and acknowledges each move once its due work had its time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use garimpo_domain::Timestamp;
+use serde::Deserialize;
+
+use super::{SandboxClock, system_now};
+use crate::queue::Queue;
+
+/// The sandbox answers a long poll after 20 s at the latest.
+const POLL_TIMEOUT: Duration = Duration::from_secs(25);
+/// How long due jobs may keep the acknowledgement of a move waiting.
+const SETTLE: Duration = Duration::from_millis(1500);
+const RETRY_FIRST: Duration = Duration::from_millis(100);
+const RETRY_LONGEST: Duration = Duration::from_secs(2);
+
+/// One process's follower.
+pub(crate) struct Follower {
+    /// Origin of the sandbox.
+    pub url: String,
+    /// Name that tells followers apart.
+    pub name: String,
+    pub clock: Arc<SandboxClock>,
+    pub queue: Arc<Queue>,
+    pub client: reqwest::Client,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    now: String,
+    revision: i64,
+    #[serde(default)]
+    spared_seconds: i64,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum FollowError {
+    #[error("asking the sandbox for the time")]
+    Http(#[from] reqwest::Error),
+    #[error("the sandbox answered a time that is no RFC 3339 instant")]
+    NotAnInstant(#[from] garimpo_domain::instant::NotAnInstant),
+}
+
+impl Follower {
+    /// Follows until the task is ended.
+    pub(crate) async fn run(self) {
+        let mut revision = None;
+        let mut pause = RETRY_FIRST;
+        loop {
+            match self.ask(revision).await {
+                Ok(answered) => {
+                    pause = RETRY_FIRST;
+                    if revision != Some(answered) {
+                        revision = Some(answered);
+                        self.queue.wake();
+                        // The next poll acknowledges this revision.
+                        self.queue.settle(SETTLE).await;
+                    }
+                }
+                Err(error) => {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "the sandbox's clock does not answer"
+                    );
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(RETRY_LONGEST);
+                }
+            }
+        }
+    }
+
+    /// Asks for the time, from the second time on when it has moved, and takes it.
+    async fn ask(&self, revision: Option<i64>) -> Result<i64, FollowError> {
+        let mut request = self.client.get(format!("{}/clock", self.url)).timeout(POLL_TIMEOUT);
+        if let Some(revision) = revision {
+            request = request.query(&[("after", revision.to_string()), ("follower", self.name.clone())]);
+        }
+        let answer: Answer = request.send().await?.error_for_status()?.json().await?;
+        let now = Timestamp::parse_rfc3339(&answer.now)?;
+        if revision != Some(answer.revision) {
+            let spared_us = answer.spared_seconds.saturating_mul(1_000_000);
+            self.clock.set(now.micros_since(system_now()), spared_us);
+        }
+        Ok(answer.revision)
+    }
+}

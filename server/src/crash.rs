@@ -1,0 +1,108 @@
+//! Points at which a test makes the process die as by kill -9 (GARIMPO_CRASH_AT).
+//!
+//! The settings refuse this variable unless payments are the sandbox's.
+
+use std::str::FromStr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A place between two effects, where dying must lose nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CrashPoint {
+    /// A checkout's intent is stored, the provider has not been called.
+    IntentStored,
+    /// The provider has answered, its answer is not stored.
+    ProviderAnswered,
+    /// An event is stored, the provider has not been answered.
+    EventStored,
+    /// A subscription's projection is committed.
+    ProjectionCommitted,
+    /// A job's handler is done, the job is not marked so.
+    JobDelivered,
+    /// A session is stored, its caller does not know it.
+    SessionStored,
+}
+
+impl CrashPoint {
+    /// Every point, in the order of design section 1.
+    pub const ALL: [Self; 6] = [
+        Self::IntentStored,
+        Self::ProviderAnswered,
+        Self::EventStored,
+        Self::ProjectionCommitted,
+        Self::JobDelivered,
+        Self::SessionStored,
+    ];
+
+    /// The name in GARIMPO_CRASH_AT.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IntentStored => "intent.stored",
+            Self::ProviderAnswered => "provider.answered",
+            Self::EventStored => "event.stored",
+            Self::ProjectionCommitted => "projection.committed",
+            Self::JobDelivered => "job.delivered",
+            Self::SessionStored => "session.stored",
+        }
+    }
+}
+
+/// A point and the pass at which the process dies, from `<point>[:n]` (n from 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CrashAt {
+    /// Where.
+    pub point: CrashPoint,
+    /// At which pass, from 1.
+    pub pass: u32,
+}
+
+/// A text is not `<point>[:n]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "not one of intent.stored, provider.answered, event.stored, projection.committed, job.delivered, session.stored, with an optional :n"
+)]
+pub struct NotACrashPoint;
+
+impl FromStr for CrashAt {
+    type Err = NotACrashPoint;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, pass) = match text.split_once(':') {
+            Some((name, pass)) => (name, pass.parse().map_err(|_| NotACrashPoint)?),
+            None => (text, 1),
+        };
+        let point = CrashPoint::ALL.into_iter().find(|point| point.name() == name).ok_or(NotACrashPoint)?;
+        if pass == 0 { Err(NotACrashPoint) } else { Ok(Self { point, pass }) }
+    }
+}
+
+/// Dying ends the whole process, so there is one of these per process.
+static ARMED: OnceLock<(CrashAt, AtomicU32)> = OnceLock::new();
+
+/// Arms the process; the first call counts.
+pub(crate) fn arm(at: CrashAt) {
+    ARMED.get_or_init(|| (at, AtomicU32::new(0)));
+}
+
+/// Passes a point: aborts the process if it is armed for this pass.
+pub(crate) fn point(point: CrashPoint) {
+    let Some((at, passed)) = ARMED.get() else { return };
+    if at.point == point && passed.fetch_add(1, Ordering::SeqCst) + 1 == at.pass {
+        tracing::warn!("aborting at {} as GARIMPO_CRASH_AT asks", point.name());
+        std::process::abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ponto_de_queda_e_lido_com_e_sem_passagem() {
+        assert_eq!("event.stored".parse(), Ok(CrashAt { point: CrashPoint::EventStored, pass: 1 }));
+        assert_eq!("session.stored:3".parse(), Ok(CrashAt { point: CrashPoint::SessionStored, pass: 3 }));
+        for wrong in ["", "event", "event.stored:", "event.stored:0", "event.stored:x"] {
+            assert_eq!(wrong.parse::<CrashAt>(), Err(NotACrashPoint), "{wrong}");
+        }
+    }
+}

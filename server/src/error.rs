@@ -1,0 +1,285 @@
+//! From every error to the wire: the only place that makes a `tonic::Status`.
+//!
+//! A reason decides the code; ErrorInfo carries the reason's name in the domain `garimpo`, BadRequest
+//! the fields, RetryInfo the pause (design section 4). Messages are English and for developers.
+//! A cause that is ours is logged once, here, and answered INTERNAL with the request id alone.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use garimpo_proto::errors::v1::ErrorReason;
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, FieldViolation, StatusExt as _};
+
+use crate::request_id;
+use crate::store::{StoreError, WriteError};
+
+/// The domain of every ErrorInfo.
+pub const ERROR_DOMAIN: &str = "garimpo";
+
+/// A refusal or a failure on its way to the caller.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The product says no, for a reason of the catalogue.
+    #[error("{}", .0.message)]
+    Refused(Box<Refusal>),
+    /// The database failed.
+    #[error("the store failed")]
+    Store(#[from] StoreError),
+    /// Any other failure of ours.
+    #[error("an unexpected failure")]
+    Internal(#[source] anyhow::Error),
+}
+
+/// A refusal with what the caller may know about it.
+#[derive(Debug)]
+pub struct Refusal {
+    /// The reason of the catalogue.
+    pub reason: ErrorReason,
+    /// English, for developers.
+    pub message: String,
+    /// Field name and what is wrong with it.
+    pub fields: Vec<(String, String)>,
+    /// Keys as the reason's comment in the proto lists them.
+    pub metadata: HashMap<String, String>,
+    /// When to come back.
+    pub retry_after: Option<Duration>,
+}
+
+impl Error {
+    /// A refusal for a reason of the catalogue.
+    pub fn refused(reason: ErrorReason, message: impl Into<String>) -> Self {
+        Self::Refused(Box::new(Refusal {
+            reason,
+            message: message.into(),
+            fields: Vec::new(),
+            metadata: HashMap::new(),
+            retry_after: None,
+        }))
+    }
+
+    /// A failure of ours that no reason names.
+    pub fn internal(cause: impl Into<anyhow::Error>) -> Self {
+        Self::Internal(cause.into())
+    }
+
+    /// A method that a later issue brings.
+    pub fn unimplemented(method: &str) -> Self {
+        Self::refused(ErrorReason::Unimplemented, format!("{method} is not served yet"))
+    }
+
+    /// A limit that ends after `pause`.
+    pub fn too_many_requests(pause: Duration) -> Self {
+        Self::refused(ErrorReason::TooManyRequests, "a limit was reached").retry_after(pause)
+    }
+
+    /// Names a field that is wrong.
+    pub fn with_field(self, name: impl Into<String>, why: impl Into<String>) -> Self {
+        self.with(|refusal| refusal.fields.push((name.into(), why.into())))
+    }
+
+    /// Adds metadata that the reason's comment lists.
+    pub fn with_metadata(self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        self.with(|refusal| drop(refusal.metadata.insert(key.into(), value.into())))
+    }
+
+    /// Says when to come back.
+    pub fn retry_after(self, pause: Duration) -> Self {
+        self.with(|refusal| refusal.retry_after = Some(pause))
+    }
+
+    /// The reason that the caller will read.
+    pub fn reason(&self) -> ErrorReason {
+        match self {
+            Self::Refused(refusal) => refusal.reason,
+            Self::Store(StoreError::Unavailable(_) | StoreError::Closing | StoreError::Conflict(_)) => {
+                ErrorReason::Unavailable
+            }
+            Self::Store(_) | Self::Internal(_) => ErrorReason::Internal,
+        }
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Refusal)) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            change(refusal);
+        }
+        self
+    }
+}
+
+impl WriteError for Error {
+    fn as_store(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl From<Error> for Status {
+    fn from(error: Error) -> Self {
+        let reason = error.reason();
+        let refusal = match error {
+            Error::Refused(refusal) => *refusal,
+            cause => told(reason, &cause),
+        };
+        let mut details = ErrorDetails::with_error_info(reason_name(reason), ERROR_DOMAIN, refusal.metadata);
+        if !refusal.fields.is_empty() {
+            let violations = refusal.fields.into_iter().map(|(name, why)| FieldViolation::new(name, why));
+            details.set_bad_request(violations.collect::<Vec<_>>());
+        }
+        if refusal.retry_after.is_some() {
+            details.set_retry_info(refusal.retry_after);
+        }
+        Self::with_error_details(code(reason), refusal.message, details)
+    }
+}
+
+/// Logs a cause that is ours and keeps it from the caller.
+fn told(reason: ErrorReason, cause: &Error) -> Refusal {
+    let request_id = request_id::current();
+    tracing::error!(
+        request.id = request_id.as_deref().unwrap_or_default(),
+        error = cause as &dyn std::error::Error,
+        "a call failed"
+    );
+    let (message, retry_after) = match reason {
+        ErrorReason::Unavailable => ("not available now", Some(Duration::from_secs(1))),
+        _ => ("a failure of ours", None),
+    };
+    Refusal {
+        reason,
+        message: message.to_owned(),
+        fields: Vec::new(),
+        metadata: request_id.map(|id| ("request_id".to_owned(), id)).into_iter().collect(),
+        retry_after,
+    }
+}
+
+/// The reason's name on the wire: without the enum's prefix.
+pub fn reason_name(reason: ErrorReason) -> &'static str {
+    let name = reason.as_str_name();
+    name.strip_prefix("ERROR_REASON_").unwrap_or(name)
+}
+
+/// The google.rpc code of a reason (design section 4).
+pub fn code(reason: ErrorReason) -> Code {
+    use ErrorReason as Reason;
+    match reason {
+        Reason::InvalidCredential | Reason::WrongPassword | Reason::Unauthenticated => Code::Unauthenticated,
+        Reason::PermissionDenied => Code::PermissionDenied,
+        Reason::UserNotFound | Reason::NotFound | Reason::NoCustomer | Reason::NoSubscription => Code::NotFound,
+        Reason::EmailInUse => Code::AlreadyExists,
+        Reason::TooManyRequests => Code::ResourceExhausted,
+        Reason::InvalidArgument
+        | Reason::InvalidEmail
+        | Reason::InvalidPhone
+        | Reason::WeakPassword
+        | Reason::EmailMissing
+        | Reason::UnknownPlan
+        | Reason::UnknownInterval
+        | Reason::UnknownEvent
+        | Reason::InvalidSignature
+        // The last three are answered by the gateway alone.
+        | Reason::PayloadTooLarge
+        | Reason::MethodNotAllowed
+        | Reason::UnsupportedMediaType => Code::InvalidArgument,
+        Reason::PlanNotForSale
+        | Reason::CouponNotApplicable
+        | Reason::RefundWindowClosed
+        | Reason::ResetCodeInvalid
+        | Reason::ResetCodeExpired
+        | Reason::AlreadySubscribed
+        | Reason::PriceChanged
+        | Reason::PreviewExpired
+        | Reason::CursorExpired
+        | Reason::PaymentDeclined => Code::FailedPrecondition,
+        Reason::ProviderUnavailable | Reason::Unavailable => Code::Unavailable,
+        Reason::Unimplemented => Code::Unimplemented,
+        Reason::Internal | Reason::Unspecified => Code::Internal,
+    }
+}
+
+/// What is wrong with the fields of a request, collected so that all are told at once.
+#[derive(Debug, Default)]
+pub struct Violations(Vec<(ErrorReason, String, String)>);
+
+impl Violations {
+    /// Nothing is wrong so far.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Keeps a parsed field, or notes why it is refused.
+    pub fn take<T, E: std::fmt::Display>(
+        &mut self,
+        field: &str,
+        reason: ErrorReason,
+        parsed: Result<T, E>,
+    ) -> Option<T> {
+        parsed.map_err(|why| self.add(field, reason, why.to_string())).ok()
+    }
+
+    /// Notes a refused field.
+    pub fn add(&mut self, field: &str, reason: ErrorReason, why: impl Into<String>) {
+        self.0.push((reason, field.to_owned(), why.into()));
+    }
+
+    /// Nothing, or one refusal that names every field: with the field's own reason when it is the only
+    /// one, otherwise INVALID_ARGUMENT.
+    pub fn refuse(self) -> Result<(), Error> {
+        let Some((first, ..)) = self.0.first() else { return Ok(()) };
+        let reason = if self.0.len() == 1 { *first } else { ErrorReason::InvalidArgument };
+        let refusal = Error::refused(reason, "the request has fields that are missing or malformed");
+        Err(self.0.into_iter().fold(refusal, |refusal, (_, field, why)| refusal.with_field(field, why)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn toda_razao_do_catalogo_tem_codigo_e_viaja_com_seu_nome() {
+        let mut walked = 0;
+        for reason in (1..).map_while(|number| ErrorReason::try_from(number).ok()) {
+            let status = Status::from(Error::refused(reason, "no").with_metadata("k", "v"));
+            let info = status.get_details_error_info().expect("every status carries ErrorInfo");
+            assert_eq!(info.domain, "garimpo");
+            assert_eq!(format!("ERROR_REASON_{}", info.reason), reason.as_str_name());
+            assert_eq!(info.metadata["k"], "v");
+            assert_eq!(status.code(), code(reason));
+            walked += 1;
+        }
+        assert!(walked >= 36, "the whole enum is walked");
+    }
+
+    #[test]
+    fn varios_campos_errados_viram_uma_recusa_com_todos() {
+        let mut violations = Violations::new();
+        violations.add("email", ErrorReason::InvalidEmail, "not an address");
+        violations.add("password", ErrorReason::WeakPassword, "too short");
+
+        let status = Status::from(violations.refuse().expect_err("it refuses"));
+
+        let fields = status.get_details_bad_request().expect("fields are named").field_violations;
+        assert_eq!(
+            fields.iter().map(|field| field.field.as_str()).collect::<Vec<_>>(),
+            ["email", "password"]
+        );
+        assert_eq!(status.get_details_error_info().expect("a reason").reason, "INVALID_ARGUMENT");
+    }
+
+    #[test]
+    fn um_campo_errado_leva_a_sua_propria_razao() {
+        let mut violations = Violations::new();
+        violations.add("email", ErrorReason::InvalidEmail, "not an address");
+
+        assert_eq!(violations.refuse().expect_err("it refuses").reason(), ErrorReason::InvalidEmail);
+    }
+
+    #[test]
+    fn falha_nossa_nao_conta_a_causa() {
+        let status = Status::from(Error::internal(anyhow::anyhow!("password of the database is 123")));
+
+        assert_eq!(status.code(), Code::Internal);
+        assert!(!status.message().contains("123"));
+    }
+}

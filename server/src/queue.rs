@@ -1,0 +1,257 @@
+//! The durable queue: work that outlives a request, in one table, run by every server.
+//!
+//! A job is written in the transaction of its cause ([`crate::store::job_enqueue_in_tx`]) and run at
+//! least once when the product's clock has reached `due_at`; so handlers are idempotent. A failure is
+//! tried again with a growing pause; after the kind's limit the job is parked, visible and replayable.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Notify, Semaphore};
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::{Clock, system_now};
+use crate::ids::Ids;
+use crate::store::{ClaimedJob, Kinds, Store, StoreError};
+
+mod gauges;
+mod run;
+#[cfg(test)]
+mod tests;
+
+use run::Run;
+
+/// Jobs of one process that run at once.
+const AT_ONCE: usize = 8;
+/// A job is looked for at least this often: other processes enqueue without ringing here.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How long a stop waits for what runs.
+const STOP_WAITS: Duration = Duration::from_secs(10);
+/// A process that dies holds its jobs at most this long (PostgreSQL; an embedded database frees them at start).
+const LEASE_SECONDS: i64 = 15;
+
+/// What a job does; the name is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JobKind {
+    /// A stored event of the payment provider is applied.
+    PaymentEvent,
+    /// A customer's state is read again from the provider and projected.
+    Reconcile,
+    /// An account's rights change by time alone.
+    RightsChange,
+    /// The catalogue is brought to the provider.
+    CatalogPush,
+    /// A message is handed to the mail provider.
+    Mail,
+    /// A conversion is reported.
+    Conversion,
+    /// Old rows are removed.
+    Retention,
+}
+
+impl JobKind {
+    /// Every kind.
+    pub const ALL: [Self; 7] = [
+        Self::PaymentEvent,
+        Self::Reconcile,
+        Self::RightsChange,
+        Self::CatalogPush,
+        Self::Mail,
+        Self::Conversion,
+        Self::Retention,
+    ];
+
+    /// The stored name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PaymentEvent => "payment_event",
+            Self::Reconcile => "reconcile",
+            Self::RightsChange => "rights_change",
+            Self::CatalogPush => "catalog_push",
+            Self::Mail => "mail",
+            Self::Conversion => "conversion",
+            Self::Retention => "retention",
+        }
+    }
+
+    /// The kind of a stored name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Runs before the job is parked. A conversion gives up by age, in its handler (design section 9).
+    pub fn attempts(self) -> u32 {
+        match self {
+            Self::Conversion => 200,
+            _ => 20,
+        }
+    }
+}
+
+/// How a handler ended well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobOutcome {
+    /// Nothing is left to do.
+    Done,
+    /// To be run again at that instant, as repeating work is.
+    Again(garimpo_domain::Timestamp),
+}
+
+/// How a handler failed; the text is kept with the job, so it holds nothing personal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JobError {
+    /// May succeed later.
+    Retry(String),
+    /// Will not succeed by itself.
+    Park(String),
+}
+
+impl From<StoreError> for JobError {
+    fn from(error: StoreError) -> Self {
+        Self::Retry(error.to_string())
+    }
+}
+
+/// The future of a handler.
+pub type JobFuture = Pin<Box<dyn Future<Output = Result<JobOutcome, JobError>> + Send>>;
+type Handler = Arc<dyn Fn(ClaimedJob) -> JobFuture + Send + Sync>;
+
+/// What runs each kind of job; a process claims only kinds that it can run.
+#[derive(Clone, Default)]
+pub struct Handlers(HashMap<JobKind, Handler>);
+
+impl Handlers {
+    /// Registers the handler of a kind.
+    pub fn on<F, R>(&mut self, kind: JobKind, handler: F)
+    where
+        F: Fn(ClaimedJob) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<JobOutcome, JobError>> + Send + 'static,
+    {
+        self.0.insert(kind, Arc::new(move |job| Box::pin(handler(job))));
+    }
+}
+
+/// The worker of this process.
+pub struct Queue {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    ids: Ids,
+    handlers: Handlers,
+    kinds: Kinds,
+    wake: Notify,
+    ended: Notify,
+    slots: Arc<Semaphore>,
+    stop: CancellationToken,
+}
+
+impl Queue {
+    /// Makes the queue; nothing runs before [`Queue::run`].
+    pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids, handlers: Handlers) -> Arc<Self> {
+        let kinds = Kinds::new(handlers.0.keys().copied());
+        Arc::new(Self {
+            store,
+            clock,
+            ids,
+            handlers,
+            kinds,
+            wake: Notify::new(),
+            ended: Notify::new(),
+            slots: Arc::new(Semaphore::new(AT_ONCE)),
+            stop: CancellationToken::new(),
+        })
+    }
+
+    /// Looks for due jobs now, as when the clock has moved.
+    pub fn wake(&self) {
+        self.wake.notify_one();
+    }
+
+    /// Runs jobs until [`Queue::stop`].
+    pub async fn run(self: Arc<Self>) {
+        if let Err(error) = self.store.jobs_release_embedded().await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "leases of the last run were not freed"
+            );
+        }
+        let gauges = tokio::spawn(gauges::keep(self.store.clone(), self.clock.clone()));
+        while !self.stop.is_cancelled() {
+            let pause = match self.start_due().await {
+                Ok(pause) => pause,
+                Err(error) => {
+                    tracing::error!(
+                        error = &error as &dyn std::error::Error,
+                        "due jobs could not be claimed"
+                    );
+                    LOOK_EVERY
+                }
+            };
+            tokio::select! {
+                () = self.wake.notified() => {}
+                () = self.store.enqueued().notified() => {}
+                () = tokio::time::sleep(pause) => {}
+                () = self.stop.cancelled() => {}
+            }
+        }
+        gauges.abort();
+    }
+
+    /// Starts what is due and says how long nothing more will be.
+    async fn start_due(self: &Arc<Self>) -> Result<Duration, StoreError> {
+        let free = self.slots.available_permits();
+        if free == 0 || !self.clock.is_known() {
+            return Ok(LOOK_EVERY);
+        }
+        let (now, real_now) = (self.clock.now(), system_now());
+        match self.store.job_next_due(&self.kinds, real_now).await? {
+            None => return Ok(LOOK_EVERY),
+            Some(due) if due > now => {
+                let wait = Duration::from_micros(due.micros_since(now).max(0) as u64);
+                return Ok(wait.min(LOOK_EVERY));
+            }
+            Some(_) => {}
+        }
+        let lease_until = real_now.plus_seconds(LEASE_SECONDS);
+        let jobs = self.store.jobs_claim(&self.kinds, now, real_now, lease_until, free).await?;
+        for job in jobs {
+            // `start_due` alone takes slots, so one is free for each claimed job.
+            let Ok(slot) = self.slots.clone().acquire_owned().await else { break };
+            tokio::spawn(Run::new(self.clone(), job).go(slot));
+        }
+        Ok(LOOK_EVERY)
+    }
+
+    /// Waits until nothing is due and nothing runs, at most `limit`; answers whether that was reached.
+    pub async fn settle(&self, limit: Duration) -> bool {
+        tokio::time::timeout(limit, async {
+            loop {
+                let ended = self.ended.notified();
+                if self.is_idle().await {
+                    return;
+                }
+                // Other processes run jobs too and do not ring here.
+                drop(tokio::time::timeout(Duration::from_millis(50), ended).await);
+            }
+        })
+        .await
+        .is_ok()
+    }
+
+    /// Whether no job is due and none runs here.
+    pub async fn is_idle(&self) -> bool {
+        self.slots.available_permits() == AT_ONCE
+            && matches!(self.store.jobs_due(&self.kinds, self.clock.now()).await, Ok(0))
+    }
+
+    /// Starts no more jobs and waits for those that run.
+    pub async fn stop(&self) {
+        self.stop.cancel();
+        let all = u32::try_from(AT_ONCE).unwrap_or(u32::MAX);
+        if tokio::time::timeout(STOP_WAITS, self.slots.acquire_many(all)).await.is_err() {
+            tracing::warn!("jobs still run at the stop; they will be run again");
+        }
+    }
+}

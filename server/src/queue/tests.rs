@@ -1,0 +1,177 @@
+//! The durable queue, on both databases.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use garimpo_domain::Timestamp;
+use serde_json::json;
+
+use super::*;
+use crate::store::{NewJob, job_enqueue_in_tx, job_schedule_in_tx};
+use crate::testing::clock::TestClock;
+use crate::testing::database::Database;
+
+const IN_TIME: Duration = Duration::from_secs(10);
+
+/// A queue whose one handler counts its runs and answers what the test says.
+struct Fixture {
+    store: Store,
+    clock: Arc<TestClock>,
+    queue: Arc<Queue>,
+    runs: Arc<AtomicU32>,
+    _database: Database,
+}
+
+impl Fixture {
+    async fn each(answer: fn(u32) -> Result<JobOutcome, JobError>) -> Vec<Self> {
+        let mut fixtures = Vec::new();
+        for database in Database::each().await {
+            let store = database.open().await;
+            let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
+            let runs = Arc::new(AtomicU32::new(0));
+            let mut handlers = Handlers::default();
+            handlers.on(JobKind::Mail, {
+                let runs = runs.clone();
+                move |_| {
+                    let runs = runs.clone();
+                    async move { answer(runs.fetch_add(1, Ordering::SeqCst) + 1) }
+                }
+            });
+            let queue = Queue::new(store.clone(), clock.clone(), Ids::seeded(1), handlers);
+            tokio::spawn(queue.clone().run());
+            fixtures.push(Self { store, clock, queue, runs, _database: database });
+        }
+        fixtures
+    }
+
+    fn job(&self, key: &str, due_at: Timestamp) -> NewJob {
+        NewJob { kind: JobKind::Mail, key: key.to_owned(), payload: json!({"n": 1}), due_at }
+    }
+
+    async fn enqueue(&self, key: &str, due_at: Timestamp) -> bool {
+        let job = self.job(key, due_at);
+        let written = self.store.write(move |tx| {
+            let job = job.clone();
+            Box::pin(async move { job_enqueue_in_tx(tx, job).await })
+        });
+        written.await.expect("the job is stored")
+    }
+
+    async fn schedule(&self, key: &str, due_at: Timestamp) {
+        let job = self.job(key, due_at);
+        let written = self.store.write(move |tx| {
+            let job = job.clone();
+            Box::pin(async move { job_schedule_in_tx(tx, job).await })
+        });
+        written.await.expect("the job is stored");
+    }
+
+    async fn settles(&self) {
+        assert!(self.queue.settle(IN_TIME).await, "the queue comes to rest");
+    }
+
+    fn runs(&self) -> u32 {
+        self.runs.load(Ordering::SeqCst)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mesma_chave_e_feita_uma_vez() {
+    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
+        assert!(queue.enqueue("a", queue.clock.now()).await);
+        queue.settles().await;
+        assert!(!queue.enqueue("a", queue.clock.now()).await);
+        queue.settles().await;
+
+        assert_eq!(queue.runs(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trabalho_futuro_espera_o_relogio_andar() {
+    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
+        queue.enqueue("a", queue.clock.now().plus_days(30)).await;
+        queue.settles().await;
+        assert_eq!(queue.runs(), 0);
+
+        queue.clock.advance_days(30);
+        queue.queue.wake();
+        queue.settles().await;
+
+        assert_eq!(queue.runs(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn falha_e_tentada_de_novo_ate_o_limite_e_fica_estacionada() {
+    for queue in Fixture::each(|_| Err(JobError::Retry("the provider is down".to_owned()))).await {
+        queue.enqueue("a", queue.clock.now()).await;
+        for run in 1..=20 {
+            queue.settles().await;
+            assert_eq!(queue.runs(), run);
+            queue.clock.advance_seconds(3600);
+            queue.queue.wake();
+        }
+        queue.settles().await;
+
+        assert_eq!(queue.runs(), 20);
+        let parked = queue.store.jobs_parked().await.expect("parked jobs can be read");
+        assert_eq!(parked[0].last_error.as_deref(), Some("the provider is down"));
+
+        assert!(queue.store.job_replay("mail", "a", queue.clock.now()).await.expect("replayed"));
+        queue.settles().await;
+        assert_eq!(queue.runs(), 21);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn panico_de_um_trabalho_nao_para_a_fila() {
+    let answer = |run| if run == 1 { panic!("a defect in a handler") } else { Ok(JobOutcome::Done) };
+    for queue in Fixture::each(answer).await {
+        queue.enqueue("a", queue.clock.now()).await;
+        queue.settles().await;
+        queue.clock.advance_seconds(10);
+        queue.queue.wake();
+        queue.settles().await;
+
+        assert_eq!(queue.runs(), 2);
+        assert!(queue.store.jobs_parked().await.expect("parked jobs can be read").is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trabalho_remarcado_roda_de_novo() {
+    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
+        queue.schedule("a", queue.clock.now()).await;
+        queue.settles().await;
+        queue.schedule("a", queue.clock.now()).await;
+        queue.settles().await;
+
+        assert_eq!(queue.runs(), 2);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn muitos_trabalhadores_fazem_cada_trabalho_uma_vez() {
+    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
+        for _ in 0..3 {
+            let mut handlers = Handlers::default();
+            let runs = queue.runs.clone();
+            handlers.on(JobKind::Mail, move |_| {
+                let runs = runs.clone();
+                async move {
+                    runs.fetch_add(1, Ordering::SeqCst);
+                    Ok(JobOutcome::Done)
+                }
+            });
+            let worker = Queue::new(queue.store.clone(), queue.clock.clone(), Ids::system(), handlers);
+            tokio::spawn(worker.run());
+        }
+
+        for number in 0..100 {
+            queue.enqueue(&number.to_string(), queue.clock.now()).await;
+        }
+        queue.settles().await;
+
+        assert_eq!(queue.runs(), 100);
+    }
+}

@@ -1,0 +1,325 @@
+//! The table of durable jobs.
+//!
+//! A job is known by its kind and key. `due_at_us` is the product's time; leases are real time, since
+//! the product's clock may jump over weeks. `generation` counts schedulings, so that a worker which
+//! ends an older one does not end the newer.
+
+use garimpo_domain::Timestamp;
+use serde_json::Value;
+use sqlx::AssertSqlSafe;
+
+use super::{Db, Store, StoreError, Tx, ro, tx};
+use crate::queue::JobKind;
+
+/// A job to be done, written in the transaction of its cause.
+#[derive(Debug, Clone)]
+pub struct NewJob {
+    /// What is to be done.
+    pub kind: JobKind,
+    /// Unique per kind: the same key is done once.
+    pub key: String,
+    /// What the handler needs.
+    pub payload: Value,
+    /// Not before this instant of the product's clock.
+    pub due_at: Timestamp,
+}
+
+/// A job that this process holds for a while.
+#[derive(Debug, Clone)]
+pub struct ClaimedJob {
+    /// What is to be done.
+    pub kind: JobKind,
+    /// Unique per kind.
+    pub key: String,
+    /// What the handler needs.
+    pub payload: Value,
+    /// This run's number, from 1.
+    pub attempt: u32,
+    /// Since when it was due.
+    pub due_at: Timestamp,
+    pub(crate) generation: i64,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone)]
+pub(crate) enum JobEnd {
+    Done,
+    /// To be run again then, with attempts counted anew.
+    Again(Timestamp),
+    /// To be run again then, after a failure.
+    Retry(Timestamp, String),
+    /// Not to be run again without the operator.
+    Parked(String),
+}
+
+/// A parked job, for the operator.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct ParkedJob {
+    /// Name of the kind.
+    pub kind: String,
+    /// Key of the job.
+    pub key: String,
+    /// Runs so far.
+    pub attempts: i64,
+    /// Why the last one failed.
+    pub last_error: Option<String>,
+}
+
+/// How many jobs of a kind wait or are parked, and since when the oldest is due.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct JobCount {
+    /// Name of the kind.
+    pub kind: String,
+    /// `waiting` or `parked`.
+    pub state: String,
+    /// How many.
+    pub jobs: i64,
+    /// The oldest due instant in microseconds.
+    pub oldest_due_at_us: i64,
+}
+
+/// Enqueues a job, once per kind and key; answers whether it is new.
+pub async fn job_enqueue_in_tx(tx: &mut Tx, job: NewJob) -> Result<bool, StoreError> {
+    tx.enqueued = true;
+    let rows = tx!(tx, c => sqlx::query(
+        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
+         VALUES ($1, $2, $3, 'waiting', $4, 0, 1) ON CONFLICT (kind, key) DO NOTHING")
+        .bind(job.kind.name()).bind(job.key).bind(job.payload.to_string()).bind(job.due_at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Enqueues a job, or puts the one of this kind and key back to waiting with this payload and due instant.
+pub async fn job_schedule_in_tx(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
+    tx.enqueued = true;
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
+         VALUES ($1, $2, $3, 'waiting', $4, 0, 1)
+         ON CONFLICT (kind, key) DO UPDATE SET payload = excluded.payload, state = 'waiting',
+           due_at_us = excluded.due_at_us, attempts = 0, generation = jobs.generation + 1,
+           last_error = NULL, ended_at_us = NULL")
+        .bind(job.kind.name()).bind(job.key).bind(job.payload.to_string()).bind(job.due_at.as_micros())
+        .execute(c).await.map(drop))
+}
+
+/// Takes a waiting job out of the queue; answers whether there was one.
+pub async fn job_cancel_in_tx(tx: &mut Tx, kind: JobKind, key: &str) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND key = $2 AND state = 'waiting'")
+        .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Removes jobs that ended before an instant (design section 7, retention).
+pub async fn jobs_purge_in_tx(tx: &mut Tx, ended_before: Timestamp) -> Result<u64, StoreError> {
+    tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE state = 'done' AND ended_at_us < $1")
+        .bind(ended_before.as_micros()).execute(c).await.map(|done| done.rows_affected()))
+}
+
+#[derive(sqlx::FromRow)]
+struct ClaimedRow {
+    kind: String,
+    key: String,
+    payload: String,
+    attempts: i64,
+    generation: i64,
+    due_at_us: i64,
+}
+
+impl TryFrom<ClaimedRow> for ClaimedJob {
+    type Error = StoreError;
+
+    fn try_from(row: ClaimedRow) -> Result<Self, Self::Error> {
+        let at = |column| StoreError::Inconsistent { table: "jobs", column, row: row.key.clone() };
+        Ok(Self {
+            kind: JobKind::parse(&row.kind).ok_or_else(|| at("kind"))?,
+            payload: serde_json::from_str(&row.payload).map_err(|_| at("payload"))?,
+            attempt: u32::try_from(row.attempts).map_err(|_| at("attempts"))?,
+            due_at: Timestamp::from_micros(row.due_at_us),
+            generation: row.generation,
+            key: row.key,
+        })
+    }
+}
+
+/// The claim differs by one clause: SQLite has one writer, PostgreSQL steps around rows that others hold.
+macro_rules! claim {
+    ($kinds:expr, $lock:literal) => {
+        format!(
+            concat!(
+                "WITH due AS MATERIALIZED (SELECT kind, key FROM jobs
+                   WHERE state = 'waiting' AND due_at_us <= $2 AND kind IN ({kinds})
+                     AND (leased_until_us IS NULL OR leased_until_us < $3)
+                   ORDER BY due_at_us LIMIT $4",
+                $lock,
+                ")
+                 UPDATE jobs SET leased_until_us = $1, attempts = attempts + 1
+                 WHERE (kind, key) IN (SELECT kind, key FROM due)
+                 RETURNING kind, key, payload, attempts, generation, due_at_us"
+            ),
+            kinds = $kinds
+        )
+    };
+}
+
+/// The kinds that a process handles, as a list for SQL; the names are constants of [`JobKind`].
+#[derive(Debug, Clone)]
+pub(crate) struct Kinds(String);
+
+impl Kinds {
+    pub(crate) fn new(kinds: impl Iterator<Item = JobKind>) -> Self {
+        let names: Vec<_> = kinds.map(|kind| format!("'{}'", kind.name())).collect();
+        Self(if names.is_empty() { "''".to_owned() } else { names.join(", ") })
+    }
+}
+
+impl Store {
+    /// Takes jobs that are due, for as long as the lease.
+    pub(crate) async fn jobs_claim(
+        &self,
+        kinds: &Kinds,
+        due_by: Timestamp,
+        real_now: Timestamp,
+        lease_until: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<ClaimedJob>, StoreError> {
+        let statement = match self.db() {
+            Db::Sqlite { .. } => claim!(kinds.0, ""),
+            Db::Pg(_) => claim!(kinds.0, " FOR UPDATE SKIP LOCKED"),
+        };
+        let rows: Vec<ClaimedRow> = self
+            .write(move |tx| {
+                let statement = statement.clone();
+                Box::pin(async move {
+                    tx!(tx, c => sqlx::query_as(AssertSqlSafe(statement))
+                        .bind(lease_until.as_micros()).bind(due_by.as_micros()).bind(real_now.as_micros())
+                        .bind(limit as i64).fetch_all(c).await)
+                })
+            })
+            .await
+            .map_err(|error: StoreError| error)?;
+        rows.into_iter().map(ClaimedJob::try_from).collect()
+    }
+
+    /// Holds a job for longer.
+    pub(crate) async fn job_renew(&self, job: &ClaimedJob, lease_until: Timestamp) -> Result<(), StoreError> {
+        let job = job.clone();
+        self.write(move |tx| {
+            let job = job.clone();
+            Box::pin(async move {
+                tx!(tx, c => sqlx::query("UPDATE jobs SET leased_until_us = $1 WHERE kind = $2 AND key = $3")
+                    .bind(lease_until.as_micros()).bind(job.kind.name()).bind(job.key)
+                    .execute(c).await.map(drop))
+            })
+        })
+        .await
+    }
+
+    /// Ends a run; one that was scheduled anew meanwhile only loses its lease.
+    pub(crate) async fn job_end(
+        &self,
+        job: &ClaimedJob,
+        end: JobEnd,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let (state, due_at, attempts, error) = match end {
+            JobEnd::Done => ("done", job.due_at, job.attempt, None),
+            JobEnd::Again(due_at) => ("waiting", due_at, 0, None),
+            JobEnd::Retry(due_at, error) => ("waiting", due_at, job.attempt, Some(error)),
+            JobEnd::Parked(error) => ("parked", job.due_at, job.attempt, Some(error)),
+        };
+        let ended_at = (state != "waiting").then_some(now.as_micros());
+        let job = job.clone();
+        self.write(move |tx| {
+            let (job, error) = (job.clone(), error.clone());
+            Box::pin(async move {
+                tx!(tx, c => sqlx::query(
+                    "UPDATE jobs SET leased_until_us = NULL,
+                       state = CASE WHEN generation = $1 THEN $2 ELSE state END,
+                       due_at_us = CASE WHEN generation = $1 THEN $3 ELSE due_at_us END,
+                       attempts = CASE WHEN generation = $1 THEN $4 ELSE attempts END,
+                       last_error = CASE WHEN generation = $1 THEN $5 ELSE last_error END,
+                       ended_at_us = CASE WHEN generation = $1 THEN $6 ELSE ended_at_us END
+                     WHERE kind = $7 AND key = $8")
+                    .bind(job.generation).bind(state).bind(due_at.as_micros()).bind(i64::from(attempts))
+                    .bind(error).bind(ended_at).bind(job.kind.name()).bind(job.key)
+                    .execute(c).await.map(drop))
+            })
+        })
+        .await
+    }
+
+    /// Frees every lease: an embedded database has one process, so at its start nobody holds a job.
+    pub(crate) async fn jobs_release_embedded(&self) -> Result<(), StoreError> {
+        if matches!(self.db(), Db::Pg(_)) {
+            return Ok(());
+        }
+        self.write(|tx| {
+            Box::pin(async move {
+                tx!(tx, c => sqlx::query("UPDATE jobs SET leased_until_us = NULL WHERE leased_until_us IS NOT NULL")
+                    .execute(c).await.map(drop))
+            })
+        })
+        .await
+    }
+
+    /// The earliest due instant of what nobody holds.
+    pub(crate) async fn job_next_due(
+        &self,
+        kinds: &Kinds,
+        real_now: Timestamp,
+    ) -> Result<Option<Timestamp>, StoreError> {
+        let statement = format!(
+            "SELECT MIN(due_at_us) FROM jobs WHERE state = 'waiting' AND kind IN ({})
+               AND (leased_until_us IS NULL OR leased_until_us < $1)",
+            kinds.0
+        );
+        let due: Option<i64> = ro!(self, c => sqlx::query_scalar(AssertSqlSafe(statement))
+            .bind(real_now.as_micros()).fetch_one(c).await)?;
+        Ok(due.map(Timestamp::from_micros))
+    }
+
+    /// How many jobs are due, those that somebody is running included.
+    pub(crate) async fn jobs_due(&self, kinds: &Kinds, now: Timestamp) -> Result<i64, StoreError> {
+        let statement = format!(
+            "SELECT COUNT(*) FROM jobs WHERE state = 'waiting' AND due_at_us <= $1 AND kind IN ({})",
+            kinds.0
+        );
+        ro!(self, c => sqlx::query_scalar(AssertSqlSafe(statement)).bind(now.as_micros()).fetch_one(c).await)
+    }
+
+    /// How many jobs wait or are parked, per kind.
+    pub async fn jobs_count(&self) -> Result<Vec<JobCount>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT kind, state, COUNT(*) AS jobs, MIN(due_at_us) AS oldest_due_at_us FROM jobs
+             WHERE state <> 'done' GROUP BY kind, state ORDER BY kind, state").fetch_all(c).await)
+    }
+
+    /// The parked jobs, for the operator.
+    pub async fn jobs_parked(&self) -> Result<Vec<ParkedJob>, StoreError> {
+        let rows: Vec<(String, String, i64, Option<String>)> = ro!(self, c => sqlx::query_as(
+            "SELECT kind, key, attempts, last_error FROM jobs WHERE state = 'parked' ORDER BY kind, key")
+            .fetch_all(c).await)?;
+        let parked = |(kind, key, attempts, last_error)| ParkedJob { kind, key, attempts, last_error };
+        Ok(rows.into_iter().map(parked).collect())
+    }
+
+    /// Puts a parked job back to waiting; answers whether there was one.
+    pub async fn job_replay(&self, kind: &str, key: &str, now: Timestamp) -> Result<bool, StoreError> {
+        let (kind, key) = (kind.to_owned(), key.to_owned());
+        let rows = self
+            .write(move |tx| {
+                let (kind, key) = (kind.clone(), key.clone());
+                Box::pin(async move {
+                    tx.enqueued = true;
+                    tx!(tx, c => sqlx::query(
+                        "UPDATE jobs SET state = 'waiting', due_at_us = $1, attempts = 0, ended_at_us = NULL,
+                           generation = generation + 1 WHERE kind = $2 AND key = $3 AND state = 'parked'")
+                        .bind(now.as_micros()).bind(kind).bind(key)
+                        .execute(c).await.map(|done| done.rows_affected()))
+                })
+            })
+            .await
+            .map_err(|error: StoreError| error)?;
+        Ok(rows == 1)
+    }
+}
