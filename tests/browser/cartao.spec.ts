@@ -1,0 +1,95 @@
+import { arriveAtUpsell, choosePlan, expect, payByCard, paymentFrame, person, signUp, takeOffer, test } from './product'
+
+test('visitante assina o Elite Nível 2 semestral com cartão e vê a assinatura ativa', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await expect(page.getByRole('heading', { name: 'Aproveite as Ofertas Exclusivas' })).toBeVisible()
+
+  await page.getByRole('region', { name: 'Semestral', exact: true }).getByRole('button').click()
+  const dialog = page.getByRole('dialog', { name: 'Confirmar mudança de plano' })
+  await expect(dialog).toContainText('871,60')
+  const popup = page.waitForEvent('popup')
+  await dialog.getByRole('button', { name: 'Confirmar' }).click()
+  const tab = await popup
+  await expect(page.getByText('Abrindo checkout...')).toBeVisible()
+  await expect(tab.getByRole('heading', { name: 'Finalizar Assinatura' })).toBeVisible()
+  await payByCard(tab, '4242424242424242')
+
+  await page.waitForURL('**/payment-success**')
+  await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
+  await expect.poll(() => tab.isClosed()).toBe(true)
+  await page.goto('/area-usuario')
+  await expect(page.getByText('Ativa', { exact: true })).toBeVisible()
+  await expect(page.getByText('Elite Nível 2').first()).toBeVisible()
+  const dates = await page.getByText(/\d{2}\/\d{2}\/\d{4}/).allInnerTexts()
+  expect(dates.length).toBeGreaterThanOrEqual(2)
+})
+
+test('cartão recusado mostra o motivo, não cobra nada e tentar de novo funciona', async ({ page, complaints }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 1')
+  const tab = await takeOffer(page, 'Anual')
+
+  await payByCard(tab, '4000000000000002')
+  await expect(paymentFrame(tab).getByRole('alert')).toContainText(/recusado/i)
+  expect(page.url()).toContain('/upsell')
+
+  await payByCard(tab, '4242424242424242')
+  await page.waitForURL('**/payment-success**')
+  // The refusal itself is an HTTP 402, which the browser's console names.
+  complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('402')))
+})
+
+test('fechar a aba do checkout leva à página de pagamento cancelado, sem cobrança', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 3')
+  const tab = await takeOffer(page, 'Trimestral')
+  await expect(paymentFrame(tab).getByLabel('Número do cartão')).toBeVisible()
+
+  await tab.close()
+
+  await page.waitForURL('**/payment-canceled**')
+  await expect(page.getByText('Voltar aos planos')).toBeVisible()
+})
+
+test('sem janela nova o checkout abre na mesma aba e termina na página de sucesso', async ({ page }) => {
+  await page.addInitScript(() => {
+    window.open = () => null
+  })
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
+
+  await page.waitForURL('**/checkout')
+  await payByCard(page, '4242424242424242')
+
+  await page.waitForURL('**/payment-success**')
+  await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
+})
+
+test('quem já assina recebe o aviso por 8 segundos e o portal em vez de outro checkout', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const tab = await takeOffer(page, 'Anual')
+  await payByCard(tab, '4242424242424242')
+  await page.waitForURL('**/payment-success**')
+
+  await choosePlan(page, 'Top Afiliado')
+
+  await expect(page.getByText('Você já tem uma assinatura ativa!')).toBeVisible()
+  expect(new URL(page.url()).pathname).toBe('/planos')
+  await page.getByRole('button', { name: 'Gerenciar Plano' }).click()
+  await page.waitForURL((url) => url.origin !== new URL(page.url()).origin || !url.pathname.startsWith('/planos'))
+})
+
+test('Top Afiliado pula as ofertas e se paga depois por Concluir assinatura', async ({ page }) => {
+  await choosePlan(page, 'Top Afiliado')
+  await page.waitForURL('**/cadastro')
+  await signUp(page, person())
+  await page.waitForURL('**/account-confirmation')
+  await expect(page.getByRole('heading', { name: 'Conta criada com sucesso!' })).toBeVisible()
+  await expect(page.getByText('7 dias grátis').first()).toBeVisible()
+
+  await page.getByText('Concluir assinatura do plano Top Afiliado').click()
+  await page.waitForURL('**/upsell')
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
+  await payByCard(await popup, '4242424242424242')
+
+  await page.waitForURL('**/payment-success**')
+})

@@ -1,0 +1,97 @@
+import { expect, person, signIn, signUp, test } from './product'
+
+test('cadastro sem plano cria a conta e mostra o teste grátis', async ({ page }) => {
+  await page.goto('/cadastro')
+  await signUp(page, person())
+
+  await page.waitForURL('**/account-confirmation')
+  await expect(page.getByRole('heading', { name: 'Conta criada com sucesso!' })).toBeVisible()
+  await page.goto('/area-usuario')
+  await expect(page.getByText('Ana Maria Souza').first()).toBeVisible()
+})
+
+test('cadastro mostra a mensagem da especificação ao lado de cada campo', async ({ page }) => {
+  await page.goto('/cadastro')
+  const send = page.getByRole('button', { name: 'Criar conta' })
+
+  await send.click()
+  await expect(page.getByText('Por favor, preencha todos os campos obrigatórios.').first()).toBeVisible()
+  await page.getByLabel('Nome completo').fill('Ana Souza')
+  await page.getByLabel('Email').fill('ana')
+  await page.getByLabel('Senha', { exact: true }).fill('12345')
+  await expect(page.getByText('A senha deve ter pelo menos 6 caracteres.').first()).toBeVisible()
+  await page.getByLabel('Senha', { exact: true }).fill('123456')
+  await send.click()
+  await expect(page.getByText('Digite um email válido.').first()).toBeVisible()
+  await page.getByLabel('Email').fill('ana@exemplo.com.br')
+  await page.getByLabel('WhatsApp (opcional)').fill('119')
+  await send.click()
+  await expect(page.getByText('Digite um número de WhatsApp válido com DDD.').first()).toBeVisible()
+})
+
+test('o WhatsApp guarda só dígitos, no máximo onze, com máscara', async ({ page }) => {
+  await page.goto('/cadastro')
+  const field = page.getByLabel('WhatsApp (opcional)')
+  await field.pressSequentially('a11x98765-43219')
+  await expect(field).toHaveValue('(11) 98765-4321')
+})
+
+test('email em uso mostra a mensagem do catálogo', async ({ page, browser, product, complaints }) => {
+  const ana = person()
+  await page.goto('/cadastro')
+  await signUp(page, ana)
+  await page.waitForURL('**/account-confirmation')
+
+  const other = await (await browser.newContext({ baseURL: product.url })).newPage()
+  await other.goto('/cadastro')
+  await signUp(other, ana)
+  await expect(other.getByText('Este email já está em uso. Tente outro ou faça login.').first()).toBeVisible()
+  await other.context().close()
+  expect(complaints).toEqual([])
+})
+
+test('entrar, sair e entrar com senha errada', async ({ page }) => {
+  const ana = person()
+  await page.goto('/cadastro')
+  await signUp(page, ana)
+  await page.waitForURL('**/account-confirmation')
+  await page.goto('/area-usuario')
+  await page.getByRole('button', { name: 'Sair' }).click()
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/')
+
+  await page.goto('/login')
+  await signIn(page, { ...ana, password: 'outra-senha' })
+  await expect(page.getByText('Email ou senha inválidos').first()).toBeVisible()
+  await signIn(page, ana)
+  await page.waitForURL('**/area-usuario')
+  await expect(page.getByText('Login realizado com sucesso!')).toBeVisible()
+})
+
+test('login sem preencher pede todos os campos', async ({ page }) => {
+  await page.goto('/login')
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click()
+  await expect(page.getByText('Por favor, preencha todos os campos').first()).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Continuar com Google' })).toBeDisabled()
+})
+
+test('a área do usuário sem sessão leva ao login', async ({ page }) => {
+  await page.goto('/area-usuario')
+  await page.waitForURL('**/login')
+})
+
+test('o checkout sem sessão mostra acesso restrito', async ({ page }) => {
+  await page.goto('/checkout')
+  await expect(page.getByText('Acesso Restrito')).toBeVisible()
+  await expect(page.getByText('Você precisa estar logado para acessar esta página')).toBeVisible()
+  await page.getByText('Fazer Login').click()
+  await page.waitForURL('**/login')
+})
+
+test('um caminho desconhecido mostra a página não encontrada com status 404', async ({ page, complaints }) => {
+  const answer = await page.goto('/nao-existe')
+  expect(answer?.status()).toBe(404)
+  await expect(page.getByText('404')).toBeVisible()
+  await expect(page.getByText('Oops! Page not found')).toBeVisible()
+  expect(complaints.some((text) => text.includes('/nao-existe'))).toBe(true)
+  complaints.length = 0
+})

@@ -1,0 +1,195 @@
+/** The product under test: one process per worker, on ports of its own, with its sandbox and a fresh database. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BrowserContext, type Page, test as base, expect } from '@playwright/test'
+
+export { expect }
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+const binary = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/garimpo')
+
+/** Where the running product answers. */
+export class Product {
+  private readonly process: ChildProcess
+  private readonly folder: string
+  readonly url: string
+  readonly sandbox: string
+
+  private constructor(process: ChildProcess, folder: string, url: string, sandbox: string) {
+    this.process = process
+    this.folder = folder
+    this.url = url
+    this.sandbox = sandbox
+  }
+
+  static async start(settings: Record<string, string> = {}): Promise<Product> {
+    const folder = mkdtempSync(join(tmpdir(), 'garimpo-browser-'))
+    const log = openSync(join(folder, 'log'), 'a')
+    const child = spawn(binary, ['serve'], {
+      stdio: ['ignore', log, log],
+      env: {
+        GARIMPO_DATA_DIR: folder,
+        GARIMPO_LISTEN: '127.0.0.1:0',
+        GARIMPO_GRPC_LISTEN: '127.0.0.1:0',
+        GARIMPO_SANDBOX_LISTEN: '127.0.0.1:0',
+        GARIMPO_METRICS_LISTEN: '127.0.0.1:0',
+        GARIMPO_BLACK_NOVEMBER: 'off',
+        ...settings,
+      },
+    })
+    const file = join(folder, 'addresses.json')
+    await until(() => existsSync(file) || child.exitCode !== null, 'addresses.json')
+    if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'log'), 'utf8'))
+    const addresses = JSON.parse(readFileSync(file, 'utf8'))
+    const product = new Product(child, folder, addresses.public, addresses.sandbox)
+    await until(async () => (await fetch(`${addresses.metrics}/readyz`).catch(() => null))?.ok ?? false, 'readiness')
+    await product.sellsPlans()
+    return product
+  }
+
+  /** The catalogue is pushed to the provider after the start; until then a checkout answers 503. */
+  private async sellsPlans() {
+    await until(async () => {
+      const answer = await fetch(`${this.sandbox}/v1/prices?limit=100`, {
+        headers: { authorization: 'Bearer sk_test_garimpo' },
+      })
+      return ((await answer.json()) as { data: unknown[] }).data.length >= 52
+    }, 'the catalogue at the provider')
+  }
+
+  /** What a visitor does in the frame of the checkout, without the frame. */
+  async act(path: string, body: unknown = {}) {
+    const answer = await fetch(`${this.sandbox}/_test/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return answer.status
+  }
+
+  log(): string {
+    return readFileSync(join(this.folder, 'log'), 'utf8')
+  }
+
+  stop() {
+    this.process.kill('SIGKILL')
+    const panicked = this.log().includes('panicked')
+    rmSync(this.folder, { recursive: true, force: true })
+    if (panicked) throw new Error('the product panicked')
+  }
+}
+
+async function until(look: () => boolean | Promise<boolean>, what: string) {
+  const deadline = Date.now() + 20_000
+  while (!(await look())) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
+    await new Promise((done) => setTimeout(done, 50))
+  }
+}
+
+let people = 0
+
+/** Somebody who has never been here. */
+export function person() {
+  people += 1
+  const id = `${process.pid}.${Date.now()}.${people}`
+  return { name: 'Ana Maria Souza', email: `ana.${id}@exemplo.com.br`, password: 'segredo1' }
+}
+
+export type Person = ReturnType<typeof person>
+
+type Fixtures = {
+  product: Product
+  /** Console errors and uncaught ones of every page of the test; a test that causes some takes them out. */
+  complaints: string[]
+}
+
+export const test = base.extend<Fixtures, { shared: Product }>({
+  shared: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
+    async ({}, use) => {
+      const product = await Product.start()
+      await use(product)
+      product.stop()
+    },
+    { scope: 'worker' },
+  ],
+  product: async ({ shared }, use) => use(shared),
+  complaints: [
+    async ({ context }, use) => {
+      const complaints: string[] = []
+      listen(context, complaints)
+      await use(complaints)
+      expect(complaints).toEqual([])
+    },
+    { auto: true },
+  ],
+  baseURL: async ({ product }, use) => use(product.url),
+})
+
+function listen(context: BrowserContext, complaints: string[]) {
+  context.on('weberror', (error) => complaints.push(String(error.error())))
+  context.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+}
+
+/** Fills the sign-up form of the page that is open. */
+export async function signUp(page: Page, who: Person) {
+  await page.getByLabel('Nome completo').fill(who.name)
+  await page.getByLabel('Email').fill(who.email)
+  await page.getByLabel('Senha', { exact: true }).fill(who.password)
+  await page.getByRole('button', { name: 'Criar conta' }).click()
+}
+
+/** Fills the login form of the page that is open. */
+export async function signIn(page: Page, who: Person) {
+  await page.getByLabel('Email').fill(who.email)
+  await page.getByLabel('Senha', { exact: true }).fill(who.password)
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click()
+}
+
+/** Chooses a plan on /planos as a visitor or as somebody signed in. */
+export async function choosePlan(page: Page, card: string, tab?: string) {
+  await page.goto('/planos')
+  const region = page.getByRole('region', { name: card, exact: true })
+  if (tab) await region.getByRole('tab', { name: tab, exact: true }).click()
+  await region.getByRole('button', { name: /Assinar Agora|Testar grátis/ }).click()
+}
+
+/** A new visitor who chose a plan and stands on /upsell with an account. */
+export async function arriveAtUpsell(page: Page, card: string, tab?: string): Promise<Person> {
+  const who = person()
+  await choosePlan(page, card, tab)
+  await page.waitForURL('**/cadastro')
+  await signUp(page, who)
+  await page.waitForURL('**/upsell')
+  return who
+}
+
+/** Takes an offer on /upsell and answers the checkout tab. */
+export async function takeOffer(page: Page, offer: string): Promise<Page> {
+  const card = page.getByRole('region', { name: offer, exact: true })
+  await card.getByRole('button', { name: 'Aproveitar Oferta' }).click()
+  const tab = page.waitForEvent('popup')
+  await page.getByRole('dialog').getByRole('button', { name: 'Confirmar' }).click()
+  return tab
+}
+
+/** The frame of the payment provider in a checkout tab. */
+export function paymentFrame(tab: Page) {
+  return tab.frameLocator('iframe')
+}
+
+/** Types a card into the provider's frame and sends it. */
+export async function payByCard(tab: Page, number: string) {
+  const frame = paymentFrame(tab)
+  await frame.getByLabel('Número do cartão').fill(number)
+  await frame.getByLabel('Validade').fill('12/34')
+  await frame.getByLabel('CVC').fill('123')
+  await frame.getByLabel('Nome no cartão').fill('ANA M SOUZA')
+  await frame.getByRole('button', { name: 'Assinar' }).click()
+}
