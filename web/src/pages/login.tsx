@@ -1,6 +1,5 @@
-import { paths } from '../lib/paths'
-import { meta } from '../texts/meta'
+import { LoginForm } from '../features/auth/login-form'
 
 export default function LoginPage() {
-  return <h1>{meta[paths.login].title}</h1>
+  return <LoginForm />
 }

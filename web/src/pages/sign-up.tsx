@@ -1,6 +1,5 @@
-import { paths } from '../lib/paths'
-import { meta } from '../texts/meta'
+import { SignUpForm } from '../features/auth/sign-up-form'
 
 export default function SignUpPage() {
-  return <h1>{meta[paths.signUp].title}</h1>
+  return <SignUpForm />
 }

@@ -39,7 +39,7 @@ export const footer = {
   rights: (name: string) => `© ${name}. Todos os direitos reservados.`,
 } as const
 
-export const field = { showPassword: 'Mostrar senha', hidePassword: 'Ocultar senha' } as const
+export const field = { showPassword: 'Mostrar o que digitei', hidePassword: 'Ocultar o que digitei' } as const
 
 export const toast = { region: 'Avisos', close: 'Fechar aviso' } as const
 

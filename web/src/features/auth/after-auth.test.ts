@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { afterLogin, afterSignUp } from './after-auth'
+
+const isRoute = (address: string) => ['/upsell', '/planos-promo', '/area-usuario', '/login'].includes(address)
+const elite = { name: 'Elite Nível 2' }
+const top = { name: 'Top Afiliado' }
+
+test('depois do cadastro o plano escolhido decide primeiro', () => {
+  expect(afterSignUp({ plan: elite, returnTo: '/planos-promo' }, isRoute)).toBe('/upsell')
+  expect(afterSignUp({ plan: top, returnTo: '/upsell' }, isRoute)).toBe('/account-confirmation')
+  expect(afterSignUp({ plan: null, returnTo: null }, isRoute)).toBe('/account-confirmation')
+  expect(afterSignUp({ plan: null, returnTo: '/planos-promo' }, isRoute)).toBe('/planos-promo')
+})
+
+test('depois do login vai ao upsell com plano e à conta sem plano', () => {
+  expect(afterLogin({ plan: top, returnTo: null }, isRoute)).toBe('/upsell')
+  expect(afterLogin({ plan: null, returnTo: null }, isRoute)).toBe('/area-usuario')
+  expect(afterLogin({ plan: null, returnTo: '/planos-promo' }, isRoute)).toBe('/planos-promo')
+})
+
+test('o retorno só segue para telas do site', () => {
+  for (const bad of [
+    'https://mal.example',
+    '//mal.example',
+    '/\\mal.example',
+    'javascript:alert(1)',
+    '/nada',
+    '/login',
+    '',
+  ])
+    expect(afterLogin({ plan: null, returnTo: bad }, isRoute)).toBe('/area-usuario')
+})

@@ -1,0 +1,32 @@
+import type { SelectedPlan } from '../../lib/browser-storage'
+import { paths } from '../../lib/paths'
+
+/** What the browser remembers of the way to the form. */
+export interface Intent {
+  plan: Pick<SelectedPlan, 'name'> | null
+  /** loginRedirectUrl as stored. */
+  returnTo: string | null
+}
+
+/** Top Afiliado skips the upsell after sign-up (spec section 4, sign-up flow, step 7). */
+const WITHOUT_UPSELL = 'Top Afiliado'
+
+/** Where a new account goes. The stored plan decides first; the return point counts only without one. */
+export function afterSignUp({ plan, returnTo }: Intent, isRoute: (address: string) => boolean): string {
+  if (plan) return plan.name === WITHOUT_UPSELL ? paths.accountConfirmation : paths.upsell
+  return safeReturn(returnTo, isRoute) ?? paths.accountConfirmation
+}
+
+/** Where a login goes, and whoever opens /login signed in. Spec section 4, login flow. */
+export function afterLogin({ plan, returnTo }: Intent, isRoute: (address: string) => boolean): string {
+  if (plan) return paths.upsell
+  return safeReturn(returnTo, isRoute) ?? paths.account
+}
+
+/** Only a path of the route table is followed, never another site (design section 10). */
+function safeReturn(returnTo: string | null, isRoute: (address: string) => boolean): string | null {
+  if (!returnTo?.startsWith('/') || /^\/[/\\]/.test(returnTo)) return null
+  const screens: readonly string[] = [paths.login, paths.signUp, '/signup']
+  if (screens.includes(returnTo.replace(/[?#].*$/, ''))) return null
+  return isRoute(returnTo) ? returnTo : null
+}

@@ -1,0 +1,142 @@
+import { type SubmitEvent, useRef, useState } from 'react'
+import { Link } from 'react-router-dom'
+import { reasonOf } from '../../api/app-error'
+import { warmUp } from '../../api/call'
+import { readSelectedPlan } from '../../lib/browser-storage'
+import { paths } from '../../lib/paths'
+import { maskPhone } from '../../lib/phone-mask'
+import { useToasts } from '../../lib/toasts'
+import { type SignUpField, signUpError, signUp as texts } from '../../texts/sign-up'
+import { Button } from '../../ui/button'
+import { Field } from '../../ui/field'
+import { PageLoading } from '../../ui/spinner'
+import { AuthPage, GoogleButton } from './auth-page'
+import styles from './auth-page.module.css'
+import { Promises } from './promises'
+import { useSignUp } from './use-sign-up'
+import { signUpWay, useWayOn } from './use-way-on'
+import { at, checkSignUp, type FormError, passwordHint } from './validation'
+
+/** /cadastro: name, email, WhatsApp, password. Spec section 2, sign-up; section 4, sign-up flow. */
+export function SignUpForm() {
+  // Whoever is signed in already has nothing to create here.
+  const { waiting, sending, leave } = useWayOn(() => paths.account)
+  const signUp = useSignUp()
+  const { show } = useToasts()
+  const [error, setError] = useState<FormError<SignUpField> | null>(null)
+  const [whatsapp, setWhatsapp] = useState('')
+  const [password, setPassword] = useState('')
+  const [busy, setBusy] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const plan = readSelectedPlan()
+
+  const refuse = (refusal: FormError<SignUpField>) => {
+    setError(refusal)
+    show({ kind: 'error', title: refusal.message })
+    if (refusal.field) form.current?.querySelector<HTMLInputElement>(`[name=${refusal.field}]`)?.focus()
+  }
+
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (busy) return
+    const data = new FormData(event.currentTarget)
+    const values = {
+      name: String(data.get('name') ?? ''),
+      email: String(data.get('email') ?? ''),
+      whatsapp,
+      password,
+    }
+    const wrong = checkSignUp(values)
+    if (wrong) return refuse(wrong)
+    setError(null)
+    setBusy(true)
+    sending.current = true
+    try {
+      await signUp(values)
+      leave(signUpWay)
+    } catch (cause) {
+      sending.current = false
+      setBusy(false)
+      const { text, field } = signUpError(reasonOf(cause))
+      refuse(field ? at(field, text) : { message: text, field: null, marked: [] })
+    }
+  }
+
+  if (waiting) return <PageLoading />
+  const errorAt = (name: SignUpField) => (error?.field === name ? error.message : null)
+  const invalid = (name: SignUpField) => error?.marked.includes(name) || undefined
+  return (
+    <AuthPage title={texts.title} lead={plan ? texts.leadWithPlan : texts.lead} aside={<Promises />}>
+      {plan && (
+        <p className={styles.choice}>
+          {texts.plan} <strong>{plan.name}</strong>
+        </p>
+      )}
+      <form
+        ref={form}
+        className={styles.form}
+        method="post"
+        noValidate
+        onSubmit={submit}
+        onFocus={() => void warmUp()}
+      >
+        <Field
+          label={texts.name}
+          name="name"
+          autoComplete="name"
+          maxLength={120}
+          placeholder={texts.namePlaceholder}
+          error={errorAt('name')}
+          aria-invalid={invalid('name')}
+        />
+        <Field
+          label={texts.email}
+          name="email"
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          placeholder={texts.emailPlaceholder}
+          error={errorAt('email')}
+          aria-invalid={invalid('email')}
+        />
+        <Field
+          label={texts.whatsapp}
+          name="whatsapp"
+          type="tel"
+          inputMode="tel"
+          autoComplete="tel-national"
+          placeholder={texts.whatsappPlaceholder}
+          hint={texts.whatsappHint}
+          value={maskPhone(whatsapp)}
+          onChange={(event) => setWhatsapp(event.currentTarget.value)}
+          error={errorAt('whatsapp')}
+          aria-invalid={invalid('whatsapp')}
+        />
+        <Field
+          label={texts.password}
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          live
+          value={password}
+          onChange={(event) => {
+            setPassword(event.currentTarget.value)
+            if (error?.field === 'password') setError(null)
+          }}
+          error={passwordHint(password) ?? errorAt('password')}
+          aria-invalid={invalid('password')}
+        />
+        {error?.field === null && <p className={styles.failure}>{error.message}</p>}
+        <Button type="submit" size="lg" wide busy={busy}>
+          {busy ? texts.submitting : texts.submit}
+        </Button>
+      </form>
+      <GoogleButton label={texts.google} or={texts.or} />
+      <p className={styles.foot}>
+        {texts.haveAccount} <Link to={paths.login}>{texts.login}</Link>
+      </p>
+    </AuthPage>
+  )
+}

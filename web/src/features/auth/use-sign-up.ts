@@ -1,0 +1,56 @@
+import { useCallback } from 'react'
+import { call } from '../../api/call'
+import { phoneDigits } from '../../lib/phone-mask'
+import { serverNow } from '../../lib/server-clock'
+import { useSession } from '../../lib/session'
+import { track } from '../../lib/tracking'
+import type { SignUpValues } from './validation'
+
+/**
+ * Steps 1 to 6 of the sign-up flow (spec section 4). SignUp makes account, record, name and session in one;
+ * what follows it is only logged when it fails, and nobody waits for it.
+ */
+export function useSignUp(): (values: SignUpValues) => Promise<void> {
+  const { signedIn } = useSession()
+  return useCallback(
+    async (values) => {
+      const phone = phoneDigits(values.whatsapp)
+      const displayName = values.name.trim().replace(/\s+/g, ' ')
+      const { user } = await call(({ auth }) =>
+        auth.signUp({
+          email: values.email.trim().toLowerCase(),
+          password: values.password,
+          displayName,
+          phoneNumber: phone,
+        }),
+      )
+      if (!user) throw new Error('SignUp answered without a user')
+      signedIn(
+        { uid: user.uid, email: user.email, displayName: user.displayName },
+        { phone: phone || null, registeredAt: serverNow() },
+      )
+      void saveUser(user, phone)
+      track({ name: 'cadastro', key: user.uid })
+    },
+    [signedIn],
+  )
+}
+
+async function saveUser(user: { uid: string; email: string; displayName: string }, phone: string) {
+  const [firstName = '', ...rest] = user.displayName.split(' ')
+  try {
+    await call(({ users }) =>
+      users.saveUser({
+        uid: user.uid,
+        email: user.email,
+        displayName: user.displayName,
+        emailVerified: false,
+        phoneNumber: phone || undefined,
+        firstName,
+        lastName: rest.join(' ') || undefined,
+      }),
+    )
+  } catch (cause) {
+    console.warn('saving the user record failed', cause)
+  }
+}

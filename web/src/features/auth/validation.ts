@@ -1,0 +1,57 @@
+import { phoneDigits } from '../../lib/phone-mask'
+import { login } from '../../texts/login'
+import { type SignUpField, signUp } from '../../texts/sign-up'
+
+/** Spec section 5. The browser checks for comfort; the server decides with the same vectors. */
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const PASSWORD_MIN = 6
+
+export interface SignUpValues {
+  name: string
+  email: string
+  whatsapp: string
+  password: string
+}
+
+/** What is wrong with a form: one message, where it is shown, and every field that it marks. */
+export interface FormError<Name extends string> {
+  message: string
+  /** The message stands here; the focus goes here too. Null: under the form. */
+  field: Name | null
+  marked: readonly Name[]
+}
+
+/** The first rule that a sign-up breaks, null when it breaks none. */
+export function checkSignUp(values: SignUpValues): FormError<SignUpField> | null {
+  const missing = (['name', 'email', 'password'] as const).filter((field) =>
+    field === 'password' ? values.password === '' : values[field].trim() === '',
+  )
+  if (missing[0]) return { message: signUp.errors.missing, field: missing[0], marked: missing }
+  if (!EMAIL.test(values.email.trim())) return at('email', signUp.errors.email)
+  const digits = phoneDigits(values.whatsapp).length
+  if (digits !== 0 && digits !== 10 && digits !== 11) return at('whatsapp', signUp.errors.whatsapp)
+  if ([...values.password].length < PASSWORD_MIN) return at('password', signUp.errors.password)
+  return null
+}
+
+/** The live message under the password, while 1 to 5 characters are typed. */
+export function passwordHint(password: string): string | null {
+  const length = [...password].length
+  return length > 0 && length < PASSWORD_MIN ? signUp.errors.password : null
+}
+
+/** Both fields of the login are required. */
+export function checkLogin(values: {
+  email: string
+  password: string
+}): FormError<'email' | 'password'> | null {
+  const missing: ('email' | 'password')[] = []
+  if (values.email.trim() === '') missing.push('email')
+  if (values.password === '') missing.push('password')
+  return missing[0] ? { message: login.missing, field: missing[0], marked: missing } : null
+}
+
+/** An error that belongs to one field. */
+export function at<Name extends string>(field: Name, message: string): FormError<Name> {
+  return { message, field, marked: [field] }
+}

@@ -1,0 +1,40 @@
+import { call } from '../api/call'
+import { read, readStoredUser } from './browser-storage'
+import { serverNow } from './server-clock'
+
+/** What a page may report; payments are reported by the server from its own facts. Design section 9. */
+export interface PageEvent {
+  name: 'cadastro' | 'checkout_iniciado' | 'checkout_finalizado'
+  /** Derives the event's id, so that page and server share one: a uid, or a checkout session's id. */
+  key: string
+  purchase?: { plan: string; interval: string; valueCentavos: bigint }
+}
+
+/** Counted as one real when no price is known; never charged (spec section 5). */
+export const FALLBACK_VALUE_CENTAVOS = 100n
+
+/** Sends an event. It blocks nothing and a failure is only logged (spec section 4). */
+export function track({ name, key, purchase }: PageEvent): void {
+  const now = serverNow().getTime()
+  const user = readStoredUser()
+  const sent = call(({ tracking }) =>
+    tracking.trackEvent({
+      eventName: name,
+      eventTime: { seconds: BigInt(Math.floor(now / 1000)), nanos: 0 },
+      eventId: `${name}:${key}`,
+      userData: {
+        em: user?.email || undefined,
+        fn: user?.name.split(' ')[0] || undefined,
+        ph: user?.phone ?? read('userWhatsapp') ?? undefined,
+        externalId: user?.uid,
+      },
+      customData: purchase && {
+        valueCentavos: purchase.valueCentavos,
+        currency: 'BRL',
+        subscriptionPlan: purchase.plan,
+        interval: purchase.interval,
+      },
+    }),
+  )
+  sent.catch((cause: unknown) => console.warn(`tracking ${name} failed`, cause))
+}

@@ -1,0 +1,40 @@
+import type { Reason } from '../api/app-error'
+
+/** /login. Spec sections 2, 5 and 8. */
+export const login = {
+  title: 'Entre na sua conta',
+  lead: 'Acompanhe sua assinatura e continue de onde parou.',
+  email: 'Email',
+  emailPlaceholder: 'voce@exemplo.com',
+  password: 'Senha',
+  submit: 'Entrar',
+  submitting: 'Entrando...',
+  google: 'Continuar com Google',
+  or: 'ou com seu email',
+  forgot: 'Esqueci minha senha',
+  noAccount: 'Ainda não tem conta?',
+  signUp: 'Cadastre-se',
+  plan: (name: string) => `Depois de entrar, você continua com o plano ${name}.`,
+  missing: 'Por favor, preencha todos os campos',
+  success: 'Login realizado com sucesso!',
+  failed: 'Erro ao fazer login. Tente novamente.',
+} as const
+
+const reasons: Partial<Record<Reason, string>> = {
+  INVALID_CREDENTIAL: 'Email ou senha inválidos',
+  USER_NOT_FOUND: 'Usuário não encontrado',
+  WRONG_PASSWORD: 'Senha incorreta',
+  TOO_MANY_REQUESTS: 'Muitas tentativas. Tente novamente mais tarde',
+}
+
+export function loginError(reason: Reason): string {
+  return reasons[reason] ?? login.failed
+}
+
+/** Ending a session, wherever it is ended from. */
+export const logout = {
+  button: 'Sair',
+  busy: 'Saindo...',
+  success: 'Logout realizado com sucesso',
+  failed: 'Erro ao fazer logout',
+} as const

@@ -1,0 +1,55 @@
+import type { Reason } from '../api/app-error'
+
+/** /cadastro. Spec sections 2, 5 and 8. */
+export const signUp = {
+  title: 'Crie sua conta',
+  lead: 'Teste o plano Profissional por 7 dias. Sem cartão.',
+  leadWithPlan: 'Falta pouco: crie a conta e siga para a assinatura.',
+  plan: 'Plano escolhido',
+  name: 'Nome completo',
+  namePlaceholder: 'Ana Souza',
+  email: 'Email',
+  emailPlaceholder: 'voce@exemplo.com',
+  whatsapp: 'WhatsApp (opcional)',
+  whatsappPlaceholder: '(11) 98765-4321',
+  whatsappHint: 'Para falarmos com você sobre a sua conta.',
+  password: 'Senha',
+  submit: 'Criar conta',
+  submitting: 'Criando conta...',
+  google: 'Cadastrar com Google',
+  or: 'ou com seu email',
+  haveAccount: 'Já tem conta?',
+  login: 'Faça login',
+  errors: {
+    missing: 'Por favor, preencha todos os campos obrigatórios.',
+    email: 'Digite um email válido.',
+    whatsapp: 'Digite um número de WhatsApp válido com DDD.',
+    password: 'A senha deve ter pelo menos 6 caracteres.',
+    failed: 'Ocorreu um erro ao criar sua conta. Tente novamente.',
+  },
+  promises: {
+    title: 'O que você ganha agora',
+    items: [
+      { title: '7 dias de teste', text: 'O plano Profissional inteiro, sem cartão e sem cobrança ao final.' },
+      {
+        title: 'Seus grupos no automático',
+        text: 'Ofertas encontradas, post montado e link de afiliado trocado.',
+      },
+      { title: 'Cancele quando quiser', text: 'Direto na sua conta, sem taxas e sem ligação.' },
+    ],
+  },
+} as const
+
+/** The field of the form that an error belongs to. */
+export type SignUpField = 'name' | 'email' | 'whatsapp' | 'password'
+
+const reasons: Partial<Record<Reason, { text: string; field: SignUpField }>> = {
+  EMAIL_IN_USE: { text: 'Este email já está em uso. Tente outro ou faça login.', field: 'email' },
+  WEAK_PASSWORD: { text: signUp.errors.password, field: 'password' },
+  INVALID_EMAIL: { text: 'Email inválido. Verifique e tente novamente.', field: 'email' },
+  INVALID_PHONE: { text: signUp.errors.whatsapp, field: 'whatsapp' },
+}
+
+export function signUpError(reason: Reason): { text: string; field: SignUpField | null } {
+  return reasons[reason] ?? { text: signUp.errors.failed, field: null }
+}
