@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import type { Outcome } from '../../lib/checkout-outcome'
+import { type End, type Happening, look, type Monitor, next, watching } from './tab-monitor'
+
+const run = (...happenings: Happening[]) => happenings.reduce<Monitor>(next, watching)
+const startOf = (end: End): Happening =>
+  end === 'succeeded' || end === 'given-up' ? { kind: end } : { kind: 'seen', sighting: end }
+const endOf = (end: End, outcome: Outcome) => run(startOf(end), { kind: 'answered', outcome })
+
+const SITE = 'https://garimpo.example'
+const at = (href: string) => ({ closed: false, location: { href } })
+const elsewhere = {
+  closed: false,
+  get location(): never {
+    throw new DOMException('cross-origin', 'SecurityError')
+  },
+}
+
+test('enquanto a aba está no checkout nada acontece', () => {
+  expect(run({ kind: 'seen', sighting: 'at-checkout' }, { kind: 'seen', sighting: 'at-checkout' })).toEqual(
+    watching,
+  )
+})
+
+test('cada fim pergunta primeiro ao servidor', () => {
+  for (const end of ['closed', 'left', 'unreadable', 'succeeded', 'given-up'] as const)
+    expect(run(startOf(end))).toEqual({ kind: 'asking', end, attempt: 1 })
+})
+
+test('pago vai à confirmação e boleto à espera, qualquer que seja o fim', () => {
+  for (const end of ['closed', 'left', 'unreadable', 'succeeded', 'given-up'] as const) {
+    expect(endOf(end, 'paid')).toEqual({ kind: 'ended', path: '/payment-success', finished: true })
+    expect(endOf(end, 'awaiting')).toEqual({ kind: 'ended', path: '/payment-awaited', finished: true })
+  }
+})
+
+test('sem compra vale a regra da especificação', () => {
+  expect(endOf('closed', 'open')).toEqual({ kind: 'ended', path: '/payment-canceled', finished: false })
+  expect(endOf('left', 'expired')).toEqual({ kind: 'ended', path: '/payment-canceled', finished: false })
+  expect(endOf('unreadable', 'open')).toEqual({ kind: 'ended', path: '/payment-awaited', finished: true })
+  expect(endOf('given-up', 'open')).toEqual({ kind: 'ended', path: null, finished: false })
+})
+
+test('sem resposta pergunta três vezes e então segue a especificação', () => {
+  const twice = run(startOf('succeeded'), { kind: 'unanswered' }, { kind: 'unanswered' })
+  expect(twice).toEqual({ kind: 'asking', end: 'succeeded', attempt: 3 })
+  expect(next(twice, { kind: 'unanswered' })).toEqual({
+    kind: 'ended',
+    path: '/payment-success',
+    finished: true,
+  })
+})
+
+test('a mensagem de sucesso vale mais que a aba fechada que veio antes', () => {
+  expect(run(startOf('closed'), { kind: 'succeeded' })).toMatchObject({ kind: 'asking', end: 'succeeded' })
+})
+
+test('depois do fim nada muda', () => {
+  const ended = endOf('closed', 'open')
+  expect(next(ended, { kind: 'succeeded' })).toBe(ended)
+})
+
+test('o endereço da aba diz onde ela está', () => {
+  expect(look(at('about:blank'), SITE)).toBe('at-checkout')
+  expect(look(at(`${SITE}/checkout`), SITE)).toBe('at-checkout')
+  expect(look(at(`${SITE}/checkout/?x=1`), SITE)).toBe('at-checkout')
+  expect(look(at(`${SITE}/planos`), SITE)).toBe('left')
+  expect(look(elsewhere, SITE)).toBe('unreadable')
+  expect(look({ ...at(''), closed: true }, SITE)).toBe('closed')
+})

@@ -1,0 +1,95 @@
+import { type Outcome, resultPath } from '../../lib/checkout-outcome'
+import { type Path, paths } from '../../lib/paths'
+
+/**
+ * What became of the checkout tab, as a pure machine: sightings and answers in, the next thing to do out.
+ * Spec section 4, "Checkout tab monitoring"; design section 7, "every end first asks GetCheckoutSession".
+ */
+export type Sighting =
+  /** Still on /checkout, or not there yet. */
+  | 'at-checkout'
+  /** Closed; a browser says so too once the tab shows another page of ours (COOP cuts the tie). */
+  | 'closed'
+  /** A readable address that is not /checkout. */
+  | 'left'
+  /** Another origin, which hides its address: the provider's boleto page. */
+  | 'unreadable'
+
+/** How watching ended, before the server was asked. */
+export type End = Exclude<Sighting, 'at-checkout'> | 'succeeded' | 'given-up'
+
+export type Monitor =
+  | { kind: 'watching' }
+  | { kind: 'asking'; end: End; attempt: number }
+  /** `path` null: the visitor gave up and nothing was bought, so the offers stay where they are. */
+  | { kind: 'ended'; path: Path | null; finished: boolean }
+
+export type Happening =
+  | { kind: 'seen'; sighting: Sighting }
+  /** The tab posted 'checkout_succeeded'. */
+  | { kind: 'succeeded' }
+  /** 'Cancelar' on the overlay. */
+  | { kind: 'given-up' }
+  /** The server's word. */
+  | { kind: 'answered'; outcome: Outcome }
+  /** The server could not be asked. */
+  | { kind: 'unanswered' }
+
+/** After this many failed questions the specification's own rule decides. */
+export const ATTEMPTS = 3
+
+export const watching: Monitor = { kind: 'watching' }
+
+export function next(state: Monitor, happening: Happening): Monitor {
+  if (state.kind === 'ended') return state
+  switch (happening.kind) {
+    case 'seen':
+      if (state.kind === 'asking' || happening.sighting === 'at-checkout') return state
+      return { kind: 'asking', end: happening.sighting, attempt: 1 }
+    case 'succeeded':
+    case 'given-up':
+      return { kind: 'asking', end: happening.kind, attempt: 1 }
+    case 'answered':
+      return state.kind === 'asking' ? ended(state.end, happening.outcome) : state
+    case 'unanswered':
+      if (state.kind !== 'asking') return state
+      return state.attempt < ATTEMPTS ? { ...state, attempt: state.attempt + 1 } : ended(state.end, null)
+  }
+}
+
+function ended(end: End, outcome: Outcome | null): Monitor {
+  const result = resultPath(outcome)
+  // The event of a finished checkout belongs to a purchase and to the specification's two ends of one.
+  if (result) return { kind: 'ended', path: result, finished: true }
+  return {
+    kind: 'ended',
+    path: WITHOUT_THE_SERVER[end],
+    finished: end === 'unreadable' || end === 'succeeded',
+  }
+}
+
+const WITHOUT_THE_SERVER: Record<End, Path | null> = {
+  closed: paths.paymentCanceled,
+  left: paths.paymentCanceled,
+  unreadable: paths.paymentAwaited,
+  succeeded: paths.paymentSuccess,
+  'given-up': null,
+}
+
+/** What a look at the tab shows. `tab` is a Window of which nothing may be readable. */
+export function look(
+  tab: { readonly closed: boolean; readonly location: { readonly href: string } },
+  origin: string,
+): Sighting {
+  if (tab.closed) return 'closed'
+  let address: string
+  try {
+    address = tab.location.href
+  } catch {
+    return 'unreadable'
+  }
+  // A tab that has just been opened is about:blank until its first answer arrives.
+  if (address === 'about:blank') return 'at-checkout'
+  const { origin: there, pathname } = new URL(address)
+  return there === origin && pathname.replace(/\/+$/, '') === paths.checkout ? 'at-checkout' : 'left'
+}

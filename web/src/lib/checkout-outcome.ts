@@ -1,0 +1,28 @@
+import { type Path, paths } from './paths'
+
+/** How a checkout stands, as the server knows it: what every end of the checkout asks first (design section 7). */
+export type Outcome = 'paid' | 'awaiting' | 'open' | 'expired'
+
+/** From the strings of GetCheckoutSession. A complete session that is not paid waits for its boleto. */
+export function outcomeOf(session: { status: string; paymentStatus: string }): Outcome {
+  if (session.paymentStatus === 'paid') return 'paid'
+  if (session.status === 'complete') return 'awaiting'
+  return session.status === 'expired' ? 'expired' : 'open'
+}
+
+/** The session id is what stands before `_secret_` in a client secret; null when there is none. */
+export function sessionIdOf(clientSecret: string | null): string | null {
+  const [id, secret] = clientSecret?.split('_secret_') ?? []
+  return id && secret ? id : null
+}
+
+/** The address of a result page for one checkout. */
+export function resultAddress(path: Path, sessionId: string | null): string {
+  return sessionId ? `${path}?session_id=${encodeURIComponent(sessionId)}` : path
+}
+
+/** The result page that the server's word leads to; null when it says nothing final and good. */
+export function resultPath(outcome: Outcome | null): Path | null {
+  if (outcome === 'paid') return paths.paymentSuccess
+  return outcome === 'awaiting' ? paths.paymentAwaited : null
+}

@@ -1,0 +1,79 @@
+import type { Reason } from '../api/app-error'
+
+/** /checkout. Spec sections 2 and 8; design section 4. */
+export const checkout = {
+  title: 'Finalizar Assinatura',
+  loading: 'Carregando checkout...',
+  home: 'Garimpo, página inicial',
+  restricted: {
+    title: 'Acesso Restrito',
+    text: 'Você precisa estar logado para acessar esta página',
+    login: 'Fazer Login',
+  },
+  back: 'Voltar aos planos',
+  error: {
+    title: 'Erro',
+    setup: 'Ocorreu um erro ao configurar o checkout. Por favor, tente novamente mais tarde.',
+    toast: 'Não foi possível configurar o checkout. Tente novamente mais tarde.',
+    internal: 'Falha ao criar sessão de checkout',
+  },
+  subscribed: {
+    title: 'Você já tem uma assinatura ativa!',
+    text: 'Para trocar de plano ou de forma de pagamento, abra o gerenciamento da sua assinatura.',
+    manage: 'Gerenciar Plano',
+  },
+  coupon: {
+    title: 'Este cupom não vale para esta compra.',
+    text: (price: string, period: string) => `Sem o cupom, o valor é ${price}${period}.`,
+    textWithoutPrice: 'Você pode seguir sem ele.',
+    go: 'Continuar sem cupom',
+  },
+  price: {
+    title: 'O valor mudou',
+    text: (before: string, now: string) => `Você viu ${before}. O valor de agora é ${now}. Quer continuar?`,
+    go: (now: string) => `Continuar por ${now}`,
+  },
+  summary: {
+    title: 'Resumo',
+    plan: 'Plano',
+    interval: 'Período',
+    today: 'Cobrado hoje',
+    coupon: 'Cupom',
+    renews: 'Renova sozinho ao fim de cada período. Cancele quando quiser, sem taxas.',
+    guarantee: 'Garantia de 7 dias na primeira assinatura: devolvemos o valor integral.',
+  },
+  /** What each stored interval is called. */
+  intervals: {
+    month: 'Mensal',
+    monthly: 'Mensal',
+    trimestral: 'Trimestral',
+    semestral: 'Semestral',
+    anual: 'Anual',
+  },
+  confirming: 'Confirmando o pagamento...',
+  done: {
+    title: 'Pagamento confirmado!',
+    text: 'Esta janela fecha sozinha. Você continua na página do Garimpo.',
+  },
+} as const
+
+/** What a refused session shows; all that is not here gets the specification's text (design section 4). */
+export type Refusal = 'subscribed' | 'coupon' | 'price' | 'setup'
+
+const refusals: Partial<Record<Reason, Refusal>> = {
+  ALREADY_SUBSCRIBED: 'subscribed',
+  COUPON_NOT_APPLICABLE: 'coupon',
+  PRICE_CHANGED: 'price',
+}
+
+export function refusalOf(reason: Reason): Refusal {
+  return refusals[reason] ?? 'setup'
+}
+
+/** /checkout-return. */
+export const checkoutReturn = {
+  loading: 'Carregando...',
+  account: 'Ver minha conta',
+  slow: 'Está demorando mais que o normal. Seu pagamento, se foi feito, está guardado.',
+  expired: 'Sua sessão de pagamento expirou. Escolha o plano novamente.',
+} as const

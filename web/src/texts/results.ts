@@ -1,0 +1,66 @@
+/** The pages after a checkout, and the one after a sign-up. Spec section 2. */
+export const paymentSuccess = {
+  title: 'Pagamento confirmado!',
+  text: 'Sua assinatura está ativa. Em instantes você recebe um email com os detalhes.',
+  confirming: 'Confirmando o pagamento...',
+  slow: 'Ainda estamos confirmando. Você também pode acompanhar pela sua conta.',
+  plan: 'Plano',
+  interval: 'Período',
+  price: 'Valor pago',
+  app: 'Acessar a plataforma',
+  account: 'Ver minha conta',
+  unknown: {
+    title: 'Não encontramos este pagamento',
+    text: 'Confira sua assinatura na sua conta. Se algo foi cobrado, ele aparece lá.',
+  },
+} as const
+
+export const paymentCanceled = {
+  title: 'Pagamento não concluído',
+  text: 'Nenhuma cobrança foi feita. Sua seleção continua guardada, se quiser retomar.',
+  trial: 'Você continua no plano Profissional, em teste grátis. Faltam:',
+  plans: 'Voltar aos planos',
+  app: 'Acessar a plataforma',
+} as const
+
+export const paymentAwaited = {
+  title: 'Aguardando pagamento',
+  text: 'Pague o boleto no app do seu banco. A confirmação leva até um dia útil, e esta página segue sozinha quando ela chegar.',
+  textWithoutBoleto: 'Ainda não recebemos a confirmação. Esta página segue sozinha quando ela chegar.',
+  slip: 'Boleto',
+  amount: 'Valor',
+  due: 'Vencimento',
+  line: 'Linha digitável',
+  copy: 'Copiar código',
+  copied: 'Código copiado',
+  copyFailed: 'Não deu para copiar. Selecione o código e copie.',
+  view: 'Ver boleto',
+  receipt: 'Enviar Comprovante',
+  receiptMessage: 'Olá, segue o comprovante do meu boleto do Garimpo.',
+  receiptHint: 'Já pagou? Mande o comprovante pelo WhatsApp e acompanhamos com você.',
+  trial: 'Enquanto isso, seu teste grátis do plano Profissional continua. Faltam:',
+  waiting: 'Conferindo o pagamento',
+  account: 'Ver minha conta',
+  open: {
+    title: 'O checkout ainda está aberto',
+    text: 'Nenhuma cobrança foi feita até aqui. Volte ao checkout para terminar.',
+    back: 'Voltar ao checkout',
+  },
+  expired: {
+    title: 'O prazo deste pagamento acabou',
+    text: 'Nada foi cobrado. Escolha o plano de novo para gerar outro boleto ou pagar com cartão.',
+    plans: 'Voltar aos planos',
+  },
+} as const
+
+export const accountConfirmation = {
+  title: 'Conta criada com sucesso!',
+  trial: '7 dias grátis',
+  text: 'Seu teste do plano Profissional já começou. Não pedimos cartão e nada é cobrado ao final.',
+  left: 'Seu teste termina em',
+  over: 'Seu teste grátis terminou. Escolha um plano para continuar.',
+  progress: 'Tempo de teste usado',
+  start: 'Começar Agora',
+  finish: (plan: string) => `Concluir assinatura do plano ${plan}`,
+  plans: 'Ver planos',
+} as const

@@ -1,0 +1,62 @@
+/** /upsell. Spec sections 2, 4 and 9; design section 10. */
+export const upsell = {
+  title: 'Aproveite as Ofertas Exclusivas',
+  lead: (plan: string) =>
+    `Você escolheu o ${plan}. Pagando um período maior de uma vez, cada mês sai por menos.`,
+  loading: 'Calculando suas ofertas...',
+  held: 'Sua seleção e estas ofertas ficam reservadas por',
+  over: 'O tempo da reserva acabou: confira os valores atualizados',
+  regions: { trimestral: 'Trimestral', semestral: 'Semestral', anual: 'Anual' },
+  periods: { trimestral: '/3 meses', semestral: '/6 meses', anual: '/ano' },
+  from: 'De',
+  to: 'por',
+  discount: (percent: number) => `${percent}% off`,
+  savings: (amount: string) => `Economia de ${amount} por mês`,
+  renewal: (amount: string, period: string) => `Depois, ${amount}${period}`,
+  take: 'Aproveitar Oferta',
+  monthly: 'Continuar com o plano mensal',
+  monthlyPrice: (price: string) => `${price} por mês`,
+  monthlyFirst: (first: string, then: string) => `${first} no 1º mês, depois ${then} por mês`,
+  reassurance: [
+    { title: 'Garantia de 7 dias', text: 'Não gostou da primeira assinatura? Devolvemos o valor integral.' },
+    { title: 'Upgrade a qualquer momento', text: 'Mude de plano quando precisar e pague só a diferença.' },
+    { title: 'Ofertas exclusivas', text: 'Estes preços valem para quem está assinando agora.' },
+  ],
+  dialog: {
+    title: 'Confirmar mudança de plano',
+    original: 'Preço normal',
+    price: 'Você paga hoje',
+    discount: 'Desconto',
+    savings: 'Economia',
+    perMonth: (amount: string) => `${amount} por mês`,
+    renewal: 'Renovação',
+    each: (amount: string, period: string) => `${amount}${period}`,
+    back: 'Voltar',
+    confirm: 'Confirmar',
+    busy: 'Processando...',
+  },
+  overlay: {
+    title: 'Abrindo checkout...',
+    text: 'O pagamento acontece em outra aba. Esta página espera por você e segue sozinha quando terminar.',
+    asking: 'Conferindo o pagamento...',
+    back: 'Voltar ao checkout',
+    cancel: 'Cancelar',
+  },
+  couponDropped: 'O cupom não vale para esta compra. Os valores abaixo são sem ele.',
+  planGone: 'Este plano não está mais à venda. Escolha outro para continuar.',
+  failed: {
+    title: 'Não deu para calcular as ofertas',
+    text: 'Sua seleção está guardada. Tente de novo em instantes.',
+    retry: 'Tentar novamente',
+    plans: 'Voltar aos planos',
+  },
+} as const
+
+/** The note for who is still in the free trial, on /upsell and /checkout. Design section 7. */
+export const trialNote = {
+  title: 'Você está no teste grátis',
+  text: (until: string) => `Seu teste do plano Profissional vai até ${until}, sem custo.`,
+  charged: 'Ao assinar, a primeira cobrança é feita hoje e o novo plano começa na hora.',
+  chargedAmount: (amount: string) => `Ao assinar, ${amount} são cobrados hoje e o novo plano começa na hora.`,
+  stay: 'Continuar no teste grátis',
+} as const
