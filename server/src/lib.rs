@@ -11,6 +11,8 @@ pub mod crash;
 pub mod error;
 /// Ids, secrets and jitter.
 pub mod ids;
+/// Every wire that leaves the product.
+pub mod providers;
 /// The durable queue.
 pub mod queue;
 mod request_id;

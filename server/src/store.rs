@@ -17,10 +17,17 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
 use tokio::sync::{Notify, mpsc, oneshot};
 
+pub mod catalog_pushes;
+pub mod checkouts;
+pub mod customers;
 mod error;
+pub mod events;
 mod heartbeats;
+pub mod invoices;
 mod jobs;
 mod migration;
+pub mod refunds;
+pub mod subscriptions;
 #[cfg(test)]
 mod tests;
 mod tx;

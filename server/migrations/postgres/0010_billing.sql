@@ -1,0 +1,138 @@
+-- Billing (design section 7). Rows of the payment provider keep its ids; uids are opaque.
+
+-- One customer of the provider per account. The row is the intent: customer_id comes with the provider's answer.
+-- Tickets order the applies of one customer: issued before a read of the provider, applied with its result.
+CREATE TABLE customers (
+    uid            TEXT    NOT NULL PRIMARY KEY,
+    intent_id      TEXT    NOT NULL,
+    attempt        BIGINT  NOT NULL,
+    customer_id    TEXT,
+    ticket_issued  BIGINT  NOT NULL,
+    ticket_applied BIGINT  NOT NULL,
+    created_at_us  BIGINT  NOT NULL
+);
+CREATE UNIQUE INDEX customers_customer_id ON customers (customer_id);
+
+-- One purchase that was begun. The row is the intent: session_id comes with the provider's answer.
+CREATE TABLE checkouts (
+    id                     TEXT    NOT NULL PRIMARY KEY,
+    uid                    TEXT    NOT NULL,
+    email                  TEXT    NOT NULL,
+    plan_id                TEXT    NOT NULL,
+    plan_interval          TEXT    NOT NULL,
+    coupon_id              TEXT    NOT NULL,
+    promo_code             TEXT    NOT NULL,
+    price_id               TEXT    NOT NULL,
+    price_centavos         BIGINT  NOT NULL,
+    first_payment_centavos BIGINT  NOT NULL,
+    attempt                BIGINT  NOT NULL,
+    session_id             TEXT,
+    client_secret          TEXT,
+    status                 TEXT    NOT NULL,
+    payment_status         TEXT    NOT NULL,
+    settled                BOOLEAN NOT NULL,
+    subscription_id        TEXT,
+    created_at_us          BIGINT  NOT NULL,
+    expires_at_us          BIGINT
+);
+CREATE UNIQUE INDEX checkouts_session_id ON checkouts (session_id);
+CREATE INDEX checkouts_uid ON checkouts (uid, created_at_us);
+CREATE INDEX checkouts_unsettled ON checkouts (uid) WHERE NOT settled;
+
+-- request_id of CreateCheckoutSession: the same id twice acts once.
+CREATE TABLE checkout_requests (
+    uid           TEXT    NOT NULL,
+    request_id    TEXT    NOT NULL,
+    checkout_id   TEXT    NOT NULL,
+    created_at_us BIGINT  NOT NULL,
+    PRIMARY KEY (uid, request_id)
+);
+
+-- The projection: what the provider last said of each subscription, and what money says of it.
+CREATE TABLE subscriptions (
+    id                   TEXT    NOT NULL PRIMARY KEY,
+    uid                  TEXT    NOT NULL,
+    plan_id              TEXT    NOT NULL,
+    plan_interval        TEXT    NOT NULL,
+    coupon_id            TEXT    NOT NULL,
+    promo_code           TEXT    NOT NULL,
+    price_centavos       BIGINT  NOT NULL,
+    payment_method       TEXT    NOT NULL,
+    provider_status      TEXT    NOT NULL,
+    live                 BOOLEAN NOT NULL,
+    retired              TEXT    NOT NULL,
+    first_paid_at_us     BIGINT,
+    paid_from_us         BIGINT,
+    paid_until_us        BIGINT,
+    first_charge_at_us   BIGINT,
+    renewal              TEXT    NOT NULL,
+    renewal_at_us        BIGINT,
+    cancel_at_period_end BOOLEAN NOT NULL,
+    ended_at_us          BIGINT,
+    created_at_us        BIGINT  NOT NULL
+);
+CREATE INDEX subscriptions_uid ON subscriptions (uid, created_at_us);
+-- One account has at most one live subscription.
+CREATE UNIQUE INDEX subscriptions_live ON subscriptions (uid) WHERE live;
+
+CREATE TABLE invoices (
+    id                TEXT    NOT NULL PRIMARY KEY,
+    uid               TEXT    NOT NULL,
+    subscription_id   TEXT    NOT NULL,
+    reason            TEXT    NOT NULL,
+    status            TEXT    NOT NULL,
+    total_centavos    BIGINT  NOT NULL,
+    payment_method    TEXT    NOT NULL,
+    payment_intent_id TEXT    NOT NULL,
+    boleto_line       TEXT    NOT NULL,
+    boleto_due_at_us  BIGINT,
+    boleto_url        TEXT    NOT NULL,
+    receipt_url       TEXT    NOT NULL,
+    paid_at_us        BIGINT,
+    created_at_us     BIGINT  NOT NULL
+);
+CREATE INDEX invoices_uid ON invoices (uid, created_at_us);
+CREATE INDEX invoices_subscription ON invoices (subscription_id);
+
+-- Money to give back: by card through the provider, a boleto's by Pix, which the operator pays and marks.
+CREATE TABLE refunds (
+    id              TEXT    NOT NULL PRIMARY KEY,
+    uid             TEXT    NOT NULL,
+    subscription_id TEXT    NOT NULL,
+    invoice_id      TEXT    NOT NULL,
+    amount_centavos BIGINT  NOT NULL,
+    method          TEXT    NOT NULL,
+    reason          TEXT    NOT NULL,
+    state           TEXT    NOT NULL,
+    due_at_us       BIGINT,
+    created_at_us   BIGINT  NOT NULL,
+    ended_at_us     BIGINT
+);
+CREATE UNIQUE INDEX refunds_invoice ON refunds (invoice_id);
+CREATE INDEX refunds_state ON refunds (state, due_at_us);
+
+-- Raw events, once each. seen_ticket is the customer's last issued ticket when the event was stored: an apply with a
+-- later ticket has read what the event announces.
+CREATE TABLE events (
+    id             TEXT    NOT NULL PRIMARY KEY,
+    kind           TEXT    NOT NULL,
+    customer_id    TEXT,
+    seen_ticket    BIGINT  NOT NULL,
+    body           BYTEA   NOT NULL,
+    received_at_us BIGINT  NOT NULL
+);
+CREATE INDEX events_received ON events (received_at_us);
+
+-- What was last pushed to the provider's catalogue.
+CREATE TABLE catalog_pushes (
+    name         TEXT    NOT NULL PRIMARY KEY,
+    hash         TEXT    NOT NULL,
+    pushed_at_us BIGINT  NOT NULL
+);
+CREATE TABLE catalog_prices (
+    plan_id        TEXT    NOT NULL,
+    plan_interval  TEXT    NOT NULL,
+    price_id       TEXT    NOT NULL,
+    price_centavos BIGINT  NOT NULL,
+    PRIMARY KEY (plan_id, plan_interval)
+);

@@ -1,0 +1,3 @@
+//! Every wire that leaves the product, one file each; nothing else sends HTTP (design section 1).
+
+pub mod stripe;

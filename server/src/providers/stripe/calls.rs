@@ -1,0 +1,322 @@
+//! The calls that Garimpo makes to the payment provider, each named for what it does.
+
+use reqwest::Method;
+
+use super::objects::{
+    CheckoutSession, Coupon, Customer, Invoice, Metadata, Page, PaymentIntent, PortalSession, Price, Product,
+    Subscription,
+};
+use super::params::Params;
+use super::{Call, Stripe, StripeError};
+
+/// Objects a page; the provider allows no more.
+const PAGE: u32 = 100;
+/// Days that a voucher can be paid, up to 23:59 in São Paulo of the last one.
+const BOLETO_DAYS: u32 = 3;
+
+/// A customer to be made.
+#[derive(Debug, Clone)]
+pub struct CustomerOrder<'a> {
+    /// Account.
+    pub uid: &'a str,
+    /// Email in lower case.
+    pub email: &'a str,
+    /// Name on receipts.
+    pub name: &'a str,
+}
+
+/// A price to be made.
+#[derive(Debug, Clone)]
+pub struct PriceOrder<'a> {
+    /// Product that it prices.
+    pub product: &'a str,
+    /// Our name for it.
+    pub lookup_key: &'a str,
+    /// Amount of each period.
+    pub centavos: i64,
+    /// Length of the period.
+    pub days: u32,
+    /// Our keys.
+    pub metadata: Vec<(&'a str, String)>,
+}
+
+/// What a coupon takes off the first invoice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CouponTerms {
+    /// Whole percent.
+    Percent(u8),
+    /// Centavos.
+    Amount(i64),
+}
+
+/// A checkout session to be opened.
+#[derive(Debug, Clone)]
+pub struct CheckoutOrder<'a> {
+    /// Who pays.
+    pub customer: &'a str,
+    /// Price of each period.
+    pub price: &'a str,
+    /// Coupon of the first invoice.
+    pub coupon: Option<&'a str>,
+    /// Whether a boleto may pay it.
+    pub boleto: bool,
+    /// Where the provider sends the tab that had to leave the site.
+    pub return_url: &'a str,
+    /// Our keys, written on the session and on its subscription.
+    pub metadata: Vec<(&'a str, String)>,
+}
+
+/// Everything of one customer that the projection reads.
+#[derive(Debug, Clone, Default)]
+pub struct CustomerState {
+    /// Subscriptions in every status, newest first.
+    pub subscriptions: Vec<Subscription>,
+    /// Invoices in every status, newest first.
+    pub invoices: Vec<Invoice>,
+}
+
+impl Stripe {
+    /// Makes a customer.
+    pub async fn customer_create(
+        &self,
+        order: &CustomerOrder<'_>,
+        key: &str,
+    ) -> Result<Customer, StripeError> {
+        let params = Params::new()
+            .set("email", order.email)
+            .set("name", order.name)
+            .list("preferred_locales", ["pt-BR"])
+            .set("metadata[uid]", order.uid);
+        self.post("customer_create", "/v1/customers".into(), params, Some(key)).await
+    }
+
+    /// Opens an embedded checkout session for a subscription.
+    pub async fn checkout_create(
+        &self,
+        order: &CheckoutOrder<'_>,
+        key: &str,
+    ) -> Result<CheckoutSession, StripeError> {
+        let methods: &[&str] = if order.boleto { &["card", "boleto"] } else { &["card"] };
+        let mut params = Params::new()
+            .set("mode", "subscription")
+            .set("ui_mode", "embedded_page")
+            .set("redirect_on_completion", "if_required")
+            .set("return_url", order.return_url)
+            .set("locale", "pt-BR")
+            .set("customer", order.customer)
+            .set("line_items[0][price]", order.price)
+            .set("line_items[0][quantity]", 1)
+            .list("payment_method_types", methods)
+            .set_some("discounts[0][coupon]", order.coupon)
+            .map("metadata", order.metadata.clone())
+            .map("subscription_data[metadata]", order.metadata.clone());
+        if order.boleto {
+            params = params.set("payment_method_options[boleto][expires_after_days]", BOLETO_DAYS);
+        }
+        self.post("checkout_create", "/v1/checkout/sessions".into(), params, Some(key)).await
+    }
+
+    /// Reads a checkout session.
+    pub async fn checkout_get(&self, id: &str) -> Result<CheckoutSession, StripeError> {
+        self.get("checkout_get", format!("/v1/checkout/sessions/{}", segment(id)), Params::new()).await
+    }
+
+    /// Opens the provider's portal for a customer and answers its address.
+    pub async fn portal_create(&self, customer: &str, return_url: &str) -> Result<String, StripeError> {
+        let params =
+            Params::new().set("customer", customer).set("return_url", return_url).set("locale", "pt-BR");
+        let made: PortalSession =
+            self.post("portal_create", "/v1/billing_portal/sessions".into(), params, None).await?;
+        Ok(made.url)
+    }
+
+    /// Reads all subscriptions and invoices of a customer.
+    pub async fn customer_state(&self, customer: &str) -> Result<CustomerState, StripeError> {
+        let subscriptions = Params::new().set("customer", customer).set("status", "all");
+        let invoices = Params::new().set("customer", customer).list("expand", ["data.payments"]);
+        // In this order: an invoice read here may be newer than its subscription, never the other way round.
+        let subscriptions = self
+            .list("subscription_list", "/v1/subscriptions", subscriptions, |s: &Subscription| &s.id)
+            .await?;
+        let invoices = self.list("invoice_list", "/v1/invoices", invoices, |i: &Invoice| &i.id).await?;
+        Ok(CustomerState { subscriptions, invoices })
+    }
+
+    /// Reads a payment with its method.
+    pub async fn payment_intent_get(&self, id: &str) -> Result<PaymentIntent, StripeError> {
+        let params = Params::new().list("expand", ["payment_method"]);
+        self.get("payment_intent_get", format!("/v1/payment_intents/{}", segment(id)), params).await
+    }
+
+    /// Ends a subscription at once; one that ended already is fine.
+    pub async fn subscription_cancel(&self, id: &str) -> Result<(), StripeError> {
+        let path = format!("/v1/subscriptions/{}", segment(id));
+        let answer: Result<serde_json::Value, _> = self
+            .send(Call {
+                name: "subscription_cancel",
+                method: Method::DELETE,
+                path,
+                params: Params::new(),
+                idempotency_key: None,
+            })
+            .await;
+        match answer {
+            Err(error) if !error.is_missing() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Voids an open invoice.
+    pub async fn invoice_void(&self, id: &str, key: &str) -> Result<(), StripeError> {
+        let path = format!("/v1/invoices/{}/void", segment(id));
+        self.post::<serde_json::Value>("invoice_void", path, Params::new(), Some(key)).await.map(drop)
+    }
+
+    /// Gives a card payment back as a whole; one that was given back already is fine.
+    pub async fn refund_create(
+        &self,
+        payment_intent: &str,
+        reason: &str,
+        key: &str,
+    ) -> Result<(), StripeError> {
+        let params = Params::new().set("payment_intent", payment_intent).set("reason", reason);
+        match self.post::<serde_json::Value>("refund_create", "/v1/refunds".into(), params, Some(key)).await {
+            Err(error) if !error.is_code("charge_already_refunded") => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads a product, `None` when there is none of this id.
+    pub async fn product_get(&self, id: &str) -> Result<Option<Product>, StripeError> {
+        present(self.get("product_get", format!("/v1/products/{}", segment(id)), Params::new()).await)
+    }
+
+    /// Makes a product under an id of ours.
+    pub async fn product_create(&self, id: &str, name: &str, key: &str) -> Result<(), StripeError> {
+        let params = Params::new().set("id", id).set("name", name).set("metadata[plan]", id);
+        self.post::<Product>("product_create", "/v1/products".into(), params, Some(key)).await.map(drop)
+    }
+
+    /// Names a product anew and puts it on sale.
+    pub async fn product_update(&self, id: &str, name: &str) -> Result<(), StripeError> {
+        let params = Params::new().set("name", name).set("active", true);
+        let path = format!("/v1/products/{}", segment(id));
+        self.post::<Product>("product_update", path, params, None).await.map(drop)
+    }
+
+    /// Reads the active price of a lookup key.
+    pub async fn price_by_lookup_key(&self, lookup_key: &str) -> Result<Option<Price>, StripeError> {
+        let params = Params::new().list("lookup_keys", [lookup_key]).set("active", true);
+        let page: Page<Price> = self.get("price_list", "/v1/prices".into(), params).await?;
+        Ok(page.data.into_iter().next())
+    }
+
+    /// Makes a price, taking its lookup key from the one that had it.
+    pub async fn price_create(&self, order: &PriceOrder<'_>, key: &str) -> Result<Price, StripeError> {
+        let params = Params::new()
+            .set("currency", "brl")
+            .set("product", order.product)
+            .set("unit_amount", order.centavos)
+            .set("recurring[interval]", "day")
+            .set("recurring[interval_count]", order.days)
+            .set("lookup_key", order.lookup_key)
+            .set("transfer_lookup_key", true)
+            .map("metadata", order.metadata.clone());
+        self.post("price_create", "/v1/prices".into(), params, Some(key)).await
+    }
+
+    /// Reads a coupon, `None` when there is none of this id.
+    pub async fn coupon_get(&self, id: &str) -> Result<Option<Coupon>, StripeError> {
+        present(self.get("coupon_get", format!("/v1/coupons/{}", segment(id)), Params::new()).await)
+    }
+
+    /// Makes a coupon for first invoices, under an id of ours.
+    pub async fn coupon_create(
+        &self,
+        id: &str,
+        name: &str,
+        terms: CouponTerms,
+        key: &str,
+    ) -> Result<(), StripeError> {
+        let params = Params::new().set("id", id).set("name", name).set("duration", "once");
+        let params = match terms {
+            CouponTerms::Percent(percent) => params.set("percent_off", percent),
+            CouponTerms::Amount(centavos) => params.set("amount_off", centavos).set("currency", "brl"),
+        };
+        self.post::<Coupon>("coupon_create", "/v1/coupons".into(), params, Some(key)).await.map(drop)
+    }
+
+    /// Removes a coupon; discounts that carry it stay.
+    pub async fn coupon_delete(&self, id: &str) -> Result<(), StripeError> {
+        let path = format!("/v1/coupons/{}", segment(id));
+        let request = Call {
+            name: "coupon_delete",
+            method: Method::DELETE,
+            path,
+            params: Params::new(),
+            idempotency_key: None,
+        };
+        self.send::<serde_json::Value>(request).await.map(drop)
+    }
+
+    async fn get<T: serde::de::DeserializeOwned>(
+        &self,
+        name: &'static str,
+        path: String,
+        params: Params,
+    ) -> Result<T, StripeError> {
+        self.send(Call { name, method: Method::GET, path, params, idempotency_key: None }).await
+    }
+
+    /// Calls without a key are those that may be made twice: the same update, one more portal session.
+    async fn post<T: serde::de::DeserializeOwned>(
+        &self,
+        name: &'static str,
+        path: String,
+        params: Params,
+        idempotency_key: Option<&str>,
+    ) -> Result<T, StripeError> {
+        self.send(Call { name, method: Method::POST, path, params, idempotency_key }).await
+    }
+
+    /// Reads every page of a list.
+    async fn list<T: serde::de::DeserializeOwned>(
+        &self,
+        name: &'static str,
+        path: &str,
+        params: Params,
+        id: impl Fn(&T) -> &String,
+    ) -> Result<Vec<T>, StripeError> {
+        let mut all: Vec<T> = Vec::new();
+        loop {
+            let after = all.last().map(|last| id(last).clone());
+            let page_params = params.clone().set("limit", PAGE).set_some("starting_after", after);
+            let page: Page<T> = self.get(name, path.to_owned(), page_params).await?;
+            let ended = !page.has_more || page.data.is_empty();
+            all.extend(page.data);
+            if ended {
+                return Ok(all);
+            }
+        }
+    }
+}
+
+impl CheckoutOrder<'_> {
+    /// Our keys as they will come back.
+    pub fn metadata(&self) -> Metadata {
+        self.metadata.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+    }
+}
+
+fn present<T>(answer: Result<T, StripeError>) -> Result<Option<T>, StripeError> {
+    match answer {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.is_missing() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// An id as one path segment: ids from callers must not climb to another path.
+fn segment(id: &str) -> String {
+    id.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')).collect()
+}

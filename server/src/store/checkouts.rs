@@ -1,0 +1,186 @@
+//! Purchases that were begun: the intent, the provider's session, and how it ended.
+
+use garimpo_domain::instant::Timestamp;
+
+use super::{Store, StoreError, Tx, ro, tx};
+
+/// One purchase.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Checkout {
+    /// Our id, `chk_…`.
+    pub id: String,
+    /// Account.
+    pub uid: String,
+    /// Email of the account when it was begun.
+    pub email: String,
+    /// Plan bought.
+    pub plan_id: String,
+    /// Interval bought, as [`garimpo_domain::Interval::written`].
+    pub plan_interval: String,
+    /// Coupon of the first payment, empty without one.
+    pub coupon_id: String,
+    /// Promotion code as it was typed, empty without one.
+    pub promo_code: String,
+    /// The provider's price.
+    pub price_id: String,
+    /// Regular price of each period.
+    pub price_centavos: i64,
+    /// First payment.
+    pub first_payment_centavos: i64,
+    /// Attempt of the intent.
+    pub attempt: i64,
+    /// The provider's session, absent before its answer is stored.
+    pub session_id: Option<String>,
+    /// For the provider's script.
+    pub client_secret: Option<String>,
+    /// `intent`, `open`, `complete`, `expired` or `failed`.
+    pub status: String,
+    /// `unpaid` or `paid`.
+    pub payment_status: String,
+    /// Whether nothing about it can change any more.
+    pub settled: bool,
+    /// Subscription that it made.
+    pub subscription_id: Option<String>,
+    /// When it was begun.
+    pub created_at_us: i64,
+    /// When the session stops being open.
+    pub expires_at_us: Option<i64>,
+}
+
+impl Checkout {
+    /// Key under which the provider opens this session once.
+    pub fn idempotency_key(&self) -> String {
+        format!("{}-{}", self.id, self.attempt)
+    }
+}
+
+/// What the provider says of a session now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckoutState {
+    /// Our id of the checkout.
+    pub id: String,
+    /// `open`, `complete` or `expired`.
+    pub status: String,
+    /// `unpaid` or `paid`.
+    pub payment_status: String,
+    /// Whether nothing about it can change any more.
+    pub settled: bool,
+    /// Subscription that it made.
+    pub subscription_id: Option<String>,
+}
+
+macro_rules! select {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id, price_centavos,
+               first_payment_centavos, attempt, session_id, client_secret, status, payment_status, settled,
+               subscription_id, created_at_us, expires_at_us FROM checkouts ",
+            $tail
+        )
+    };
+}
+
+impl Store {
+    /// The checkout of a session of the provider.
+    pub async fn checkout_by_session(&self, session_id: &str) -> Result<Option<Checkout>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE session_id = $1")).bind(session_id).fetch_optional(c).await)
+    }
+
+    /// The checkout that a request id began.
+    pub async fn checkout_by_request(
+        &self,
+        uid: &str,
+        request_id: &str,
+    ) -> Result<Option<Checkout>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!(
+            "WHERE id = (SELECT checkout_id FROM checkout_requests WHERE uid = $1 AND request_id = $2)"))
+            .bind(uid).bind(request_id).fetch_optional(c).await)
+    }
+
+    /// Checkouts of an account about which something can still change.
+    pub async fn checkouts_unsettled(&self, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!(
+            "WHERE uid = $1 AND NOT settled AND session_id IS NOT NULL ORDER BY created_at_us"))
+            .bind(uid).fetch_all(c).await)
+    }
+}
+
+/// The newest open checkout or intent of an account for the same purchase, begun after `begun_after`.
+pub async fn checkout_same_in_tx(
+    tx: &mut Tx,
+    wanted: &Checkout,
+    begun_after: Timestamp,
+) -> Result<Option<Checkout>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!(
+        "WHERE uid = $1 AND plan_id = $2 AND plan_interval = $3 AND coupon_id = $4 AND promo_code = $5
+           AND first_payment_centavos = $6 AND price_id = $7 AND status IN ('intent', 'open')
+           AND created_at_us > $8
+         ORDER BY created_at_us DESC LIMIT 1"))
+        .bind(&wanted.uid).bind(&wanted.plan_id).bind(&wanted.plan_interval).bind(&wanted.coupon_id)
+        .bind(&wanted.promo_code).bind(wanted.first_payment_centavos).bind(&wanted.price_id)
+        .bind(begun_after.as_micros()).fetch_optional(c).await)
+}
+
+/// Stores an intent.
+pub async fn checkout_insert_in_tx(tx: &mut Tx, row: &Checkout) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
+           price_centavos, first_payment_centavos, attempt, session_id, client_secret, status, payment_status,
+           settled, subscription_id, created_at_us, expires_at_us)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)")
+        .bind(&row.id).bind(&row.uid).bind(&row.email).bind(&row.plan_id).bind(&row.plan_interval)
+        .bind(&row.coupon_id).bind(&row.promo_code).bind(&row.price_id).bind(row.price_centavos)
+        .bind(row.first_payment_centavos).bind(row.attempt).bind(&row.session_id).bind(&row.client_secret)
+        .bind(&row.status).bind(&row.payment_status).bind(row.settled).bind(&row.subscription_id)
+        .bind(row.created_at_us).bind(row.expires_at_us).execute(c).await.map(drop))
+}
+
+/// Remembers which checkout a request id got; the first one stays.
+pub async fn checkout_request_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    request_id: &str,
+    checkout_id: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO checkout_requests (uid, request_id, checkout_id, created_at_us) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (uid, request_id) DO NOTHING")
+        .bind(uid).bind(request_id).bind(checkout_id).bind(now.as_micros()).execute(c).await.map(drop))
+}
+
+/// Stores the provider's answer to an intent; the first one stays.
+pub async fn checkout_opened_in_tx(
+    tx: &mut Tx,
+    id: &str,
+    session_id: &str,
+    client_secret: &str,
+    expires_at: Option<Timestamp>,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE checkouts SET session_id = $2, client_secret = $3, expires_at_us = $4, status = 'open'
+         WHERE id = $1 AND status = 'intent'")
+        .bind(id).bind(session_id).bind(client_secret).bind(expires_at.map(Timestamp::as_micros))
+        .execute(c).await.map(drop))
+}
+
+/// Gives the next try of an intent another key, since the answer to this attempt is lost for good.
+pub async fn checkout_attempt_failed_in_tx(tx: &mut Tx, id: &str, attempt: i64) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE checkouts SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2")
+        .bind(id).bind(attempt).execute(c).await.map(drop))
+}
+
+/// Ends an intent that the provider refused.
+pub async fn checkout_refused_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id = $1 AND status = 'intent'")
+        .bind(id).execute(c).await.map(drop))
+}
+
+/// Stores what the provider says of a session now.
+pub async fn checkout_state_in_tx(tx: &mut Tx, state: &CheckoutState) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE checkouts SET status = $2, payment_status = $3, settled = $4, subscription_id = $5 WHERE id = $1")
+        .bind(&state.id).bind(&state.status).bind(&state.payment_status).bind(state.settled)
+        .bind(&state.subscription_id).execute(c).await.map(drop))
+}

@@ -1,0 +1,107 @@
+//! Accounts as the payment provider's customers, and the tickets that order what is read of them.
+
+use garimpo_domain::instant::Timestamp;
+
+use super::{Store, StoreError, Tx, ro, tx};
+
+/// An account's place at the provider.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Customer {
+    /// Account.
+    pub uid: String,
+    /// Our id of the intent to make the customer.
+    pub intent_id: String,
+    /// Attempt of the intent: grows when the provider's answer to one can be had no more.
+    pub attempt: i64,
+    /// The provider's id, absent before its answer is stored.
+    pub customer_id: Option<String>,
+    /// The last ticket that was taken before a read.
+    pub ticket_issued: i64,
+    /// The highest ticket whose read was projected.
+    pub ticket_applied: i64,
+}
+
+impl Customer {
+    /// Key under which the provider makes this customer once.
+    pub fn idempotency_key(&self) -> String {
+        format!("{}-{}", self.intent_id, self.attempt)
+    }
+}
+
+macro_rules! select {
+    ($tail:literal) => {
+        concat!(
+            "SELECT uid, intent_id, attempt, customer_id, ticket_issued, ticket_applied FROM customers ",
+            $tail
+        )
+    };
+}
+
+impl Store {
+    /// The customer row of an account.
+    pub async fn customer_by_uid(&self, uid: &str) -> Result<Option<Customer>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1")).bind(uid).fetch_optional(c).await)
+    }
+
+    /// The account behind a customer of the provider.
+    pub async fn customer_by_customer_id(&self, customer_id: &str) -> Result<Option<Customer>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE customer_id = $1")).bind(customer_id).fetch_optional(c).await)
+    }
+
+    /// Accounts that the provider knows, in the order of their uids, after `after`.
+    pub async fn customers_page(&self, after: &str, limit: i64) -> Result<Vec<String>, StoreError> {
+        ro!(self, c => sqlx::query_scalar(
+            "SELECT uid FROM customers WHERE uid > $1 AND customer_id IS NOT NULL ORDER BY uid LIMIT $2")
+            .bind(after).bind(limit).fetch_all(c).await)
+    }
+
+    /// Accounts with something that is not final: an unsettled checkout, an open invoice, a duplicate to undo.
+    pub async fn customers_not_final(&self) -> Result<Vec<String>, StoreError> {
+        ro!(self, c => sqlx::query_scalar(
+            "SELECT uid FROM checkouts WHERE NOT settled AND session_id IS NOT NULL
+             UNION SELECT uid FROM invoices WHERE status IN ('draft', 'open')
+             ORDER BY 1")
+            .fetch_all(c).await)
+    }
+}
+
+/// Stores the intent to make a customer, once per account, and answers the row that stands.
+pub async fn customer_intend_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    intent_id: &str,
+    now: Timestamp,
+) -> Result<Customer, StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO customers (uid, intent_id, attempt, ticket_issued, ticket_applied, created_at_us)
+         VALUES ($1, $2, 1, 0, 0, $3) ON CONFLICT (uid) DO NOTHING")
+        .bind(uid).bind(intent_id).bind(now.as_micros()).execute(c).await.map(drop))?;
+    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1")).bind(uid).fetch_one(c).await)
+}
+
+/// Stores the provider's answer; the first one stays.
+pub async fn customer_made_in_tx(tx: &mut Tx, uid: &str, customer_id: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE customers SET customer_id = $2 WHERE uid = $1 AND customer_id IS NULL")
+        .bind(uid).bind(customer_id).execute(c).await.map(drop))
+}
+
+/// Gives the next try another key, since the answer to this attempt is lost for good.
+pub async fn customer_attempt_failed_in_tx(tx: &mut Tx, uid: &str, attempt: i64) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE customers SET attempt = attempt + 1 WHERE uid = $1 AND attempt = $2")
+        .bind(uid).bind(attempt).execute(c).await.map(drop))
+}
+
+/// Takes the next ticket of a customer; it is taken before the provider is read.
+pub async fn customer_ticket_take_in_tx(tx: &mut Tx, uid: &str) -> Result<i64, StoreError> {
+    tx!(tx, c => sqlx::query_scalar(
+        "UPDATE customers SET ticket_issued = ticket_issued + 1 WHERE uid = $1 RETURNING ticket_issued")
+        .bind(uid).fetch_one(c).await)
+}
+
+/// Marks a ticket as projected; false when a higher one was, and then nothing may be written.
+pub async fn customer_ticket_apply_in_tx(tx: &mut Tx, uid: &str, ticket: i64) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "UPDATE customers SET ticket_applied = $2 WHERE uid = $1 AND ticket_applied < $2")
+        .bind(uid).bind(ticket).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}

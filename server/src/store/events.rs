@@ -1,0 +1,56 @@
+//! Raw events of the payment provider, each stored once.
+
+use garimpo_domain::instant::Timestamp;
+
+use super::{Store, StoreError, Tx, ro, tx};
+
+/// A stored event without its body.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct StoredEvent {
+    /// The provider's id, `evt_…`.
+    pub id: String,
+    /// For instance `invoice.paid`.
+    pub kind: String,
+    /// Customer that it concerns.
+    pub customer_id: Option<String>,
+    /// The customer's last issued ticket when the event was stored: an apply with a later one has read its news.
+    pub seen_ticket: i64,
+}
+
+/// An event that was just delivered.
+#[derive(Debug, Clone)]
+pub struct NewEvent {
+    /// The provider's id.
+    pub id: String,
+    /// For instance `invoice.paid`.
+    pub kind: String,
+    /// Customer that it concerns.
+    pub customer_id: Option<String>,
+    /// Raw body as it was signed.
+    pub body: Vec<u8>,
+}
+
+impl Store {
+    /// A stored event.
+    pub async fn event_by_id(&self, id: &str) -> Result<Option<StoredEvent>, StoreError> {
+        ro!(self, c => sqlx::query_as("SELECT id, kind, customer_id, seen_ticket FROM events WHERE id = $1")
+            .bind(id).fetch_optional(c).await)
+    }
+}
+
+/// Stores an event with the ticket that it follows; answers whether it is new.
+pub async fn event_insert_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "INSERT INTO events (id, kind, customer_id, seen_ticket, body, received_at_us)
+         VALUES ($1, $2, $3, COALESCE((SELECT ticket_issued FROM customers WHERE customer_id = $3), 0), $4, $5)
+         ON CONFLICT (id) DO NOTHING")
+        .bind(&event.id).bind(&event.kind).bind(&event.customer_id).bind(&event.body).bind(now.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Removes events received before an instant (design section 7, retention).
+pub async fn events_purge_in_tx(tx: &mut Tx, received_before: Timestamp) -> Result<u64, StoreError> {
+    tx!(tx, c => sqlx::query("DELETE FROM events WHERE received_at_us < $1")
+        .bind(received_before.as_micros()).execute(c).await.map(|done| done.rows_affected()))
+}

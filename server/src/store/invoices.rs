@@ -1,0 +1,90 @@
+//! The projection of invoices, with the boleto that waits where one does.
+
+use super::{Store, StoreError, Tx, ro, tx};
+
+/// One invoice of an account.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Invoice {
+    /// The provider's id, `in_…`.
+    pub id: String,
+    /// Account.
+    pub uid: String,
+    /// Subscription that it charges for.
+    pub subscription_id: String,
+    /// The provider's billing reason, for instance `subscription_cycle`.
+    pub reason: String,
+    /// `draft`, `open`, `paid`, `uncollectible` or `void`.
+    pub status: String,
+    /// Amount.
+    pub total_centavos: i64,
+    /// `card`, `boleto`, or empty before a payment was begun.
+    pub payment_method: String,
+    /// The provider's payment, empty before one was begun.
+    pub payment_intent_id: String,
+    /// 47 digits of the boleto's line, empty without one.
+    pub boleto_line: String,
+    /// When the boleto is due.
+    pub boleto_due_at_us: Option<i64>,
+    /// The provider's page with the slip, empty without one.
+    pub boleto_url: String,
+    /// The provider's page with the receipt.
+    pub receipt_url: String,
+    /// When it was paid.
+    pub paid_at_us: Option<i64>,
+    /// When it was made.
+    pub created_at_us: i64,
+}
+
+impl Invoice {
+    /// Whether a boleto waits for payment at `now_us`, microseconds.
+    pub fn boleto_waits(&self, now_us: i64) -> bool {
+        self.status == "open"
+            && !self.boleto_line.is_empty()
+            && self.boleto_due_at_us.is_some_and(|due| now_us <= due)
+    }
+}
+
+macro_rules! select {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, uid, subscription_id, reason, status, total_centavos, payment_method, payment_intent_id,
+               boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us FROM invoices ",
+            $tail
+        )
+    };
+}
+
+impl Store {
+    /// Every invoice of an account, oldest first.
+    pub async fn invoices_by_uid(&self, uid: &str) -> Result<Vec<Invoice>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
+            .bind(uid).fetch_all(c).await)
+    }
+
+    /// Every invoice of a subscription, oldest first.
+    pub async fn invoices_by_subscription(&self, subscription_id: &str) -> Result<Vec<Invoice>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE subscription_id = $1 ORDER BY created_at_us, id"))
+            .bind(subscription_id).fetch_all(c).await)
+    }
+}
+
+/// Every invoice of an account, oldest first.
+pub async fn invoices_by_uid_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Invoice>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id")).bind(uid).fetch_all(c).await)
+}
+
+/// Writes an invoice as it is now.
+pub async fn invoice_project_in_tx(tx: &mut Tx, row: &Invoice) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method,
+           payment_intent_id, boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+         ON CONFLICT (id) DO UPDATE SET status = excluded.status, total_centavos = excluded.total_centavos,
+           payment_method = excluded.payment_method, payment_intent_id = excluded.payment_intent_id,
+           boleto_line = excluded.boleto_line, boleto_due_at_us = excluded.boleto_due_at_us,
+           boleto_url = excluded.boleto_url, receipt_url = excluded.receipt_url, paid_at_us = excluded.paid_at_us")
+        .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(&row.reason).bind(&row.status)
+        .bind(row.total_centavos).bind(&row.payment_method).bind(&row.payment_intent_id).bind(&row.boleto_line)
+        .bind(row.boleto_due_at_us).bind(&row.boleto_url).bind(&row.receipt_url).bind(row.paid_at_us)
+        .bind(row.created_at_us).execute(c).await.map(drop))
+}

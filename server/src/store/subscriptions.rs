@@ -1,0 +1,155 @@
+//! The projection of subscriptions: what the provider last said of each, reduced to what our rules read.
+
+use garimpo_domain::instant::Timestamp;
+use garimpo_domain::period::Interval;
+use garimpo_domain::plans::PlanId;
+use garimpo_domain::subscription::{Renewal, SubscriptionState};
+
+use super::{Store, StoreError, Tx, ro, tx};
+
+/// One subscription of an account.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Subscription {
+    /// The provider's id, `sub_…`.
+    pub id: String,
+    /// Account.
+    pub uid: String,
+    /// Plan.
+    pub plan_id: String,
+    /// Interval, as [`Interval::written`].
+    pub plan_interval: String,
+    /// Coupon of the first payment, empty without one.
+    pub coupon_id: String,
+    /// Promotion code, empty without one.
+    pub promo_code: String,
+    /// Regular price of each period.
+    pub price_centavos: i64,
+    /// `card`, `boleto`, or empty before a payment was begun.
+    pub payment_method: String,
+    /// The provider's own status, for the operator; no rule reads it.
+    pub provider_status: String,
+    /// Whether it holds the account's one place under the unique index.
+    pub live: bool,
+    /// `duplicate` or `replaced` once another subscription won over it, else empty.
+    pub retired: String,
+    /// When the first payment was confirmed.
+    pub first_paid_at_us: Option<i64>,
+    /// Start of the last paid period.
+    pub paid_from_us: Option<i64>,
+    /// End of the last paid period.
+    pub paid_until_us: Option<i64>,
+    /// When the first charge falls, for a purchase charged at the trial's end.
+    pub first_charge_at_us: Option<i64>,
+    /// `open`, `failed` or `voucher`: what is known of the invoice that is not paid.
+    pub renewal: String,
+    /// When the first attempt failed, or when the voucher is due.
+    pub renewal_at_us: Option<i64>,
+    /// Whether it ends with its paid period.
+    pub cancel_at_period_end: bool,
+    /// When it ended.
+    pub ended_at_us: Option<i64>,
+    /// When it was made.
+    pub created_at_us: i64,
+}
+
+impl Subscription {
+    /// What the rules read of this row.
+    ///
+    /// # Errors
+    /// [`StoreError::Inconsistent`] when a column holds what this program does not know.
+    pub fn state(&self) -> Result<SubscriptionState, StoreError> {
+        let wrong =
+            |column| StoreError::Inconsistent { table: "subscriptions", column, row: self.id.clone() };
+        let at = self.renewal_at_us.map(Timestamp::from_micros);
+        Ok(SubscriptionState {
+            plan: PlanId::parse(&self.plan_id).ok_or_else(|| wrong("plan_id"))?,
+            interval: Interval::parse(&self.plan_interval).ok_or_else(|| wrong("plan_interval"))?,
+            first_paid_at: self.first_paid_at_us.map(Timestamp::from_micros),
+            paid_until: self.paid_until_us.map(Timestamp::from_micros),
+            first_charge_at: self.first_charge_at_us.map(Timestamp::from_micros),
+            renewal: match (self.renewal.as_str(), at) {
+                ("open", _) => Renewal::Open,
+                ("failed", Some(at)) => Renewal::Failed { at },
+                ("voucher", Some(due_at)) => Renewal::Voucher { due_at },
+                _ => return Err(wrong("renewal")),
+            },
+            cancels_at_period_end: self.cancel_at_period_end,
+            ended_at: self.ended_at_us.map(Timestamp::from_micros),
+        })
+    }
+
+    /// Sets the columns that hold a renewal.
+    pub fn set_renewal(&mut self, renewal: Renewal) {
+        let (name, at) = match renewal {
+            Renewal::Open => ("open", None),
+            Renewal::Failed { at } => ("failed", Some(at)),
+            Renewal::Voucher { due_at } => ("voucher", Some(due_at)),
+        };
+        name.clone_into(&mut self.renewal);
+        self.renewal_at_us = at.map(Timestamp::as_micros);
+    }
+}
+
+macro_rules! select {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, uid, plan_id, plan_interval, coupon_id, promo_code, price_centavos, payment_method,
+               provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us, first_charge_at_us,
+               renewal, renewal_at_us, cancel_at_period_end, ended_at_us, created_at_us FROM subscriptions ",
+            $tail
+        )
+    };
+}
+
+impl Store {
+    /// Every subscription of an account, oldest first.
+    pub async fn subscriptions_by_uid(&self, uid: &str) -> Result<Vec<Subscription>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
+            .bind(uid).fetch_all(c).await)
+    }
+
+    /// One subscription.
+    pub async fn subscription_by_id(&self, id: &str) -> Result<Option<Subscription>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+    }
+}
+
+/// Every subscription of an account, oldest first.
+pub async fn subscriptions_by_uid_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Subscription>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id")).bind(uid).fetch_all(c).await)
+}
+
+/// Writes all rows of an account; the place of the live one is freed first, since only one may hold it.
+pub async fn subscriptions_project_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    rows: &[Subscription],
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE WHERE uid = $1 AND live")
+        .bind(uid).execute(c).await.map(drop))?;
+    for row in rows {
+        upsert(tx, row).await?;
+    }
+    Ok(())
+}
+
+async fn upsert(tx: &mut Tx, row: &Subscription) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO subscriptions (id, uid, plan_id, plan_interval, coupon_id, promo_code, price_centavos,
+           payment_method, provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us,
+           first_charge_at_us, renewal, renewal_at_us, cancel_at_period_end, ended_at_us, created_at_us)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+         ON CONFLICT (id) DO UPDATE SET plan_id = excluded.plan_id, plan_interval = excluded.plan_interval,
+           price_centavos = excluded.price_centavos, payment_method = excluded.payment_method,
+           provider_status = excluded.provider_status, live = excluded.live, retired = excluded.retired,
+           first_paid_at_us = excluded.first_paid_at_us, paid_from_us = excluded.paid_from_us,
+           paid_until_us = excluded.paid_until_us, first_charge_at_us = excluded.first_charge_at_us,
+           renewal = excluded.renewal, renewal_at_us = excluded.renewal_at_us,
+           cancel_at_period_end = excluded.cancel_at_period_end, ended_at_us = excluded.ended_at_us")
+        .bind(&row.id).bind(&row.uid).bind(&row.plan_id).bind(&row.plan_interval).bind(&row.coupon_id)
+        .bind(&row.promo_code).bind(row.price_centavos).bind(&row.payment_method).bind(&row.provider_status)
+        .bind(row.live).bind(&row.retired).bind(row.first_paid_at_us).bind(row.paid_from_us)
+        .bind(row.paid_until_us).bind(row.first_charge_at_us).bind(&row.renewal).bind(row.renewal_at_us)
+        .bind(row.cancel_at_period_end).bind(row.ended_at_us).bind(row.created_at_us)
+        .execute(c).await.map(drop))
+}
