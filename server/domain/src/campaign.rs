@@ -68,6 +68,8 @@ pub struct CampaignTexts {
     pub button_text: String,
     /// The label on the cards with a campaign price.
     pub badge: String,
+    /// What stands beside a campaign price: `no 1º mês`.
+    pub subtext_new: String,
 }
 
 impl Campaign {
@@ -131,3 +133,6 @@ impl MonthDay {
         Day { year, month: self.month, day: self.day }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -165,3 +165,6 @@ pub fn first_charge_at(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

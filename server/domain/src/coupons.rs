@@ -209,3 +209,6 @@ impl CouponRow {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

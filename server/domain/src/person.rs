@@ -251,8 +251,8 @@ impl Password {
     /// # Errors
     /// [`PasswordError`] says what is wrong.
     pub fn parse_with_minimum(text: &str, minimum: usize) -> Result<Self, PasswordError> {
-        // Composing never makes more than three characters of one, so this is too long in any form:
-        // refused before the work of composing it.
+        // A character is composed of a few at most: this is too long in any form, so it is refused before
+        // the work of composing it.
         if text.len() > PASSWORD_MAX * 64 {
             return Err(PasswordError::TooLong);
         }
@@ -276,3 +276,6 @@ impl fmt::Debug for Password {
         f.write_str("***")
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -364,3 +364,6 @@ impl PeriodShares {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -112,3 +112,6 @@ impl Catalog {
         Some(ChosenCoupon { coupon, code: coupon.code.clone() })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -33,7 +33,11 @@ impl PromoCode {
     /// # Errors
     /// [`NotAPromoCode`] when it has other characters or the wrong length.
     pub fn parse(text: &str) -> Result<Self, NotAPromoCode> {
-        let composed: String = text.trim().chars().take(4 * PROMO_CODE_MAX).nfc().collect();
+        let text = text.trim();
+        if text.len() > 16 * PROMO_CODE_MAX {
+            return Err(NotAPromoCode);
+        }
+        let composed: String = text.nfc().collect();
         let folded = fold(&composed);
         let lengths_fit = (1..=PROMO_CODE_MAX).contains(&composed.chars().count());
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -217,3 +221,6 @@ impl PromotionsFile {
         Ok((coupons, self.promotions, self.other_promotion))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -100,7 +100,11 @@ impl Catalog {
             limits: rights_of.limits,
             features: rights_of.features,
             valid_until,
-            next_change_at: next_phase.into_iter().chain(trial_end).min(),
+            // The trial's end changes nothing while its plan is held beyond it.
+            next_change_at: next_phase
+                .into_iter()
+                .chain(trial_end.filter(|end| valid_until == Some(*end)))
+                .min(),
         }
     }
 }
@@ -108,3 +112,6 @@ impl Catalog {
 fn next_phase_at(subscription: &SubscriptionState, now: Timestamp, policy: &Policy) -> Option<Timestamp> {
     subscription.phases(policy).iter().map(|phase: &Phase| phase.from).find(|from| now < *from)
 }
+
+#[cfg(test)]
+mod tests;

@@ -276,3 +276,6 @@ fn without_empty(phases: Vec<Phase>) -> Vec<Phase> {
     let lasts = |at: usize| starts.get(at + 1).is_none_or(|next| starts[at] < *next);
     phases.into_iter().enumerate().filter(|(at, _)| lasts(*at)).map(|(_, phase)| phase).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -162,3 +162,6 @@ impl UpsellFile {
         Ok(self.offers)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,51 @@
+//! The campaign's edges, to the second.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::catalog::catalog;
+
+fn at(text: &str) -> Timestamp {
+    Timestamp::parse_rfc3339(text).unwrap()
+}
+
+#[test]
+fn black_november_vai_de_1_a_30_de_novembro_em_sao_paulo() {
+    let campaign = &catalog().campaign;
+    for (now, on, changes_at) in [
+        ("2026-01-15T00:00:00Z", false, "2026-11-01T03:00:00Z"),
+        ("2026-11-01T02:59:59.999999Z", false, "2026-11-01T03:00:00Z"),
+        ("2026-11-01T03:00:00Z", true, "2026-12-01T03:00:00Z"),
+        ("2026-12-01T02:59:59Z", true, "2026-12-01T03:00:00Z"),
+        ("2026-12-01T03:00:00Z", false, "2027-11-01T03:00:00Z"),
+        ("2027-01-01T02:00:00Z", false, "2027-11-01T03:00:00Z"),
+    ] {
+        assert_eq!(campaign.is_on(at(now), CampaignSwitch::Auto), on, "{now}");
+        assert_eq!(campaign.changes_at(at(now), CampaignSwitch::Auto), Some(at(changes_at)), "{now}");
+    }
+}
+
+#[test]
+fn operador_liga_e_desliga_em_qualquer_data() {
+    let campaign = &catalog().campaign;
+    for now in [at("2026-06-01T00:00:00Z"), at("2026-11-15T00:00:00Z")] {
+        assert!(campaign.is_on(now, CampaignSwitch::On));
+        assert!(!campaign.is_on(now, CampaignSwitch::Off));
+        assert_eq!(campaign.changes_at(now, CampaignSwitch::On), None);
+    }
+    assert_eq!(CampaignSwitch::parse("auto"), Some(CampaignSwitch::Auto));
+    assert_eq!(CampaignSwitch::parse("ON"), None);
+}
+
+proptest! {
+    #[test]
+    fn estado_so_muda_quando_anunciado(seconds in 1_700_000_000..2_500_000_000i64, share in 0..1000i64) {
+        let campaign = &catalog().campaign;
+        let now = Timestamp::from_unix_seconds(seconds);
+        let change = campaign.changes_at(now, CampaignSwitch::Auto).unwrap();
+        let before = now.plus_micros(change.micros_since(now) / 1000 * share);
+        let on = campaign.is_on(now, CampaignSwitch::Auto);
+        prop_assert_eq!(campaign.is_on(before, CampaignSwitch::Auto), on);
+        prop_assert_eq!(campaign.is_on(change, CampaignSwitch::Auto), !on);
+    }
+}

@@ -1,0 +1,131 @@
+//! The embedded files are whole, and broken ones are refused with the row at fault.
+
+use super::*;
+
+#[test]
+fn catalogo_embutido_tem_uma_linha_por_plano_na_ordem_dos_ids() {
+    let catalog = Catalog::read(Files::default()).unwrap();
+    assert_eq!(catalog.plans.iter().map(|plan| plan.id).collect::<Vec<_>>(), PlanId::ALL);
+}
+
+#[test]
+fn nome_de_plano_ignora_caixa_acentos_e_espacos() {
+    for (written, expected) in [
+        ("Elite Nível 1", PlanId::ELITE_NIVEL_1),
+        ("  ELITE  nivel 1 ", PlanId::ELITE_NIVEL_1),
+        ("elite_nivel_1", PlanId::ELITE_NIVEL_1),
+        ("Elite_Nivel_1", PlanId::ELITE_NIVEL_1),
+        ("elite pro 6", PlanId::ELITE_PRO_6),
+        ("Elite", PlanId::ELITE),
+        ("Top Afiliado", PlanId::TOP_AFILIADO),
+        ("top_afiliado_promo", PlanId::TOP_AFILIADO_PROMO),
+        ("Iniciante Free", PlanId::FREE),
+        ("free", PlanId::FREE),
+        ("profissional", PlanId::PROFISSIONAL),
+    ] {
+        assert_eq!(catalog().plan_named(written).map(|plan| plan.id), Some(expected), "{written}");
+    }
+    for unknown in ["", "elite nivel 7", "elite-pro-1", "ELITE PRO"] {
+        assert!(catalog().plan_named(unknown).is_none(), "{unknown}");
+    }
+}
+
+#[test]
+fn plano_desconhecido_aparece_cru_e_ausente_como_na() {
+    assert_eq!(catalog().display_name(Some("elite_pro_20")), "Elite PRO 20");
+    assert_eq!(catalog().display_name(Some("top_afiliado_promo")), "Top Afiliado");
+    assert_eq!(catalog().display_name(Some("plano_antigo")), "plano_antigo");
+    assert_eq!(catalog().display_name(None), "N/A");
+    assert_eq!(catalog().display_name(Some("")), "N/A");
+}
+
+fn plans_with(from: &str, to: &str) -> Result<Catalog, CatalogError> {
+    assert!(PLANS.contains(from), "{from}");
+    let plans: &'static str = Box::leak(PLANS.replacen(from, to, 1).into_boxed_str());
+    Catalog::read(Files { plans, ..Files::default() })
+}
+
+#[test]
+fn linha_de_plano_contraditoria_e_recusada() {
+    for (from, to, problem) in [
+        (
+            "extends = \"top_afiliado\"",
+            "extends = \"elite_pro_6\"",
+            "plan elite_nivel_1 extends a plan that is not above it",
+        ),
+        ("id = \"elite_nivel_2\"", "id = \"elite_nivel_1\"", "plan elite_nivel_1 has two rows"),
+        (
+            "price = 217_90",
+            "price = 0",
+            "plan elite_nivel_2 has a price that is not positive or above its original",
+        ),
+        (
+            "original = 237_90",
+            "original = 137_90",
+            "plan elite_nivel_1 has a price that is not positive or above its original",
+        ),
+        (
+            "[plans.prices.monthly]",
+            "[plans.prices.annual]",
+            "plan top_afiliado has a longer period's price and no monthly one",
+        ),
+        ("quarterly = [80, 100]", "quarterly = [80, 0]", "plan top_afiliado has a share of zero parts"),
+        ("telegram_bot_accounts = 1", "telegram_bots = 1", "catalog/plans.toml cannot be read"),
+    ] {
+        assert_eq!(plans_with(from, to).unwrap_err().to_string(), problem);
+    }
+}
+
+#[test]
+fn preco_de_periodo_pode_ser_trocado_nos_dados() {
+    let own =
+        "[plans.prices.annual]\noriginal = 2600_00\nprice = 1300_00\n[plans.prices.monthly]\nprice = 217_90";
+    let catalog = plans_with("[plans.prices.monthly]\nprice = 217_90", own).unwrap();
+    let annual = catalog.plan(PlanId::ELITE_NIVEL_2).list_price(crate::Interval::Annual).unwrap();
+    assert_eq!(annual.price, crate::Centavos::reais(1300, 0));
+    assert_eq!(annual.original, Some(crate::Centavos::reais(2600, 0)));
+}
+
+#[test]
+fn cupom_ou_promocao_contraditorios_sao_recusados() {
+    for (from, to, problem) in [
+        (
+            "percent = 50",
+            "percent = 0",
+            "coupon or promotion 'final50' takes off neither a percentage nor an amount, or both",
+        ),
+        ("id = \"hyeser15\"", "id = \"final50\"", "coupon or promotion 'final50' has two rows"),
+        (
+            "coupon_id = \"hyeser15\"",
+            "coupon_id = \"blacknovember\"",
+            "coupon or promotion 'blacknovember' is no coupon with a percentage",
+        ),
+        (
+            "codes = [\"final\"]",
+            "codes = [\"Final\"]",
+            "coupon or promotion 'final50' has a code with capitals or accents",
+        ),
+        ("campaign_only = true", "campaign_only = false", "the campaign names a coupon that is not its own"),
+    ] {
+        assert!(PROMOTIONS.contains(from), "{from}");
+        let promotions: &'static str = Box::leak(PROMOTIONS.replacen(from, to, 1).into_boxed_str());
+        let refused = Catalog::read(Files { promotions, ..Files::default() }).unwrap_err();
+        assert_eq!(refused.to_string(), problem);
+    }
+}
+
+#[test]
+fn marca_tem_enderecos_que_abrem() {
+    let brand = &catalog().brand;
+    let links = [
+        &brand.links.app_login,
+        &brand.links.help_center,
+        &brand.links.whatsapp_support,
+        &brand.links.whatsapp_sales,
+    ];
+    for url in links.into_iter().chain(brand.socials.iter().map(|social| &social.url)) {
+        assert!(url.starts_with("https://"), "{url}");
+    }
+    let platforms: Vec<&str> = brand.socials.iter().map(|social| social.platform.as_str()).collect();
+    assert_eq!(platforms, ["tiktok", "youtube", "instagram", "facebook"]);
+}

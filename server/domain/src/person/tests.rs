@@ -1,0 +1,137 @@
+//! The cases of `tests/vectors/signup.json`, which the browser's forms read as well.
+
+use proptest::prelude::*;
+use serde::Deserialize;
+
+use super::*;
+
+#[derive(Deserialize)]
+struct Vectors {
+    email: Vec<Case>,
+    phone: Vec<Case>,
+    name: Vec<Case>,
+    password: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    input: String,
+    #[serde(default)]
+    ok: Option<String>,
+    error: Option<String>,
+    reason: Option<String>,
+    first: Option<String>,
+    last: Option<String>,
+}
+
+fn vectors() -> Vectors {
+    serde_json::from_str(include_str!("../../../../tests/vectors/signup.json")).unwrap()
+}
+
+fn check<E>(case: &Case, found: Result<Option<String>, E>, name: fn(E) -> &'static str) {
+    let expected = match &case.error {
+        Some(error) => Err(error.as_str()),
+        None => Ok(case.ok.as_deref()),
+    };
+    assert_eq!(
+        found.as_ref().map(Option::as_deref).map_err(|_| ()),
+        expected.map_err(|_| ()),
+        "{:?}",
+        case.input
+    );
+    if let Err(error) = found {
+        assert_eq!(Some(name(error)), case.error.as_deref(), "{:?}", case.input);
+        assert!(case.reason.is_some());
+    }
+}
+
+#[test]
+fn emails_dos_vetores() {
+    for case in vectors().email {
+        let found = Email::parse(&case.input).map(|email| Some(email.as_str().to_owned()));
+        check(&case, found, |error| match error {
+            EmailError::Missing => "missing",
+            EmailError::Malformed => "malformed",
+            EmailError::TooLong => "too_long",
+        });
+    }
+}
+
+#[test]
+fn telefones_dos_vetores() {
+    for case in vectors().phone {
+        let found =
+            Phone::parse_optional(&case.input).map(|phone| phone.map(|phone| phone.as_str().to_owned()));
+        check(&case, found, |error| match error {
+            PhoneError::WrongLength => "wrong_length",
+        });
+    }
+}
+
+#[test]
+fn nomes_dos_vetores() {
+    for case in vectors().name {
+        let name = DisplayName::parse(&case.input);
+        if let Ok(name) = &name {
+            assert_eq!(Some(name.first_name()), case.first.as_deref());
+            assert_eq!(name.last_name(), case.last.as_deref());
+        }
+        check(&case, name.map(|name| Some(name.as_str().to_owned())), |error| match error {
+            DisplayNameError::Missing => "missing",
+            DisplayNameError::Malformed => "malformed",
+            DisplayNameError::TooLong => "too_long",
+        });
+    }
+}
+
+#[test]
+fn senhas_dos_vetores() {
+    for case in vectors().password {
+        let found = Password::parse(&case.input).map(|password| Some(password.expose().to_owned()));
+        check(&case, found, |error| match error {
+            PasswordError::Missing => "missing",
+            PasswordError::TooShort => "too_short",
+            PasswordError::TooLong => "too_long",
+        });
+    }
+}
+
+#[test]
+fn senha_minima_maior_e_uma_configuracao() {
+    assert_eq!(Password::parse_with_minimum("12345678901", 12), Err(PasswordError::TooShort));
+    assert!(Password::parse_with_minimum("123456789012", 12).is_ok());
+    assert_eq!(Password::parse(&"a".repeat(1_000_000)), Err(PasswordError::TooLong));
+}
+
+#[test]
+fn dados_pessoais_nao_aparecem_em_registros() {
+    let password = Password::parse("segredo!").unwrap();
+    let email = Email::parse("ana@example.com").unwrap();
+    let phone = Phone::parse("11987654321").unwrap();
+    assert_eq!(format!("{password:?} {email:?} {phone:?}"), "*** Email(***) Phone(***)");
+}
+
+#[test]
+fn telefone_e_mostrado_com_ddd() {
+    assert_eq!(Phone::parse("11987654321").unwrap().to_string(), "(11) 98765-4321");
+    assert_eq!(Phone::parse("1132654321").unwrap().to_string(), "(11) 3265-4321");
+    assert_eq!(Phone::parse("1132654321").unwrap().with_country_code(), "551132654321");
+}
+
+proptest! {
+    #[test]
+    fn email_aceito_e_lido_igual_de_novo(text in "\\PC{1,12}@\\PC{1,12}\\.\\PC{1,6}") {
+        if let Ok(email) = Email::parse(&text) {
+            prop_assert_eq!(Email::parse(email.as_str()), Ok(email));
+        }
+    }
+
+    #[test]
+    fn nada_digitado_causa_panico(text in any::<String>()) {
+        let _ = (Email::parse(&text), Phone::parse(&text), Password::parse(&text));
+        if let Ok(name) = DisplayName::parse(&text) {
+            prop_assert!(!name.first_name().is_empty());
+            prop_assert!(name.last_name().is_none_or(|last| !last.is_empty()));
+        }
+    }
+}

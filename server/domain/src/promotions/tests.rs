@@ -1,0 +1,68 @@
+//! The promo codes of the specification.
+
+use super::*;
+use crate::catalog::catalog;
+
+fn promotion(code: &str) -> Promotion {
+    catalog().promotion(&PromoCode::parse(code).unwrap())
+}
+
+#[test]
+fn codigos_da_especificacao_com_desconto_cupom_e_contagem() {
+    for (code, discount, coupon_id, coupon_code, countdown) in [
+        ("novo", 10, "novo10", "NOVO10", false),
+        ("novo-usuario", 10, "novo10", "NOVO10", false),
+        ("app", 10, "novo10", "NOVO10", false),
+        ("aniversario", 15, "aniversario15", "ANIVERSARIO15", true),
+        ("Aniversário-2026", 15, "aniversario15", "ANIVERSARIO15", true),
+        ("final", 50, "final50", "FINAL50", true),
+        ("papodeafiliado", 15, "papodeafiliado15", "PAPODEAFILIADO15", false),
+        ("shopeegold", 10, "shopeegold10", "SHOPEEGOLD10", false),
+        ("HYESER", 15, "hyeser15", "HYESER15", false),
+        ("blackfriday", 40, "BF40", "BF40", true),
+        ("comeback", 30, "COMEBACK30", "COMEBACK30", true),
+        ("maria", 10, "parceiro10", "MARIA", false),
+        ("joão_77", 10, "parceiro10", "JOÃO_77", false),
+    ] {
+        let found = promotion(code);
+        assert_eq!(
+            (found.discount, found.coupon_id.as_str(), found.coupon_code.as_str(), found.show_countdown),
+            (discount, coupon_id, coupon_code, countdown),
+            "{code}"
+        );
+        assert_eq!(found.subtext_new, "no 1º mês");
+        let percent = format!("{discount}%");
+        assert!(found.promo_message.contains(&percent), "{code}: {}", found.promo_message);
+        assert!(!format!("{}{}", found.title, found.subtitle).contains('{'));
+    }
+}
+
+#[test]
+fn codigo_tem_de_1_a_32_letras_digitos_sublinhados_ou_hifens() {
+    let longest = "a".repeat(32);
+    for good in ["a", "novo-usuario", "PAPO_2026", "joão", " novo ", longest.as_str()] {
+        assert!(PromoCode::parse(good).is_ok(), "{good}");
+    }
+    let too_long = "a".repeat(33);
+    let marks = "\u{301}".repeat(8);
+    let huge = "a".repeat(100_000);
+    for bad in ["", "  ", "novo usuario", "a:b", "50%", "<b>", "日本", &too_long, &marks, &huge] {
+        assert!(PromoCode::parse(bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn contagem_vai_ate_o_fim_do_dia_em_sao_paulo() {
+    let now = Timestamp::parse_rfc3339("2026-11-20T12:00:00Z").unwrap();
+    let end = promotion("final").countdown_ends_at(now).unwrap();
+    assert_eq!(
+        end.as_unix_seconds(),
+        Timestamp::parse_rfc3339("2026-11-21T02:59:59Z").unwrap().as_unix_seconds()
+    );
+    assert_eq!(promotion("novo").countdown_ends_at(now), None);
+}
+
+#[test]
+fn sem_codigo_vale_o_de_novo_usuario() {
+    assert_eq!(promotion(DEFAULT_PROMO_CODE).coupon_id, "novo10");
+}

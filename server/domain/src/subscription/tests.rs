@@ -1,0 +1,126 @@
+//! What one subscription gives over time.
+
+use super::*;
+
+fn day(n: i64) -> Timestamp {
+    Timestamp::from_unix_seconds(1_800_000_000).plus_days(n)
+}
+
+fn paid() -> SubscriptionState {
+    SubscriptionState {
+        plan: PlanId::ELITE_NIVEL_2,
+        interval: Interval::Monthly,
+        first_paid_at: Some(day(0)),
+        paid_until: Some(day(30)),
+        first_charge_at: None,
+        renewal: Renewal::Open,
+        cancels_at_period_end: false,
+        ended_at: None,
+    }
+}
+
+fn status_at(subscription: &SubscriptionState, now: Timestamp) -> (Status, bool) {
+    let policy = Policy::default();
+    (subscription.phase_at(now, &policy).status, subscription.is_live(now, &policy))
+}
+
+#[test]
+fn paga_fica_ativa_ate_o_fim_e_mais_24_horas_sem_resultado() {
+    let subscription = paid();
+    assert_eq!(status_at(&subscription, day(0)), (Status::Active, true));
+    assert_eq!(status_at(&subscription, day(30)), (Status::Active, true));
+    assert_eq!(status_at(&subscription, day(31).plus_micros(-1)), (Status::Active, true));
+    assert_eq!(status_at(&subscription, day(31)), (Status::Suspended, false));
+    let reason = subscription.phase_at(day(31), &Policy::default()).suspended;
+    assert_eq!(reason, Some(SuspendedReason::NoRenewalResult));
+}
+
+#[test]
+fn cobranca_recusada_suspende_na_hora() {
+    let failed = day(30).plus_hours(1);
+    let subscription = SubscriptionState { renewal: Renewal::Failed { at: failed }, ..paid() };
+    assert_eq!(status_at(&subscription, failed.plus_micros(-1)), (Status::Active, true));
+    assert_eq!(status_at(&subscription, failed), (Status::Suspended, false));
+}
+
+#[test]
+fn carencia_adia_a_suspensao() {
+    let policy = Policy { grace_days: 2, ..Policy::default() };
+    let subscription = SubscriptionState { renewal: Renewal::Failed { at: day(30) }, ..paid() };
+    for (now, status, live) in [
+        (day(30).plus_micros(-1), Status::Active, true),
+        (day(30), Status::PastDue, true),
+        (day(32).plus_micros(-1), Status::PastDue, true),
+        (day(32), Status::Suspended, false),
+    ] {
+        assert_eq!(
+            (subscription.phase_at(now, &policy).status, subscription.is_live(now, &policy)),
+            (status, live)
+        );
+    }
+}
+
+#[test]
+fn boleto_da_renovacao_segura_o_acesso_ate_tres_dias_depois_do_vencimento() {
+    let subscription = SubscriptionState { renewal: Renewal::Voucher { due_at: day(33) }, ..paid() };
+    assert_eq!(status_at(&subscription, day(33).plus_micros(-1)), (Status::Active, true));
+    assert_eq!(status_at(&subscription, day(33)), (Status::PastDue, true));
+    assert_eq!(status_at(&subscription, day(36).plus_micros(-1)), (Status::PastDue, true));
+    assert_eq!(status_at(&subscription, day(36)), (Status::Suspended, false));
+    assert_eq!(
+        subscription.phase_at(day(36), &Policy::default()).suspended,
+        Some(SuspendedReason::BoletoUnpaid)
+    );
+}
+
+#[test]
+fn cancelada_ao_fim_do_periodo_nao_espera_renovacao() {
+    let subscription = SubscriptionState { cancels_at_period_end: true, ..paid() };
+    assert_eq!(status_at(&subscription, day(30).plus_micros(-1)), (Status::Active, true));
+    assert_eq!(status_at(&subscription, day(30)), (Status::Canceled, false));
+}
+
+#[test]
+fn encerrada_perde_o_acesso_no_instante() {
+    let subscription = SubscriptionState { ended_at: Some(day(3)), ..paid() };
+    assert_eq!(status_at(&subscription, day(3).plus_micros(-1)), (Status::Active, true));
+    assert_eq!(subscription.phase_at(day(1), &Policy::default()).access, Access::Paid(day(3)));
+    assert_eq!(status_at(&subscription, day(3)), (Status::Canceled, false));
+    let later = SubscriptionState { ended_at: Some(day(40)), ..paid() };
+    assert_eq!(status_at(&later, day(35)), (Status::Suspended, false));
+    assert_eq!(status_at(&later, day(40)), (Status::Canceled, false));
+}
+
+#[test]
+fn sem_pagamento_aguarda_e_nao_e_viva() {
+    let awaiting = SubscriptionState { first_paid_at: None, paid_until: None, ..paid() };
+    assert_eq!(status_at(&awaiting, day(0)), (Status::AwaitingPayment, false));
+    assert_eq!(status_at(&awaiting, day(900)), (Status::AwaitingPayment, false));
+    let expired = SubscriptionState { ended_at: Some(day(4)), ..awaiting };
+    assert_eq!(status_at(&expired, day(4)), (Status::Canceled, false));
+}
+
+#[test]
+fn primeira_cobranca_no_fim_do_teste_e_viva_antes_dela() {
+    let trialing =
+        SubscriptionState { first_paid_at: None, paid_until: None, first_charge_at: Some(day(7)), ..paid() };
+    assert_eq!(status_at(&trialing, day(0)), (Status::Trialing, true));
+    assert_eq!(status_at(&trialing, day(7)), (Status::Trialing, true));
+    assert_eq!(status_at(&trialing, day(8)), (Status::Suspended, false));
+    let failed = SubscriptionState { renewal: Renewal::Failed { at: day(7) }, ..trialing };
+    assert_eq!(status_at(&failed, day(7)), (Status::Suspended, false));
+    let given_up = SubscriptionState { cancels_at_period_end: true, ..trialing };
+    assert_eq!(status_at(&given_up, day(7)), (Status::Canceled, false));
+}
+
+#[test]
+fn rotulo_segue_a_especificacao() {
+    assert_eq!(status_label(Some(true), Some(Status::PastDue)), "Ativa");
+    assert_eq!(status_label(Some(false), Some(Status::Suspended)), "Inativa");
+    assert_eq!(status_label(None, Some(Status::AwaitingPayment)), "Aguardando pagamento");
+    assert_eq!(status_label(None, None), "Processando");
+    for status in Status::ALL {
+        assert_eq!(Status::parse(status.name()), Some(status));
+        assert_eq!(serde_json::to_value(status).unwrap(), status.name());
+    }
+}

@@ -1,0 +1,132 @@
+//! Which offers show, and their arithmetic.
+
+use super::*;
+use crate::campaign::CampaignSwitch;
+use crate::catalog::catalog;
+use crate::coupons::BuyerHistory;
+use crate::instant::Timestamp;
+
+fn context(history: BuyerHistory) -> PriceContext {
+    let now = Timestamp::parse_rfc3339("2026-11-15T12:00:00Z").unwrap();
+    PriceContext { now, campaign: CampaignSwitch::Auto, history }
+}
+
+fn upsell(plan: &str, coupon: Option<&str>) -> Upsell {
+    let coupon = coupon.map(|coupon| catalog().coupon_named(coupon).unwrap());
+    let plan = catalog().plan_named(plan).unwrap();
+    catalog().upsell(plan, coupon.as_ref(), &context(BuyerHistory::FirstSubscription)).unwrap()
+}
+
+#[test]
+fn elite_nivel_1_e_elite_pro_veem_so_a_oferta_anual() {
+    for plan in catalog().plans_for_sale() {
+        let shown: Vec<&str> = upsell(plan.id.as_str(), None).offers.iter().map(|offer| offer.id).collect();
+        let annual_alone = plan.id == PlanId::ELITE_NIVEL_1 || plan.id.as_str().starts_with("elite_pro");
+        let expected: &[&str] = if annual_alone { &["anual"] } else { &["trimestral", "semestral", "anual"] };
+        assert_eq!(shown, expected, "{}", plan.id);
+    }
+}
+
+#[test]
+fn nome_do_plano_e_comparado_em_minusculas() {
+    assert!(!offer_shows("ELITE NÍVEL 1", Interval::Quarterly));
+    assert!(!offer_shows("Plano Elite Pro 9", Interval::Semiannual));
+    assert!(offer_shows("Elite Nível 10", Interval::Quarterly));
+    assert!(offer_shows("Elite Nível 2", Interval::Semiannual));
+    assert!(offer_shows("Elite PRO 1", Interval::Annual));
+    assert!(!offer_shows("Elite Nível 2", Interval::Monthly));
+}
+
+#[test]
+fn ofertas_do_elite_nivel_2_ao_centavo() {
+    let upsell = upsell("Elite Nível 2", None);
+
+    assert_eq!(upsell.selected.first_payment.to_string(), "R$ 217,90");
+    let found: Vec<_> = upsell
+        .offers
+        .iter()
+        .map(|offer| {
+            (
+                offer.original_price.to_string(),
+                offer.price.to_string(),
+                offer.discount,
+                offer.savings_amount.to_string(),
+                offer.extra_amount.to_string(),
+                offer.badge.as_str(),
+                offer.highlight,
+            )
+        })
+        .collect();
+    let row = |original: &str, price: &str, off, saving: &str, extra: &str, badge, highlight| {
+        (original.to_owned(), price.to_owned(), off, saving.to_owned(), extra.to_owned(), badge, highlight)
+    };
+    assert_eq!(
+        found,
+        [
+            row("R$ 653,70", "R$ 522,96", 20, "R$ 43,58", "R$ 305,06", "Economia", false),
+            row("R$ 1.307,40", "R$ 871,60", 33, "R$ 72,63", "R$ 653,70", "Mais Popular", true),
+            row("R$ 2.614,80", "R$ 1.307,40", 50, "R$ 108,95", "R$ 1.089,50", "Melhor Valor", false),
+        ]
+    );
+}
+
+#[test]
+fn cupom_percentual_vale_na_oferta_e_no_mensal() {
+    let upsell = upsell("Elite Nível 2", Some("novo"));
+    let semiannual = &upsell.offers[1];
+
+    assert_eq!(upsell.selected.first_payment.to_string(), "R$ 196,11");
+    assert_eq!(semiannual.price.to_string(), "R$ 784,44");
+    assert_eq!(semiannual.regular_price.to_string(), "R$ 871,60");
+    assert_eq!(semiannual.extra_amount.to_string(), "R$ 588,33");
+    assert_eq!(semiannual.discount, 40);
+    assert_eq!(semiannual.coupon.as_ref().map(|coupon| coupon.id.as_str()), Some("novo10"));
+}
+
+#[test]
+fn cupom_especial_sai_da_oferta_que_nao_e_mensal() {
+    let upsell = upsell("Elite Nível 1", Some("blacknovember"));
+    let annual = &upsell.offers[0];
+
+    assert_eq!(upsell.selected.first_payment.to_string(), "R$ 97,90");
+    assert_eq!(annual.price.to_string(), "R$ 1.187,40");
+    assert_eq!(annual.extra_amount.to_string(), "R$ 1.089,50");
+    assert_eq!(annual.coupon, None);
+}
+
+#[test]
+fn cupom_que_nao_vale_no_plano_escolhido_e_recusado() {
+    let chosen = catalog().coupon_named("novo").unwrap();
+    let plan = catalog().plan(PlanId::ELITE_NIVEL_2);
+    assert_eq!(
+        catalog().upsell(plan, Some(&chosen), &context(BuyerHistory::PaidBefore)),
+        Err(QuoteError::CouponNotApplicable(CouponRefusal::NotFirstSubscription))
+    );
+    let trial = catalog().plan(PlanId::PROFISSIONAL);
+    assert!(catalog().upsell(trial, None, &context(BuyerHistory::PaidBefore)).is_err());
+}
+
+#[test]
+fn textos_da_oferta_dizem_os_valores() {
+    let offers = upsell("Elite Nível 2", None).offers;
+    assert_eq!(
+        offers[0].description,
+        "Pague R$ 305,06 a mais agora e fique 3 meses sem pensar em renovação."
+    );
+    for offer in &offers {
+        assert_eq!(offer.features.len(), 4);
+        assert!(offer.features.iter().any(|line| line.contains(&offer.savings_amount.to_string())));
+        assert!(offer.features.iter().all(|line| !line.contains('{')));
+    }
+}
+
+#[test]
+fn tantos_meses_pelo_preco_de_outros_e_verdade() {
+    for plan in catalog().plans_for_sale() {
+        let month = plan.list_price(Interval::Monthly).unwrap().price;
+        for (interval, months) in [(Interval::Semiannual, 4), (Interval::Annual, 6)] {
+            let price = plan.list_price(interval).unwrap().price;
+            assert!(price <= month * months, "the text of {interval} is false for {}", plan.id);
+        }
+    }
+}
