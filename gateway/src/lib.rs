@@ -1,1 +1,26 @@
-//! Under construction.
+//! The door of Garimpo: one public port for the site, REST, gRPC-Web and gRPC.
+//!
+//! What lives here: wire formats, cookies, origins, limits, files. What does not: rules, prices, databases, clocks.
+//! A request meets `router` first (the whole route table), then either `grpc` (forwarded as it is), a file of `rest`
+//! (decode, one gRPC call, encode) or `site` (a file of the built web). All three reach the services through one
+//! `Backend` and one `Caller`, so cookies and client facts are handled once.
+
+mod app;
+pub mod backend;
+mod caller;
+mod error;
+mod grpc;
+mod health;
+mod observe;
+mod rest;
+mod router;
+mod security;
+mod session_cookie;
+mod settings;
+mod site;
+
+pub use app::Ready;
+pub use backend::Backend;
+pub use router::router;
+pub use settings::{Checkout, PublicUrl, PublicUrlError, Settings};
+pub use site::Files;

@@ -1,0 +1,17 @@
+//! What every request of one gateway shares.
+
+use crate::backend::Backend;
+use crate::settings::Settings;
+use crate::site::Site;
+use std::sync::Arc;
+
+/// Tells whether calls would be answered now; asked by health and /readyz.
+pub type Ready = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// State of the router; cloning is cheap.
+#[derive(Clone)]
+pub(crate) struct App {
+    pub settings: Arc<Settings>,
+    pub backend: Backend,
+    pub site: Arc<Site>,
+}

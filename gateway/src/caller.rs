@@ -1,0 +1,287 @@
+//! Who calls: what the gateway knows about a request and tells the services.
+
+use crate::backend::Backend;
+use crate::error::ApiError;
+use crate::session_cookie::{self, SessionChange};
+use crate::settings::Settings;
+use axum::extract::{ConnectInfo, FromRequestParts};
+use garimpo_proto::errors::v1::ErrorReason;
+use http::header::{AUTHORIZATION, COOKIE, FORWARDED, ORIGIN, USER_AGENT};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Request, Response};
+use ipnet::IpNet;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tonic::Status;
+use tonic::body::Body;
+use tower::ServiceExt;
+use tower::util::BoxCloneSyncService;
+
+/// Headers under this prefix are believed by the servers, so none passes from outside.
+const OURS: &str = "x-garimpo-";
+const FORWARDED_FOR: &str = "x-forwarded-for";
+/// Longest part of a user agent that is passed on, in bytes.
+const MAX_USER_AGENT: usize = 512;
+/// No call takes longer, whatever its caller allows.
+const LONGEST_CALL: Duration = Duration::from_secs(25);
+
+/// Facts about one request, and the change to its session that the answer brings.
+#[derive(Clone)]
+pub(crate) struct Caller {
+    authorization: Option<HeaderValue>,
+    credential: Credential,
+    address: IpAddr,
+    user_agent: HeaderValue,
+    request_id: HeaderValue,
+    own_origin: bool,
+    change: Arc<Mutex<Option<SessionChange>>>,
+}
+
+/// How a request says who it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Credential {
+    /// It does not.
+    None,
+    /// By the session cookie, which browsers send without being asked.
+    Cookie,
+    /// By an authorization header; a cookie beside it is ignored.
+    Header,
+}
+
+impl Caller {
+    /// Reads the facts and takes out of the request what no one behind the gateway may see.
+    pub fn read<B>(settings: &Settings, request: &mut Request<B>) -> Self {
+        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+        let headers = request.headers_mut();
+        let https = settings.public_url.is_https();
+
+        let (authorization, credential) = match headers.get(AUTHORIZATION) {
+            Some(value) => (Some(value.clone()), Credential::Header),
+            None => match session_cookie::token(headers, https).and_then(bearer) {
+                Some(value) => (Some(value), Credential::Cookie),
+                None => (None, Credential::None),
+            },
+        };
+        let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+        let caller = Self {
+            authorization,
+            credential,
+            address: client_address(peer, headers, &settings.trusted_proxies),
+            user_agent: bounded_user_agent(headers),
+            request_id: new_request_id(),
+            own_origin: headers.get(ORIGIN).is_some_and(|o| *o == *settings.public_url.origin()),
+            change: Arc::default(),
+        };
+        headers.remove(COOKIE);
+        drop_ours(headers);
+        caller
+    }
+
+    /// How the request says who it is.
+    pub fn credential(&self) -> Credential {
+        self.credential
+    }
+
+    /// Whether the request names our own origin.
+    pub fn is_own_origin(&self) -> bool {
+        self.own_origin
+    }
+
+    /// Id of the request, in logs and in answers.
+    pub fn request_id(&self) -> &HeaderValue {
+        &self.request_id
+    }
+
+    /// Ends the browser's session, whatever the server said.
+    pub fn end_session(&self) {
+        *self.change.lock().unwrap_or_else(PoisonError::into_inner) = Some(SessionChange::End);
+    }
+
+    /// The change to the session that the calls of this request brought.
+    pub fn take_change(&self) -> Option<SessionChange> {
+        self.change.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// The backend as this caller reaches it: every call carries the caller's facts, and a session in its answer
+    /// is kept here instead of going out.
+    pub fn door(&self, backend: &Backend) -> Backend {
+        let (caller, backend) = (self.clone(), backend.clone());
+        BoxCloneSyncService::new(tower::service_fn(move |request| {
+            let (caller, backend) = (caller.clone(), backend.clone());
+            async move { caller.call(backend, request).await }
+        }))
+    }
+
+    async fn call(&self, backend: Backend, mut request: Request<Body>) -> Result<Response<Body>, Status> {
+        let deadline = deadline(request.headers());
+        self.write_to(request.headers_mut());
+        let mut response = tokio::time::timeout(deadline, backend.oneshot(request))
+            .await
+            .map_err(|_| Status::deadline_exceeded("the call took too long"))??;
+        if let Some(change) = session_cookie::take_change(response.headers_mut()) {
+            *self.change.lock().unwrap_or_else(PoisonError::into_inner) = Some(change);
+        }
+        drop_ours(response.headers_mut());
+        Ok(response)
+    }
+
+    fn write_to(&self, headers: &mut HeaderMap) {
+        if let Some(authorization) = &self.authorization {
+            headers.insert(AUTHORIZATION, authorization.clone());
+        }
+        if let Ok(address) = HeaderValue::from_str(&self.address.to_string()) {
+            headers.insert("x-garimpo-client-address", address);
+        }
+        headers.insert("x-garimpo-user-agent", self.user_agent.clone());
+        headers.insert("x-garimpo-request-id", self.request_id.clone());
+        if self.own_origin {
+            headers.insert("x-garimpo-own-origin", HeaderValue::from_static("1"));
+        }
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        parts.extensions.get().cloned().ok_or_else(|| ApiError::new(ErrorReason::Internal))
+    }
+}
+
+fn bearer(token: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_str(&format!("Bearer {token}")).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+fn drop_ours(headers: &mut HeaderMap) {
+    let ours: Vec<_> = headers.keys().filter(|name| name.as_str().starts_with(OURS)).cloned().collect();
+    for name in ours {
+        headers.remove(name);
+    }
+}
+
+/// The last X-Forwarded-For hop that is not a trusted proxy; IPv6 is cut to its /64, since a household holds a whole
+/// one.
+fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let is_trusted = |ip: IpAddr| trusted.iter().any(|net| net.contains(&ip));
+    let mut client = peer.to_canonical();
+    let lines = headers.get_all(FORWARDED_FOR).iter().rev();
+    let hops = lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.rsplit(','));
+    for hop in hops {
+        if !is_trusted(client) {
+            break;
+        }
+        let Some(address) = hop_address(hop.trim()) else { break };
+        client = address;
+    }
+    counted(client)
+}
+
+/// An address as proxies write it: with or without a port, IPv6 with or without brackets.
+fn hop_address(hop: &str) -> Option<IpAddr> {
+    let bare = hop.trim_start_matches('[').trim_end_matches(']');
+    let address = bare.parse().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|s| s.ip()));
+    address.map(|ip| ip.to_canonical())
+}
+
+fn counted(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & (!0u128 << 64))),
+    }
+}
+
+fn bounded_user_agent(headers: &HeaderMap) -> HeaderValue {
+    let text = headers.get(USER_AGENT).map(HeaderValue::as_bytes).unwrap_or_default();
+    let visible: Vec<u8> =
+        text.iter().copied().filter(|b| (0x20..0x7f).contains(b)).take(MAX_USER_AGENT).collect();
+    HeaderValue::from_bytes(&visible).unwrap_or(HeaderValue::from_static(""))
+}
+
+fn new_request_id() -> HeaderValue {
+    let id = hex::encode(rand::random::<[u8; 12]>());
+    HeaderValue::from_str(&id).unwrap_or(HeaderValue::from_static("0"))
+}
+
+/// The caller's own `grpc-timeout`, bounded by ours.
+fn deadline(headers: &HeaderMap) -> Duration {
+    let asked = headers.get("grpc-timeout").and_then(|v| v.to_str().ok()).and_then(grpc_timeout);
+    asked.map_or(LONGEST_CALL, |t| t.min(LONGEST_CALL))
+}
+
+/// Reads `grpc-timeout`: at most eight digits and a unit.
+fn grpc_timeout(text: &str) -> Option<Duration> {
+    let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+    let n: u64 = (digits.len() <= 8).then(|| digits.parse().ok())??;
+    Some(match unit {
+        "H" => Duration::from_secs(n * 3600),
+        "M" => Duration::from_secs(n * 60),
+        "S" => Duration::from_secs(n),
+        "m" => Duration::from_millis(n),
+        "u" => Duration::from_micros(n),
+        "n" => Duration::from_nanos(n),
+        _ => return None,
+    })
+}
+
+/// Headers that speak about one hop or to the gateway alone, and never pass to the services.
+pub(crate) fn drop_hop_headers(headers: &mut HeaderMap) {
+    for name in [
+        "connection",
+        "keep-alive",
+        "proxy-connection",
+        "transfer-encoding",
+        "upgrade",
+        "host",
+        "content-length",
+    ] {
+        headers.remove(name);
+    }
+    headers.remove(FORWARDED);
+    headers.remove(FORWARDED_FOR);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(peer: &str, forwarded: &[&'static str], trusted: &[&str]) -> String {
+        let headers: HeaderMap = forwarded
+            .iter()
+            .map(|v| (http::HeaderName::from_static(FORWARDED_FOR), HeaderValue::from_static(v)))
+            .collect();
+        let trusted: Vec<IpNet> = trusted.iter().map(|t| t.parse().unwrap()).collect();
+        client_address(peer.parse().unwrap(), &headers, &trusted).to_string()
+    }
+
+    #[test]
+    fn endereco_do_cliente_e_o_ultimo_salto_que_nao_e_proxy_de_confianca() {
+        let proxies = ["10.0.0.0/8"];
+        assert_eq!(address("203.0.113.9", &["1.2.3.4"], &[]), "203.0.113.9");
+        assert_eq!(address("203.0.113.9", &["1.2.3.4"], &proxies), "203.0.113.9");
+        assert_eq!(address("10.0.0.1", &["1.2.3.4, 5.6.7.8"], &proxies), "5.6.7.8");
+        assert_eq!(address("10.0.0.1", &["1.2.3.4", "5.6.7.8, 10.0.0.2"], &proxies), "5.6.7.8");
+        assert_eq!(address("10.0.0.1", &["10.0.0.3"], &proxies), "10.0.0.3");
+        assert_eq!(address("10.0.0.1", &[], &proxies), "10.0.0.1");
+        assert_eq!(address("10.0.0.1", &["5.6.7.8, lixo"], &proxies), "10.0.0.1");
+        assert_eq!(address("10.0.0.1", &["5.6.7.8:443"], &proxies), "5.6.7.8");
+    }
+
+    #[test]
+    fn ipv6_conta_por_64_e_ipv4_mapeado_e_ipv4() {
+        assert_eq!(address("2001:db8:1:2:3:4:5:6", &[], &[]), "2001:db8:1:2::");
+        assert_eq!(address("::ffff:10.0.0.1", &["[2001:db8:a:b:c::1]"], &["10.0.0.0/8"]), "2001:db8:a:b::");
+        assert_eq!(address("::ffff:1.2.3.4", &[], &[]), "1.2.3.4");
+    }
+
+    #[test]
+    fn prazo_do_chamador_vale_ate_o_nosso() {
+        assert_eq!(grpc_timeout("10S"), Some(Duration::from_secs(10)));
+        assert_eq!(grpc_timeout("250m"), Some(Duration::from_millis(250)));
+        for bad in ["", "S", "123456789S", "1x", "é"] {
+            assert_eq!(grpc_timeout(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! gRPC and gRPC-Web on the public port: public services only, forwarded as they are.
+//!
+//! tonic-web's layer turns gRPC-Web into gRPC and back; behind it there is one path for both. Reflection and health
+//! are answered here, for the public services alone. Whatever comes with a gRPC content type is answered in gRPC.
+
+use crate::app::{App, Ready};
+use crate::backend::{self, Backend};
+use crate::caller::{Caller, drop_hop_headers};
+use crate::error::refused;
+use crate::health::PublicHealth;
+use crate::security::OriginRule;
+use axum::extract::Request as AxumRequest;
+use axum::response::Response as AxumResponse;
+use garimpo_proto::auth::v1::auth_service_server;
+use garimpo_proto::billing::v1::billing_service_server;
+use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::tracking::v1::tracking_service_server;
+use garimpo_proto::users::v1::user_service_server;
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, Request, Response};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use prost::Message;
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::sync::LazyLock;
+use tonic::body::Body;
+use tonic::service::Routes;
+use tonic::{Code, Status};
+use tonic_health::pb::health_server::HealthServer;
+use tonic_web::GrpcWebLayer;
+use tower::{Layer, ServiceExt, service_fn};
+
+/// Services that anyone may call; no other passes.
+pub(crate) const PUBLIC: [&str; 4] = [
+    auth_service_server::SERVICE_NAME,
+    user_service_server::SERVICE_NAME,
+    billing_service_server::SERVICE_NAME,
+    tracking_service_server::SERVICE_NAME,
+];
+
+/// Services that the gateway answers itself.
+const OWN: [&str; 3] = [
+    "grpc.health.v1.Health",
+    "grpc.reflection.v1.ServerReflection",
+    "grpc.reflection.v1alpha.ServerReflection",
+];
+
+/// Largest request body, in bytes: the same bound as REST.
+const MAX_BODY: usize = 64 * 1024;
+
+/// Whether a request is gRPC's: it then never gets HTML or JSON.
+pub(crate) fn is_grpc(headers: &HeaderMap) -> bool {
+    headers.get(CONTENT_TYPE).is_some_and(|v| v.as_bytes().starts_with(b"application/grpc"))
+}
+
+/// Reflection and health of the public port.
+///
+/// # Errors
+/// The embedded descriptors cannot be read.
+pub(crate) fn own_services(ready: Ready) -> Result<Backend, tonic_reflection::server::Error> {
+    let reflection = || {
+        tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(garimpo_proto::PUBLIC_DESCRIPTORS)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    };
+    let routes = Routes::new(HealthServer::new(PublicHealth::new(ready)))
+        .add_service(reflection().build_v1()?)
+        .add_service(reflection().build_v1alpha()?);
+    Ok(backend::in_process(routes))
+}
+
+/// Answers one gRPC or gRPC-Web request.
+pub(crate) async fn answer(app: &App, own: &Backend, caller: &Caller, request: AxumRequest) -> AxumResponse {
+    if !is_spoken(request.headers()) {
+        let status = refused(Code::Unimplemented, ErrorReason::Unimplemented, "content type not supported");
+        return status.into_http::<Body>().map(axum::body::Body::new);
+    }
+    let inner = service_fn(|request: Request<Body>| async {
+        let answered = route(app, own, caller, request).await;
+        Ok::<_, Infallible>(answered.unwrap_or_else(Status::into_http))
+    });
+    match GrpcWebLayer::new().layer(inner).oneshot(request).await {
+        Ok(response) => response.map(axum::body::Body::new),
+        Err(never) => match never {},
+    }
+}
+
+async fn route(
+    app: &App,
+    own: &Backend,
+    caller: &Caller,
+    request: Request<Body>,
+) -> Result<Response<Body>, Status> {
+    let (service, method) = service_and_method(request.uri().path());
+    if OWN.contains(&service) {
+        return own.clone().oneshot(request).await;
+    }
+    if !PUBLIC.contains(&service) {
+        return Err(refused(Code::Unimplemented, ErrorReason::Unimplemented, "no such public service"));
+    }
+    if !origin_rule(method).allows(request.headers(), caller) {
+        return Err(refused(Code::PermissionDenied, ErrorReason::PermissionDenied, "the origin is not ours"));
+    }
+    let request = bounded(request).await?;
+    caller.door(&app.backend).oneshot(request).await
+}
+
+/// Name of the service and method of a path; empty where there is none.
+fn service_and_method(path: &str) -> (&str, &str) {
+    path.trim_start_matches('/').split_once('/').unwrap_or_default()
+}
+
+/// Whether `service/Method` is part of the public contract.
+pub(crate) fn is_rpc(name: &str) -> bool {
+    static NAMES: LazyLock<HashSet<String>> = LazyLock::new(public_rpcs);
+    NAMES.contains(name)
+}
+
+fn public_rpcs() -> HashSet<String> {
+    let set = prost_types::FileDescriptorSet::decode(garimpo_proto::PUBLIC_DESCRIPTORS).unwrap_or_default();
+    let of_file = |file: prost_types::FileDescriptorProto| {
+        let package = file.package.unwrap_or_default();
+        file.service.into_iter().flat_map(move |service| {
+            let service_name = format!("{package}.{}", service.name());
+            let methods = service.method.into_iter();
+            methods.map(move |method| format!("{service_name}/{}", method.name()))
+        })
+    };
+    set.file.into_iter().flat_map(of_file).collect()
+}
+
+/// Reads are recognised by name; whatever is not one counts as a write.
+fn origin_rule(method: &str) -> OriginRule {
+    let reads = ["Get", "List", "Preview"].iter().any(|verb| method.starts_with(verb));
+    match method {
+        "SignUp" | "SignIn" | "SetSession" | "SignOut" => OriginRule::Always,
+        "TrackEvent" => OriginRule::OwnOrToken,
+        _ if reads => OriginRule::Any,
+        _ => OriginRule::WithCookie,
+    }
+}
+
+/// The request with its whole body in memory: every public call is unary and small.
+async fn bounded(request: Request<Body>) -> Result<Request<Body>, Status> {
+    let (mut parts, body) = request.into_parts();
+    drop_hop_headers(&mut parts.headers);
+    match Limited::new(body, MAX_BODY).collect().await {
+        Ok(body) => Ok(Request::from_parts(parts, Body::new(http_body_util::Full::new(body.to_bytes())))),
+        Err(error) if error.is::<LengthLimitError>() => Err(refused(
+            Code::InvalidArgument,
+            ErrorReason::InvalidArgument,
+            "the message is larger than 64 KiB",
+        )),
+        Err(error) => {
+            tracing::debug!(%error, "a gRPC body ended early");
+            Err(refused(Code::InvalidArgument, ErrorReason::InvalidArgument, "the message could not be read"))
+        }
+    }
+}
+
+/// Whether it is a form of gRPC that we speak: protobuf, plain or as gRPC-Web.
+fn is_spoken(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    matches!(
+        kind,
+        "application/grpc"
+            | "application/grpc+proto"
+            | "application/grpc-web"
+            | "application/grpc-web+proto"
+            | "application/grpc-web-text"
+            | "application/grpc-web-text+proto"
+    )
+}

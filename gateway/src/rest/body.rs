@@ -1,0 +1,183 @@
+//! Reads a JSON body field by field, so that every missing or wrong one is named at once.
+
+use crate::error::ApiError;
+use axum::body::Body;
+use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
+use garimpo_proto::errors::v1::ErrorReason;
+use http::HeaderMap;
+use http::header::CONTENT_TYPE;
+use http_body_util::BodyExt;
+use serde_json::{Map, Value};
+
+/// Largest JSON body, in bytes.
+const MAX_JSON: usize = 64 * 1024;
+/// How much of a body that is too large is read and thrown away, so that its sender gets to read the refusal.
+const MAX_DRAINED: usize = 8 * 1024 * 1024;
+
+/// The fields of a JSON object, and what was wrong with those read so far.
+pub(crate) struct Fields {
+    values: Map<String, Value>,
+    wrong: Vec<(String, String)>,
+}
+
+impl Fields {
+    /// A text that must be there.
+    pub fn text(&mut self, name: &str) -> String {
+        self.optional_text(name).unwrap_or_else(|| {
+            if !self.is_wrong(name) {
+                self.refuse::<()>(name, "é obrigatório");
+            }
+            String::new()
+        })
+    }
+
+    /// A text whose absence the server judges, by a reason of its own.
+    pub fn text_or_empty(&mut self, name: &str) -> String {
+        self.optional_text(name).unwrap_or_default()
+    }
+
+    /// A text that may be absent or null.
+    pub fn optional_text(&mut self, name: &str) -> Option<String> {
+        match self.values.remove(name)? {
+            Value::Null => None,
+            Value::String(text) => Some(text),
+            _ => self.refuse(name, "deve ser um texto"),
+        }
+    }
+
+    /// A boolean that may be absent or null.
+    pub fn optional_bool(&mut self, name: &str) -> Option<bool> {
+        match self.values.remove(name)? {
+            Value::Null => None,
+            Value::Bool(value) => Some(value),
+            _ => self.refuse(name, "deve ser true ou false"),
+        }
+    }
+
+    /// A whole number that must be there.
+    pub fn integer(&mut self, name: &str) -> i64 {
+        let value = self.values.remove(name).unwrap_or_default();
+        let read = value.as_i64();
+        let why = if value.is_null() { "é obrigatório" } else { "deve ser um número inteiro" };
+        read.or_else(|| self.refuse(name, why)).unwrap_or_default()
+    }
+
+    /// An amount in reais, as a number or as text with a decimal point, in centavos.
+    pub fn optional_centavos(&mut self, name: &str) -> Option<i64> {
+        let value = self.values.remove(name)?;
+        let reais = match &value {
+            Value::Null => return None,
+            Value::Number(number) => number.as_f64(),
+            Value::String(text) => text.trim().parse::<f64>().ok(),
+            _ => None,
+        };
+        let centavos = reais.map(|r| (r * 100.0).round()).filter(|c| c.abs() < 1e12);
+        match centavos {
+            Some(centavos) => Some(centavos as i64),
+            None => self.refuse(name, "deve ser um valor em reais"),
+        }
+    }
+
+    /// An object that must be there.
+    pub fn required_object(&mut self, name: &str) -> Option<Self> {
+        let object = self.object(name);
+        if object.is_none() && !self.is_wrong(name) {
+            return self.refuse(name, "é obrigatório");
+        }
+        object
+    }
+
+    /// An object that may be absent or null.
+    pub fn object(&mut self, name: &str) -> Option<Self> {
+        match self.values.remove(name)? {
+            Value::Null => None,
+            Value::Object(values) => Some(Self { values, wrong: Vec::new() }),
+            _ => self.refuse(name, "deve ser um objeto"),
+        }
+    }
+
+    /// Refuses a field.
+    pub fn refuse<T>(&mut self, name: &str, why: &str) -> Option<T> {
+        self.wrong.push((name.to_owned(), why.to_owned()));
+        None
+    }
+
+    /// Takes over what was wrong inside a field.
+    pub fn refuse_inside(&mut self, name: &str, inner: Self) {
+        self.wrong.extend(inner.wrong.into_iter().map(|(field, why)| (format!("{name}.{field}"), why)));
+    }
+
+    /// Ends the reading: all that was wrong is refused together.
+    pub fn finish(self) -> Result<(), ApiError> {
+        if self.wrong.is_empty() { Ok(()) } else { Err(ApiError::fields(self.wrong)) }
+    }
+
+    fn is_wrong(&self, name: &str) -> bool {
+        self.wrong.iter().any(|(field, _)| field == name)
+    }
+}
+
+impl<S: Sync> FromRequest<S> for Fields {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let (parts, body) = request.into_parts();
+        let bytes = bounded(body, MAX_JSON).await?;
+        Self::read(&parts.headers, &bytes)
+    }
+}
+
+/// A JSON object, or no body at all.
+pub(crate) struct MaybeEmpty;
+
+impl<S: Sync> FromRequest<S> for MaybeEmpty {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let (parts, body) = request.into_parts();
+        let bytes = bounded(body, MAX_JSON).await?;
+        if !bytes.is_empty() {
+            Fields::read(&parts.headers, &bytes)?;
+        }
+        Ok(Self)
+    }
+}
+
+impl Fields {
+    fn read(headers: &HeaderMap, bytes: &[u8]) -> Result<Self, ApiError> {
+        if !is_json(headers) {
+            return Err(ApiError::new(ErrorReason::UnsupportedMediaType));
+        }
+        match serde_json::from_slice(bytes) {
+            Ok(Value::Object(values)) => Ok(Self { values, wrong: Vec::new() }),
+            Ok(_) => Err(ApiError::fields(vec![("corpo".into(), "deve ser um objeto JSON".into())])),
+            Err(_) => Err(ApiError::fields(vec![("corpo".into(), "não é JSON válido".into())])),
+        }
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+}
+
+/// The whole body, at most `limit` bytes of it.
+///
+/// # Errors
+/// `PayloadTooLarge`; `InvalidArgument` when the sender broke off.
+pub(crate) async fn bounded(mut body: Body, limit: usize) -> Result<Bytes, ApiError> {
+    let mut read = Vec::new();
+    let mut total = 0;
+    while let Some(frame) = body.frame().await {
+        let broken = |_| ApiError::fields(vec![("corpo".into(), "chegou incompleto".into())]);
+        let Ok(data) = frame.map_err(broken)?.into_data() else { continue };
+        total += data.len();
+        if total <= limit {
+            read.extend_from_slice(&data);
+        } else if total > MAX_DRAINED {
+            break;
+        }
+    }
+    if total > limit { Err(ApiError::new(ErrorReason::PayloadTooLarge)) } else { Ok(read.into()) }
+}

@@ -1,0 +1,31 @@
+//! POST /create-embedded-checkout-session
+
+use super::body::Fields;
+use super::{Call, PROVIDER_DEADLINE, within};
+use crate::error::ApiError;
+use axum::Json;
+use garimpo_proto::billing::v1::CreateCheckoutSessionRequest;
+use serde::Serialize;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Answer {
+    client_secret: String,
+}
+
+/// Opens the embedded checkout for the caller's own account.
+pub(crate) async fn handle(call: Call, mut body: Fields) -> Result<Json<Answer>, ApiError> {
+    let request = CreateCheckoutSessionRequest {
+        email: body.text_or_empty("email"),
+        plan_name: body.text("planName"),
+        interval: body.text("interval"),
+        coupon_id: body.text_or_empty("couponId"),
+        shown_price_centavos: None,
+        request_id: None,
+    };
+    body.finish()?;
+
+    let answer =
+        call.billing().create_checkout_session(within(PROVIDER_DEADLINE, request)).await?.into_inner();
+    Ok(Json(Answer { client_secret: answer.client_secret }))
+}

@@ -1,0 +1,29 @@
+//! POST /webhooks/stripe
+
+use super::body::bounded;
+use super::{Call, DEADLINE, within};
+use crate::error::ApiError;
+use axum::Json;
+use axum::body::Body;
+use garimpo_proto::billing::v1::ReceiveEventRequest;
+use http::HeaderMap;
+use serde::Serialize;
+
+/// Largest event, in bytes.
+const MAX_EVENT: usize = 1024 * 1024;
+
+#[derive(Serialize)]
+pub(crate) struct Answer {
+    received: bool,
+}
+
+/// Passes an event on as it came: the signature is over the raw body.
+pub(crate) async fn handle(call: Call, headers: HeaderMap, body: Body) -> Result<Json<Answer>, ApiError> {
+    let payload = bounded(body, MAX_EVENT).await?;
+    let signature =
+        headers.get("stripe-signature").and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
+
+    let request = ReceiveEventRequest { payload: payload.into(), signature };
+    call.webhooks().receive_event(within(DEADLINE, request)).await?;
+    Ok(Json(Answer { received: true }))
+}

@@ -1,0 +1,132 @@
+//! Response headers that keep a page to itself (design section 10).
+
+use crate::app::App;
+use crate::settings::Settings;
+use crate::site::{Csp, Page};
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use http::header::{
+    CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderMap, HeaderName, HeaderValue, Uri};
+
+const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
+const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
+/// Its address carries a code for a moment, which must reach no other site.
+const RESET_PASSWORD: &str = "/redefinir-senha";
+/// What is no page runs nothing.
+const NO_PAGE: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+
+/// The policies of a site's pages, made once.
+pub(crate) struct Policies {
+    default: HeaderValue,
+    checkout: HeaderValue,
+    checkout_permissions: HeaderValue,
+}
+
+impl Policies {
+    /// `style_hashes`: hashes of the CSS inlined in the pages, as the build wrote them.
+    pub fn new(settings: &Settings, style_hashes: &[String]) -> Self {
+        let styles: String = style_hashes.iter().filter(|h| is_hash(h)).map(|h| format!(" '{h}'")).collect();
+        let checkout = CheckoutOrigins::of(&settings.checkout.script_url);
+        let permissions =
+            format!("camera=(), microphone=(), geolocation=(), payment=(self \"{}\")", checkout.script);
+        Self {
+            default: value(default_policy(&styles)),
+            checkout: value(checkout_policy(&styles, &checkout)),
+            checkout_permissions: value(permissions),
+        }
+    }
+}
+
+/// Origins that the payment provider's script needs.
+struct CheckoutOrigins {
+    script: String,
+    frames: String,
+    connects: String,
+}
+
+impl CheckoutOrigins {
+    fn of(script_url: &str) -> Self {
+        let uri: Uri = script_url.parse().unwrap_or_default();
+        let scheme = uri.scheme_str().unwrap_or("https");
+        let script = uri.authority().map(|authority| format!("{scheme}://{authority}")).unwrap_or_default();
+        if uri.host() == Some("js.stripe.com") {
+            // The real provider spreads over several hosts (its own published guidance).
+            return Self {
+                frames: format!(
+                    "{script} https://*.js.stripe.com https://hooks.stripe.com https://checkout.stripe.com"
+                ),
+                connects: format!("{script} https://api.stripe.com https://checkout.stripe.com"),
+                script: format!("{script} https://*.js.stripe.com"),
+            };
+        }
+        Self { frames: script.clone(), connects: script.clone(), script }
+    }
+}
+
+fn default_policy(styles: &str) -> String {
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'{styles}; img-src 'self' data:; font-src 'self'; \
+         connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; manifest-src 'self'; \
+         require-trusted-types-for 'script'"
+    )
+}
+
+/// No trusted types: the provider's script is added by setting `src`.
+fn checkout_policy(styles: &str, checkout: &CheckoutOrigins) -> String {
+    let CheckoutOrigins { script, frames, connects } = checkout;
+    format!(
+        "default-src 'none'; script-src 'self' {script}; style-src 'self'{styles}; img-src 'self' data: {script}; \
+         font-src 'self'; connect-src 'self' {connects}; frame-src {frames}; frame-ancestors 'none'; \
+         base-uri 'none'; form-action 'self'; manifest-src 'self'"
+    )
+}
+
+fn is_hash(text: &str) -> bool {
+    text.starts_with("sha") && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=-_".contains(&b))
+}
+
+fn value(text: String) -> HeaderValue {
+    HeaderValue::from_str(&text).unwrap_or(NO_PAGE)
+}
+
+/// Puts a page's own headers on its answer.
+pub(crate) fn dress_page(headers: &mut HeaderMap, policies: &Policies, page: &Page) {
+    let (csp, coop, permissions) = match page.csp() {
+        // The checkout's window and its opener must see each other, whatever page the provider puts between.
+        Csp::Checkout => (policies.checkout.clone(), "unsafe-none", policies.checkout_permissions.clone()),
+        Csp::Default => (
+            policies.default.clone(),
+            "same-origin-allow-popups",
+            HeaderValue::from_static("camera=(), microphone=(), geolocation=(), payment=()"),
+        ),
+    };
+    headers.insert(CONTENT_SECURITY_POLICY, csp);
+    headers.insert(COOP, HeaderValue::from_static(coop));
+    headers.insert(PERMISSIONS, permissions);
+    if page.canonical() == RESET_PASSWORD {
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    }
+    if page.noindex() {
+        headers.insert(ROBOTS, HeaderValue::from_static("noindex"));
+    }
+}
+
+/// Headers of every answer that is not gRPC's; what a page set stays.
+pub(crate) async fn on_every_answer(State(app): State<App>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(NO_PAGE);
+    headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("strict-origin-when-cross-origin"));
+    if app.settings.public_url.is_https() {
+        headers.insert(
+            STRICT_TRANSPORT_SECURITY,
+            HeaderValue::from_static("max-age=31536000; includeSubDomains"),
+        );
+    }
+    response
+}

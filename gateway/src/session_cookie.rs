@@ -1,0 +1,131 @@
+//! The session cookie: only the gateway knows it.
+//!
+//! Inward it becomes `authorization: Bearer …`. Outward, response metadata that carries a session becomes
+//! `Set-Cookie` and goes no further, for REST, gRPC-Web and gRPC alike.
+
+use http::header::COOKIE;
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+const TOKEN: HeaderName = HeaderName::from_static("x-garimpo-session");
+const MAX_AGE: HeaderName = HeaderName::from_static("x-garimpo-session-max-age");
+/// Longer values are no tokens of ours.
+const MAX_TOKEN_LEN: usize = 256;
+
+/// What an answer does to the browser's session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SessionChange {
+    /// The cookie is set, for so many seconds.
+    Set { token: String, max_age: u64 },
+    /// The cookie is expired.
+    End,
+}
+
+/// The cookie's name: with TLS the `__Host-` prefix pins it to this host.
+pub(crate) fn name(https: bool) -> &'static str {
+    if https { "__Host-garimpo_session" } else { "garimpo_session" }
+}
+
+/// The session token among the request's cookies.
+pub(crate) fn token(headers: &HeaderMap, https: bool) -> Option<&str> {
+    let name = name(https);
+    headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter(|(key, _)| *key == name)
+        .map(|(_, value)| value)
+        .find(|value| is_token(value))
+}
+
+fn is_token(value: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    (1..=MAX_TOKEN_LEN).contains(&value.len()) && value.bytes().all(plain)
+}
+
+/// Takes the session out of response metadata; both keys are gone afterwards.
+pub(crate) fn take_change(headers: &mut HeaderMap) -> Option<SessionChange> {
+    let max_age = headers.remove(MAX_AGE);
+    let token = headers.remove(TOKEN)?;
+    let token = token.to_str().unwrap_or_default();
+    if token.is_empty() {
+        return Some(SessionChange::End);
+    }
+    let max_age = max_age.and_then(|v| v.to_str().ok()?.parse().ok());
+    match max_age {
+        Some(max_age) if is_token(token) => Some(SessionChange::Set { token: token.to_owned(), max_age }),
+        _ => {
+            tracing::error!("the server sent a session without a usable token and max-age");
+            None
+        }
+    }
+}
+
+/// The `Set-Cookie` line for a change.
+pub(crate) fn header(change: &SessionChange, https: bool) -> Option<HeaderValue> {
+    let name = name(https);
+    let secure = if https { "; Secure" } else { "" };
+    let line = match change {
+        SessionChange::Set { token, max_age } => {
+            format!("{name}={token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={max_age}{secure}")
+        }
+        SessionChange::End => format!(
+            "{name}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT{secure}"
+        ),
+    };
+    let mut value = HeaderValue::from_str(&line).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cookies(lines: &[&'static str]) -> HeaderMap {
+        lines.iter().map(|line| (COOKIE, HeaderValue::from_static(line))).collect()
+    }
+
+    #[test]
+    fn cookie_e_lido_entre_outros_e_em_varias_linhas() {
+        let headers = cookies(&["a=1; b=2", "garimpo_session=gs_abc; c=3"]);
+        assert_eq!(token(&headers, false), Some("gs_abc"));
+        assert_eq!(token(&headers, true), None);
+        let headers = cookies(&["__Host-garimpo_session=gs_abc"]);
+        assert_eq!(token(&headers, true), Some("gs_abc"));
+    }
+
+    #[test]
+    fn cookie_que_nao_e_token_nao_conta() {
+        for line in ["garimpo_session=", "garimpo_session=a b", "garimpo_session=a\"b", "garimpo_session"] {
+            assert_eq!(token(&cookies(&[line]), false), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn sessao_do_servidor_vira_cookie_e_some_da_resposta() {
+        let mut headers = HeaderMap::new();
+        headers.insert(TOKEN, HeaderValue::from_static("gs_abc"));
+        headers.insert(MAX_AGE, HeaderValue::from_static("1209600"));
+
+        let change = take_change(&mut headers).unwrap();
+
+        assert!(headers.is_empty());
+        let line = |https| header(&change, https).unwrap().to_str().unwrap().to_owned();
+        assert_eq!(line(false), "garimpo_session=gs_abc; Path=/; HttpOnly; SameSite=Lax; Max-Age=1209600");
+        assert_eq!(
+            line(true),
+            "__Host-garimpo_session=gs_abc; Path=/; HttpOnly; SameSite=Lax; Max-Age=1209600; Secure"
+        );
+    }
+
+    #[test]
+    fn sessao_vazia_expira_o_cookie() {
+        let mut headers = HeaderMap::new();
+        headers.insert(TOKEN, HeaderValue::from_static(""));
+        let change = take_change(&mut headers).unwrap();
+        assert_eq!(change, SessionChange::End);
+        assert!(header(&change, false).unwrap().to_str().unwrap().contains("Max-Age=0"));
+    }
+}

@@ -1,0 +1,41 @@
+//! GET /config.json: what the pages read at run time, since their HTML never changes.
+
+use crate::app::App;
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::HeaderValue;
+use http::header::CACHE_CONTROL;
+use prost_types::Timestamp;
+use serde::Serialize;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Config<'a> {
+    checkout_script_url: &'a str,
+    checkout_publishable_key: &'a str,
+    black_november: bool,
+    /// RFC 3339; null while no server answers.
+    server_time: Option<String>,
+    pixel_ids: &'a [String],
+}
+
+/// Answers the runtime settings.
+pub(crate) async fn handle(State(app): State<App>) -> Response {
+    let state = app.site.campaign.state().await;
+    let config = Config {
+        checkout_script_url: &app.settings.checkout.script_url,
+        checkout_publishable_key: &app.settings.checkout.publishable_key,
+        black_november: state.black_november,
+        server_time: state.server_time.and_then(rfc3339),
+        pixel_ids: &app.settings.pixel_ids,
+    };
+    ([(CACHE_CONTROL, HeaderValue::from_static("no-store"))], Json(config)).into_response()
+}
+
+fn rfc3339(at: Timestamp) -> Option<String> {
+    let nanos = i128::from(at.seconds) * 1_000_000_000 + i128::from(at.nanos);
+    OffsetDateTime::from_unix_timestamp_nanos(nanos).ok()?.format(&Rfc3339).ok()
+}

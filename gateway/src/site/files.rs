@@ -1,0 +1,133 @@
+//! The files of the built site: inside the binary, or in a folder.
+
+use super::negotiate;
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue};
+use rust_embed::RustEmbed;
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+/// A development build reads the folder on each access; a release build carries it.
+#[derive(RustEmbed)]
+#[folder = "../web/dist/"]
+struct Dist;
+
+/// Where the site's files are.
+#[derive(Debug, Clone, Default)]
+pub enum Files {
+    /// In the binary.
+    #[default]
+    Embedded,
+    /// In a folder of one's choice, as `web/dist` is laid out.
+    Folder(PathBuf),
+}
+
+/// One representation of a file.
+pub(super) struct File {
+    pub bytes: Bytes,
+    hash: [u8; 32],
+    pub content_type: &'static str,
+    pub encoding: Option<&'static str>,
+}
+
+impl File {
+    /// Strong: it is made from the bytes that are sent.
+    pub fn etag(&self) -> HeaderValue {
+        let tag = format!("\"{}\"", hex::encode(&self.hash[..16]));
+        HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("\"0\""))
+    }
+}
+
+impl Files {
+    /// The best representation of a file that the caller takes.
+    pub(super) fn negotiated(&self, name: &str, asked: &HeaderMap) -> Option<File> {
+        let content_type = content_type(name);
+        for (encoding, ending) in [("br", "br"), ("gzip", "gz")] {
+            if !negotiate::accepts(asked, encoding) {
+                continue;
+            }
+            if let Some((bytes, hash)) = self.read(&format!("{name}.{ending}")) {
+                return Some(File { bytes, hash, content_type, encoding: Some(encoding) });
+            }
+        }
+        let (bytes, hash) = self.read(name)?;
+        Some(File { bytes, hash, content_type, encoding: None })
+    }
+
+    /// A file of the build as text.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        let (bytes, _) = self.read(name)?;
+        String::from_utf8(bytes.into()).ok()
+    }
+
+    fn read(&self, name: &str) -> Option<(Bytes, [u8; 32])> {
+        match self {
+            Self::Embedded => {
+                let file = Dist::get(name)?;
+                let bytes = match file.data {
+                    Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+                    Cow::Owned(bytes) => Bytes::from(bytes),
+                };
+                Some((bytes, file.metadata.sha256_hash()))
+            }
+            Self::Folder(folder) => {
+                let bytes = std::fs::read(folder.join(name)).ok()?;
+                let hash = Sha256::digest(&bytes).into();
+                Some((bytes.into(), hash))
+            }
+        }
+    }
+}
+
+/// Whether a file answers to its own name: pages do not, nor what only the gateway reads.
+pub(super) fn is_served_by_name(name: &str) -> bool {
+    let walks_out = name.split('/').any(|part| part.is_empty() || part.starts_with('.'));
+    let hidden = matches!(name, "routes.json" | "csp.json");
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending).unwrap_or_default();
+    !walks_out && !hidden && !name.contains('\\') && !matches!(ending, "" | "html" | "br" | "gz" | "map")
+}
+
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit_once('.').map(|(_, ending)| ending).unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "json" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "webp" => "image/webp",
+        "avif" => "image/avif",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "txt" => "text/plain; charset=utf-8",
+        "xml" => "application/xml",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paginas_e_arquivos_internos_nao_respondem_pelo_nome() {
+        for name in [
+            "index.html",
+            "routes.json",
+            "csp.json",
+            "assets/a.js.br",
+            "../x.js",
+            "a//b.js",
+            ".vite/m.json",
+            "x",
+        ] {
+            assert!(!is_served_by_name(name), "{name}");
+        }
+        for name in ["assets/a.js", "robots.txt", "sitemap.xml", "favicon.svg"] {
+            assert!(is_served_by_name(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! gRPC and gRPC-Web on the public port: public services only, and always an answer in gRPC.
+
+use crate::support::{Gateway, request};
+use garimpo_proto::auth::v1::{GetSessionRequest, GetSessionResponse, RequestPasswordResetRequest};
+use garimpo_proto::billing::v1::{GetEntitlementsRequest, ReceiveEventRequest};
+use tonic_health::pb::HealthCheckRequest;
+use tonic_types::StatusExt;
+
+const GET_SESSION: &str = "garimpo.auth.v1.AuthService/GetSession";
+
+#[tokio::test]
+async fn servico_publico_e_repassado_como_veio() {
+    let gateway = Gateway::new();
+    let session = GetSessionResponse { authenticated: true, ..Default::default() };
+    gateway.services.answers(GET_SESSION, &session, &[("x-qualquer", "passa")]);
+
+    let grpc = gateway.rpc("application/grpc", GET_SESSION, &[("x-meu", "1")], &GetSessionRequest {}).await;
+    let web = gateway.rpc("application/grpc-web", GET_SESSION, &[], &GetSessionRequest {}).await;
+
+    assert_eq!(grpc.grpc_code(), 0);
+    assert_eq!(grpc.header("x-qualquer"), "passa");
+    assert_eq!(&grpc.body[5..], prost::Message::encode_to_vec(&session));
+    assert_eq!(web.grpc_code(), 0);
+    assert_eq!(web.header("content-type"), "application/grpc-web+proto");
+    assert_eq!(gateway.services.seen()[0].header("x-meu"), Some("1"));
+}
+
+#[tokio::test]
+async fn servico_interno_e_desconhecido_sao_unimplemented_e_nao_chegam_ao_servidor() {
+    let gateway = Gateway::new();
+    let webhook = ReceiveEventRequest::default();
+    let rights = GetEntitlementsRequest::default();
+
+    for kind in ["application/grpc", "application/grpc-web+proto"] {
+        let answers = [
+            gateway.rpc(kind, "garimpo.billing.v1.WebhookService/ReceiveEvent", &[], &webhook).await,
+            gateway.rpc(kind, "garimpo.billing.v1.EntitlementService/GetEntitlements", &[], &rights).await,
+            gateway.rpc(kind, "nada.Existe/Aqui", &[], &rights).await,
+            gateway.rpc(kind, "api/auth/check-cookie", &[], &rights).await,
+            gateway.rpc(kind, "", &[], &rights).await,
+        ];
+        for answer in answers {
+            assert_eq!(answer.grpc_code(), 12);
+            assert!(answer.header("content-type").starts_with("application/grpc"));
+        }
+    }
+    assert!(gateway.services.seen().is_empty());
+}
+
+#[tokio::test]
+async fn tipo_de_conteudo_grpc_que_nao_falamos_responde_em_grpc() {
+    let gateway = Gateway::new();
+    for kind in ["application/grpc+json", "application/grpc-web+json", "application/grpcfoo"] {
+        let answer = gateway.rpc(kind, GET_SESSION, &[], &GetSessionRequest {}).await;
+        assert_eq!(answer.grpc_code(), 12, "{kind}");
+        assert!(answer.header("content-type").starts_with("application/grpc"), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn grpc_sobre_http_1_nunca_recebe_html_nem_json() {
+    let gateway = Gateway::new();
+    for method in ["GET", "POST"] {
+        let headers = [("content-type", "application/grpc")];
+        let answer = gateway.ask(request(method, "/planos", &headers, "")).await;
+        assert!(!answer.header("content-type").contains("html"), "{method}");
+        assert!(!answer.header("content-type").contains("json"), "{method}");
+        assert!(answer.body.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn mensagem_maior_que_64_kib_e_invalid_argument() {
+    let gateway = Gateway::new();
+    let large = RequestPasswordResetRequest { email: "a".repeat(70_000) };
+    let rpc = "garimpo.auth.v1.AuthService/RequestPasswordReset";
+
+    let answer = gateway.rpc("application/grpc", rpc, &[], &large).await;
+
+    assert_eq!(answer.grpc_code(), 3);
+    let status = tonic::Status::from_header_map(&answer.headers).unwrap();
+    assert_eq!(status.get_details_error_info().unwrap().reason, "INVALID_ARGUMENT");
+    assert!(gateway.services.seen().is_empty());
+}
+
+#[tokio::test]
+async fn saude_e_respondida_pelo_gateway_so_para_servicos_publicos() {
+    let gateway = Gateway::new();
+    for (service, code) in
+        [("", 0), ("garimpo.auth.v1.AuthService", 0), ("garimpo.billing.v1.WebhookService", 5)]
+    {
+        let check = HealthCheckRequest { service: service.into() };
+        let answer = gateway.rpc("application/grpc", "grpc.health.v1.Health/Check", &[], &check).await;
+        assert_eq!(answer.grpc_code(), code, "{service}");
+    }
+    assert!(gateway.services.seen().is_empty());
+}
+
+#[tokio::test]
+async fn reflexao_mostra_so_os_servicos_publicos_nas_duas_versoes() {
+    let gateway = Gateway::new();
+    // ServerReflectionRequest { list_services: "" }: field 7, length-delimited.
+    #[derive(Clone, PartialEq, prost::Message)]
+    struct ListServices {
+        #[prost(string, optional, tag = "7")]
+        list_services: Option<String>,
+    }
+    let ask = ListServices { list_services: Some(String::new()) };
+
+    for version in ["v1", "v1alpha"] {
+        let rpc = format!("grpc.reflection.{version}.ServerReflection/ServerReflectionInfo");
+        let answer = gateway.rpc("application/grpc", &rpc, &[], &ask).await;
+        assert_eq!(answer.grpc_code(), 0, "{version}");
+        let names = String::from_utf8_lossy(&answer.body).into_owned();
+        for public in
+            ["AuthService", "UserService", "BillingService", "TrackingService", "grpc.health.v1.Health"]
+        {
+            assert!(names.contains(public), "{version} {public}");
+        }
+        assert!(!names.contains("WebhookService") && !names.contains("EntitlementService"), "{version}");
+    }
+}

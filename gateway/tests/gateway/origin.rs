@@ -1,0 +1,130 @@
+//! Where a write may come from (design section 3).
+
+use crate::support::{Gateway, HTTP};
+use garimpo_proto::auth::v1::{GetSessionRequest, GetSessionResponse};
+use garimpo_proto::auth::v1::{SetSessionResponse, SignInRequest, SignInResponse, SignOutResponse};
+use garimpo_proto::tracking::v1::{TrackEventRequest, TrackEventResponse};
+use garimpo_proto::users::v1::{SaveUserRequest, SaveUserResponse, User};
+use http::StatusCode;
+
+const AUTH: &str = "garimpo.auth.v1.AuthService";
+const SAVE_USER: &str = "garimpo.users.v1.UserService/SaveUser";
+const TRACK: &str = "garimpo.tracking.v1.TrackingService/TrackEvent";
+const WEB: &str = "application/grpc-web+proto";
+const COOKIE: (&str, &str) = ("cookie", "garimpo_session=gs_abc");
+const FOREIGN: [(&str, &str); 5] = [
+    ("origin", "https://outro.example"),
+    ("origin", "null"),
+    ("origin", "http://localhost:8080"),
+    ("sec-fetch-site", "cross-site"),
+    ("sec-fetch-site", "same-site"),
+];
+const OURS: [(&str, &str); 3] =
+    [("origin", HTTP), ("sec-fetch-site", "same-origin"), ("sec-fetch-site", "none")];
+const USER: &str = r#"{"uid":"u","email":"a@b.co","displayName":"Ana"}"#;
+
+fn gateway() -> Gateway {
+    let gateway = Gateway::new();
+    let saved = SaveUserResponse { user: Some(User::default()) };
+    gateway.services.answers(SAVE_USER, &saved, &[]);
+    gateway.services.answers(&format!("{AUTH}/SetSession"), &SetSessionResponse {}, &[]);
+    gateway.services.answers(&format!("{AUTH}/SignIn"), &SignInResponse::default(), &[]);
+    gateway.services.answers(&format!("{AUTH}/SignOut"), &SignOutResponse {}, &[]);
+    gateway.services.answers(&format!("{AUTH}/GetSession"), &GetSessionResponse::default(), &[]);
+    gateway.services.answers(TRACK, &TrackEventResponse {}, &[]);
+    gateway
+}
+
+#[tokio::test]
+async fn escrita_com_cookie_vinda_de_fora_e_recusada_no_rest_e_no_grpc() {
+    let gateway = gateway();
+    for foreign in FOREIGN {
+        let rest = gateway.post("/api/users", &[COOKIE, foreign], USER).await;
+        assert_eq!(rest.status, StatusCode::FORBIDDEN, "{foreign:?}");
+        assert_eq!(rest.json()["code"], "PERMISSION_DENIED");
+        for kind in ["application/grpc", WEB] {
+            let rpc = gateway.rpc(kind, SAVE_USER, &[COOKIE, foreign], &SaveUserRequest::default()).await;
+            assert_eq!(rpc.grpc_code(), 7, "{foreign:?}");
+        }
+    }
+    assert!(gateway.services.seen().is_empty());
+}
+
+#[tokio::test]
+async fn escrita_com_cookie_da_nossa_origem_ou_sem_navegador_passa() {
+    let gateway = gateway();
+    for ours in OURS {
+        assert_eq!(
+            gateway.post("/api/users", &[COOKIE, ours], USER).await.status,
+            StatusCode::OK,
+            "{ours:?}"
+        );
+    }
+    assert_eq!(gateway.post("/api/users", &[COOKIE], USER).await.status, StatusCode::OK);
+    assert_eq!(gateway.rpc(WEB, SAVE_USER, &[COOKIE], &SaveUserRequest::default()).await.grpc_code(), 0);
+}
+
+#[tokio::test]
+async fn escrita_com_token_no_cabecalho_nao_depende_da_origem() {
+    let gateway = gateway();
+    let headers = [("authorization", "Bearer gi_x"), COOKIE, FOREIGN[0]];
+    assert_eq!(gateway.post("/api/users", &headers, USER).await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn leitura_com_cookie_nao_depende_da_origem() {
+    let gateway = gateway();
+    let headers = [COOKIE, FOREIGN[0]];
+    assert_eq!(gateway.get("/api/auth/check-cookie", &headers).await.status, StatusCode::OK);
+    let rpc = format!("{AUTH}/GetSession");
+    assert_eq!(gateway.rpc(WEB, &rpc, &headers, &GetSessionRequest {}).await.grpc_code(), 0);
+}
+
+#[tokio::test]
+async fn entrar_e_sair_de_outro_site_e_recusado_tambem_sem_cookie() {
+    let gateway = gateway();
+    for foreign in FOREIGN {
+        let set =
+            gateway.post("/api/auth/set-cookie", &[foreign, ("authorization", "Bearer gi_x")], USER).await;
+        let clear = gateway.post("/api/auth/clear-cookie", &[foreign], "").await;
+        assert_eq!(set.status, StatusCode::FORBIDDEN, "{foreign:?}");
+        assert_eq!(clear.status, StatusCode::FORBIDDEN, "{foreign:?}");
+        for method in ["SignUp", "SignIn", "SetSession", "SignOut"] {
+            let rpc = format!("{AUTH}/{method}");
+            let answer = gateway.rpc(WEB, &rpc, &[foreign], &SignInRequest::default()).await;
+            assert_eq!(answer.grpc_code(), 7, "{method} {foreign:?}");
+        }
+    }
+    assert!(gateway.services.seen().is_empty());
+}
+
+#[tokio::test]
+async fn evento_de_conversao_exige_nossa_origem_ou_token() {
+    let gateway = gateway();
+    let event = r#"{"event_name":"cadastro","event_time":1,"event_id":"e","user_data":{}}"#;
+    let message = TrackEventRequest::default();
+
+    for refused in [vec![], vec![COOKIE], vec![FOREIGN[0]], vec![("sec-fetch-site", "same-origin")]] {
+        assert_eq!(
+            gateway.post("/meta-capi", &refused, event).await.status,
+            StatusCode::FORBIDDEN,
+            "{refused:?}"
+        );
+        assert_eq!(gateway.rpc(WEB, TRACK, &refused, &message).await.grpc_code(), 7, "{refused:?}");
+    }
+    for allowed in [("origin", HTTP), ("authorization", "Bearer gv_x")] {
+        assert_eq!(
+            gateway.post("/meta-capi", &[allowed], event).await.status,
+            StatusCode::ACCEPTED,
+            "{allowed:?}"
+        );
+        assert_eq!(gateway.rpc(WEB, TRACK, &[allowed], &message).await.grpc_code(), 0, "{allowed:?}");
+    }
+}
+
+#[tokio::test]
+async fn nenhuma_resposta_tem_cabecalhos_de_cors() {
+    let gateway = gateway();
+    let answer = gateway.get("/api/auth/check-cookie", &[("origin", "https://outro.example")]).await;
+    assert!(!answer.headers.keys().any(|name| name.as_str().starts_with("access-control")));
+}

@@ -1,0 +1,275 @@
+//! Services that answer what a test says and remember what they were asked.
+
+use axum::Router;
+use axum::body::Body as AxumBody;
+use axum::extract::ConnectInfo;
+use bytes::{BufMut, Bytes, BytesMut};
+use futures::future::BoxFuture;
+use garimpo_gateway::{Backend, Checkout, Files, PublicUrl, Settings, backend};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
+use http_body::Frame;
+use http_body_util::{BodyExt, StreamBody};
+use prost::Message;
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+use tonic::Status;
+use tonic::body::Body;
+use tonic::server::NamedService;
+use tonic::service::Routes;
+use tower::{Service, ServiceExt};
+
+pub const HTTP: &str = "http://127.0.0.1:8080";
+pub const HTTPS: &str = "https://garimpo.example";
+
+/// One call as a service saw it.
+#[derive(Clone)]
+pub struct Seen {
+    pub path: String,
+    pub headers: HeaderMap,
+    pub message: Bytes,
+}
+
+impl Seen {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|v| v.to_str().unwrap())
+    }
+
+    pub fn message<M: Message + Default>(&self) -> M {
+        M::decode(self.message.clone()).unwrap()
+    }
+}
+
+#[derive(Clone)]
+enum Answer {
+    Message(Bytes),
+    Refused(Status),
+}
+
+/// All services behind the gateway.
+#[derive(Clone, Default)]
+pub struct Services {
+    seen: Arc<Mutex<Vec<Seen>>>,
+    answers: Arc<Mutex<HashMap<String, (Answer, HeaderMap)>>>,
+}
+
+impl Services {
+    /// From now on `Service/Method` answers this message and these headers.
+    pub fn answers<M: Message>(
+        &self,
+        rpc: &str,
+        message: &M,
+        headers: &[(&'static str, &'static str)],
+    ) -> &Self {
+        self.set(rpc, Answer::Message(message.encode_to_vec().into()), headers)
+    }
+
+    /// From now on `Service/Method` answers this status.
+    pub fn refuses(&self, rpc: &str, status: Status) -> &Self {
+        self.set(rpc, Answer::Refused(status), &[])
+    }
+
+    pub fn seen(&self) -> Vec<Seen> {
+        self.seen.lock().unwrap().clone()
+    }
+
+    pub fn last(&self) -> Seen {
+        self.seen().pop().expect("a call")
+    }
+
+    fn set(&self, rpc: &str, answer: Answer, headers: &[(&'static str, &'static str)]) -> &Self {
+        let headers =
+            headers.iter().map(|(k, v)| (HeaderName::from_static(k), HeaderValue::from_static(v))).collect();
+        self.answers.lock().unwrap().insert(format!("/{rpc}"), (answer, headers));
+        self
+    }
+
+    async fn answer(self, request: Request<Body>) -> Response<Body> {
+        let (parts, body) = request.into_parts();
+        let framed = body.collect().await.unwrap().to_bytes();
+        let path = parts.uri.path().to_owned();
+        let message = framed.slice(framed.len().min(5)..);
+        self.seen.lock().unwrap().push(Seen { path: path.clone(), headers: parts.headers, message });
+        let found = self.answers.lock().unwrap().get(&path).cloned();
+        match found {
+            Some((Answer::Message(message), headers)) => grpc_response(&message, headers),
+            Some((Answer::Refused(status), _)) => status.into_http(),
+            None => Status::unimplemented("not in this test").into_http(),
+        }
+    }
+
+    pub fn routes(&self) -> Routes {
+        Routes::new(Auth(self.clone()))
+            .add_service(Users(self.clone()))
+            .add_service(Billing(self.clone()))
+            .add_service(Tracking(self.clone()))
+            .add_service(Webhook(self.clone()))
+            .add_service(Entitlement(self.clone()))
+    }
+}
+
+fn grpc_response(message: &[u8], headers: HeaderMap) -> Response<Body> {
+    let trailers =
+        HeaderMap::from_iter([(HeaderName::from_static("grpc-status"), HeaderValue::from_static("0"))]);
+    let frames = [Ok::<_, Infallible>(Frame::data(framed(message))), Ok(Frame::trailers(trailers))];
+    let mut response = Response::new(Body::new(StreamBody::new(futures::stream::iter(frames))));
+    *response.headers_mut() = headers;
+    response.headers_mut().insert("content-type", HeaderValue::from_static("application/grpc"));
+    response
+}
+
+/// A message as gRPC frames it.
+pub fn framed(message: &[u8]) -> Bytes {
+    let mut bytes = BytesMut::new();
+    bytes.put_u8(0);
+    bytes.put_u32(message.len() as u32);
+    bytes.put_slice(message);
+    bytes.freeze()
+}
+
+macro_rules! stand_in {
+    ($($name:ident = $service:literal),*) => { $(
+        #[derive(Clone)]
+        struct $name(Services);
+        impl NamedService for $name {
+            const NAME: &'static str = $service;
+        }
+        impl Service<Request<Body>> for $name {
+            type Response = Response<Body>;
+            type Error = Infallible;
+            type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+            fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+                Poll::Ready(Ok(()))
+            }
+            fn call(&mut self, request: Request<Body>) -> Self::Future {
+                let services = self.0.clone();
+                Box::pin(async move { Ok(services.answer(request).await) })
+            }
+        }
+    )* };
+}
+stand_in!(
+    Auth = "garimpo.auth.v1.AuthService",
+    Users = "garimpo.users.v1.UserService",
+    Billing = "garimpo.billing.v1.BillingService",
+    Tracking = "garimpo.tracking.v1.TrackingService",
+    Webhook = "garimpo.billing.v1.WebhookService",
+    Entitlement = "garimpo.billing.v1.EntitlementService"
+);
+
+/// The gateway over the stand-ins.
+pub struct Gateway {
+    pub services: Services,
+    router: Router,
+}
+
+impl Gateway {
+    pub fn new() -> Self {
+        Self::at(HTTP)
+    }
+
+    pub fn at(public_url: &str) -> Self {
+        Self::with(settings(public_url))
+    }
+
+    pub fn with(settings: Settings) -> Self {
+        let services = Services::default();
+        let backend = backend::in_process(services.routes());
+        Self::over(services, settings, backend)
+    }
+
+    pub fn over(services: Services, settings: Settings, backend: Backend) -> Self {
+        let router = garimpo_gateway::router(settings, backend, Arc::new(|| true));
+        Self { services, router }
+    }
+
+    pub async fn ask(&self, mut request: Request<AxumBody>) -> Answered {
+        request.extensions_mut().insert(ConnectInfo(SocketAddr::from(([203, 0, 113, 9], 4000))));
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let collected = body.collect().await.unwrap();
+        let trailers = collected.trailers().cloned().unwrap_or_default();
+        Answered { status: parts.status, headers: parts.headers, body: collected.to_bytes(), trailers }
+    }
+
+    pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answered {
+        self.ask(request("GET", path, headers, "")).await
+    }
+
+    pub async fn post(&self, path: &str, headers: &[(&str, &str)], json: &str) -> Answered {
+        let mut request = request("POST", path, headers, json);
+        request.headers_mut().entry("content-type").or_insert(HeaderValue::from_static("application/json"));
+        self.ask(request).await
+    }
+
+    pub async fn rpc<M: Message>(
+        &self,
+        kind: &str,
+        rpc: &str,
+        headers: &[(&str, &str)],
+        message: &M,
+    ) -> Answered {
+        let mut request = request("POST", &format!("/{rpc}"), headers, "");
+        *request.version_mut() = http::Version::HTTP_2;
+        request.headers_mut().insert("content-type", HeaderValue::from_str(kind).unwrap());
+        *request.body_mut() = AxumBody::from(framed(&message.encode_to_vec()));
+        self.ask(request).await
+    }
+}
+
+pub fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Request<AxumBody> {
+    let mut request = Request::builder().method(method).uri(path).header("host", "127.0.0.1:8080");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.body(AxumBody::from(body.to_owned())).unwrap()
+}
+
+pub struct Answered {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+    pub trailers: HeaderMap,
+}
+
+impl Answered {
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map(|v| v.to_str().unwrap()).unwrap_or_default()
+    }
+
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).expect("JSON")
+    }
+
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    /// Code of a call, wherever the wire carries it.
+    pub fn grpc_code(&self) -> i32 {
+        let named = self.headers.get("grpc-status").or(self.trailers.get("grpc-status"));
+        if let Some(code) = named {
+            return code.to_str().unwrap().parse().unwrap();
+        }
+        // gRPC-Web writes trailers as text behind the last message.
+        let body = String::from_utf8_lossy(&self.body);
+        let (_, code) = body.split_once("grpc-status:").expect("a grpc status");
+        code.trim().chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
+    }
+}
+
+pub fn settings(public_url: &str) -> Settings {
+    Settings {
+        public_url: PublicUrl::parse(public_url).unwrap(),
+        trusted_proxies: Vec::new(),
+        checkout: Checkout {
+            script_url: "http://127.0.0.1:12111/v3/".to_owned(),
+            publishable_key: "pk_test_garimpo".to_owned(),
+        },
+        pixel_ids: Vec::new(),
+        site: Files::Folder(PathBuf::from("/nonexistent")),
+    }
+}
