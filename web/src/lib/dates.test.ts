@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { dateFromUnixSeconds, endOfDayInSaoPaulo, formatDate, formatLongDate } from './dates'
+import {
+  dateFromUnixSeconds,
+  endOfDayInSaoPaulo,
+  formatDate,
+  formatLongDate,
+  formatMoment,
+  toDate,
+} from './dates'
 
 test('a data é a de São Paulo, não a do fuso do aparelho', () => {
   const almostMidnight = new Date('2026-11-27T02:30:00Z')
@@ -15,4 +22,13 @@ test('o fim do dia é 23:59:59 em São Paulo', () => {
 test('sem segundos não há data', () => {
   expect(dateFromUnixSeconds(null)).toBeNull()
   expect(dateFromUnixSeconds(0n)?.getTime()).toBe(0)
+})
+
+test('um momento tem dia e hora de São Paulo', () => {
+  expect(formatMoment(new Date('2026-11-26T17:30:00Z'))).toBe('26/11/2026 às 14:30')
+})
+
+test('um Timestamp vira data, e a falta dele não', () => {
+  expect(toDate({ seconds: 1n, nanos: 500_000_000 })?.getTime()).toBe(1500)
+  expect(toDate(undefined)).toBeNull()
 })

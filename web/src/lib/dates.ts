@@ -39,3 +39,22 @@ export function dateFromUnixSeconds(seconds: number | bigint | null | undefined)
 export function endOfDayInSaoPaulo(now: Date): Date {
   return new Date(`${isoDay.format(now)}T23:59:59-03:00`)
 }
+
+const moment = new Intl.DateTimeFormat('pt-BR', {
+  timeZone: SAO_PAULO,
+  day: '2-digit',
+  month: '2-digit',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** '26/11/2026 às 14:30'. */
+export function formatMoment(date: Date): string {
+  return moment.format(date).replace(/,\s*/, ' às ')
+}
+
+/** A protobuf Timestamp as a Date, null when there is none. */
+export function toDate(timestamp: { seconds: bigint; nanos: number } | null | undefined): Date | null {
+  return timestamp ? new Date(Number(timestamp.seconds) * 1000 + Math.floor(timestamp.nanos / 1e6)) : null
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatCentavos, priceParts, priceRaw } from './money'
+import { centavosOf, formatCentavos, priceParts, priceRaw } from './money'
 
 test('centavos viram preço em reais com vírgula e ponto de milhar', () => {
   expect(formatCentavos(9_790)).toBe('R$ 97,90')
@@ -16,4 +16,11 @@ test('as partes do preço separam os centavos', () => {
 test('priceRaw é número em texto com ponto decimal', () => {
   expect(priceRaw(9_790)).toBe('97.90')
   expect(priceRaw(104_790)).toBe('1047.90')
+})
+
+test('priceRaw volta a centavos', () => {
+  expect(centavosOf('97.90')).toBe(9_790n)
+  expect(centavosOf('1047.9')).toBe(104_790n)
+  expect(centavosOf('97')).toBe(9_700n)
+  for (const bad of ['', '97,90', '97.901', '-1.00', 'abc']) expect(centavosOf(bad)).toBeNull()
 })

@@ -29,3 +29,9 @@ export function priceRaw(centavos: Centavos): string {
   const { sign, whole, cents } = priceParts(centavos)
   return `${sign}${whole.replaceAll('.', '')}.${cents}`
 }
+
+/** The centavos of a stored priceRaw ('1047.90'); null when it is no such number. */
+export function centavosOf(raw: string): bigint | null {
+  const match = /^(\d+)(?:\.(\d{1,2}))?$/.exec(raw)
+  return match?.[1] ? BigInt(match[1]) * 100n + BigInt((match[2] ?? '').padEnd(2, '0')) : null
+}

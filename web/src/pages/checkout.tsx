@@ -1,6 +1,12 @@
-import { paths } from '../lib/paths'
-import { meta } from '../texts/meta'
+import { ManagePlan } from '../features/account/manage-plan'
+import { Checkout } from '../features/checkout/checkout'
+import { TrialNote } from '../features/trial/trial-note'
 
 export default function CheckoutPage() {
-  return <h1>{meta[paths.checkout].title}</h1>
+  return (
+    <Checkout
+      trialNote={(today) => <TrialNote todayCentavos={today ?? undefined} />}
+      managePlan={<ManagePlan />}
+    />
+  )
 }

@@ -1,6 +1,6 @@
-import { paths } from '../lib/paths'
-import { meta } from '../texts/meta'
+import { TrialNote } from '../features/trial/trial-note'
+import { Upsell } from '../features/upsell/upsell'
 
 export default function UpsellPage() {
-  return <h1>{meta[paths.upsell].title}</h1>
+  return <Upsell trialNote={<TrialNote />} />
 }

@@ -15,7 +15,7 @@ export const checkout = {
     title: 'Erro',
     setup: 'Ocorreu um erro ao configurar o checkout. Por favor, tente novamente mais tarde.',
     toast: 'Não foi possível configurar o checkout. Tente novamente mais tarde.',
-    internal: 'Falha ao criar sessão de checkout',
+    retry: 'Tentar novamente',
   },
   subscribed: {
     title: 'Você já tem uma assinatura ativa!',

@@ -2,9 +2,9 @@ import { Link } from 'react-router-dom'
 import { type Path, paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
 import { footer } from '../../texts/site'
+import { Logo } from '../../ui/logo'
 import { isBuilt } from '../routes'
 import styles from './footer.module.css'
-import { Logo } from './logo'
 
 /** Spec section 2, footer: links, social links and contacts. Links only what exists. */
 export function Footer() {

@@ -6,9 +6,9 @@ import { useSeemsSignedIn } from '../../lib/session'
 import { brand } from '../../texts/brand'
 import { header } from '../../texts/site'
 import { ButtonLink } from '../../ui/button'
+import { Logo } from '../../ui/logo'
 import { isBuilt, routeOf } from '../routes'
 import styles from './header.module.css'
-import { Logo } from './logo'
 
 /** Spec section 2, header: both auth states, a menu below 768 px. Links only what exists. */
 export function Header() {

@@ -1,4 +1,4 @@
-import { brand } from '../../texts/brand'
+import { brand } from '../texts/brand'
 import styles from './logo.module.css'
 
 /** The sieve with its nugget, and the name. */

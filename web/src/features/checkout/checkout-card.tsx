@@ -1,0 +1,89 @@
+import type { ReactNode } from 'react'
+import type { SelectedPlan } from '../../lib/browser-storage'
+import { classNames } from '../../lib/class-names'
+import { formatCentavos } from '../../lib/money'
+import { paths } from '../../lib/paths'
+import { type Refusal, checkout as texts } from '../../texts/checkout'
+import { Button, ButtonLink } from '../../ui/button'
+import { Card } from '../../ui/card'
+import styles from './checkout.module.css'
+
+/** One message instead of the form. */
+export function CheckoutCard({
+  title,
+  text,
+  tone = 'plain',
+  children,
+}: {
+  title: string
+  text: string
+  tone?: 'plain' | 'bad' | 'good'
+  children?: ReactNode
+}) {
+  return (
+    <Card narrow className={classNames(styles.message, styles[tone])}>
+      <h2>{title}</h2>
+      <p>{text}</p>
+      {children && <div className={styles.actions}>{children}</div>}
+    </Card>
+  )
+}
+
+/** Why there is no form, and what can be done about it. Design section 4. */
+export function RefusedCard({
+  refusal,
+  plan,
+  priceCentavos,
+  managePlan,
+  onAgain,
+  onAccept,
+}: {
+  refusal: Refusal
+  plan: SelectedPlan | null
+  priceCentavos: bigint | null
+  managePlan: ReactNode
+  onAgain: () => void
+  onAccept: (plan: SelectedPlan, priceCentavos: bigint | null, coupon: 'keep' | 'drop') => void
+}) {
+  const back = (
+    <ButtonLink href={paths.plans} variant="secondary">
+      {texts.back}
+    </ButtonLink>
+  )
+  if (refusal === 'subscribed')
+    return (
+      <CheckoutCard title={texts.subscribed.title} text={texts.subscribed.text}>
+        {managePlan}
+        {back}
+      </CheckoutCard>
+    )
+  if (refusal === 'coupon' && plan) {
+    const { title, text, textWithoutPrice, go } = texts.coupon
+    const price = priceCentavos === null ? null : formatCentavos(priceCentavos)
+    return (
+      <CheckoutCard title={title} text={price ? text(price, plan.period) : textWithoutPrice}>
+        <Button onClick={() => onAccept(plan, priceCentavos, 'drop')}>{go}</Button>
+        {back}
+      </CheckoutCard>
+    )
+  }
+  if (refusal === 'price' && plan && priceCentavos !== null) {
+    const now = formatCentavos(priceCentavos)
+    return (
+      <CheckoutCard title={texts.price.title} text={texts.price.text(plan.price, now)}>
+        <Button onClick={() => onAccept(plan, priceCentavos, 'keep')}>{texts.price.go(now)}</Button>
+        {back}
+      </CheckoutCard>
+    )
+  }
+  return (
+    <CheckoutCard title={texts.error.title} text={texts.error.setup} tone="bad">
+      <ButtonLink href={paths.plans}>{texts.back}</ButtonLink>
+      {plan && (
+        <Button variant="quiet" onClick={onAgain}>
+          {texts.error.retry}
+        </Button>
+      )}
+    </CheckoutCard>
+  )
+}

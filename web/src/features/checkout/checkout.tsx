@@ -1,0 +1,86 @@
+import type { ReactNode } from 'react'
+import type { SelectedPlan } from '../../lib/browser-storage'
+import { paths } from '../../lib/paths'
+import { checkout as texts } from '../../texts/checkout'
+import { ButtonLink } from '../../ui/button'
+import { Logo } from '../../ui/logo'
+import { PageLoading } from '../../ui/spinner'
+import styles from './checkout.module.css'
+import { CheckoutCard, RefusedCard } from './checkout-card'
+import { PaymentForm } from './payment-form'
+import { Summary } from './summary'
+import { type CheckoutScreen, useCheckout } from './use-checkout'
+import { useCompletion } from './use-completion'
+
+/** /checkout: the provider's embedded form beside what is bought. Spec section 2, checkout. */
+export function Checkout({
+  trialNote,
+  managePlan,
+}: {
+  trialNote: (todayCentavos: bigint | null) => ReactNode
+  /** 'Gerenciar Plano', for whoever subscribes already. */
+  managePlan: ReactNode
+}) {
+  const { screen, again, accept } = useCheckout()
+  return (
+    <>
+      <header className={styles.bar}>
+        <a href={paths.home} aria-label={texts.home}>
+          <Logo />
+        </a>
+      </header>
+      <div className={styles.page}>
+        <h1>{texts.title}</h1>
+        {screen.kind === 'loading' && <PageLoading label={texts.loading} />}
+        {screen.kind === 'restricted' && (
+          <CheckoutCard title={texts.restricted.title} text={texts.restricted.text}>
+            <ButtonLink href={paths.login}>{texts.restricted.login}</ButtonLink>
+          </CheckoutCard>
+        )}
+        {screen.kind === 'refused' && (
+          <RefusedCard
+            refusal={screen.refusal}
+            plan={screen.plan}
+            priceCentavos={screen.priceCentavos}
+            managePlan={managePlan}
+            onAgain={again}
+            onAccept={accept}
+          />
+        )}
+        {screen.kind === 'ready' && (
+          <Payment key={screen.clientSecret} screen={screen} trialNote={trialNote(screen.todayCentavos)} />
+        )}
+      </div>
+    </>
+  )
+}
+
+type Ready = Extract<CheckoutScreen, { kind: 'ready' }>
+
+function Payment({ screen, trialNote }: { screen: Ready; trialNote: ReactNode }) {
+  const { completion, complete } = useCompletion(screen.clientSecret)
+  const plan: SelectedPlan | null = screen.plan
+  if (completion === 'confirming') return <PageLoading label={texts.confirming} />
+  if (completion === 'paid')
+    return (
+      <div role="status">
+        <CheckoutCard title={texts.done.title} text={texts.done.text} tone="good" />
+      </div>
+    )
+  return (
+    <>
+      {trialNote}
+      <div className={styles.columns}>
+        <div className={styles.form}>
+          <PaymentForm stripe={screen.stripe} clientSecret={screen.clientSecret} onComplete={complete} />
+        </div>
+        <Summary plan={plan} todayCentavos={screen.todayCentavos} />
+      </div>
+      <p className={styles.back}>
+        <ButtonLink href={paths.plans} variant="quiet">
+          {texts.back}
+        </ButtonLink>
+      </p>
+    </>
+  )
+}

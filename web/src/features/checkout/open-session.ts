@@ -1,0 +1,87 @@
+import { AppError, reasonOf } from '../../api/app-error'
+import { call } from '../../api/call'
+import { askCheckout } from '../../api/checkout'
+import { read, type SelectedPlan, write } from '../../lib/browser-storage'
+import { sessionIdOf } from '../../lib/checkout-outcome'
+import { centavosOf } from '../../lib/money'
+import { FALLBACK_VALUE_CENTAVOS, track } from '../../lib/tracking'
+import { type Refusal, refusalOf } from '../../texts/checkout'
+import { priceOf } from './plan-price'
+
+/** A checkout that can be shown, or why not. */
+export type Opened =
+  | { kind: 'ready'; clientSecret: string; todayCentavos: bigint | null }
+  | {
+      kind: 'refused'
+      refusal: Refusal
+      /** The price of now, with 'price'; the one without the coupon, with 'coupon'. */
+      priceCentavos: bigint | null
+    }
+
+/** What is asked for when nothing is stored (spec section 5); not sold, so the server refuses it. */
+const NOTHING_STORED = { name: 'profissional', interval: 'monthly', couponId: null, couponCode: null }
+
+/** A session for the stored plan; without one, an open session of this account is taken up again. */
+export async function openSession(email: string, plan: SelectedPlan | null): Promise<Opened> {
+  try {
+    const resumed = plan ? null : await resume(email)
+    if (resumed) return resumed
+    const clientSecret = await create(email, plan)
+    write('checkoutClientSecret', clientSecret)
+    const shown = plan && centavosOf(plan.priceRaw)
+    track({
+      name: 'checkout_iniciado',
+      key: sessionIdOf(clientSecret) ?? clientSecret,
+      purchase: {
+        plan: plan?.name ?? NOTHING_STORED.name,
+        interval: plan?.interval ?? NOTHING_STORED.interval,
+        valueCentavos: shown ?? FALLBACK_VALUE_CENTAVOS,
+      },
+    })
+    return { kind: 'ready', clientSecret, todayCentavos: shown }
+  } catch (cause) {
+    return await refused(cause, plan)
+  }
+}
+
+async function create(email: string, plan: SelectedPlan | null): Promise<string> {
+  const { name, interval, couponId, couponCode } = plan ?? NOTHING_STORED
+  const shown = plan ? centavosOf(plan.priceRaw) : null
+  const { clientSecret } = await call(({ billing }) =>
+    billing.createCheckoutSession({
+      email,
+      planName: name,
+      interval,
+      couponId: couponId ?? couponCode ?? '',
+      shownPriceCentavos: shown ?? undefined,
+    }),
+  )
+  if (!clientSecret) throw new AppError('INTERNAL')
+  return clientSecret
+}
+
+/** Design section 10: an open checkoutClientSecret of this account goes on. */
+async function resume(email: string): Promise<Opened | null> {
+  const clientSecret = read('checkoutClientSecret')
+  const sessionId = sessionIdOf(clientSecret)
+  if (!clientSecret || !sessionId) return null
+  try {
+    const { outcome, answer } = await askCheckout(sessionId)
+    if (outcome !== 'open' || answer.customerEmail.toLowerCase() !== email.toLowerCase()) return null
+    return { kind: 'ready', clientSecret, todayCentavos: answer.amountTotalCentavos || null }
+  } catch {
+    return null
+  }
+}
+
+async function refused(cause: unknown, plan: SelectedPlan | null): Promise<Opened> {
+  const refusal = refusalOf(reasonOf(cause))
+  if (refusal === 'price') {
+    const now = cause instanceof AppError ? cause.metadata.price_centavos : undefined
+    if (now && /^\d+$/.test(now)) return { kind: 'refused', refusal, priceCentavos: BigInt(now) }
+    return { kind: 'refused', refusal: 'setup', priceCentavos: null }
+  }
+  const priceCentavos = refusal === 'coupon' && plan ? await priceOf(plan) : null
+  if (refusal === 'setup') console.warn('Falha ao criar sessão de checkout', cause)
+  return { kind: 'refused', refusal, priceCentavos }
+}

@@ -1,0 +1,81 @@
+import type { Stripe } from '@stripe/stripe-js'
+import { useCallback, useEffect, useState } from 'react'
+import { readSelectedPlan, type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
+import { formatCentavos, priceRaw } from '../../lib/money'
+import { useConfirmedSession } from '../../lib/session'
+import { useToasts } from '../../lib/toasts'
+import { checkout as texts } from '../../texts/checkout'
+import { type Opened, openSession } from './open-session'
+import { loadPayments } from './stripe'
+
+export type CheckoutScreen =
+  | { kind: 'loading' }
+  /** Nobody is signed in. */
+  | { kind: 'restricted' }
+  | {
+      kind: 'ready'
+      stripe: Stripe
+      clientSecret: string
+      todayCentavos: bigint | null
+      plan: SelectedPlan | null
+    }
+  | (Extract<Opened, { kind: 'refused' }> & { plan: SelectedPlan | null })
+
+/** What /checkout shows. Spec section 2, checkout; design sections 4 and 10. */
+export function useCheckout() {
+  const session = useConfirmedSession()
+  const { show } = useToasts()
+  const [screen, setScreen] = useState<CheckoutScreen>({ kind: 'loading' })
+  const [asked, setAsked] = useState(0)
+  const email = session.kind === 'user' ? session.user.email : null
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` asks once more
+  useEffect(() => {
+    if (session.kind === 'none') setScreen({ kind: 'restricted' })
+    if (!email) return
+    let wanted = true
+    setScreen({ kind: 'loading' })
+    load(email).then((loaded) => {
+      if (!wanted) return
+      setScreen(loaded)
+      if (loaded.kind === 'refused' && loaded.refusal === 'setup')
+        show({ kind: 'error', title: texts.error.title, description: texts.error.toast })
+    })
+    return () => {
+      wanted = false
+    }
+  }, [session.kind, email, asked, show])
+
+  const again = useCallback(() => setAsked((count) => count + 1), [])
+
+  /** Goes on at another price, which the visitor has just been shown. */
+  const accept = useCallback(
+    (plan: SelectedPlan, priceCentavos: bigint | null, coupon: 'keep' | 'drop') => {
+      writeSelectedPlan({
+        ...plan,
+        ...(coupon === 'drop' && { couponCode: null, couponId: null }),
+        ...(priceCentavos !== null && {
+          price: formatCentavos(priceCentavos),
+          priceRaw: priceRaw(priceCentavos),
+        }),
+      })
+      again()
+    },
+    [again],
+  )
+  return { screen, again, accept }
+}
+
+async function load(email: string): Promise<CheckoutScreen> {
+  const plan = readSelectedPlan()
+  // The script loads while the session is made.
+  const payments = loadPayments().catch((cause: unknown) => {
+    console.warn('the payment script failed', cause)
+    return null
+  })
+  const opened = await openSession(email, plan)
+  if (opened.kind === 'refused') return { ...opened, plan }
+  const stripe = await payments
+  if (!stripe) return { kind: 'refused', refusal: 'setup', priceCentavos: null, plan }
+  return { ...opened, stripe, plan }
+}

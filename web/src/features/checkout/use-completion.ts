@@ -1,0 +1,78 @@
+import { useCallback, useState } from 'react'
+import { askCheckout, type CheckoutState } from '../../api/checkout'
+import { readSelectedPlan } from '../../lib/browser-storage'
+import type { CheckoutSucceeded } from '../../lib/checkout-message'
+import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
+import { priceRaw } from '../../lib/money'
+import { type Path, paths } from '../../lib/paths'
+import { CHECKOUT_CLOSE_MS, SECOND_MS } from '../../lib/timers'
+
+/** From the provider's form to the result page. */
+export type Completion = 'paying' | 'confirming' | 'paid'
+
+/** The provider may say 'complete' a moment before it says 'paid'. */
+const QUESTIONS = 8
+
+/**
+ * What happens when the provider's form says that it is done. The form is only a hint: the server is asked,
+ * and 'checkout_succeeded' is posted only when it says paid. Spec section 4, checkout completion.
+ */
+export function useCompletion(clientSecret: string) {
+  const [completion, setCompletion] = useState<Completion>('paying')
+
+  const complete = useCallback(async () => {
+    setCompletion('confirming')
+    const sessionId = sessionIdOf(clientSecret)
+    const state = sessionId ? await settled(sessionId) : null
+    const opener = watchingOpener()
+    if (state?.outcome !== 'paid') return leave(opener, paths.paymentAwaited, sessionId)
+    if (!opener) return leave(null, paths.paymentSuccess, sessionId)
+    opener.postMessage(messageOf(state), location.origin)
+    setCompletion('paid')
+    setTimeout(() => leave(opener, paths.paymentSuccess, sessionId), CHECKOUT_CLOSE_MS)
+  }, [clientSecret])
+
+  return { completion, complete }
+}
+
+/** Closes this window, whose opener goes on by itself; a window that stays goes to the result page. */
+function leave(opener: Window | null, path: Path, sessionId: string | null): void {
+  if (opener) window.close()
+  setTimeout(() => location.replace(resultAddress(path, sessionId)), opener ? SECOND_MS : 0)
+}
+
+/** The /upsell page that opened this tab and waits for it; anything else is no opener. */
+function watchingOpener(): Window | null {
+  try {
+    const opener: Window | null = window.opener
+    return opener && !opener.closed && opener.location.pathname.startsWith(paths.upsell) ? opener : null
+  } catch {
+    return null
+  }
+}
+
+async function settled(sessionId: string): Promise<CheckoutState | null> {
+  let last: CheckoutState | null = null
+  for (let question = 0; question < QUESTIONS; question += 1) {
+    if (question > 0) await new Promise((done) => setTimeout(done, SECOND_MS))
+    try {
+      last = await askCheckout(sessionId)
+    } catch (cause) {
+      console.warn('asking for the checkout failed', cause)
+    }
+    if (last?.outcome === 'paid') return last
+    // A boleto is complete and stays unpaid for days.
+    if (last?.outcome === 'awaiting' && last.answer.boleto) return last
+  }
+  return last
+}
+
+function messageOf({ answer }: CheckoutState): CheckoutSucceeded {
+  const plan = readSelectedPlan()
+  return {
+    type: 'checkout_succeeded',
+    plan: plan?.name ?? answer.planId,
+    interval: plan?.interval ?? 'monthly',
+    value: priceRaw(answer.amountTotalCentavos),
+  }
+}

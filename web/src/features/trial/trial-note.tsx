@@ -1,0 +1,27 @@
+import { formatMoment } from '../../lib/dates'
+import { type Centavos, formatCentavos } from '../../lib/money'
+import { paths } from '../../lib/paths'
+import { trialNote as texts } from '../../texts/upsell'
+import { ButtonLink } from '../../ui/button'
+import styles from './trial.module.css'
+import { useTrial } from './use-trial'
+
+/** What is charged today and until when the trial runs, for whoever is in it. Design section 7. */
+export function TrialNote({ todayCentavos }: { todayCentavos?: Centavos }) {
+  const trial = useTrial()
+  if (trial.kind !== 'running') return null
+  return (
+    <section className={styles.note} aria-label={texts.title}>
+      <div>
+        <p className={styles.title}>{texts.title}</p>
+        <p>{texts.text(formatMoment(trial.end))}</p>
+        <p>
+          {todayCentavos === undefined ? texts.charged : texts.chargedAmount(formatCentavos(todayCentavos))}
+        </p>
+      </div>
+      <ButtonLink to={paths.account} variant="secondary" size="sm">
+        {texts.stay}
+      </ButtonLink>
+    </section>
+  )
+}

@@ -1,0 +1,55 @@
+import { create } from '@bufbuild/protobuf'
+import { expect, test } from 'vitest'
+import { UpsellOfferSchema } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import type { SelectedPlan } from '../../lib/browser-storage'
+import { intervalOf, monthlyChoice, offerChoice } from './choice'
+
+const chosen: SelectedPlan = {
+  name: 'Elite Nível 2',
+  price: 'R$ 217,90',
+  period: '/mês',
+  priceRaw: '217.90',
+  interval: 'month',
+  couponCode: 'NOVO',
+  couponId: 'novo10',
+}
+const offer = create(UpsellOfferSchema, {
+  interval: 'semestral',
+  planName: 'Elite Nível 2',
+  priceCentavos: 87_160n,
+})
+
+test('a oferta aceita guarda o seu período e o seu preço', () => {
+  expect(offerChoice(chosen, offer, 'semestral')).toEqual({
+    name: 'Elite Nível 2',
+    price: 'R$ 871,60',
+    period: '/6 meses',
+    priceRaw: '871.60',
+    interval: 'semestral',
+    couponCode: 'NOVO',
+    couponId: 'novo10',
+  })
+})
+
+test('o cupom especial só vale no mensal', () => {
+  const special = { ...chosen, couponCode: null, couponId: 'blacknovember' }
+  expect(offerChoice(special, offer, 'semestral').couponId).toBeNull()
+  expect(monthlyChoice(special, { planName: '', selectedPriceCentavos: 9_790n }).couponId).toBe(
+    'blacknovember',
+  )
+})
+
+test('continuar no mensal guarda o primeiro pagamento que o servidor calculou', () => {
+  expect(monthlyChoice(chosen, { planName: 'Elite Nível 2', selectedPriceCentavos: 19_611n })).toMatchObject({
+    price: 'R$ 196,11',
+    period: '/mês',
+    priceRaw: '196.11',
+    interval: 'monthly',
+    couponId: 'novo10',
+  })
+})
+
+test('um período desconhecido não é oferta', () => {
+  expect(intervalOf({ interval: 'anual' })).toBe('anual')
+  expect(intervalOf({ interval: 'vitalicio' })).toBeNull()
+})

@@ -1,0 +1,47 @@
+import type { ListUpsellOffersResponse, UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import type { SelectedPlan } from '../../lib/browser-storage'
+import { formatCentavos, priceRaw } from '../../lib/money'
+
+/** Valid for the monthly interval alone (spec sections 5 and 9). */
+const SPECIAL_COUPON_ID = 'blacknovember'
+
+export type OfferInterval = 'trimestral' | 'semestral' | 'anual'
+
+const PERIODS = { trimestral: '/3 meses', semestral: '/6 meses', anual: '/ano' } as const satisfies Record<
+  OfferInterval,
+  SelectedPlan['period']
+>
+
+/** The interval of an offer as it is stored; null for one that this page does not know. */
+export function intervalOf(offer: Pick<UpsellOffer, 'interval'>): OfferInterval | null {
+  return offer.interval in PERIODS ? (offer.interval as OfferInterval) : null
+}
+
+/** What is stored when an offer is taken: its interval and price, and the coupon where it holds. Spec section 4. */
+export function offerChoice(plan: SelectedPlan, offer: UpsellOffer, interval: OfferInterval): SelectedPlan {
+  const special = plan.couponId === SPECIAL_COUPON_ID
+  return {
+    name: offer.planName || plan.name,
+    price: formatCentavos(offer.priceCentavos),
+    period: PERIODS[interval],
+    priceRaw: priceRaw(offer.priceCentavos),
+    interval,
+    couponCode: special ? null : plan.couponCode,
+    couponId: special ? null : plan.couponId,
+  }
+}
+
+/** What is stored for 'Continuar com o plano mensal': the first payment as the server knows it now. */
+export function monthlyChoice(
+  plan: SelectedPlan,
+  answer: Pick<ListUpsellOffersResponse, 'planName' | 'selectedPriceCentavos'>,
+): SelectedPlan {
+  return {
+    ...plan,
+    name: answer.planName || plan.name,
+    price: formatCentavos(answer.selectedPriceCentavos),
+    period: '/mês',
+    priceRaw: priceRaw(answer.selectedPriceCentavos),
+    interval: 'monthly',
+  }
+}

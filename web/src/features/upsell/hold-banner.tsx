@@ -1,0 +1,42 @@
+import { useEffect, useRef } from 'react'
+import { useCountdown } from '../../lib/countdown'
+import { upsell as texts } from '../../texts/upsell'
+import { InlineCountdown } from '../../ui/countdown'
+import styles from './upsell.module.css'
+
+/** How long selection and offers are held; once over it says so and lets the page fetch the prices of now. */
+export function HoldBanner({ end, onOver }: { end: Date; onOver: () => void }) {
+  const { over } = useCountdown(end)
+  const told = useRef(false)
+
+  useEffect(() => {
+    if (!over || told.current) return
+    told.current = true
+    onOver()
+  }, [over, onOver])
+
+  return (
+    <div className={styles.banner} role="status" aria-live={over ? 'polite' : 'off'}>
+      <svg
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        strokeLinecap="round"
+        aria-hidden="true"
+      >
+        <circle cx="12" cy="13" r="8" />
+        <path d="M12 9v4l2.500 2M9 2h6" />
+      </svg>
+      <p>
+        {over ? (
+          texts.over
+        ) : (
+          <>
+            {texts.held} <InlineCountdown end={end} />
+          </>
+        )}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { classNames } from '../../lib/class-names'
+import { formatCentavos } from '../../lib/money'
+import { upsell as texts } from '../../texts/upsell'
+import { Button } from '../../ui/button'
+import { CheckList } from '../../ui/check-list'
+import { Price, StruckPrice } from '../../ui/price'
+import type { OfferInterval } from './choice'
+import styles from './offer-card.module.css'
+
+/** One longer period of the chosen plan. All amounts are the server's. Spec section 2, upsell. */
+export function OfferCard({
+  offer,
+  interval,
+  onTake,
+}: {
+  offer: UpsellOffer
+  interval: OfferInterval
+  onTake: () => void
+}) {
+  return (
+    <section
+      className={classNames(styles.card, offer.highlight && styles.highlight)}
+      aria-label={texts.regions[interval]}
+    >
+      <header className={styles.head}>
+        <h2 className={styles.title}>{offer.title}</h2>
+        {offer.badge && <p className={styles.badge}>{offer.badge}</p>}
+      </header>
+      <p className={styles.description}>{offer.description}</p>
+      <div className={styles.amounts}>
+        <p className={styles.original}>
+          <span className="visually-hidden">{texts.from} </span>
+          <StruckPrice centavos={offer.originalPriceCentavos} />
+          <span className={styles.percent}>{texts.discount(offer.discount)}</span>
+        </p>
+        <p>
+          <span className="visually-hidden">{texts.to} </span>
+          <Price centavos={offer.priceCentavos} size="lg" />
+          <span className={styles.period}>{texts.periods[interval]}</span>
+        </p>
+        <p className={styles.savings}>{texts.savings(formatCentavos(offer.savingsAmountCentavos))}</p>
+      </div>
+      <div className={styles.features}>
+        {offer.featuresTitle && <h3 className={styles.featuresTitle}>{offer.featuresTitle}</h3>}
+        <CheckList items={offer.features} />
+      </div>
+      <Button wide size="lg" variant={offer.highlight ? 'primary' : 'secondary'} onClick={onTake}>
+        {texts.take}
+      </Button>
+      {offer.renewalPriceCentavos !== offer.priceCentavos && offer.renewalPriceCentavos > 0n && (
+        <p className={styles.renewal}>
+          {texts.renewal(formatCentavos(offer.renewalPriceCentavos), texts.periods[interval])}
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,76 @@
+import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatCentavos } from '../../lib/money'
+import { upsell } from '../../texts/upsell'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Price, StruckPrice } from '../../ui/price'
+import type { OfferInterval } from './choice'
+import styles from './upsell.module.css'
+
+/** 'Confirmar mudança de plano': the offer once more, with every amount, before it is taken. */
+export function OfferDialog({
+  taken,
+  busy,
+  onBack,
+  onConfirm,
+}: {
+  taken: { offer: UpsellOffer; interval: OfferInterval } | null
+  busy: boolean
+  onBack: () => void
+  onConfirm: () => void
+}) {
+  const texts = upsell.dialog
+  return (
+    <Dialog open={taken !== null} title={texts.title} onClose={onBack} locked={busy}>
+      {taken && (
+        <>
+          <div>
+            <p className={styles.dialogTitle}>{taken.offer.title}</p>
+            <p className={styles.dialogText}>{taken.offer.description}</p>
+          </div>
+          <dl className={styles.rows}>
+            <div>
+              <dt>{texts.original}</dt>
+              <dd>
+                <StruckPrice centavos={taken.offer.originalPriceCentavos} />
+              </dd>
+            </div>
+            <div>
+              <dt>{texts.discount}</dt>
+              <dd>{upsell.discount(taken.offer.discount)}</dd>
+            </div>
+            <div>
+              <dt>{texts.savings}</dt>
+              <dd>{texts.perMonth(formatCentavos(taken.offer.savingsAmountCentavos))}</dd>
+            </div>
+            {taken.offer.renewalPriceCentavos > 0n && (
+              <div>
+                <dt>{texts.renewal}</dt>
+                <dd>
+                  {texts.each(
+                    formatCentavos(taken.offer.renewalPriceCentavos),
+                    upsell.periods[taken.interval],
+                  )}
+                </dd>
+              </div>
+            )}
+            <div className={styles.total}>
+              <dt>{texts.price}</dt>
+              <dd>
+                <Price centavos={taken.offer.priceCentavos} />
+              </dd>
+            </div>
+          </dl>
+          <div className={styles.dialogActions}>
+            <Button variant="quiet" onClick={onBack} disabled={busy}>
+              {texts.back}
+            </Button>
+            <Button onClick={onConfirm} busy={busy}>
+              {busy ? texts.busy : texts.confirm}
+            </Button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  )
+}

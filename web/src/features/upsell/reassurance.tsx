@@ -1,0 +1,33 @@
+import { upsell } from '../../texts/upsell'
+import styles from './upsell.module.css'
+
+const MARKS = [
+  'M12 3 5 6v5c0 4.500 3 8 7 10 4-2 7-5.500 7-10V6l-7-3Zm-3 9 2.200 2.200L15.500 10',
+  'M7 17 17 7M9 7h8v8',
+  'm12 3 2.500 5.500 6 .6-4.500 4 1.300 5.900L12 16l-5.300 3 1.300-5.900-4.500-4 6-.6L12 3Z',
+]
+
+/** The three blocks under the offers. Spec section 2. */
+export function Reassurance() {
+  return (
+    <ul className={styles.reassurance}>
+      {upsell.reassurance.map(({ title, text }, index) => (
+        <li key={title}>
+          <svg
+            viewBox="0 0 24 24"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.800"
+            strokeLinecap="round"
+            strokeLinejoin="round"
+            aria-hidden="true"
+          >
+            <path d={MARKS[index]} />
+          </svg>
+          <h2>{title}</h2>
+          <p>{text}</p>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,67 @@
+import { useCallback, useEffect, useState } from 'react'
+import { reasonOf } from '../../api/app-error'
+import { call } from '../../api/call'
+import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
+
+export type Offers =
+  | { kind: 'loading' }
+  | { kind: 'ready'; plan: SelectedPlan; answer: ListUpsellOffersResponse; couponDropped: boolean }
+  /** The plan is not sold (any more). */
+  | { kind: 'gone' }
+  | { kind: 'failed' }
+
+/** The offers for the stored plan, computed by the server; `reload` asks again, for instance when the hold ends. */
+export function useOffers(plan: SelectedPlan | null): { offers: Offers; reload: () => void } {
+  const [offers, setOffers] = useState<Offers>({ kind: 'loading' })
+  const [asked, setAsked] = useState(0)
+  const name = plan?.name
+  const couponId = plan?.couponId ?? ''
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again for another plan, coupon or reload
+  useEffect(() => {
+    if (!plan) return
+    let wanted = true
+    load(plan).then((loaded) => wanted && setOffers(loaded))
+    return () => {
+      wanted = false
+    }
+  }, [name, couponId, asked])
+
+  const reload = useCallback(() => setAsked((count) => count + 1), [])
+  return { offers, reload }
+}
+
+async function load(plan: SelectedPlan): Promise<Offers> {
+  try {
+    return { kind: 'ready', plan, answer: await list(plan), couponDropped: false }
+  } catch (cause) {
+    switch (reasonOf(cause)) {
+      case 'COUPON_NOT_APPLICABLE':
+        return await loadWithoutCoupon(plan)
+      case 'UNKNOWN_PLAN':
+      case 'PLAN_NOT_FOR_SALE':
+        return { kind: 'gone' }
+      default:
+        return { kind: 'failed' }
+    }
+  }
+}
+
+/** The coupon ended or does not hold: the plan stays chosen, at its ordinary price, and the page says so. */
+async function loadWithoutCoupon(plan: SelectedPlan): Promise<Offers> {
+  const bare = { ...plan, couponCode: null, couponId: null }
+  try {
+    const answer = await list(bare)
+    writeSelectedPlan(bare)
+    return { kind: 'ready', plan: bare, answer, couponDropped: true }
+  } catch {
+    return { kind: 'failed' }
+  }
+}
+
+function list(plan: SelectedPlan): Promise<ListUpsellOffersResponse> {
+  return call(({ billing }) =>
+    billing.listUpsellOffers({ planId: plan.name, couponId: plan.couponId ?? plan.couponCode ?? '' }),
+  )
+}
