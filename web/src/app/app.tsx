@@ -1,8 +1,8 @@
+import { lazy, Suspense, useState } from 'react'
 import { Route, Routes } from 'react-router-dom'
 import { type Campaign, CampaignProvider } from '../lib/campaign'
 import { SessionProvider } from '../lib/session'
-import { ToastProvider } from '../lib/toasts'
-import { ToastRegion } from '../ui/toast'
+import { ToastProvider, useShownToasts } from '../lib/toasts'
 import { ErrorBoundary } from './error-boundary'
 import { Layout } from './layout/layout'
 import { PageSlot } from './page-slot'
@@ -28,10 +28,26 @@ export function App({ campaign }: { campaign: Campaign | null }) {
               </Route>
             ))}
           </Routes>
-          <ToastRegion />
+          <Toasts />
         </ToastProvider>
       </SessionProvider>
     </CampaignProvider>
+  )
+}
+
+const ToastRegion = lazy(() => import('../ui/toast'))
+
+/** Most visits see no toast: its code comes with the first one. */
+function Toasts() {
+  const toasts = useShownToasts()
+  const [needed, setNeeded] = useState(false)
+  if (toasts.length > 0 && !needed) setNeeded(true)
+  return (
+    needed && (
+      <Suspense>
+        <ToastRegion toasts={toasts} />
+      </Suspense>
+    )
   )
 }
 

@@ -1,6 +1,15 @@
-import { paths } from '../lib/paths'
-import { meta } from '../texts/meta'
+import { Hero } from '../features/landing/hero'
+import { PlansSection } from '../features/plans/plans-section'
+import { staticPart } from '../lib/static-part'
+
+const PlansFaq = staticPart(() => import('../features/plans/plans-faq'))
 
 export default function HomePage() {
-  return <h1>{meta[paths.home].title}</h1>
+  return (
+    <>
+      <Hero />
+      <PlansSection />
+      <PlansFaq />
+    </>
+  )
 }

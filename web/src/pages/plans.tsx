@@ -1,6 +1,5 @@
-import { paths } from '../lib/paths'
-import { meta } from '../texts/meta'
+import { PlansScreen } from '../features/plans/plans-screen'
 
 export default function PlansPage() {
-  return <h1>{meta[paths.plans].title}</h1>
+  return <PlansScreen />
 }

@@ -5,8 +5,8 @@ import styles from './button.module.css'
 import { Spinner } from './spinner'
 
 interface Look {
-  /** `primary` is the page's one main action; `gold` is for dark grounds alone. */
-  variant?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'gold'
+  /** `primary` is the page's one main action; `gold` and `light` are for dark grounds alone. */
+  variant?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'gold' | 'light'
   size?: 'md' | 'lg' | 'sm'
   /** As wide as its place. */
   wide?: boolean

@@ -1,14 +1,16 @@
 import type { ReactNode } from 'react'
-import { EmptySieve } from './empty-sieve'
 import styles from './notice.module.css'
 
-/** A page that is one message: the empty sieve, a heading, a line, what to do next. */
+/** A page that is one message: a drawing, a heading, a line, what to do next. */
 export function Notice({
+  art,
   title,
   text,
   mark,
   children,
 }: {
+  /** For instance the empty sieve. */
+  art?: ReactNode
   title: string
   text?: string
   /** Set large over the title, for instance '404'. */
@@ -17,7 +19,7 @@ export function Notice({
 }) {
   return (
     <div className={styles.notice}>
-      <EmptySieve />
+      {art}
       {mark ? (
         <>
           <h1 className={styles.mark}>{mark}</h1>

@@ -1,13 +1,12 @@
 import { useEffect, useRef } from 'react'
 import { classNames } from '../lib/class-names'
-import { type ShownToast, useShownToasts, useToasts } from '../lib/toasts'
+import { type ShownToast, useToasts } from '../lib/toasts'
 import { toast as texts } from '../texts/site'
 import { Button } from './button'
 import styles from './toast.module.css'
 
 /** Where the toasts appear, over everything; once, at the end of the app. */
-export function ToastRegion() {
-  const toasts = useShownToasts()
+export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] }) {
   const region = useRef<HTMLElement>(null)
 
   // The top layer: above an open dialog too. Shown again for each change, so that it is the topmost.

@@ -6,8 +6,8 @@ import { Logo } from '../../ui/logo'
 import { isBuilt } from '../routes'
 import styles from './footer.module.css'
 
-/** Spec section 2, footer: links, social links and contacts. Links only what exists. */
-export function Footer() {
+/** Spec section 2, footer: links, social links and contacts. Links only what exists. A static part: no hooks. */
+export default function Footer() {
   const entry = (to: Path, text: string) =>
     isBuilt(to) && (
       <li>

@@ -1,13 +1,14 @@
 import { Suspense } from 'react'
 import { Outlet } from 'react-router-dom'
+import { staticPart } from '../../lib/static-part'
 import { site } from '../../texts/site'
 import { PageLoading } from '../../ui/spinner'
 import type { Route } from '../routes'
-import { Footer } from './footer'
 import { Header } from './header'
 import styles from './layout.module.css'
 
 const CONTENT = 'conteudo'
+const Footer = staticPart(() => import('./footer'))
 
 /** What stands around every page. `bare` pages hide the shared header and footer. */
 export function Layout({ frame }: { frame: Route['frame'] }) {

@@ -1,0 +1,38 @@
+import { useCampaign } from '../../lib/campaign'
+import { classNames } from '../../lib/class-names'
+import { anchors, paths } from '../../lib/paths'
+import { staticPart } from '../../lib/static-part'
+import { hero as texts } from '../../texts/landing'
+import { ButtonLink } from '../../ui/button'
+import styles from './hero.module.css'
+
+const Art = staticPart(() => import('./hero-art'), styles.art)
+
+/** The first impression: the promise, and the sieve that turns loose tags into a finished post. */
+export function Hero() {
+  const dark = useCampaign() === 'black-november'
+  const { title, lead, note, plans } = dark ? texts.campaign : texts.ordinary
+  return (
+    <section className={classNames(styles.hero, dark && styles.dark)}>
+      <div className={styles.inner}>
+        <div className={styles.copy}>
+          {dark && <p className={styles.overline}>{texts.campaign.overline}</p>}
+          <h1 className={styles.title}>{title}</h1>
+          <p className={styles.lead}>{lead}</p>
+          <div className={styles.actions}>
+            {!dark && (
+              <ButtonLink size="lg" to={paths.signUp}>
+                {texts.ordinary.trial}
+              </ButtonLink>
+            )}
+            <ButtonLink size="lg" variant={dark ? 'light' : 'secondary'} to={{ hash: anchors.plans }}>
+              {plans}
+            </ButtonLink>
+          </div>
+          <p className={styles.note}>{note}</p>
+        </div>
+        <Art />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,104 @@
+import { useState } from 'react'
+import { warmUp } from '../../api/call'
+import type { Campaign } from '../../lib/campaign'
+import { classNames } from '../../lib/class-names'
+import { useSeemsSignedIn } from '../../lib/session'
+import { plans as texts } from '../../texts/plans'
+import { Button } from '../../ui/button'
+import { Tabs } from '../../ui/tabs'
+import { type CardGroup, type CardPlan, type Deal, dealOf } from './catalog'
+import styles from './plan-card.module.css'
+import { Price } from './price'
+
+type Choose = (plan: CardPlan, deal: Deal | null) => void
+
+/** One card: a tab per level, and the shown level's name, price, button and features. */
+export function PlanCard({
+  group,
+  campaign,
+  choosing,
+  onChoose,
+}: {
+  group: CardGroup
+  campaign: Campaign
+  /** Name of the plan that is being chosen right now. */
+  choosing: string | null
+  onChoose: Choose
+}) {
+  const [level, setLevel] = useState(0)
+  const shown = group.plans[level] ?? group.plans[0]
+  const { highlight, badge } = group.plans[0]
+  const content = <Level plan={shown} campaign={campaign} choosing={choosing} onChoose={onChoose} />
+  return (
+    <section className={classNames(styles.card, highlight && styles.highlight)} aria-label={group.name}>
+      {badge && <p className={styles.badge}>{badge}</p>}
+      <p className={styles.description}>{shown.description}</p>
+      {group.plans.length === 1 ? (
+        <>
+          <div className={styles.mesh} aria-hidden="true" />
+          <div className={styles.level}>{content}</div>
+        </>
+      ) : (
+        <Tabs
+          label={texts.levels(group.name)}
+          tabs={group.plans.map(({ tab, name }) => tab ?? name)}
+          selected={level}
+          onSelect={setLevel}
+          tone={highlight ? 'dark' : 'light'}
+          className={styles.level}
+        >
+          {content}
+        </Tabs>
+      )}
+    </section>
+  )
+}
+
+function Level({
+  plan,
+  campaign,
+  choosing,
+  onChoose,
+}: {
+  plan: CardPlan
+  campaign: Campaign
+  choosing: string | null
+  onChoose: Choose
+}) {
+  const signedIn = useSeemsSignedIn()
+  const deal = dealOf(plan, campaign)
+  return (
+    <>
+      <div>
+        <h3 className={styles.name}>{plan.name}</h3>
+        <p className={styles.main}>{plan.mainFeature}</p>
+      </div>
+      <Price
+        priceCentavos={deal?.firstMonthCentavos ?? plan.monthlyCentavos}
+        struckCentavos={deal ? plan.monthlyCentavos : plan.originalCentavos}
+        regularCentavos={deal ? plan.monthlyCentavos : null}
+      />
+      <Button
+        wide
+        variant={plan.highlight ? 'gold' : 'primary'}
+        busy={choosing === plan.name}
+        disabled={choosing !== null}
+        onPointerEnter={warm}
+        onFocus={warm}
+        onClick={() => onChoose(plan, deal)}
+      >
+        {signedIn ? texts.subscribe : plan.buttonText}
+      </Button>
+      <ul className={styles.features} aria-label={texts.includes}>
+        {plan.features.map((feature) => (
+          <li key={feature}>{feature}</li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** The choice asks the server who is choosing: its code may come before the click. */
+function warm() {
+  warmUp().catch(() => undefined)
+}

@@ -1,0 +1,17 @@
+/** The landing page's words (identity.md, "Copy to start from"). */
+export const hero = {
+  ordinary: {
+    title: 'A promoção certa, no grupo certo, sem você parar o dia.',
+    lead: 'O Garimpo encontra ofertas nas lojas, monta o post com o seu link de afiliado e envia para os seus grupos de WhatsApp e Telegram.',
+    trial: 'Testar grátis por 7 dias',
+    plans: 'Ver planos',
+    note: 'Sem cartão. Cancele quando quiser.',
+  },
+  campaign: {
+    overline: 'Ofertas encontradas e postadas nos seus grupos',
+    title: 'Black November no Garimpo',
+    lead: 'O primeiro mês do Elite Nível 1 pelo preço do Top Afiliado, e R$ 100 a menos no primeiro mês de todo Elite PRO.',
+    plans: 'Ver planos',
+    note: 'Teste grátis por 7 dias, sem cartão.',
+  },
+} as const

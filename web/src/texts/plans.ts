@@ -1,0 +1,22 @@
+/** The plans page and the plans section of the landing pages. */
+export const plans = {
+  title: 'Planos para cada tamanho de grupo',
+  lead: 'Comece com 7 dias grátis, sem cartão. Mude de plano ou cancele quando quiser.',
+  campaign: {
+    badge: 'Black November',
+    title: 'Black November: primeiro mês com desconto',
+    lead: 'O primeiro mês do Elite Nível 1 pelo preço do Top Afiliado, e R$ 100 a menos no primeiro mês de todo Elite PRO.',
+    until: 'Até 30 de novembro.',
+  },
+  levels: (group: string) => `Níveis do ${group}`,
+  perMonth: '/mês',
+  firstMonth: 'no 1º mês',
+  was: 'De',
+  now: 'por',
+  afterwards: (price: string) => `*depois ${price}/mês`,
+  subscribe: 'Assinar Agora',
+  choosing: 'Um instante...',
+  includes: 'O que vem no plano',
+  alreadySubscribed: 'Você já tem uma assinatura ativa!',
+  benefitsTitle: 'Todos os planos incluem',
+} as const
