@@ -1,63 +1,67 @@
 //! Prints the computed catalogue as JSON for the web (`make gen` writes it to `web/src/gen/catalog.json`).
 //!
 //! Every amount is in centavos and every text in pt-BR; the web formats amounts and computes none. `null` is
-//! "there is none". Its shape, as TypeScript would say it:
+//! "there is none". Top-level names are apart so that a page's bundle carries only those that it imports.
+//! The shape, as TypeScript would say it:
 //!
 //! ```ts
 //! type Catalog = {
-//!   plans: Plan[];                  // all; those for sale first, in the order of the specification
-//!   cards: Card[];                  // Top Afiliado, Elite, Elite PRO: what the plans pages show
-//!   benefits: { title: string; lines: string[] };            // 'Todos os planos incluem'
-//!   intervals: IntervalInfo[];      // shortest first
+//!   plans: CardPlan[];              // the ten that the plans pages show, in order
+//!   benefits: { title: string; items: string[] };            // 'Todos os planos incluem'
+//!   campaign: Campaign;             // Black November; whether it runs now: /config.json
 //!   promotions: NamedPromotion[];   // codes with a row of their own
-//!   otherPromotion: PromotionPage;  // any other code: put the code in capitals for '{code}'
-//!   defaultPromoCode: string;       // what the promo pages behave as without a code
-//!   blackNovember: BlackNovember;   // whether it runs now: /config.json
-//!   trial: { days: number; planId: string; planName: string };
-//!   guaranteeDays: number;
+//!   other_promotion: Promotion;     // any other code: put the code in capitals for '{code}'
+//!   default_promo_code: string;     // what the promo pages behave as without a code
+//!   intervals: Interval[];          // shortest first
+//!   all_plans: Plan[];              // every plan with rights and the prices of every period
+//!   trial: { days: number; plan_id: string; plan_name: string };
+//!   guarantee_days: number;
 //!   statuses: { status: string; label: string }[];           // subscription_status in pt-BR
-//!   brand: Brand;                   // name, tagline, founded, legalName, taxId, email, phone,
-//! };                                // links {appLogin, helpCenter, whatsappSupport, whatsappSales},
-//!                                   // socials {platform, name, url}[]
-//! type Plan = {
-//!   id: string; name: string; forSale: boolean; onCards: boolean;
-//!   group: 'top_afiliado' | 'elite' | 'elite_pro' | null; groupName: string | null;
+//!   brand: Brand;                   // catalog/brand.toml as it is
+//! };
+//! type CardPlan = {
+//!   id: string; name: string;
+//!   group: 'Top Afiliado' | 'Elite' | 'Elite PRO';
 //!   tab: string | null;             // 'Nível 1', 'PRO 1'
-//!   highlight: boolean;
-//!   description: string | null; badge: string | null; buttonText: string | null; mainFeature: string | null;
-//!   featureLines: string[];         // the card's lines
-//!   limits: { resource: string; max: number | null }[];      // null: unlimited
+//!   description: string; main_feature: string; highlight: boolean; badge: string | null;
+//!   button_text: string;
+//!   features: string[];             // the card's lines
+//!   monthly: { original_centavos: number | null; price_centavos: number };
+//!   black_november: FirstPayment | null;                     // its first month while the campaign runs
+//! };
+//! type FirstPayment = { first_month_centavos: number; coupon_id: string; coupon_code: string };
+//! type Campaign = {
+//!   coupon_id: string; first_day: string; last_day: string;  // 'dd/mm', São Paulo, both included
+//!   title: string; subtitle: string; button_text: string; badge: string;
+//!   subtext_new: string;            // beside a campaign price: 'no 1º mês'
+//! };
+//! type Promotion = {
+//!   title: string; subtitle: string; discount: number; special_offer: boolean; promo_message: string;
+//!   coupon_code: string; coupon_id: string; show_countdown: boolean; subtext_new: string;
+//!   is_other: boolean;
+//!   first_month_centavos: { [plan_id: string]: number };     // of every plan for sale
+//! };
+//! type NamedPromotion = Promotion & { codes: string[]; prefix: string | null };
+//! type Interval = {
+//!   interval: 'monthly' | 'trimestral' | 'semestral' | 'anual';
+//!   plans_page: 'month' | 'trimestral' | 'semestral' | 'anual';
+//!   name: string; months: number; days: number;
+//!   period: '/mês' | '/3 meses' | '/6 meses' | '/ano'; subtext: string;
+//! };
+//! type Plan = {
+//!   id: string; name: string; group: CardPlan['group'] | null; tab: string | null;
+//!   for_sale: boolean; on_cards: boolean;
+//!   limits: { [resource: string]: number | null };           // null: unlimited
 //!   features: string[];             // names of those that are on
 //!   prices: Price[];                // one per interval; empty when not for sale
 //! };
-//! type Card = { group: string; name: string; planIds: string[] };
 //! type Price = {
-//!   interval: 'monthly' | 'trimestral' | 'semestral' | 'anual';
-//!   originalCentavos: number | null; priceCentavos: number;
-//!   percentOff: number | null;      // of original to price
-//!   monthlySavingCentavos: number | null;
-//!   period: '/mês' | '/3 meses' | '/6 meses' | '/ano';
-//!   subtext: string;
-//!   firstPayment: { campaignOff: FirstPayment; campaignOn: FirstPayment };
-//! };
-//! type FirstPayment = {
-//!   centavos: number; discountCentavos: number;
-//!   couponId: string | null; couponCode: string | null;      // set: show 'no 1º mês' and '*depois'
-//! };
-//! type IntervalInfo = {
-//!   interval: string; plansPage: 'month' | 'trimestral' | 'semestral' | 'anual'; name: string;
-//!   months: number; days: number; period: string; subtext: string;
-//! };
-//! type PromotionPage = {
-//!   title: string; subtitle: string; discount: number; specialOffer: boolean; promoMessage: string;
-//!   couponCode: string; couponId: string; showCountdown: boolean; subtextNew: string; isOther: boolean;
-//!   firstPayments: { [planId: string]: FirstPayment };       // monthly, of every plan for sale
-//! };
-//! type NamedPromotion = PromotionPage & { codes: string[]; prefix: string | null };
-//! type BlackNovember = {
-//!   couponId: string; firstDay: string; lastDay: string;     // 'dd/mm', São Paulo
-//!   title: string; subtitle: string; buttonText: string; badge: string;
-//!   subtextNew: string;             // beside a campaign price
+//!   interval: Interval['interval'];
+//!   original_centavos: number | null; price_centavos: number;
+//!   percent_off: number | null;     // of original to price
+//!   monthly_saving_centavos: number | null;
+//!   campaign_first_centavos: number;                         // first payment while the campaign runs
+//!   period: Interval['period']; subtext: string;
 //! };
 //! ```
 
@@ -68,26 +72,26 @@ use garimpo_domain::brand::Brand;
 use garimpo_domain::campaign::{CampaignSwitch, CampaignTexts, MonthDay};
 use garimpo_domain::coupons::{BuyerHistory, PriceContext};
 use garimpo_domain::guarantee::GUARANTEE_DAYS;
+use garimpo_domain::limits::Feature;
 use garimpo_domain::money::{monthly_saving, percent_off};
 use garimpo_domain::plans::Group;
-use garimpo_domain::prices::{Quote, QuoteError};
-use garimpo_domain::promotions::{DEFAULT_PROMO_CODE, NamedPromotion, Promotion};
+use garimpo_domain::prices::QuoteError;
+use garimpo_domain::promotions::{DEFAULT_PROMO_CODE, Promotion};
 use garimpo_domain::subscription::Status;
 use garimpo_domain::trial::{TRIAL_DAYS, TRIAL_PLAN};
 use garimpo_domain::{Catalog, Centavos, Interval, Plan, PlanId, Timestamp, catalog};
 use serde::Serialize;
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct Export {
-    plans: Vec<ExportedPlan>,
-    cards: Vec<Card>,
+    plans: Vec<CardPlan>,
     benefits: Benefits,
-    intervals: Vec<IntervalInfo>,
-    promotions: Vec<ExportedNamedPromotion>,
+    campaign: Campaign,
+    promotions: Vec<NamedPromotionPage>,
     other_promotion: PromotionPage,
     default_promo_code: &'static str,
-    black_november: BlackNovember,
+    intervals: Vec<IntervalInfo>,
+    all_plans: Vec<WholePlan>,
     trial: Trial,
     guarantee_days: i64,
     statuses: Vec<StatusLabel>,
@@ -95,77 +99,65 @@ struct Export {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ExportedPlan {
+struct CardPlan {
     id: PlanId,
     name: String,
-    for_sale: bool,
-    on_cards: bool,
-    group: Option<&'static str>,
-    group_name: Option<&'static str>,
-    tab: Option<String>,
-    highlight: bool,
-    description: Option<String>,
-    badge: Option<String>,
-    button_text: Option<String>,
-    main_feature: Option<String>,
-    feature_lines: Vec<String>,
-    limits: Vec<ExportedLimit>,
-    features: Vec<&'static str>,
-    prices: Vec<Price>,
-}
-
-#[derive(Serialize)]
-struct ExportedLimit {
-    resource: &'static str,
-    max: Option<u32>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Card {
     group: &'static str,
-    name: &'static str,
-    plan_ids: Vec<PlanId>,
+    tab: Option<String>,
+    description: String,
+    main_feature: String,
+    highlight: bool,
+    badge: Option<String>,
+    button_text: String,
+    features: Vec<String>,
+    monthly: Monthly,
+    black_november: Option<FirstPayment>,
+}
+
+#[derive(Serialize)]
+struct Monthly {
+    original_centavos: Option<Centavos>,
+    price_centavos: Centavos,
+}
+
+#[derive(Serialize)]
+struct FirstPayment {
+    first_month_centavos: Centavos,
+    coupon_id: String,
+    coupon_code: String,
 }
 
 #[derive(Serialize)]
 struct Benefits {
     title: String,
-    lines: Vec<String>,
+    items: Vec<String>,
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Price {
-    interval: &'static str,
-    original_centavos: Option<Centavos>,
-    price_centavos: Centavos,
-    percent_off: Option<u8>,
-    monthly_saving_centavos: Option<Centavos>,
-    period: &'static str,
-    subtext: &'static str,
-    first_payment: ByCampaign,
+struct Campaign {
+    coupon_id: String,
+    first_day: String,
+    last_day: String,
+    #[serde(flatten)]
+    texts: CampaignTexts,
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ByCampaign {
-    campaign_off: FirstPayment,
-    campaign_on: FirstPayment,
+struct NamedPromotionPage {
+    codes: Vec<String>,
+    prefix: Option<String>,
+    #[serde(flatten)]
+    page: PromotionPage,
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct FirstPayment {
-    centavos: Centavos,
-    discount_centavos: Centavos,
-    coupon_id: Option<String>,
-    coupon_code: Option<String>,
+struct PromotionPage {
+    #[serde(flatten)]
+    promotion: Promotion,
+    first_month_centavos: BTreeMap<PlanId, Centavos>,
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct IntervalInfo {
     interval: &'static str,
     plans_page: &'static str,
@@ -177,34 +169,31 @@ struct IntervalInfo {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ExportedNamedPromotion {
-    codes: Vec<String>,
-    prefix: Option<String>,
-    #[serde(flatten)]
-    page: PromotionPage,
+struct WholePlan {
+    id: PlanId,
+    name: String,
+    group: Option<&'static str>,
+    tab: Option<String>,
+    for_sale: bool,
+    on_cards: bool,
+    limits: BTreeMap<&'static str, Option<u32>>,
+    features: Vec<&'static str>,
+    prices: Vec<PeriodPrice>,
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PromotionPage {
-    #[serde(flatten)]
-    promotion: Promotion,
-    first_payments: BTreeMap<PlanId, FirstPayment>,
+struct PeriodPrice {
+    interval: &'static str,
+    original_centavos: Option<Centavos>,
+    price_centavos: Centavos,
+    percent_off: Option<u8>,
+    monthly_saving_centavos: Option<Centavos>,
+    campaign_first_centavos: Centavos,
+    period: &'static str,
+    subtext: &'static str,
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct BlackNovember {
-    coupon_id: String,
-    first_day: String,
-    last_day: String,
-    #[serde(flatten)]
-    texts: CampaignTexts,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct Trial {
     days: i64,
     plan_id: PlanId,
@@ -225,30 +214,32 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn export(catalog: &Catalog) -> Result<Export, QuoteError> {
-    let plans = catalog.plans.iter().map(|plan| exported_plan(catalog, plan)).collect::<Result<_, _>>()?;
-    let promotions = catalog
-        .named_promotions()
-        .map(|NamedPromotion { codes, prefix, promotion }| {
-            promotion_page(catalog, promotion).map(|page| ExportedNamedPromotion { codes, prefix, page })
-        })
-        .collect::<Result<_, _>>()?;
+    let mut plans = Vec::new();
+    for plan in catalog.plans.iter().filter(|plan| plan.on_cards) {
+        plans.extend(card_plan(catalog, plan)?);
+    }
+    let mut promotions = Vec::new();
+    for named in catalog.named_promotions() {
+        let page = promotion_page(catalog, named.promotion)?;
+        promotions.push(NamedPromotionPage { codes: named.codes, prefix: named.prefix, page });
+    }
     Ok(Export {
         plans,
-        cards: Group::ALL.map(|group| card(catalog, group)).into(),
         benefits: Benefits {
             title: catalog.cards.benefits_title.clone(),
-            lines: catalog.cards.benefits.clone(),
+            items: catalog.cards.benefits.clone(),
         },
-        intervals: Interval::ALL.map(interval_info).into(),
-        promotions,
-        other_promotion: promotion_page(catalog, catalog.other_promotion("{code}"))?,
-        default_promo_code: DEFAULT_PROMO_CODE,
-        black_november: BlackNovember {
+        campaign: Campaign {
             coupon_id: catalog.campaign.coupon_id.clone(),
             first_day: day_and_month(catalog.campaign.first_day),
             last_day: day_and_month(catalog.campaign.last_day),
             texts: catalog.campaign.texts.clone(),
         },
+        promotions,
+        other_promotion: promotion_page(catalog, catalog.other_promotion("{code}"))?,
+        default_promo_code: DEFAULT_PROMO_CODE,
+        intervals: Interval::ALL.map(interval_info).into(),
+        all_plans: catalog.plans.iter().map(|plan| whole_plan(catalog, plan)).collect::<Result<_, _>>()?,
         trial: Trial {
             days: TRIAL_DAYS,
             plan_id: TRIAL_PLAN,
@@ -262,76 +253,72 @@ fn export(catalog: &Catalog) -> Result<Export, QuoteError> {
     })
 }
 
-fn exported_plan(catalog: &Catalog, plan: &Plan) -> Result<ExportedPlan, QuoteError> {
-    let texts = plan.texts.clone();
+/// A plan as its card shows it; `None` for one without a card.
+fn card_plan(catalog: &Catalog, plan: &Plan) -> Result<Option<CardPlan>, QuoteError> {
+    let (Some(group), Some(texts)) = (plan.group, plan.texts.clone()) else { return Ok(None) };
+    let quote = catalog.card_quote(plan, Interval::Monthly, None, &visitor(CampaignSwitch::On))?;
+    Ok(Some(CardPlan {
+        id: plan.id,
+        name: plan.name.clone(),
+        group: group.name(),
+        tab: plan.tab.clone(),
+        description: texts.description,
+        main_feature: texts.main_feature,
+        highlight: plan.highlight,
+        badge: texts.badge,
+        button_text: texts.button,
+        features: plan.feature_lines.clone(),
+        monthly: Monthly { original_centavos: quote.original, price_centavos: quote.list_price },
+        black_november: quote.coupon.map(|coupon| FirstPayment {
+            first_month_centavos: quote.first_payment,
+            coupon_id: coupon.id,
+            coupon_code: coupon.code,
+        }),
+    }))
+}
+
+fn whole_plan(catalog: &Catalog, plan: &Plan) -> Result<WholePlan, QuoteError> {
     let prices = if plan.for_sale() {
         Interval::ALL.into_iter().map(|interval| price(catalog, plan, interval)).collect::<Result<_, _>>()?
     } else {
         Vec::new()
     };
-    Ok(ExportedPlan {
+    Ok(WholePlan {
         id: plan.id,
         name: plan.name.clone(),
+        group: plan.group.map(Group::name),
+        tab: plan.tab.clone(),
         for_sale: plan.for_sale(),
         on_cards: plan.on_cards,
-        group: plan.group.map(Group::id),
-        group_name: plan.group.map(Group::name),
-        tab: plan.tab.clone(),
-        highlight: plan.highlight,
-        description: texts.as_ref().map(|texts| texts.description.clone()),
-        badge: texts.as_ref().and_then(|texts| texts.badge.clone()),
-        button_text: texts.as_ref().map(|texts| texts.button.clone()),
-        main_feature: texts.map(|texts| texts.main_feature),
-        feature_lines: plan.feature_lines.clone(),
-        limits: plan
-            .limits
-            .iter()
-            .map(|(resource, limit)| ExportedLimit { resource: resource.name(), max: limit.max() })
-            .collect(),
-        features: plan.features.iter().map(garimpo_domain::limits::Feature::name).collect(),
+        limits: plan.limits.iter().map(|(resource, limit)| (resource.name(), limit.max())).collect(),
+        features: plan.features.iter().map(Feature::name).collect(),
         prices,
     })
 }
 
-fn card(catalog: &Catalog, group: Group) -> Card {
-    let shown = catalog.plans.iter().filter(|plan| plan.on_cards && plan.group == Some(group));
-    Card { group: group.id(), name: group.name(), plan_ids: shown.map(|plan| plan.id).collect() }
-}
-
-fn price(catalog: &Catalog, plan: &Plan, interval: Interval) -> Result<Price, QuoteError> {
-    let campaign_off = catalog.card_quote(plan, interval, None, &visitor(CampaignSwitch::Off))?;
-    let campaign_on = catalog.card_quote(plan, interval, None, &visitor(CampaignSwitch::On))?;
-    let (original, price) = (campaign_off.original, campaign_off.list_price);
-    Ok(Price {
+fn price(catalog: &Catalog, plan: &Plan, interval: Interval) -> Result<PeriodPrice, QuoteError> {
+    let quote = catalog.card_quote(plan, interval, None, &visitor(CampaignSwitch::On))?;
+    let (original, price) = (quote.original, quote.list_price);
+    Ok(PeriodPrice {
         interval: interval.written(),
         original_centavos: original,
         price_centavos: price,
         percent_off: original.and_then(|original| percent_off(original, price)),
         monthly_saving_centavos: original.map(|original| monthly_saving(original, price, interval.months())),
+        campaign_first_centavos: quote.first_payment,
         period: interval.period_label(),
         subtext: interval.subtext(),
-        first_payment: ByCampaign {
-            campaign_off: first_payment(campaign_off),
-            campaign_on: first_payment(campaign_on),
-        },
     })
 }
 
 fn promotion_page(catalog: &Catalog, promotion: Promotion) -> Result<PromotionPage, QuoteError> {
-    let first_payments = catalog
-        .plans_for_sale()
-        .map(|plan| {
-            let context = visitor(CampaignSwitch::Off);
-            let quote = catalog.card_quote(plan, Interval::Monthly, Some(&promotion), &context)?;
-            Ok((plan.id, first_payment(quote)))
-        })
-        .collect::<Result<_, QuoteError>>()?;
-    Ok(PromotionPage { promotion, first_payments })
-}
-
-fn first_payment(quote: Quote) -> FirstPayment {
-    let (coupon_id, coupon_code) = quote.coupon.map(|coupon| (coupon.id, coupon.code)).unzip();
-    FirstPayment { centavos: quote.first_payment, discount_centavos: quote.discount, coupon_id, coupon_code }
+    let mut first_month_centavos = BTreeMap::new();
+    for plan in catalog.plans_for_sale() {
+        let context = visitor(CampaignSwitch::Off);
+        let quote = catalog.card_quote(plan, Interval::Monthly, Some(&promotion), &context)?;
+        first_month_centavos.insert(plan.id, quote.first_payment);
+    }
+    Ok(PromotionPage { promotion, first_month_centavos })
 }
 
 fn interval_info(interval: Interval) -> IntervalInfo {

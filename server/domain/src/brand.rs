@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The company and how to reach it (`catalog/brand.toml`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all(serialize = "camelCase"))]
+#[serde(deny_unknown_fields)]
 pub struct Brand {
     /// The product's name.
     pub name: String,
@@ -28,7 +28,7 @@ pub struct Brand {
 
 /// Addresses outside this site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all(serialize = "camelCase"))]
+#[serde(deny_unknown_fields)]
 pub struct Links {
     /// The web app's login.
     pub app_login: String,

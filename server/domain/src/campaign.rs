@@ -58,7 +58,7 @@ pub struct MonthDay {
 
 /// The words of the campaign's hero and cards, in pt-BR.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all(serialize = "camelCase"))]
+#[serde(deny_unknown_fields)]
 pub struct CampaignTexts {
     /// The hero's title.
     pub title: String,

@@ -8,7 +8,8 @@ use crate::brand::Brand;
 use crate::campaign::Campaign;
 use crate::coupons::Coupon;
 use crate::folding::fold;
-use crate::limits::LimitTexts;
+use crate::limits::{LimitTexts, Resource};
+use crate::period::Interval;
 use crate::plans::{CardsText, Plan, PlanId, PlansFile};
 use crate::promotions::{PromotionRow, PromotionsFile};
 use crate::upsell::{OfferTexts, UpsellFile};
@@ -115,6 +116,13 @@ impl Catalog {
     /// The plans that can be bought, in the order of the specification.
     pub fn plans_for_sale(&self) -> impl Iterator<Item = &Plan> {
         self.plans.iter().filter(|plan| plan.for_sale())
+    }
+
+    /// The plan for sale with the lowest monthly price whose limit allows `wanted` of a resource in all.
+    pub fn smallest_plan_for(&self, resource: Resource, wanted: u64) -> Option<&Plan> {
+        self.plans_for_sale()
+            .filter(|plan| plan.limits.get(resource).allows(wanted))
+            .min_by_key(|plan| plan.list_price(Interval::Monthly).map(|list| list.price))
     }
 
     /// How a stored plan is shown: by its display name, raw when unknown, `N/A` when missing.

@@ -69,7 +69,6 @@ impl Eq for PromoCode {}
 
 /// What a promo code puts on the page, texts in pt-BR.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Promotion {
     /// The banner's title.
     pub title: String,
@@ -125,7 +124,6 @@ impl PromotionRow {
 
 /// A named promotion with the codes that lead to it, for the export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct NamedPromotion {
     /// The codes, without case and accents.
     pub codes: Vec<String>,

@@ -144,6 +144,17 @@ pub enum SuspendedReason {
     NoRenewalResult,
 }
 
+impl SuspendedReason {
+    /// The name on the wire: `payment_failed`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            SuspendedReason::PaymentFailed => "payment_failed",
+            SuspendedReason::BoletoUnpaid => "boleto_unpaid",
+            SuspendedReason::NoRenewalResult => "no_renewal_result",
+        }
+    }
+}
+
 /// What a subscription gives from an instant on, if nothing else happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {

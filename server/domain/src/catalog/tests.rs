@@ -129,3 +129,18 @@ fn marca_tem_enderecos_que_abrem() {
     let platforms: Vec<&str> = brand.socials.iter().map(|social| social.platform.as_str()).collect();
     assert_eq!(platforms, ["tiktok", "youtube", "instagram", "facebook"]);
 }
+
+#[test]
+fn menor_plano_que_permite_e_o_mais_barato_a_venda() {
+    for (resource, wanted, expected) in [
+        (Resource::WhatsappGroups, 3, Some(PlanId::TOP_AFILIADO)),
+        (Resource::WhatsappGroups, 4, Some(PlanId::ELITE_NIVEL_1)),
+        (Resource::WhatsappGroups, 21, Some(PlanId::ELITE_NIVEL_4)),
+        (Resource::WhatsappNumbers, 2, Some(PlanId::ELITE_NIVEL_5)),
+        (Resource::WhatsappNumbers, 6, Some(PlanId::ELITE_PRO_6)),
+        (Resource::WhatsappNumbers, 7, None),
+    ] {
+        let found = catalog().smallest_plan_for(resource, wanted).map(|plan| plan.id);
+        assert_eq!(found, expected, "{} {wanted}", resource.name());
+    }
+}
