@@ -1,24 +1,24 @@
 //! The product: accounts, sessions, plans, checkout, subscriptions and rights, over gRPC.
 //!
 //! Start reading at [`app`], the composition root. A service method parses, decides with
-//! `garimpo-domain`, stores with [`store`] and replies.
+//! `garimpo-domain`, stores with [`store`] and replies; [`error`] turns every refusal into a status.
 
-/// The product's clock.
+pub mod app;
+pub mod auth;
+pub mod caller;
 pub mod clock;
-/// Points at which a test makes the process die.
 pub mod crash;
-/// From every error to the wire.
 pub mod error;
-/// Ids, secrets and jitter.
 pub mod ids;
-/// Every wire that leaves the product.
 pub mod providers;
-/// The durable queue.
 pub mod queue;
 mod request_id;
-/// The database: all SQL.
+mod retention;
 pub mod store;
 #[cfg(test)]
 mod testing;
+pub mod users;
+mod wire;
 
+pub use app::{App, Audience, ClockSettings, Settings};
 pub use error::Error;

@@ -17,6 +17,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
 use tokio::sync::{Notify, mpsc, oneshot};
 
+mod accounts;
 pub mod catalog_pushes;
 pub mod checkouts;
 pub mod customers;
@@ -25,20 +26,35 @@ pub mod events;
 mod heartbeats;
 pub mod invoices;
 mod jobs;
+mod limits;
 mod migration;
 pub mod refunds;
+mod service_tokens;
+mod sessions;
 pub mod subscriptions;
 #[cfg(test)]
 mod tests;
 mod tx;
 mod writer;
 
+pub use accounts::{
+    Account, AccountRecord, NewAccount, account_by_uid_in_tx, account_insert_in_tx, account_lock_in_tx,
+    account_save_in_tx,
+};
 pub use error::{StoreError, UniqueViolation, WriteError};
 pub use jobs::{
     ClaimedJob, JobCount, NewJob, ParkedJob, job_cancel_in_tx, job_enqueue_in_tx, job_schedule_in_tx,
     jobs_purge_in_tx,
 };
 pub(crate) use jobs::{JobEnd, Kinds};
+pub use limits::{LimitCount, limit_give_back_in_tx, limit_take_in_tx, limits_purge_in_tx};
+pub use service_tokens::{
+    ServiceTokenRow, service_token_insert_in_tx, service_token_revoke_in_tx, service_token_touch_in_tx,
+};
+pub use sessions::{
+    NewSession, SessionRow, TokenHash, id_token_insert_in_tx, session_delete_in_tx, session_insert_in_tx,
+    session_touch_in_tx, sessions_purge_in_tx,
+};
 pub use tx::{Tx, TxFuture};
 pub(crate) use tx::{ro, tx};
 

@@ -1,0 +1,288 @@
+//! The composition root: what the server is made of, how it starts, serves and stops.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use garimpo_domain::person::PASSWORD_MIN;
+use garimpo_proto::auth::v1::auth_service_server::AuthServiceServer;
+use garimpo_proto::users::v1::user_service_server::UserServiceServer;
+use secrecy::SecretString;
+use tokio::task::JoinHandle;
+use tonic::service::Routes;
+use tonic_health::ServingStatus;
+use tonic_health::server::HealthReporter;
+
+use crate::auth::{
+    AuthService, HashSettings, IdentityProvider, LimitSettings, Limits, LocalIdentity, PasswordHashing,
+    Sessions,
+};
+use crate::caller::{CallerLayer, Trust};
+use crate::clock::{Clock, Follower, SandboxClock, SystemClock};
+use crate::crash::{self, CrashAt};
+use crate::ids::Ids;
+use crate::queue::{Handlers, JobKind, Queue};
+use crate::retention;
+use crate::store::{Store, StoreError, StoreSettings};
+use crate::users::UserService;
+
+/// Readiness is proven this often, by a committed write.
+const BEAT_EVERY: Duration = Duration::from_secs(5);
+/// And looked at this often while it is not reached.
+const BEAT_FIRST: Duration = Duration::from_millis(50);
+
+/// What the server is started with; the binary reads it from the environment.
+#[derive(Clone)]
+pub struct Settings {
+    /// The database.
+    pub database: StoreSettings,
+    /// Whose clock the product has.
+    pub clock: ClockSettings,
+    /// Ids and randomness.
+    pub ids: Ids,
+    /// What a gateway on another machine shows; without it nobody on the wire is believed.
+    pub fleet_secret: Option<SecretString>,
+    /// How many passwords are hashed at once.
+    pub hashing: HashSettings,
+    /// The fewest characters of a new password.
+    pub password_minimum: usize,
+    /// How often one may try.
+    pub limits: LimitSettings,
+    /// Where a test makes the process die.
+    pub crash_at: Option<CrashAt>,
+}
+
+impl Settings {
+    /// The defaults over a database, on the system's clock.
+    pub fn new(database: StoreSettings) -> Self {
+        Self {
+            database,
+            clock: ClockSettings::System,
+            ids: Ids::system(),
+            fleet_secret: None,
+            hashing: HashSettings::default(),
+            password_minimum: PASSWORD_MIN,
+            limits: LimitSettings::default(),
+            crash_at: None,
+        }
+    }
+}
+
+/// Whose clock the product has.
+#[derive(Clone)]
+pub enum ClockSettings {
+    /// The system's.
+    System,
+    /// The sandbox's, followed under a name of this process.
+    Sandbox {
+        /// Origin of the sandbox.
+        url: String,
+        /// Tells this process from other followers.
+        follower: String,
+    },
+    /// One that the caller moves.
+    Given(Arc<dyn Clock>),
+}
+
+/// Why the server did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The database cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The HTTP client cannot be made.
+    #[error("making the HTTP client")]
+    Client(#[from] reqwest::Error),
+    /// Reflection cannot be built from the descriptors.
+    #[error("building the reflection service")]
+    Reflection(#[from] tonic_reflection::server::Error),
+}
+
+/// Who calls the services.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// A gateway in this process: its `x-garimpo-*` metadata is believed.
+    Gateway,
+    /// Whoever reaches the internal port: believed only with the fleet's secret. Adds health,
+    /// reflection and the internal services.
+    Internal,
+}
+
+/// The running server.
+pub struct App {
+    parts: Parts,
+    trust: Trust,
+    sessions: Arc<Sessions>,
+    identity: Arc<dyn IdentityProvider>,
+    limits: Limits,
+    password_minimum: usize,
+    queue: Arc<Queue>,
+    ready: Arc<AtomicBool>,
+    health: HealthReporter,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+/// What every service is built on.
+#[derive(Clone)]
+pub(crate) struct Parts {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Ids,
+}
+
+impl App {
+    /// Opens and migrates the database, follows the clock and starts the workers.
+    ///
+    /// It answers before the sandbox's clock is known; until then calls get UNAVAILABLE and
+    /// [`App::ready`] is false.
+    ///
+    /// # Errors
+    /// [`StartError`] says what cannot be used.
+    pub async fn start(settings: Settings) -> Result<Self, StartError> {
+        if let Some(at) = settings.crash_at {
+            crash::arm(at);
+        }
+        // Every outbound client speaks TLS by ring; the first installer in the process wins.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let store = Store::open(&settings.database).await?;
+        let (clock, sandbox) = clock_of(&settings.clock);
+        let parts = Parts { store: store.clone(), clock: clock.clone(), ids: settings.ids.clone() };
+        retention::schedule(&store).await?;
+        let queue = Queue::new(store.clone(), clock.clone(), settings.ids.clone(), handlers(&parts));
+        let (health, _) = tonic_health::server::health_reporter();
+        health.set_service_status("", ServingStatus::NotServing).await;
+        let ready = Arc::new(AtomicBool::new(false));
+        let mut tasks = vec![
+            tokio::spawn(queue.clone().run()),
+            tokio::spawn(beat(parts.clone(), ready.clone(), health.clone())),
+        ];
+        if let Some((clock, url, name)) = sandbox {
+            let client = reqwest::Client::builder().build()?;
+            tasks.push(tokio::spawn(Follower { url, name, clock, queue: queue.clone(), client }.run()));
+        }
+        let hashing = PasswordHashing::new(settings.hashing);
+        Ok(Self {
+            trust: Trust::FleetSecret(settings.fleet_secret),
+            sessions: Arc::new(Sessions::new(store.clone(), clock.clone(), settings.ids.clone())),
+            identity: Arc::new(LocalIdentity::new(store.clone(), settings.ids, hashing)),
+            limits: Limits::new(store, clock, settings.limits),
+            password_minimum: settings.password_minimum,
+            parts,
+            queue,
+            ready,
+            health,
+            tasks,
+        })
+    }
+
+    /// The services for an audience.
+    ///
+    /// # Errors
+    /// [`StartError::Reflection`], which a build with the right descriptors never answers.
+    pub fn routes(&self, audience: Audience) -> Result<Routes, StartError> {
+        let auth = AuthService {
+            store: self.parts.store.clone(),
+            clock: self.parts.clock.clone(),
+            identity: self.identity.clone(),
+            sessions: self.sessions.clone(),
+            limits: self.limits.clone(),
+            password_minimum: self.password_minimum,
+        };
+        let users = UserService { store: self.parts.store.clone(), clock: self.parts.clock.clone() };
+        let mut routes = Routes::new(AuthServiceServer::new(auth)).add_service(UserServiceServer::new(users));
+        if audience == Audience::Internal {
+            routes = self.add_internal(routes)?;
+        }
+        let trust = match audience {
+            Audience::Gateway => Trust::InProcess,
+            Audience::Internal => self.trust.clone(),
+        };
+        let layer = CallerLayer {
+            sessions: self.sessions.clone(),
+            clock: self.parts.clock.clone(),
+            ids: self.parts.ids.clone(),
+            trust,
+        };
+        Ok(Routes::from(routes.into_axum_router().layer(layer)))
+    }
+
+    /// Adds what only the internal port has: health and reflection.
+    fn add_internal(&self, routes: Routes) -> Result<Routes, StartError> {
+        let reflection = || {
+            tonic_reflection::server::Builder::configure()
+                .register_encoded_file_descriptor_set(garimpo_proto::ALL_DESCRIPTORS)
+                .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+        };
+        let health = tonic_health::server::HealthService::from_health_reporter(self.health.clone());
+        Ok(routes
+            .add_service(tonic_health::pb::health_server::HealthServer::new(health))
+            .add_service(reflection().build_v1()?)
+            .add_service(reflection().build_v1alpha()?))
+    }
+
+    /// Whether the schema is current, the clock known and a write was committed in the last seconds.
+    pub fn ready(&self) -> bool {
+        self.ready.load(Ordering::Acquire)
+    }
+
+    /// The database, for the operator's commands.
+    pub fn store(&self) -> &Store {
+        &self.parts.store
+    }
+
+    /// The product's clock.
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        self.parts.clock.clone()
+    }
+
+    /// The durable queue, for tests that wait for it to come to rest.
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    /// Stops without losing anything: not ready, no new jobs, running ones ended, writes stored.
+    ///
+    /// Call it when no request is served any more.
+    pub async fn stop(&self) {
+        self.ready.store(false, Ordering::Release);
+        self.health.set_service_status("", ServingStatus::NotServing).await;
+        self.queue.stop().await;
+        for task in &self.tasks {
+            task.abort();
+        }
+        self.parts.store.close().await;
+    }
+}
+
+/// What runs each kind of job.
+fn handlers(parts: &Parts) -> Handlers {
+    let mut handlers = Handlers::default();
+    let (store, clock) = (parts.store.clone(), parts.clock.clone());
+    handlers.on(JobKind::Retention, move |_| retention::run(store.clone(), clock.clone()));
+    handlers
+}
+
+type Sandbox = (Arc<SandboxClock>, String, String);
+
+fn clock_of(settings: &ClockSettings) -> (Arc<dyn Clock>, Option<Sandbox>) {
+    match settings {
+        ClockSettings::System => (Arc::new(SystemClock), None),
+        ClockSettings::Given(clock) => (clock.clone(), None),
+        ClockSettings::Sandbox { url, follower } => {
+            let clock = Arc::new(SandboxClock::default());
+            (clock.clone(), Some((clock, url.clone(), follower.clone())))
+        }
+    }
+}
+
+/// Keeps readiness true: a clock that is known and a write that commits.
+async fn beat(parts: Parts, ready: Arc<AtomicBool>, health: HealthReporter) {
+    loop {
+        let alive = parts.clock.is_known() && parts.store.heartbeat_write().await.is_ok();
+        if ready.swap(alive, Ordering::AcqRel) != alive {
+            let status = if alive { ServingStatus::Serving } else { ServingStatus::NotServing };
+            health.set_service_status("", status).await;
+        }
+        tokio::time::sleep(if alive { BEAT_EVERY } else { BEAT_FIRST }).await;
+    }
+}

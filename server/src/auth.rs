@@ -1,0 +1,360 @@
+//! AuthService: sign-up, sign-in, sessions.
+
+use std::sync::Arc;
+
+use garimpo_domain::person::{DisplayName, Email, EmailError, Password, PasswordError, Phone};
+use garimpo_proto::auth::v1 as pb;
+use garimpo_proto::auth::v1::auth_service_server::AuthService as Rpc;
+use garimpo_proto::errors::v1::ErrorReason;
+use tonic::{Request, Response, Status};
+
+mod identity;
+mod limits;
+mod local;
+mod password_hash;
+mod service_tokens;
+mod sessions;
+#[cfg(test)]
+mod tests;
+
+pub use identity::{IdentityError, IdentityProvider, NewIdentity, ProviderFuture};
+pub use limits::{LimitSettings, Limits};
+pub use local::LocalIdentity;
+pub use password_hash::{HashSettings, PasswordHashing};
+pub use service_tokens::{service_token_create, service_token_revoke};
+pub(crate) use sessions::{FreshSession, Resolved, clear_session_metadata, set_session_metadata};
+pub use sessions::{ID_TOKEN_PREFIX, SERVICE_PREFIX, SESSION_PREFIX, SessionCookie, Sessions};
+
+use crate::caller::{Caller, not_yours};
+use crate::clock::Clock;
+use crate::crash::{self, CrashPoint};
+use crate::error::{Error, Violations};
+use crate::store::{NewAccount, Store, UniqueViolation as _, account_insert_in_tx, session_delete_in_tx};
+use crate::wire::timestamp;
+
+/// The service over its parts.
+pub struct AuthService {
+    /// The database.
+    pub store: Store,
+    /// The product's clock.
+    pub clock: Arc<dyn Clock>,
+    /// Where passwords are.
+    pub identity: Arc<dyn IdentityProvider>,
+    /// Sessions and tokens.
+    pub sessions: Arc<Sessions>,
+    /// How often one may try.
+    pub limits: Limits,
+    /// The fewest characters of a new password.
+    pub password_minimum: usize,
+}
+
+/// The fields of a sign-up, read.
+struct SignUp {
+    email: Email,
+    password: Password,
+    display_name: DisplayName,
+    phone: Option<Phone>,
+}
+
+impl AuthService {
+    async fn sign_up(
+        &self,
+        request: Request<pb::SignUpRequest>,
+    ) -> Result<Response<pb::SignUpResponse>, Error> {
+        let caller = Caller::of(&request);
+        let form = read_sign_up(&request.into_inner(), self.password_minimum)?;
+
+        self.limits.sign_up(&caller.limit_address()).await?;
+        let identity = self.identity.sign_up(&form.email, &form.password).await?;
+        let session = self.sessions.fresh(&identity.uid, &caller);
+        let user = session_user(&identity.uid, &form.email, form.display_name.as_str());
+        let account = NewAccount {
+            uid: identity.uid,
+            email: form.email,
+            password_hash: identity.password_hash,
+            display_name: form.display_name,
+            phone: form.phone,
+            created_at: self.clock.now(),
+        };
+        self.account_store(account, &session, &caller).await?;
+        crash::point(CrashPoint::SessionStored);
+
+        let answer = pb::SignUpResponse { user: Some(user), id_token: session.id_token.clone() };
+        Ok(with_session(Response::new(answer), &caller, &session.cookie))
+    }
+
+    /// Writes account, record and session in one transaction; a session of the same cookie ends.
+    async fn account_store(
+        &self,
+        account: NewAccount,
+        session: &FreshSession,
+        caller: &Caller,
+    ) -> Result<(), Error> {
+        let (session, old) = (session.clone(), session_id(caller));
+        self.store
+            .write(move |tx| {
+                let (account, session, old) = (account.clone(), session.clone(), old.clone());
+                Box::pin(async move {
+                    let in_use = || IdentityError::EmailInUse;
+                    account_insert_in_tx(tx, account, false)
+                        .await
+                        .unique_violation_as(Error::from(in_use()))?;
+                    session.insert_in_tx(tx).await?;
+                    if let Some(old) = old {
+                        session_delete_in_tx(tx, &old).await?;
+                    }
+                    Ok::<_, Error>(())
+                })
+            })
+            .await?;
+        self.sessions.revoked_many();
+        Ok(())
+    }
+
+    async fn sign_in(
+        &self,
+        request: Request<pb::SignInRequest>,
+    ) -> Result<Response<pb::SignInResponse>, Error> {
+        let caller = Caller::of(&request);
+        let typed = request.into_inner();
+        let mut violations = Violations::new();
+        if Email::parse(&typed.email) == Err(EmailError::Missing) {
+            violations.add("email", ErrorReason::InvalidArgument, "email is missing");
+        }
+        if typed.password.is_empty() {
+            violations.add("password", ErrorReason::InvalidArgument, "password is missing");
+        }
+        violations.refuse()?;
+
+        let subject = typed.email.trim().to_lowercase();
+        let attempt = self.limits.sign_in(&subject, &caller.limit_address()).await?;
+        let uid = self.identity.sign_in(&typed.email, &typed.password).await?;
+        let account = self.store.account_by_uid(&uid).await?.ok_or(IdentityError::InvalidCredential)?;
+        let session = self.sessions.fresh(&uid, &caller);
+        let (stored, old) = (session.clone(), session_id(&caller));
+        self.store
+            .write(move |tx| {
+                let (stored, attempt, old) = (stored.clone(), attempt.clone(), old.clone());
+                Box::pin(async move {
+                    attempt.succeeded_in_tx(tx).await?;
+                    stored.insert_in_tx(tx).await?;
+                    // Rotated at sign-in: the token of before is worth nothing any more.
+                    if let Some(old) = old {
+                        session_delete_in_tx(tx, &old).await?;
+                    }
+                    Ok::<_, Error>(())
+                })
+            })
+            .await?;
+        self.sessions.revoked_many();
+        crash::point(CrashPoint::SessionStored);
+
+        let user = pb::SessionUser { uid, email: account.email, display_name: account.display_name };
+        let answer = pb::SignInResponse { user: Some(user), id_token: session.id_token.clone() };
+        Ok(with_session(Response::new(answer), &caller, &session.cookie))
+    }
+
+    async fn sign_out(
+        &self,
+        request: &Request<pb::SignOutRequest>,
+    ) -> Result<Response<pb::SignOutResponse>, Error> {
+        let caller = Caller::of(request);
+        if let Some(identity) = caller.known() {
+            let id = identity.session_id.clone();
+            self.store
+                .write(move |tx| {
+                    let id = id.clone();
+                    Box::pin(async move { session_delete_in_tx(tx, &id).await.map_err(Error::from) })
+                })
+                .await?;
+            self.sessions.revoked_many();
+        }
+
+        let mut response = Response::new(pb::SignOutResponse {});
+        if caller.trusted {
+            clear_session_metadata(response.metadata_mut().as_mut());
+        }
+        Ok(response)
+    }
+
+    fn get_session(&self, caller: &Caller) -> pb::GetSessionResponse {
+        let user = caller.known().map(|identity| pb::SessionUser {
+            uid: identity.uid.clone(),
+            email: identity.email.clone(),
+            display_name: identity.display_name.clone(),
+        });
+        pb::GetSessionResponse {
+            authenticated: user.is_some(),
+            user,
+            server_time: Some(timestamp(self.clock.now())),
+        }
+    }
+
+    async fn set_session(
+        &self,
+        request: Request<pb::SetSessionRequest>,
+    ) -> Result<Response<pb::SetSessionResponse>, Error> {
+        let caller = Caller::of(&request);
+        let bearer = request.metadata().get("authorization").and_then(|value| value.to_str().ok());
+        let token = bearer.and_then(|value| value.split_once(' ')).map(|(_, token)| token.trim().to_owned());
+        let asked = request.into_inner();
+        let identity = caller.identity()?.clone();
+        let mut violations = Violations::new();
+        for (field, value) in [("uid", &asked.uid), ("email", &asked.email)] {
+            if value.trim().is_empty() {
+                violations.add(field, ErrorReason::InvalidArgument, format!("{field} is missing"));
+            }
+        }
+        violations.refuse()?;
+        if asked.uid != identity.uid || asked.email.trim().to_lowercase() != identity.email {
+            return Err(not_yours());
+        }
+
+        let cookie = match token {
+            Some(token) if token.starts_with(SESSION_PREFIX) => self.sessions.renew(&token).await?,
+            _ => Some(self.session_open(&identity.uid, &caller).await?),
+        };
+        let cookie =
+            cookie.ok_or_else(|| Error::refused(ErrorReason::Unauthenticated, "the session ended"))?;
+        Ok(with_session(Response::new(pb::SetSessionResponse {}), &caller, &cookie))
+    }
+
+    /// Makes a session for the holder of an ID token.
+    async fn session_open(&self, uid: &str, caller: &Caller) -> Result<SessionCookie, Error> {
+        let session = self.sessions.fresh(uid, caller);
+        let stored = session.clone();
+        self.store
+            .write(move |tx| {
+                let stored = stored.clone();
+                Box::pin(async move { stored.insert_in_tx(tx).await.map_err(Error::from) })
+            })
+            .await?;
+        crash::point(CrashPoint::SessionStored);
+        Ok(session.cookie)
+    }
+}
+
+/// Reads every field, so that all refusals are told at once.
+fn read_sign_up(form: &pb::SignUpRequest, password_minimum: usize) -> Result<SignUp, Error> {
+    let mut wrong = Violations::new();
+    let email = Email::parse(&form.email);
+    let reason = match email {
+        Err(EmailError::Missing) => ErrorReason::InvalidArgument,
+        _ => ErrorReason::InvalidEmail,
+    };
+    let email = wrong.take("email", reason, email);
+    let password = Password::parse_with_minimum(&form.password, password_minimum);
+    let reason = match password {
+        Err(PasswordError::Missing) => ErrorReason::InvalidArgument,
+        _ => ErrorReason::WeakPassword,
+    };
+    let password = wrong.take("password", reason, password);
+    let display_name =
+        wrong.take("display_name", ErrorReason::InvalidArgument, DisplayName::parse(&form.display_name));
+    let phone =
+        wrong.take("phone_number", ErrorReason::InvalidPhone, Phone::parse_optional(&form.phone_number));
+    wrong.refuse()?;
+    match (email, password, display_name, phone) {
+        (Some(email), Some(password), Some(display_name), Some(phone)) => {
+            Ok(SignUp { email, password, display_name, phone })
+        }
+        _ => Err(Error::refused(ErrorReason::InvalidArgument, "a field is missing or malformed")),
+    }
+}
+
+fn session_user(uid: &str, email: &Email, display_name: &str) -> pb::SessionUser {
+    pb::SessionUser {
+        uid: uid.to_owned(),
+        email: email.as_str().to_owned(),
+        display_name: display_name.to_owned(),
+    }
+}
+
+/// The session that the call's cookie carries, if it does.
+fn session_id(caller: &Caller) -> Option<String> {
+    match &caller.principal {
+        crate::caller::Principal::Session(identity) => Some(identity.session_id.clone()),
+        _ => None,
+    }
+}
+
+/// Adds the session for the gateway; a caller on the wire has no use for a cookie.
+fn with_session<T>(mut response: Response<T>, caller: &Caller, cookie: &SessionCookie) -> Response<T> {
+    if caller.trusted {
+        set_session_metadata(response.metadata_mut().as_mut(), cookie);
+    }
+    response
+}
+
+#[tonic::async_trait]
+impl Rpc for AuthService {
+    async fn sign_up(
+        &self,
+        request: Request<pb::SignUpRequest>,
+    ) -> Result<Response<pb::SignUpResponse>, Status> {
+        Ok(Self::sign_up(self, request).await?)
+    }
+
+    async fn sign_in(
+        &self,
+        request: Request<pb::SignInRequest>,
+    ) -> Result<Response<pb::SignInResponse>, Status> {
+        Ok(Self::sign_in(self, request).await?)
+    }
+
+    async fn sign_out(
+        &self,
+        request: Request<pb::SignOutRequest>,
+    ) -> Result<Response<pb::SignOutResponse>, Status> {
+        Ok(Self::sign_out(self, &request).await?)
+    }
+
+    async fn get_session(
+        &self,
+        request: Request<pb::GetSessionRequest>,
+    ) -> Result<Response<pb::GetSessionResponse>, Status> {
+        Ok(Response::new(Self::get_session(self, &Caller::of(&request))))
+    }
+
+    async fn set_session(
+        &self,
+        request: Request<pb::SetSessionRequest>,
+    ) -> Result<Response<pb::SetSessionResponse>, Status> {
+        Ok(Self::set_session(self, request).await?)
+    }
+
+    async fn request_password_reset(
+        &self,
+        _: Request<pb::RequestPasswordResetRequest>,
+    ) -> Result<Response<pb::RequestPasswordResetResponse>, Status> {
+        Err(Error::unimplemented("RequestPasswordReset").into())
+    }
+
+    async fn confirm_password_reset(
+        &self,
+        _: Request<pb::ConfirmPasswordResetRequest>,
+    ) -> Result<Response<pb::ConfirmPasswordResetResponse>, Status> {
+        Err(Error::unimplemented("ConfirmPasswordReset").into())
+    }
+
+    async fn change_password(
+        &self,
+        _: Request<pb::ChangePasswordRequest>,
+    ) -> Result<Response<pb::ChangePasswordResponse>, Status> {
+        Err(Error::unimplemented("ChangePassword").into())
+    }
+
+    async fn list_sessions(
+        &self,
+        _: Request<pb::ListSessionsRequest>,
+    ) -> Result<Response<pb::ListSessionsResponse>, Status> {
+        Err(Error::unimplemented("ListSessions").into())
+    }
+
+    async fn revoke_session(
+        &self,
+        _: Request<pb::RevokeSessionRequest>,
+    ) -> Result<Response<pb::RevokeSessionResponse>, Status> {
+        Err(Error::unimplemented("RevokeSession").into())
+    }
+}

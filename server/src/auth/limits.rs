@@ -1,0 +1,141 @@
+//! How often sign-in and sign-up may be tried; the counters live in the database (design section 5).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::clock::Clock;
+use crate::error::Error;
+use crate::store::{Store, limit_give_back_in_tx, limit_take_in_tx};
+
+/// The limits; all are settings.
+#[derive(Debug, Clone, Copy)]
+pub struct LimitSettings {
+    /// Failures per account and address together, in a window.
+    pub sign_in_per_account_and_address: u32,
+    /// Failures per account, in a window.
+    pub sign_in_per_account: u32,
+    /// Failures per address, in a window.
+    pub sign_in_per_address: u32,
+    /// The window of sign-in.
+    pub sign_in_window: Duration,
+    /// Accounts tried per address in an hour.
+    pub sign_up_per_address: u32,
+}
+
+impl Default for LimitSettings {
+    fn default() -> Self {
+        Self {
+            sign_in_per_account_and_address: 10,
+            sign_in_per_account: 100,
+            sign_in_per_address: 100,
+            sign_in_window: Duration::from_secs(15 * 60),
+            sign_up_per_address: 20,
+        }
+    }
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// Counts attempts and refuses beyond the limits.
+#[derive(Clone)]
+pub struct Limits {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    settings: LimitSettings,
+}
+
+/// One counter: its key, how many it allows and for how long.
+#[derive(Debug, Clone)]
+struct Counter {
+    key: String,
+    allowed: u32,
+    window: Duration,
+}
+
+/// Attempts that were counted before they are known to fail.
+#[derive(Debug, Clone)]
+pub(crate) struct Attempt(Vec<Counter>);
+
+impl Attempt {
+    /// Takes the attempt back in the transaction of its success: only failures count.
+    pub(crate) async fn succeeded_in_tx(&self, tx: &mut crate::store::Tx) -> Result<(), Error> {
+        for counter in &self.0 {
+            limit_give_back_in_tx(tx, &counter.key).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Limits {
+    /// Limits over a store, on the product's clock.
+    pub fn new(store: Store, clock: Arc<dyn Clock>, settings: LimitSettings) -> Self {
+        Self { store, clock, settings }
+    }
+
+    /// Counts a sign-in before its password is checked, so that many at once do not slip through.
+    ///
+    /// # Errors
+    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    pub(crate) async fn sign_in(&self, email: &str, address: &str) -> Result<Attempt, Error> {
+        let settings = &self.settings;
+        let counter = |name: &str, allowed, subject: &[&str]| Counter {
+            key: key(name, subject),
+            allowed,
+            window: settings.sign_in_window,
+        };
+        self.take(vec![
+            counter("sign_in.pair", settings.sign_in_per_account_and_address, &[email, address]),
+            counter("sign_in.account", settings.sign_in_per_account, &[email]),
+            counter("sign_in.address", settings.sign_in_per_address, &[address]),
+        ])
+        .await
+    }
+
+    /// Counts a sign-up, which counts also when it is refused: it tells whether an email is in use.
+    ///
+    /// # Errors
+    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    pub(crate) async fn sign_up(&self, address: &str) -> Result<(), Error> {
+        let counter = Counter {
+            key: key("sign_up.address", &[address]),
+            allowed: self.settings.sign_up_per_address,
+            window: HOUR,
+        };
+        self.take(vec![counter]).await.map(drop)
+    }
+
+    async fn take(&self, mut counters: Vec<Counter>) -> Result<Attempt, Error> {
+        // One order for everybody, so that two transactions do not wait for each other.
+        counters.sort_by(|a, b| a.key.cmp(&b.key));
+        let now = self.clock.now();
+        self.store
+            .write(move |tx| {
+                let counters = counters.clone();
+                Box::pin(async move {
+                    for counter in &counters {
+                        let ends_at = now.plus_micros(counter.window.as_micros() as i64);
+                        let count = limit_take_in_tx(tx, &counter.key, ends_at, now).await?;
+                        if count.taken > i64::from(counter.allowed) {
+                            let left_us = count.ends_at.micros_since(now).max(0);
+                            let seconds = (left_us as u64).div_ceil(1_000_000).max(1);
+                            return Err(Error::too_many_requests(Duration::from_secs(seconds)));
+                        }
+                    }
+                    Ok(Attempt(counters))
+                })
+            })
+            .await
+    }
+}
+
+/// The table holds no email and no address, only hashes of them.
+fn key(name: &str, subject: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in subject {
+        hash.update(part.as_bytes());
+        hash.update([0]);
+    }
+    format!("{name}:{}", hex::encode(hash.finalize()))
+}

@@ -1,0 +1,160 @@
+//! Argon2id off the async threads, and never more of it than the machine bears.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
+use argon2::{Algorithm, Argon2, Params, Version};
+use tokio::sync::Semaphore;
+
+/// OWASP's parameters: 19 MiB, two passes, one lane.
+const MEMORY_KIB: u32 = 19 * 1024;
+const PASSES: u32 = 2;
+const LANES: u32 = 1;
+
+/// A hash of those parameters that no password matches: verifying it costs what verifying a real one does.
+const NOBODYS: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// When a full queue asks to come back.
+const COME_BACK: Duration = Duration::from_secs(5);
+
+/// How many hashes at once and how many callers may wait.
+#[derive(Debug, Clone, Copy)]
+pub struct HashSettings {
+    /// Hashes that run at once, each with 19 MiB.
+    pub at_once: usize,
+    /// Callers that may wait; one more is answered TOO_MANY_REQUESTS.
+    pub waiting: usize,
+}
+
+impl Default for HashSettings {
+    fn default() -> Self {
+        let at_once = std::thread::available_parallelism().map_or(2, usize::from);
+        Self { at_once, waiting: 128 }
+    }
+}
+
+/// Why there is no hash.
+#[derive(Debug, thiserror::Error)]
+pub enum HashError {
+    /// Too many callers wait already.
+    #[error("too many password checks wait")]
+    Busy(Duration),
+    /// The hashing itself failed.
+    #[error("hashing a password")]
+    Failed(#[source] anyhow::Error),
+}
+
+/// Hashes and verifies passwords.
+#[derive(Clone)]
+pub struct PasswordHashing {
+    argon2: Argon2<'static>,
+    slots: Arc<Semaphore>,
+    waiting: Arc<AtomicUsize>,
+    most_waiting: usize,
+}
+
+impl PasswordHashing {
+    /// Makes the bounded hasher.
+    pub fn new(settings: HashSettings) -> Self {
+        let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("OWASP's parameters are allowed");
+        Self {
+            argon2: Argon2::new(Algorithm::Argon2id, Version::V0x13, params),
+            slots: Arc::new(Semaphore::new(settings.at_once.max(1))),
+            waiting: Arc::new(AtomicUsize::new(0)),
+            most_waiting: settings.waiting,
+        }
+    }
+
+    /// The PHC text of a password, with a salt of its own.
+    pub async fn hash(&self, password: &str) -> Result<String, HashError> {
+        let (argon2, password) = (self.argon2.clone(), password.to_owned());
+        self.run(move || argon2.hash_password(password.as_bytes()).map(|hash| hash.to_string()))
+            .await?
+            .map_err(|error| HashError::Failed(anyhow::anyhow!("{error}")))
+    }
+
+    /// Whether a password matches; without a stored hash it takes as long and does not.
+    pub async fn verify(&self, password: &str, stored: Option<&str>) -> Result<bool, HashError> {
+        let (argon2, password) = (self.argon2.clone(), password.to_owned());
+        let known = stored.is_some();
+        let stored = stored.unwrap_or(NOBODYS).to_owned();
+        let matches = self
+            .run(move || {
+                let hash = PasswordHash::new(&stored)?;
+                Ok::<_, argon2::password_hash::phc::Error>(
+                    argon2.verify_password(password.as_bytes(), &hash).is_ok(),
+                )
+            })
+            .await?
+            .map_err(|error| HashError::Failed(anyhow::anyhow!("{error}")))?;
+        Ok(matches && known)
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, HashError> {
+        let place = Place::take(&self.waiting, self.most_waiting).ok_or(HashError::Busy(COME_BACK))?;
+        let slot =
+            self.slots.clone().acquire_owned().await.map_err(|closed| HashError::Failed(closed.into()))?;
+        drop(place);
+        metrics::gauge!("garimpo_password_hashes_running").increment(1.0);
+        let done = tokio::task::spawn_blocking(move || {
+            // The slot is held by the work, not by the caller, who may go away.
+            let done = work();
+            drop(slot);
+            metrics::gauge!("garimpo_password_hashes_running").decrement(1.0);
+            done
+        });
+        done.await.map_err(|failed| HashError::Failed(failed.into()))
+    }
+}
+
+/// A place in the queue.
+struct Place(Arc<AtomicUsize>);
+
+impl Place {
+    fn take(waiting: &Arc<AtomicUsize>, most: usize) -> Option<Self> {
+        let before = waiting.fetch_add(1, Ordering::SeqCst);
+        let place = Self(waiting.clone());
+        if before < most { Some(place) } else { None }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn senha_confere_com_o_seu_resumo_e_com_nenhum_outro() {
+        let hashing = PasswordHashing::new(HashSettings::default());
+
+        let stored = hashing.hash("segredo").await.expect("hashed");
+
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+        assert!(hashing.verify("segredo", Some(&stored)).await.expect("verified"));
+        assert!(!hashing.verify("outra", Some(&stored)).await.expect("verified"));
+        assert!(!hashing.verify("segredo", None).await.expect("verified"));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn fila_cheia_recusa_em_vez_de_crescer() {
+        let hashing = PasswordHashing::new(HashSettings { at_once: 1, waiting: 1 });
+
+        let many = (0..8).map(|_| hashing.hash("segredo"));
+        let answers = futures::future::join_all(many).await;
+
+        let refused = answers.iter().filter(|answer| matches!(answer, Err(HashError::Busy(_)))).count();
+        assert!(refused > 0 && refused < 8, "{refused} of 8 were refused");
+    }
+}

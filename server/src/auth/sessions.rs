@@ -1,0 +1,279 @@
+//! Sessions, ID tokens and service tokens: how long they live and who they are (design section 5).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use garimpo_domain::Timestamp;
+use http::{HeaderMap, HeaderValue};
+use sha2::{Digest as _, Sha256};
+
+use crate::caller::{Caller, Identity, Principal};
+use crate::clock::Clock;
+use crate::ids::Ids;
+use crate::store::{
+    NewSession, ServiceTokenRow, SessionRow, Store, StoreError, TokenHash, Tx, id_token_insert_in_tx,
+    service_token_touch_in_tx, session_insert_in_tx, session_touch_in_tx,
+};
+
+/// Prefix of a session's token.
+pub const SESSION_PREFIX: &str = "gs_";
+/// Prefix of an ID token.
+pub const ID_TOKEN_PREFIX: &str = "gi_";
+/// Prefix of a service token.
+pub const SERVICE_PREFIX: &str = "gv_";
+
+/// A session ends this long after its last use.
+const SLIDING_DAYS: i64 = 14;
+/// A session ends this long after it was made.
+const ABSOLUTE_DAYS: i64 = 90;
+/// An ID token ends this long after it was made.
+const ID_TOKEN_HOURS: i64 = 1;
+/// A use is written at most this often.
+const TOUCH_SECONDS: i64 = 3600;
+/// The use of a service token is written at most this often.
+const SERVICE_TOUCH_SECONDS: i64 = 60;
+/// A revocation on another node holds here within this time.
+const CACHE: Duration = Duration::from_secs(5);
+const CACHED: u64 = 100_000;
+
+/// The session metadata that the gateway turns into a cookie.
+const SESSION: &str = "x-garimpo-session";
+const SESSION_MAX_AGE: &str = "x-garimpo-session-max-age";
+
+/// Finds out who a token is and makes new ones.
+pub struct Sessions {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    ids: Ids,
+    cache: moka::sync::Cache<TokenHash, Holder>,
+    /// Counts revocations, so that a look-up that overlaps one is not cached.
+    revocations: AtomicU64,
+}
+
+#[derive(Clone)]
+enum Holder {
+    Session(SessionRow),
+    IdToken(SessionRow),
+    Service(ServiceTokenRow),
+}
+
+/// A session's token on its way to the gateway.
+#[derive(Clone)]
+pub struct SessionCookie {
+    token: String,
+    max_age_seconds: i64,
+}
+
+/// Who a token is, and the cookie to send again when its life has slid.
+pub(crate) struct Resolved {
+    pub principal: Principal,
+    pub renewed: Option<SessionCookie>,
+}
+
+/// A session and ID token made and not yet stored.
+#[derive(Clone)]
+pub(crate) struct FreshSession {
+    session: NewSession,
+    id_token_hash: TokenHash,
+    pub id_token: String,
+    pub cookie: SessionCookie,
+}
+
+impl Resolved {
+    pub(crate) fn anonymous() -> Self {
+        Self { principal: Principal::Anonymous, renewed: None }
+    }
+}
+
+impl FreshSession {
+    /// Stores both.
+    pub(crate) async fn insert_in_tx(&self, tx: &mut Tx) -> Result<(), StoreError> {
+        let session = &self.session;
+        session_insert_in_tx(tx, session).await?;
+        id_token_insert_in_tx(tx, &self.id_token_hash, &session.id, session.created_at_us).await
+    }
+}
+
+impl Sessions {
+    /// Sessions of a store, on the product's clock.
+    pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids) -> Self {
+        let cache = moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE).build();
+        Self { store, clock, ids, cache, revocations: AtomicU64::new(0) }
+    }
+
+    /// Makes a session with an ID token beside it, for an account.
+    pub(crate) fn fresh(&self, uid: &str, caller: &Caller) -> FreshSession {
+        let token = self.ids.secret(SESSION_PREFIX);
+        let id_token = self.ids.secret(ID_TOKEN_PREFIX);
+        let session = NewSession {
+            id: self.ids.id("ses_"),
+            token_hash: hash(&token),
+            uid: uid.to_owned(),
+            user_agent: caller.user_agent.clone(),
+            client_address: caller.client_address.clone(),
+            created_at_us: self.clock.session_now().as_micros(),
+        };
+        let cookie = SessionCookie { token, max_age_seconds: SLIDING_DAYS * 86_400 };
+        FreshSession { session, id_token_hash: hash(&id_token), id_token, cookie }
+    }
+
+    /// Says who holds a token; a token that is not alive is nobody's.
+    pub(crate) async fn resolve(&self, token: &str) -> Result<Resolved, StoreError> {
+        let hash = hash(token);
+        let Some(holder) = self.holder(token, &hash).await? else { return Ok(Resolved::anonymous()) };
+        let now = self.clock.session_now();
+        match holder {
+            Holder::Session(row) if session_lives(&row, now) => {
+                let renewed = self.touch(token, hash, &row, now).await;
+                Ok(Resolved { principal: Principal::Session(identity(row)), renewed })
+            }
+            Holder::IdToken(row) if id_token_lives(&row, now) => {
+                Ok(Resolved { principal: Principal::IdToken(identity(row)), renewed: None })
+            }
+            Holder::Service(row) => {
+                let row = self.touch_service(hash, row).await;
+                Ok(Resolved { principal: Principal::Service(row), renewed: None })
+            }
+            Holder::Session(_) | Holder::IdToken(_) => Ok(Resolved::anonymous()),
+        }
+    }
+
+    /// Slides the session of this token to now, whenever it was used last, and gives its cookie.
+    pub(crate) async fn renew(&self, token: &str) -> Result<Option<SessionCookie>, StoreError> {
+        let Some(row) = self.store.session_by_token(&hash(token)).await? else { return Ok(None) };
+        let now = self.clock.session_now();
+        self.write_touch(&row.id, now).await?;
+        self.revoked(token);
+        Ok(Some(cookie(token, &row, now)))
+    }
+
+    /// Forgets a token at once on this node.
+    pub(crate) fn revoked(&self, token: &str) {
+        self.revocations.fetch_add(1, Ordering::SeqCst);
+        self.cache.invalidate(&hash(token));
+    }
+
+    /// Forgets every token at once on this node, after a revocation that names no token.
+    pub(crate) fn revoked_many(&self) {
+        self.revocations.fetch_add(1, Ordering::SeqCst);
+        self.cache.invalidate_all();
+    }
+
+    async fn holder(&self, token: &str, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
+        if let Some(holder) = self.cache.get(hash) {
+            return Ok(Some(holder));
+        }
+        let revocations = self.revocations.load(Ordering::SeqCst);
+        let holder = if token.starts_with(SESSION_PREFIX) {
+            self.store.session_by_token(hash).await?.map(Holder::Session)
+        } else if token.starts_with(ID_TOKEN_PREFIX) {
+            self.store.session_by_id_token(hash).await?.map(Holder::IdToken)
+        } else if token.starts_with(SERVICE_PREFIX) {
+            self.store.service_token_by_hash(hash).await?.map(Holder::Service)
+        } else {
+            None
+        };
+        if let Some(holder) = &holder
+            && self.revocations.load(Ordering::SeqCst) == revocations
+        {
+            self.cache.insert(*hash, holder.clone());
+        }
+        Ok(holder)
+    }
+
+    /// Writes the use of a session, at most hourly; a failure only shortens its life.
+    async fn touch(
+        &self,
+        token: &str,
+        hash: TokenHash,
+        row: &SessionRow,
+        now: Timestamp,
+    ) -> Option<SessionCookie> {
+        if now < Timestamp::from_micros(row.seen_at_us).plus_seconds(TOUCH_SECONDS) {
+            return None;
+        }
+        if let Err(error) = self.write_touch(&row.id, now).await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the use of a session was not stored");
+            return None;
+        }
+        self.cache.invalidate(&hash);
+        Some(cookie(token, row, now))
+    }
+
+    async fn write_touch(&self, id: &str, now: Timestamp) -> Result<(), StoreError> {
+        let id = id.to_owned();
+        self.store
+            .write(move |tx| {
+                let id = id.clone();
+                Box::pin(async move { session_touch_in_tx(tx, &id, now.as_micros()).await })
+            })
+            .await
+    }
+
+    async fn touch_service(&self, hash: TokenHash, mut row: ServiceTokenRow) -> ServiceTokenRow {
+        let now = self.clock.now();
+        let due = row.used_at_us.map(|used| Timestamp::from_micros(used).plus_seconds(SERVICE_TOUCH_SECONDS));
+        if due.is_some_and(|due| now < due) {
+            return row;
+        }
+        let id = row.id.clone();
+        let written = self.store.write(move |tx| {
+            let id = id.clone();
+            Box::pin(async move { service_token_touch_in_tx(tx, &id, now).await })
+        });
+        match written.await {
+            Ok(()) => {
+                row.used_at_us = Some(now.as_micros());
+                if self.cache.contains_key(&hash) {
+                    self.cache.insert(hash, Holder::Service(row.clone()));
+                }
+            }
+            Err(error) => {
+                let error: StoreError = error;
+                tracing::warn!(error = &error as &dyn std::error::Error, "the use of a token was not stored");
+            }
+        }
+        row
+    }
+}
+
+/// SHA-256 of a token.
+pub(crate) fn hash(token: &str) -> TokenHash {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+fn session_lives(row: &SessionRow, now: Timestamp) -> bool {
+    now < Timestamp::from_micros(row.seen_at_us).plus_days(SLIDING_DAYS) && now < absolute_end(row)
+}
+
+fn id_token_lives(row: &SessionRow, now: Timestamp) -> bool {
+    now < Timestamp::from_micros(row.created_at_us).plus_hours(ID_TOKEN_HOURS)
+}
+
+fn absolute_end(row: &SessionRow) -> Timestamp {
+    Timestamp::from_micros(row.created_at_us).plus_days(ABSOLUTE_DAYS)
+}
+
+fn cookie(token: &str, row: &SessionRow, now: Timestamp) -> SessionCookie {
+    let left_seconds = absolute_end(row).micros_since(now) / 1_000_000;
+    SessionCookie { token: token.to_owned(), max_age_seconds: left_seconds.clamp(0, SLIDING_DAYS * 86_400) }
+}
+
+fn identity(row: SessionRow) -> Identity {
+    Identity { uid: row.uid, email: row.email, display_name: row.display_name, session_id: row.id }
+}
+
+/// Hands a session to the gateway, which makes the cookie.
+pub(crate) fn set_session_metadata(headers: &mut HeaderMap, cookie: &SessionCookie) {
+    if let Ok(token) = HeaderValue::from_str(&cookie.token) {
+        headers.insert(SESSION, token);
+        headers.insert(SESSION_MAX_AGE, HeaderValue::from(cookie.max_age_seconds));
+    }
+}
+
+/// Tells the gateway to expire the cookie.
+pub(crate) fn clear_session_metadata(headers: &mut HeaderMap) {
+    headers.insert(SESSION, HeaderValue::from_static(""));
+    headers.insert(SESSION_MAX_AGE, HeaderValue::from_static("0"));
+}

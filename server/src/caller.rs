@@ -1,0 +1,192 @@
+//! Who makes a call: the gateway's metadata and the bearer token, read once for every service.
+//!
+//! The layer believes `x-garimpo-*` in process, or over the wire with the fleet's secret. It answers
+//! UNAVAILABLE while the clock is not known, counts each call, and turns a panic into INTERNAL.
+
+use std::net::IpAddr;
+
+use garimpo_proto::errors::v1::ErrorReason;
+
+use crate::error::Error;
+use crate::store::ServiceTokenRow;
+
+mod layer;
+
+pub(crate) use layer::{CallerLayer, Trust};
+
+/// Longest text that is taken over from a header.
+const LONGEST_TEXT: usize = 300;
+
+/// The caller of one request; every service finds it in the request's extensions.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// Who it is.
+    pub principal: Principal,
+    /// Address of the visitor, as the gateway told it.
+    pub client_address: Option<String>,
+    /// Browser or program of the visitor, as the gateway told it.
+    pub user_agent: Option<String>,
+    /// Id of this request, also in the log.
+    pub request_id: String,
+    /// Whether the call came through a gateway of ours.
+    pub trusted: bool,
+}
+
+/// Who makes a call.
+#[derive(Debug, Clone)]
+pub enum Principal {
+    /// Nobody, or somebody whose session or token is not alive.
+    Anonymous,
+    /// The holder of a live session.
+    Session(Identity),
+    /// The holder of a live ID token.
+    IdToken(Identity),
+    /// A service of ours.
+    Service(ServiceTokenRow),
+}
+
+/// The identity that a session or ID token carries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// Opaque id of the account.
+    pub uid: String,
+    /// Lower-case email of the account.
+    pub email: String,
+    /// Name of the account.
+    pub display_name: String,
+    /// Id of the session (that beside which the ID token was made).
+    pub session_id: String,
+}
+
+/// What a service token may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Entitlements and subscriptions.
+    BillingRead,
+    /// User records.
+    UsersRead,
+    /// Conversion events.
+    TrackingWrite,
+}
+
+impl Scope {
+    /// Every scope.
+    pub const ALL: [Self; 3] = [Self::BillingRead, Self::UsersRead, Self::TrackingWrite];
+
+    /// The name on the command line and in the table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BillingRead => "billing.read",
+            Self::UsersRead => "users.read",
+            Self::TrackingWrite => "tracking.write",
+        }
+    }
+}
+
+impl Caller {
+    /// The caller of a request.
+    pub fn of<T>(request: &tonic::Request<T>) -> Self {
+        request.extensions().get::<Self>().cloned().unwrap_or_else(Self::nobody)
+    }
+
+    fn nobody() -> Self {
+        Self {
+            principal: Principal::Anonymous,
+            client_address: None,
+            user_agent: None,
+            request_id: String::new(),
+            trusted: false,
+        }
+    }
+
+    /// The person who calls, if it is one.
+    pub fn known(&self) -> Option<&Identity> {
+        match &self.principal {
+            Principal::Session(identity) | Principal::IdToken(identity) => Some(identity),
+            Principal::Anonymous | Principal::Service(_) => None,
+        }
+    }
+
+    /// The person who calls.
+    ///
+    /// # Errors
+    /// UNAUTHENTICATED when it is nobody, PERMISSION_DENIED for a service token.
+    pub fn identity(&self) -> Result<&Identity, Error> {
+        match &self.principal {
+            Principal::Session(identity) | Principal::IdToken(identity) => Ok(identity),
+            Principal::Anonymous => {
+                Err(Error::refused(ErrorReason::Unauthenticated, "no live session or token"))
+            }
+            Principal::Service(_) => {
+                Err(Error::refused(ErrorReason::PermissionDenied, "a service token acts for no person"))
+            }
+        }
+    }
+
+    /// The person who calls, when the email of the request is theirs.
+    ///
+    /// # Errors
+    /// As [`Caller::identity`]; PERMISSION_DENIED for another email.
+    pub fn identity_of_email(&self, email: &str) -> Result<&Identity, Error> {
+        let identity = self.identity()?;
+        if identity.email == email.trim().to_lowercase() { Ok(identity) } else { Err(not_yours()) }
+    }
+
+    /// Demands a service token with a scope.
+    ///
+    /// # Errors
+    /// UNAUTHENTICATED for nobody, PERMISSION_DENIED for everybody else without the scope.
+    pub fn require_scope(&self, scope: Scope) -> Result<(), Error> {
+        match &self.principal {
+            Principal::Service(token) if token.scopes.split(' ').any(|name| name == scope.name()) => Ok(()),
+            Principal::Anonymous => {
+                Err(Error::refused(ErrorReason::Unauthenticated, "no live session or token"))
+            }
+            _ => Err(Error::refused(
+                ErrorReason::PermissionDenied,
+                format!("a service token with {} is needed", scope.name()),
+            )),
+        }
+    }
+
+    /// The address by which limits count: an IPv6 address counts by its /64.
+    pub fn limit_address(&self) -> String {
+        let Some(address) = &self.client_address else { return "direct".to_owned() };
+        match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
+            Ok(IpAddr::V6(address)) => {
+                let [a, b, c, d, ..] = address.segments();
+                format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+            }
+            Ok(IpAddr::V4(address)) => address.to_string(),
+            Err(_) => address.clone(),
+        }
+    }
+}
+
+/// The refusal for what belongs to somebody else; it says nothing about whether it exists.
+pub(crate) fn not_yours() -> Error {
+    Error::refused(ErrorReason::PermissionDenied, "only the caller's own uid and email are allowed")
+}
+
+/// Takes a text over from a header: without control characters and not too long.
+fn header_text(value: &http::HeaderValue) -> Option<String> {
+    let text = String::from_utf8_lossy(value.as_bytes());
+    let clean: String = text.chars().filter(|letter| !letter.is_control()).take(LONGEST_TEXT).collect();
+    if clean.is_empty() { None } else { Some(clean) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from(address: &str) -> String {
+        Caller { client_address: Some(address.to_owned()), ..Caller::nobody() }.limit_address()
+    }
+
+    #[test]
+    fn limites_contam_ipv6_por_rede_de_64() {
+        assert_eq!(from("2001:db8:1:2:3:4:5:6"), from("2001:db8:1:2::9"));
+        assert_ne!(from("2001:db8:1:2::1"), from("2001:db8:1:3::1"));
+        assert_eq!(from("::ffff:192.0.2.7"), "192.0.2.7");
+    }
+}

@@ -1,0 +1,179 @@
+//! The layer around every service.
+
+use std::convert::Infallible;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use futures::FutureExt as _;
+use http::{HeaderMap, HeaderValue, Request, Response};
+use secrecy::{ExposeSecret as _, SecretString};
+use subtle::ConstantTimeEq as _;
+use tonic::Status;
+use tower::{Layer, Service};
+
+use super::{Caller, Principal, header_text};
+use crate::auth::{Resolved, Sessions, set_session_metadata};
+use crate::clock::Clock;
+use crate::error::Error;
+use crate::ids::Ids;
+use crate::request_id;
+use crate::store::StoreError;
+
+const CLIENT_ADDRESS: &str = "x-garimpo-client-address";
+const USER_AGENT: &str = "x-garimpo-user-agent";
+const REQUEST_ID: &str = "x-garimpo-request-id";
+const FLEET_SECRET: &str = "x-garimpo-fleet-secret";
+const SESSION: &str = "x-garimpo-session";
+
+/// When `x-garimpo-*` is believed.
+#[derive(Clone)]
+pub(crate) enum Trust {
+    /// The caller is in this process.
+    InProcess,
+    /// The caller shows the fleet's secret; without one nobody is believed.
+    FleetSecret(Option<SecretString>),
+}
+
+impl Trust {
+    fn covers(&self, headers: &HeaderMap) -> bool {
+        match self {
+            Self::InProcess => true,
+            Self::FleetSecret(None) => false,
+            Self::FleetSecret(Some(secret)) => headers
+                .get(FLEET_SECRET)
+                .is_some_and(|shown| shown.as_bytes().ct_eq(secret.expose_secret().as_bytes()).into()),
+        }
+    }
+}
+
+/// What the layer needs.
+#[derive(Clone)]
+pub(crate) struct CallerLayer {
+    pub sessions: Arc<Sessions>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Ids,
+    pub trust: Trust,
+}
+
+impl<S> Layer<S> for CallerLayer {
+    type Service = CallerService<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        CallerService { layer: self.clone(), inner }
+    }
+}
+
+/// A service that knows its caller.
+#[derive(Clone)]
+pub(crate) struct CallerService<S> {
+    layer: CallerLayer,
+    inner: S,
+}
+
+impl<S, B, R> Service<Request<B>> for CallerService<S>
+where
+    S: Service<Request<B>, Response = Response<R>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+    B: Send + 'static,
+    R: Default + Send + 'static,
+{
+    type Response = Response<R>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        // The clone is the one for later; the instance that was ready serves now.
+        let later = self.inner.clone();
+        let inner = std::mem::replace(&mut self.inner, later);
+        let layer = self.layer.clone();
+        Box::pin(async move { Ok(layer.serve(inner, request).await) })
+    }
+}
+
+impl CallerLayer {
+    async fn serve<S, B, R>(self, inner: S, request: Request<B>) -> Response<R>
+    where
+        S: Service<Request<B>, Response = Response<R>, Error = Infallible>,
+        R: Default,
+    {
+        let started = Instant::now();
+        let caller = self.caller(request.headers());
+        let request_id = caller.request_id.clone();
+        let path = request.uri().path().to_owned();
+
+        let serving = AssertUnwindSafe(self.answer(inner, request, caller)).catch_unwind();
+        let response = request_id::within(request_id.clone(), serving).await.unwrap_or_else(|_| {
+            metrics::counter!("garimpo_panics_total").increment(1);
+            tracing::error!(request.id = request_id, "a call panicked");
+            Status::from(Error::internal(anyhow::anyhow!("a call panicked"))).into_http()
+        });
+        count(&path, &response, started);
+        response
+    }
+
+    /// The caller as the headers tell it; its principal is not known yet.
+    fn caller(&self, headers: &HeaderMap) -> Caller {
+        let trusted = self.trust.covers(headers);
+        let told = |name| if trusted { headers.get(name).and_then(header_text) } else { None };
+        Caller {
+            principal: Principal::Anonymous,
+            client_address: told(CLIENT_ADDRESS),
+            user_agent: told(USER_AGENT),
+            request_id: told(REQUEST_ID).unwrap_or_else(|| self.ids.id("req_")),
+            trusted,
+        }
+    }
+
+    async fn answer<S, B, R>(&self, mut inner: S, mut request: Request<B>, mut caller: Caller) -> Response<R>
+    where
+        S: Service<Request<B>, Response = Response<R>, Error = Infallible>,
+        R: Default,
+    {
+        if !self.clock.is_known() {
+            return Status::from(Error::Store(StoreError::Closing)).into_http();
+        }
+        let token = bearer(request.headers()).map(str::to_owned);
+        let resolved = match token {
+            None => Resolved::anonymous(),
+            Some(token) => match self.sessions.resolve(&token).await {
+                Ok(resolved) => resolved,
+                Err(error) => return Status::from(Error::from(error)).into_http(),
+            },
+        };
+        let trusted = caller.trusted;
+        caller.principal = resolved.principal;
+        request.extensions_mut().insert(caller);
+        let Ok(mut response) = inner.call(request).await;
+        if let Some(cookie) =
+            resolved.renewed.filter(|_| trusted && !response.headers().contains_key(SESSION))
+        {
+            set_session_metadata(response.headers_mut(), &cookie);
+        }
+        response
+    }
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(http::header::AUTHORIZATION).map(HeaderValue::to_str)?.ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    if scheme.eq_ignore_ascii_case("bearer") { Some(token.trim()) } else { None }
+}
+
+/// Counts a call; a method that does not exist is not counted by its name, which is the caller's.
+fn count<R>(path: &str, response: &Response<R>, started: Instant) {
+    let code = response.headers().get("grpc-status").and_then(|code| code.to_str().ok()).unwrap_or("0");
+    let rpc = match path.strip_prefix("/garimpo.") {
+        Some(_) if code != "12" => path.to_owned(),
+        _ => "other".to_owned(),
+    };
+    let code = code.to_owned();
+    metrics::histogram!("garimpo_rpc_seconds", "rpc" => rpc.clone()).record(started.elapsed().as_secs_f64());
+    metrics::counter!("garimpo_rpc_total", "rpc" => rpc, "code" => code).increment(1);
+}

@@ -1,0 +1,46 @@
+//! Removes what need not be kept (design section 7, retention), once a day.
+
+use std::sync::Arc;
+
+use garimpo_domain::Timestamp;
+use serde_json::json;
+
+use crate::clock::Clock;
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::{
+    NewJob, Store, StoreError, job_enqueue_in_tx, jobs_purge_in_tx, limits_purge_in_tx, sessions_purge_in_tx,
+};
+
+/// Done jobs and sessions without use are kept this long; a session's life of 14 days lies inside.
+const KEPT_DAYS: i64 = 30;
+
+/// Sees to it that the daily job exists.
+pub(crate) async fn schedule(store: &Store) -> Result<(), StoreError> {
+    // The clock may not be known yet, so it is due as soon as it is.
+    let due_at = Timestamp::from_micros(0);
+    store
+        .write(move |tx| {
+            Box::pin(async move {
+                let job =
+                    NewJob { kind: JobKind::Retention, key: "daily".into(), payload: json!({}), due_at };
+                job_enqueue_in_tx(tx, job).await.map(drop)
+            })
+        })
+        .await
+}
+
+/// Removes once, and again in a day.
+pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcome, JobError> {
+    let now = clock.now();
+    let sessions_before = clock.session_now().plus_days(-KEPT_DAYS).as_micros();
+    store
+        .write(move |tx| {
+            Box::pin(async move {
+                limits_purge_in_tx(tx, now).await?;
+                jobs_purge_in_tx(tx, now.plus_days(-KEPT_DAYS)).await?;
+                sessions_purge_in_tx(tx, sessions_before).await
+            })
+        })
+        .await?;
+    Ok(JobOutcome::Again(now.plus_days(1)))
+}

@@ -1,0 +1,142 @@
+//! Accounts with their user record.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::person::{DisplayName, Email, Phone};
+
+use super::{Store, StoreError, Tx, ro, tx};
+
+/// An account as stored.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Account {
+    /// Opaque id.
+    pub uid: String,
+    /// Lower-case email.
+    pub email: String,
+    /// PHC text of the local provider; `None` where another provider holds the password.
+    pub password_hash: Option<String>,
+    /// Full name as typed.
+    pub display_name: String,
+    /// First word of the name, or what the record was saved with.
+    pub first_name: Option<String>,
+    /// Rest of the name.
+    pub last_name: Option<String>,
+    /// 10 or 11 national digits.
+    pub phone: Option<String>,
+    /// Address of a photo.
+    pub photo_url: Option<String>,
+    /// Whether the email was confirmed by link.
+    pub email_verified: bool,
+    /// Creation in microseconds.
+    pub created_at_us: i64,
+    /// Counts changes of the account and its subscription; the row that such a change locks first.
+    pub revision: i64,
+    /// Whether a deleted account of this email had its trial.
+    pub trial_used_before: bool,
+    /// Whether the person allows conversions to leave for third parties; `None` when not asked.
+    pub consent_given: Option<bool>,
+}
+
+impl Account {
+    /// When the account was created.
+    pub fn created_at(&self) -> Timestamp {
+        Timestamp::from_micros(self.created_at_us)
+    }
+}
+
+/// A new account.
+#[derive(Debug, Clone)]
+pub struct NewAccount {
+    /// Opaque id, from the identity provider.
+    pub uid: String,
+    /// Unique among accounts.
+    pub email: Email,
+    /// PHC text of the local provider.
+    pub password_hash: Option<String>,
+    /// Full name.
+    pub display_name: DisplayName,
+    /// WhatsApp number.
+    pub phone: Option<Phone>,
+    /// Creation.
+    pub created_at: Timestamp,
+}
+
+/// What SaveUser writes.
+#[derive(Debug, Clone)]
+pub struct AccountRecord {
+    /// Full name.
+    pub display_name: DisplayName,
+    /// First name.
+    pub first_name: Option<String>,
+    /// Last name.
+    pub last_name: Option<String>,
+    /// WhatsApp number.
+    pub phone: Option<Phone>,
+}
+
+/// `SELECT` of all columns with a condition, as a constant text.
+macro_rules! select {
+    ($condition:literal) => {
+        concat!(
+            "SELECT uid, email, password_hash, display_name, first_name, last_name, phone, photo_url,
+               email_verified, created_at_us, revision, trial_used_before, consent_given FROM accounts WHERE ",
+            $condition
+        )
+    };
+}
+
+/// Inserts an account.
+///
+/// # Errors
+/// [`StoreError::Unique`] when the email (or uid) is in use.
+pub async fn account_insert_in_tx(
+    tx: &mut Tx,
+    account: NewAccount,
+    trial_used_before: bool,
+) -> Result<(), StoreError> {
+    let (first_name, last_name) = (account.display_name.first_name(), account.display_name.last_name());
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO accounts (uid, email, password_hash, display_name, first_name, last_name, phone,
+           email_verified, created_at_us, revision, trial_used_before)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10)")
+        .bind(&account.uid).bind(account.email.as_str()).bind(&account.password_hash)
+        .bind(account.display_name.as_str()).bind(first_name).bind(last_name)
+        .bind(account.phone.as_ref().map(Phone::as_str)).bind(false).bind(account.created_at.as_micros())
+        .bind(trial_used_before).execute(c).await.map(drop))
+}
+
+/// Writes the record; answers the account as it is then, `None` when there is none.
+pub async fn account_save_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    record: AccountRecord,
+) -> Result<Option<Account>, StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE accounts SET display_name = $1, first_name = $2, last_name = $3, phone = $4 WHERE uid = $5")
+        .bind(record.display_name.as_str()).bind(&record.first_name).bind(&record.last_name)
+        .bind(record.phone.as_ref().map(Phone::as_str)).bind(uid).execute(c).await.map(drop))?;
+    account_by_uid_in_tx(tx, uid).await
+}
+
+/// Reads an account inside a transaction.
+pub async fn account_by_uid_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("uid = $1")).bind(uid).fetch_optional(c).await)
+}
+
+/// Locks the account for a change of its subscription and counts it; `None` when there is no account.
+pub async fn account_lock_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE accounts SET revision = revision + 1 WHERE uid = $1")
+        .bind(uid).execute(c).await.map(drop))?;
+    account_by_uid_in_tx(tx, uid).await
+}
+
+impl Store {
+    /// The account of an email.
+    pub async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("email = $1")).bind(email.as_str()).fetch_optional(c).await)
+    }
+
+    /// The account of a uid.
+    pub async fn account_by_uid(&self, uid: &str) -> Result<Option<Account>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("uid = $1")).bind(uid).fetch_optional(c).await)
+    }
+}

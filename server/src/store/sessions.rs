@@ -1,0 +1,97 @@
+//! Sessions and the ID tokens made beside them. Times are those by which their lives are measured
+//! ([`crate::clock::Clock::session_now`]).
+
+use super::{Store, StoreError, Tx, ro, tx};
+
+/// SHA-256 of a token: what is stored of it.
+pub type TokenHash = [u8; 32];
+
+/// A session to be stored.
+#[derive(Debug, Clone)]
+pub struct NewSession {
+    /// Id to revoke it by.
+    pub id: String,
+    /// Hash of its token.
+    pub token_hash: TokenHash,
+    /// Account.
+    pub uid: String,
+    /// As the gateway told it.
+    pub user_agent: Option<String>,
+    /// As the gateway told it.
+    pub client_address: Option<String>,
+    /// Creation in microseconds.
+    pub created_at_us: i64,
+}
+
+/// A session with the identity that it carries.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct SessionRow {
+    /// Id of the session.
+    pub id: String,
+    /// Account.
+    pub uid: String,
+    /// Email of the account.
+    pub email: String,
+    /// Name of the account.
+    pub display_name: String,
+    /// Creation of the session (of the ID token, where it is one) in microseconds.
+    pub created_at_us: i64,
+    /// Last use of the session in microseconds, to the hour.
+    pub seen_at_us: i64,
+}
+
+/// Stores a session.
+pub async fn session_insert_in_tx(tx: &mut Tx, session: &NewSession) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO sessions (id, token_hash, uid, user_agent, client_address, created_at_us, seen_at_us)
+         VALUES ($1, $2, $3, $4, $5, $6, $6)")
+        .bind(&session.id).bind(session.token_hash.as_slice()).bind(&session.uid).bind(&session.user_agent)
+        .bind(&session.client_address).bind(session.created_at_us).execute(c).await.map(drop))
+}
+
+/// Stores an ID token of a session.
+pub async fn id_token_insert_in_tx(
+    tx: &mut Tx,
+    token_hash: &TokenHash,
+    session_id: &str,
+    created_at_us: i64,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("INSERT INTO id_tokens (token_hash, session_id, created_at_us) VALUES ($1, $2, $3)")
+        .bind(token_hash.as_slice()).bind(session_id).bind(created_at_us).execute(c).await.map(drop))
+}
+
+/// Notes the use of a session.
+pub async fn session_touch_in_tx(tx: &mut Tx, id: &str, seen_at_us: i64) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE sessions SET seen_at_us = $1 WHERE id = $2 AND seen_at_us < $1")
+        .bind(seen_at_us).bind(id).execute(c).await.map(drop))
+}
+
+/// Ends a session and its ID tokens.
+pub async fn session_delete_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(c).await.map(drop))
+}
+
+/// Removes sessions that nobody used since an instant.
+pub async fn sessions_purge_in_tx(tx: &mut Tx, seen_before_us: i64) -> Result<u64, StoreError> {
+    tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE seen_at_us < $1")
+        .bind(seen_before_us).execute(c).await.map(|done| done.rows_affected()))
+}
+
+impl Store {
+    /// The session of a token.
+    pub async fn session_by_token(&self, hash: &TokenHash) -> Result<Option<SessionRow>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT s.id, s.uid, a.email, a.display_name, s.created_at_us, s.seen_at_us
+             FROM sessions s JOIN accounts a ON a.uid = s.uid WHERE s.token_hash = $1")
+            .bind(hash.as_slice()).fetch_optional(c).await)
+    }
+
+    /// The session beside which an ID token was made; `created_at_us` is the token's.
+    pub async fn session_by_id_token(&self, hash: &TokenHash) -> Result<Option<SessionRow>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT s.id, s.uid, a.email, a.display_name, t.created_at_us, s.seen_at_us
+             FROM id_tokens t JOIN sessions s ON s.id = t.session_id JOIN accounts a ON a.uid = s.uid
+             WHERE t.token_hash = $1")
+            .bind(hash.as_slice()).fetch_optional(c).await)
+    }
+}

@@ -1,0 +1,182 @@
+//! UserService: the user record of section 3 of the specification.
+
+use std::sync::Arc;
+
+use garimpo_domain::person::{DisplayName, Email, EmailError, Phone};
+use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::users::v1 as pb;
+use garimpo_proto::users::v1::user_service_server::UserService as Rpc;
+use tonic::{Request, Response, Status};
+
+mod subscription_view;
+#[cfg(test)]
+mod tests;
+
+pub use subscription_view::SubscriptionView;
+
+use crate::caller::{Caller, Principal, Scope, not_yours};
+use crate::clock::Clock;
+use crate::error::{Error, Violations};
+use crate::store::{Account, AccountRecord, Store, account_save_in_tx};
+use crate::wire::timestamp;
+
+/// The service over its parts.
+pub struct UserService {
+    /// The database.
+    pub store: Store,
+    /// The product's clock.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// The fields of SaveUser, read; a phone that is absent stays as it is.
+struct Record {
+    display_name: DisplayName,
+    first_name: String,
+    last_name: Option<String>,
+    phone: Option<Option<Phone>>,
+}
+
+impl UserService {
+    async fn get_user(&self, caller: &Caller, uid: &str) -> Result<pb::GetUserResponse, Error> {
+        let service = matches!(caller.principal, Principal::Service(_));
+        if service {
+            caller.require_scope(Scope::UsersRead)?;
+        } else if caller.identity()?.uid != uid {
+            return Err(not_yours());
+        }
+
+        // No uid holds NUL, and PostgreSQL takes none in a text.
+        let account = if uid.contains('\0') { None } else { self.store.account_by_uid(uid).await? };
+        let account = account.ok_or_else(|| {
+            if service { Error::refused(ErrorReason::UserNotFound, "no such account") } else { not_yours() }
+        })?;
+        Ok(pb::GetUserResponse { user: Some(self.user(account).await?) })
+    }
+
+    async fn save_user(
+        &self,
+        caller: &Caller,
+        request: pb::SaveUserRequest,
+    ) -> Result<pb::SaveUserResponse, Error> {
+        let identity = caller.identity()?;
+        let (email, record) = read_save_user(&request)?;
+        if request.uid != identity.uid || email.as_str() != identity.email {
+            return Err(not_yours());
+        }
+
+        let current = self.store.account_by_uid(&identity.uid).await?.ok_or_else(not_yours)?;
+        let phone = match record.phone {
+            Some(phone) => phone,
+            None => current.phone.as_deref().map(Phone::parse).transpose().map_err(Error::internal)?,
+        };
+        let record = AccountRecord {
+            display_name: record.display_name,
+            first_name: Some(record.first_name),
+            last_name: record.last_name,
+            phone,
+        };
+        let uid = identity.uid.clone();
+        let saved = self.store.write(move |tx| {
+            let (uid, record) = (uid.clone(), record.clone());
+            Box::pin(async move { account_save_in_tx(tx, &uid, record).await.map_err(Error::from) })
+        });
+        let account = saved.await?.ok_or_else(not_yours)?;
+        Ok(pb::SaveUserResponse { user: Some(self.user(account).await?) })
+    }
+
+    /// The record with the subscription's fields; what is unknown is absent.
+    async fn user(&self, account: Account) -> Result<pb::User, Error> {
+        let subscription = subscription_view::of(&self.store, &account, self.clock.now()).await?;
+        Ok(pb::User {
+            created_at: Some(timestamp(account.created_at())),
+            uid: account.uid,
+            email: account.email,
+            display_name: account.display_name,
+            email_verified: account.email_verified,
+            phone_number: account.phone.clone(),
+            phone: account.phone,
+            first_name: account.first_name,
+            last_name: account.last_name,
+            photo_url: account.photo_url,
+            subscription_plan: subscription.plan,
+            subscription_active: subscription.active,
+            subscription_status: subscription.status,
+            subscription_start: subscription.start.map(garimpo_domain::Timestamp::as_unix_seconds),
+            subscription_end: subscription.end.map(garimpo_domain::Timestamp::as_unix_seconds),
+        })
+    }
+}
+
+/// Reads every field, so that all refusals are told at once.
+fn read_save_user(request: &pb::SaveUserRequest) -> Result<(Email, Record), Error> {
+    let mut wrong = Violations::new();
+    if request.uid.is_empty() {
+        wrong.add("uid", ErrorReason::InvalidArgument, "uid is missing");
+    }
+    let email = Email::parse(&request.email);
+    let reason = match email {
+        Err(EmailError::Missing) => ErrorReason::InvalidArgument,
+        _ => ErrorReason::InvalidEmail,
+    };
+    let email = wrong.take("email", reason, email);
+    let mut name =
+        |field: &str, text: &str| wrong.take(field, ErrorReason::InvalidArgument, DisplayName::parse(text));
+    let display_name = name("display_name", &request.display_name);
+    let first_name = given(request.first_name.as_ref()).map(|text| name("first_name", text));
+    let last_name = given(request.last_name.as_ref()).map(|text| name("last_name", text));
+    let phone = request.phone_number.as_ref().map(|text| {
+        wrong.take("phone_number", ErrorReason::InvalidPhone, Phone::parse_optional(text)).flatten()
+    });
+    wrong.refuse()?;
+    let (Some(email), Some(display_name)) = (email, display_name) else {
+        return Err(Error::refused(ErrorReason::InvalidArgument, "a field is missing or malformed"));
+    };
+    let own = |name: Option<Option<DisplayName>>| name.flatten().map(|name| name.as_str().to_owned());
+    let from_display_name = first_name.is_none();
+    let record = Record {
+        first_name: own(first_name).unwrap_or_else(|| display_name.first_name().to_owned()),
+        last_name: own(last_name)
+            .or_else(|| if from_display_name { display_name.last_name().map(str::to_owned) } else { None }),
+        display_name,
+        phone,
+    };
+    Ok((email, record))
+}
+
+/// A field that holds more than blanks.
+fn given(field: Option<&String>) -> Option<&String> {
+    field.filter(|text| !text.trim().is_empty())
+}
+
+#[tonic::async_trait]
+impl Rpc for UserService {
+    async fn get_user(
+        &self,
+        request: Request<pb::GetUserRequest>,
+    ) -> Result<Response<pb::GetUserResponse>, Status> {
+        let caller = Caller::of(&request);
+        Ok(Response::new(Self::get_user(self, &caller, &request.into_inner().uid).await?))
+    }
+
+    async fn save_user(
+        &self,
+        request: Request<pb::SaveUserRequest>,
+    ) -> Result<Response<pb::SaveUserResponse>, Status> {
+        let caller = Caller::of(&request);
+        Ok(Response::new(Self::save_user(self, &caller, request.into_inner()).await?))
+    }
+
+    async fn export_my_data(
+        &self,
+        _: Request<pb::ExportMyDataRequest>,
+    ) -> Result<Response<pb::ExportMyDataResponse>, Status> {
+        Err(Error::unimplemented("ExportMyData").into())
+    }
+
+    async fn delete_my_account(
+        &self,
+        _: Request<pb::DeleteMyAccountRequest>,
+    ) -> Result<Response<pb::DeleteMyAccountResponse>, Status> {
+        Err(Error::unimplemented("DeleteMyAccount").into())
+    }
+}
