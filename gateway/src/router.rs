@@ -53,6 +53,7 @@ fn rest_routes(app: &App) -> Router<App> {
         .route("/meta-capi", from(OwnOrToken, post(rest::meta_capi::handle)))
         .route("/webhooks/stripe", from(Any, post(rest::webhook::handle)))
         .route("/api", any(rest::unknown_path))
+        .route("/api/", any(rest::unknown_path))
         .route("/api/{*path}", any(rest::unknown_path))
         .route("/webhooks/{*path}", any(rest::unknown_path))
         .layer(from_fn(never_stored))

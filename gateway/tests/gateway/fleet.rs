@@ -1,1 +1,170 @@
-//! Soon.
+//! Several servers behind one backend (spike 4): each call to one that lives.
+
+use crate::support::{Gateway, HTTP, Services, settings};
+use garimpo_gateway::backend::{self, Fleet};
+use garimpo_proto::auth::v1::{GetSessionRequest, GetSessionResponse, SetSessionResponse};
+use http::StatusCode;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+use tokio_stream::wrappers::TcpListenerStream;
+use tonic::transport::Server;
+
+const GET_SESSION: &str = "garimpo.auth.v1.AuthService/GetSession";
+const SET_SESSION: &str = "garimpo.auth.v1.AuthService/SetSession";
+
+/// A server over real sockets, on a runtime of its own: it dies with every connection.
+struct Running {
+    services: Services,
+    address: SocketAddr,
+    runtime: Option<Runtime>,
+}
+
+impl Running {
+    async fn start() -> Self {
+        Self::start_at("127.0.0.1:0".parse().unwrap()).await
+    }
+
+    async fn start_at(address: SocketAddr) -> Self {
+        let services = Services::default();
+        services.answers(GET_SESSION, &GetSessionResponse::default(), &[]);
+        services.answers(
+            SET_SESSION,
+            &SetSessionResponse {},
+            &[("x-garimpo-session", "gs_novo"), ("x-garimpo-session-max-age", "60")],
+        );
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let routes = services.routes();
+        let bound = runtime.spawn(async move {
+            let listener = TcpListener::bind(address).await.unwrap();
+            let address = listener.local_addr().unwrap();
+            tokio::spawn(async move {
+                let (health, health_service) = tonic_health::server::health_reporter();
+                health.set_service_status("", tonic_health::ServingStatus::Serving).await;
+                let router = Server::builder().add_routes(routes.add_service(health_service));
+                router.serve_with_incoming(TcpListenerStream::new(listener)).await.unwrap();
+            });
+            address
+        });
+        let address = bound.await.unwrap();
+        Self { services, address, runtime: Some(runtime) }
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    fn calls(&self) -> usize {
+        self.services.seen().len()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.runtime.take().unwrap().shutdown_background();
+    }
+}
+
+async fn until(what: &str, holds: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !holds() {
+        assert!(Instant::now() < deadline, "never: {what}");
+        tokio::task::yield_now().await;
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+fn gateway(fleet: &Fleet) -> Gateway {
+    Gateway::over(Services::default(), settings(HTTP), fleet.backend())
+}
+
+async fn session_status(gateway: &Gateway) -> StatusCode {
+    gateway.get("/api/auth/check-cookie", &[]).await.status
+}
+
+/// An address where nothing listens.
+async fn dead_url() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    format!("http://{}", listener.local_addr().unwrap())
+}
+
+#[tokio::test]
+async fn com_um_servidor_morto_desde_o_inicio_nenhuma_chamada_falha() {
+    let (a, b) = (Running::start().await, Running::start().await);
+    let fleet = backend::remote(&[dead_url().await, a.url(), b.url()], "segredo").unwrap();
+    let gateway = gateway(&fleet);
+
+    for _ in 0..60 {
+        assert_eq!(session_status(&gateway).await, StatusCode::OK);
+    }
+
+    assert!(a.calls() >= 20 && b.calls() >= 20, "{} and {}", a.calls(), b.calls());
+    assert_eq!(a.services.last().header("x-garimpo-fleet-secret"), Some("segredo"));
+}
+
+#[tokio::test]
+async fn servidor_que_morre_sai_e_servidor_que_volta_entra() {
+    let (a, b) = (Running::start().await, Running::start().await);
+    let fleet = backend::remote(&[a.url(), b.url()], "segredo").unwrap();
+    let gateway = gateway(&fleet);
+    until("ready", || fleet.is_ready()).await;
+
+    let address = a.address;
+    drop(a);
+    until("port free", || std::net::TcpListener::bind(address).is_ok()).await;
+    let mut refused = 0;
+    for _ in 0..50 {
+        refused += usize::from(session_status(&gateway).await != StatusCode::OK);
+    }
+    // A call on the wire when its server dies may have acted there: it is answered 503, never repeated.
+    assert!(refused <= 1, "{refused} of 50");
+
+    let a = Running::start_at(address).await;
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while a.calls() == 0 {
+        assert!(Instant::now() < deadline, "the returned server never got a call");
+        assert_eq!(session_status(&gateway).await, StatusCode::OK);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn sem_nenhum_servidor_a_resposta_e_503_e_o_gateway_nao_esta_pronto() {
+    let fleet = backend::remote(&[dead_url().await, dead_url().await], "segredo").unwrap();
+    let gateway = gateway(&fleet);
+
+    let answer = gateway.get("/api/auth/check-cookie", &[]).await;
+
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(answer.json()["code"], "UNAVAILABLE");
+    assert!(!fleet.is_ready());
+}
+
+#[tokio::test]
+async fn cookie_e_grpc_web_atravessam_a_frota_como_em_um_processo() {
+    let a = Running::start().await;
+    let fleet = backend::remote(&[dead_url().await, a.url()], "segredo").unwrap();
+    let gateway = gateway(&fleet);
+    let body = r#"{"uid":"u","email":"a@b.co"}"#;
+
+    let rest = gateway.post("/api/auth/set-cookie", &[("cookie", "garimpo_session=gs_abc")], body).await;
+    assert!(rest.header("set-cookie").starts_with("garimpo_session=gs_novo;"), "{}", rest.text());
+    assert_eq!(a.services.last().header("authorization"), Some("Bearer gs_abc"));
+
+    for kind in ["application/grpc", "application/grpc-web+proto"] {
+        let answer = gateway.rpc(kind, SET_SESSION, &[], &GetSessionRequest {}).await;
+        assert_eq!(answer.grpc_code(), 0);
+        assert!(answer.header("set-cookie").starts_with("garimpo_session=gs_novo;"));
+        assert_eq!(answer.header("x-garimpo-session"), "");
+    }
+}
+
+#[test]
+fn endereco_de_servidor_errado_e_recusado() {
+    for bad in
+        [vec![], vec!["10.0.0.1:50051".to_owned()], vec!["https://x:1".to_owned()], vec!["".to_owned()]]
+    {
+        assert!(backend::remote(&bad, "segredo").is_err(), "{bad:?}");
+    }
+}

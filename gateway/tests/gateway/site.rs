@@ -1,1 +1,259 @@
-//! Soon.
+//! The built site: pages, assets, their caching and their policies.
+
+use crate::support::{Answered, Gateway, HTTPS, Services, request, settings};
+use garimpo_gateway::{Files, Settings};
+use garimpo_proto::billing::v1::ListPlansResponse;
+use http::StatusCode;
+use prost_types::Timestamp;
+use serde_json::json;
+use std::path::Path;
+use tempfile::TempDir;
+
+const LIST_PLANS: &str = "garimpo.billing.v1.BillingService/ListPlans";
+const STYLE: &str = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
+
+/// A gateway over a small site laid out as the web build lays it out.
+struct Site {
+    gateway: Gateway,
+    _folder: TempDir,
+}
+
+impl Site {
+    fn new() -> Self {
+        Self::at("http://127.0.0.1:8080")
+    }
+
+    fn at(public_url: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        build(folder.path());
+        let site = Files::Folder(folder.path().to_owned());
+        let gateway = Gateway::with(Settings { site, ..settings(public_url) });
+        Self { gateway, _folder: folder }
+    }
+
+    fn services(&self) -> &Services {
+        &self.gateway.services
+    }
+
+    async fn get(&self, path: &str) -> Answered {
+        self.gateway.get(path, &[]).await
+    }
+}
+
+fn build(folder: &Path) {
+    let write = |name: &str, text: &str| {
+        let file = folder.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    };
+    for (name, text) in [
+        ("index.html", "<p>início</p>"),
+        ("index.html.br", "BR"),
+        ("index.html.gz", "GZ"),
+        ("index.black-november.html", "<p>campanha</p>"),
+        ("app.html", "<div id=root></div>"),
+        ("404.html", "<p>Oops! Page not found</p>"),
+        ("assets/main-abc.js", "js"),
+        ("assets/main-abc.js.br", "jsBR"),
+        ("robots.txt", "User-agent: *"),
+    ] {
+        write(name, text);
+    }
+    let row = |path, canonical, kind, file, campaign: Option<&str>, csp, noindex| {
+        json!({"path": path, "canonical": canonical, "kind": kind, "file": file, "campaignFile": campaign,
+               "csp": csp, "noindex": noindex})
+    };
+    let campaign = Some("index.black-november.html");
+    let routes = json!({"notFound": "404.html", "routes": [
+        row("/", "/", "prerendered", "index.html", campaign, "default", false),
+        row("/home", "/", "prerendered", "index.html", campaign, "default", false),
+        row("/login", "/login", "shell", "app.html", None, "default", true),
+        row("/redefinir-senha", "/redefinir-senha", "shell", "app.html", None, "default", true),
+        row("/checkout", "/checkout", "shell", "app.html", None, "checkout", true),
+    ]});
+    write("routes.json", &routes.to_string());
+    write("csp.json", &json!({"styleHashes": [STYLE]}).to_string());
+}
+
+fn plans(black_november: bool, now: i64, changes_at: i64) -> ListPlansResponse {
+    let at = |seconds| Some(Timestamp { seconds, nanos: 0 });
+    ListPlansResponse {
+        plans: vec![],
+        server_time: at(now),
+        black_november,
+        campaign_changes_at: at(changes_at),
+    }
+}
+
+#[tokio::test]
+async fn paginas_apelidos_e_casca_saem_da_tabela_de_rotas() {
+    let site = Site::new();
+    for (path, text) in [
+        ("/", "<p>início</p>"),
+        ("/home", "<p>início</p>"),
+        ("/home?utm_source=x", "<p>início</p>"),
+        ("/login", "<div id=root></div>"),
+    ] {
+        let page = site.get(path).await;
+        assert_eq!((page.status, page.text()), (StatusCode::OK, text), "{path}");
+        assert_eq!(page.header("cache-control"), "no-cache");
+        assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+    }
+    assert_eq!(site.get("/").await.header("x-robots-tag"), "");
+    assert_eq!(site.get("/login").await.header("x-robots-tag"), "noindex");
+}
+
+#[tokio::test]
+async fn barra_no_fim_leva_ao_endereco_da_pagina() {
+    let site = Site::new();
+    let answer = site.get("/login/?a=b").await;
+    assert_eq!(answer.status, StatusCode::TEMPORARY_REDIRECT);
+    assert_eq!(answer.header("location"), "/login?a=b");
+    assert_eq!(site.get("//outro.example/").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn campanha_escolhe_o_arquivo_e_vale_ate_a_virada() {
+    let site = Site::new();
+    site.services().answers(LIST_PLANS, &plans(true, 100, 100_000), &[]);
+    assert_eq!(site.get("/").await.text(), "<p>campanha</p>");
+    site.get("/home").await;
+    assert_eq!(site.services().seen().len(), 1, "one answer serves a second");
+
+    let site = Site::new();
+    site.services().answers(LIST_PLANS, &plans(true, 100, 100), &[]);
+    assert_eq!(site.get("/").await.text(), "<p>campanha</p>");
+    site.services().answers(LIST_PLANS, &plans(false, 100, 200), &[]);
+    assert_eq!(site.get("/").await.text(), "<p>início</p>", "the turn came at once");
+}
+
+#[tokio::test]
+async fn endereco_desconhecido_recebe_404_com_a_pagina() {
+    let site = Site::new();
+    for path in
+        ["/nada", "/index.html", "/routes.json", "/csp.json", "/assets/nada.js", "/..%2fetc", "/app.html"]
+    {
+        let page = site.get(path).await;
+        assert_eq!(page.status, StatusCode::NOT_FOUND, "{path}");
+        assert_eq!(page.text(), "<p>Oops! Page not found</p>", "{path}");
+        assert!(page.header("content-security-policy").starts_with("default-src 'none'"));
+    }
+    let posted = site.gateway.post("/nada", &[], "{}").await;
+    assert_eq!((posted.status, posted.json()["code"].as_str()), (StatusCode::NOT_FOUND, Some("NOT_FOUND")));
+    let posted = site.gateway.post("/login", &[], "{}").await;
+    assert_eq!((posted.status, posted.header("allow")), (StatusCode::METHOD_NOT_ALLOWED, "GET,HEAD"));
+}
+
+#[tokio::test]
+async fn etag_e_forte_por_codificacao_e_responde_304() {
+    let site = Site::new();
+    let plain = site.get("/").await;
+    let brotli = site.gateway.get("/", &[("accept-encoding", "gzip, br")]).await;
+    let gzip = site.gateway.get("/", &[("accept-encoding", "gzip")]).await;
+
+    assert_eq!((brotli.text(), brotli.header("content-encoding")), ("BR", "br"));
+    assert_eq!((gzip.text(), gzip.header("content-encoding")), ("GZ", "gzip"));
+    assert_eq!(plain.header("content-encoding"), "");
+    assert_eq!(plain.header("vary"), "accept-encoding");
+    let tags = [plain.header("etag"), brotli.header("etag"), gzip.header("etag")];
+    assert!(tags.iter().all(|tag| tag.starts_with('"')));
+    assert_eq!(tags.iter().collect::<std::collections::HashSet<_>>().len(), 3);
+
+    let again = [("accept-encoding", "br"), ("if-none-match", brotli.header("etag"))];
+    let unchanged = site.gateway.get("/", &again).await;
+    assert_eq!((unchanged.status, unchanged.body.len()), (StatusCode::NOT_MODIFIED, 0));
+    assert_eq!(unchanged.header("etag"), brotli.header("etag"));
+    let other = site.gateway.get("/", &[("if-none-match", brotli.header("etag"))]).await;
+    assert_eq!(other.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn arquivos_com_hash_sao_imutaveis_e_os_outros_nao() {
+    let site = Site::new();
+    let script = site.gateway.get("/assets/main-abc.js", &[("accept-encoding", "br")]).await;
+    assert_eq!(script.text(), "jsBR");
+    assert_eq!(script.header("content-type"), "text/javascript; charset=utf-8");
+    assert_eq!(script.header("cache-control"), "public, max-age=31536000, immutable");
+    assert_eq!(site.get("/robots.txt").await.header("cache-control"), "no-cache");
+}
+
+#[tokio::test]
+async fn head_traz_os_cabecalhos_sem_corpo() {
+    let site = Site::new();
+    for path in ["/", "/assets/main-abc.js", "/nada"] {
+        let got = site.get(path).await;
+        let head = site.gateway.ask(request("HEAD", path, &[], "")).await;
+        assert_eq!((head.status, head.body.len()), (got.status, 0), "{path}");
+        assert_eq!(head.header("etag"), got.header("etag"));
+        assert_eq!(head.header("content-length"), got.body.len().to_string(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn politica_da_pagina_e_estrita_e_so_o_checkout_e_mais_largo() {
+    let site = Site::new();
+    let home = site.get("/").await;
+    let policy = home.header("content-security-policy");
+    assert!(policy.contains("script-src 'self';"), "{policy}");
+    assert!(policy.contains(&format!("style-src 'self' '{STYLE}';")), "{policy}");
+    assert!(
+        policy.contains("require-trusted-types-for 'script'") && policy.contains("frame-ancestors 'none'")
+    );
+    assert!(!policy.contains("12111"));
+    assert_eq!(home.header("cross-origin-opener-policy"), "same-origin-allow-popups");
+    assert_eq!(home.header("cross-origin-embedder-policy"), "");
+
+    let checkout = site.get("/checkout").await;
+    let policy = checkout.header("content-security-policy");
+    for part in [
+        "script-src 'self' http://127.0.0.1:12111;",
+        "frame-src http://127.0.0.1:12111;",
+        "connect-src 'self' http://127.0.0.1:12111;",
+    ] {
+        assert!(policy.contains(part), "{policy}");
+    }
+    assert!(!policy.contains("trusted-types"));
+    assert_eq!(checkout.header("cross-origin-opener-policy"), "unsafe-none");
+    assert_eq!(checkout.header("cross-origin-embedder-policy"), "");
+}
+
+#[tokio::test]
+async fn referrer_e_hsts_por_pagina_e_por_endereco() {
+    let site = Site::new();
+    assert_eq!(site.get("/").await.header("referrer-policy"), "strict-origin-when-cross-origin");
+    assert_eq!(site.get("/redefinir-senha").await.header("referrer-policy"), "no-referrer");
+    assert_eq!(site.get("/").await.header("strict-transport-security"), "");
+    assert_eq!(site.get("/").await.header("x-content-type-options"), "nosniff");
+    let secure = Site::at(HTTPS);
+    assert!(secure.get("/").await.header("strict-transport-security").starts_with("max-age=31536000"));
+}
+
+#[tokio::test]
+async fn outro_nome_de_loopback_e_levado_ao_endereco_publico() {
+    let site = Site::new();
+    for host in ["localhost:8080", "127.0.0.2:8080", "[::1]:8080"] {
+        let mut asked = request("GET", "/login?a=b", &[], "");
+        asked.headers_mut().insert("host", host.parse().unwrap());
+        let answer = site.gateway.ask(asked).await;
+        assert_eq!(answer.status, StatusCode::TEMPORARY_REDIRECT, "{host}");
+        assert_eq!(answer.header("location"), "http://127.0.0.1:8080/login?a=b");
+    }
+    let mut asked = request("GET", "/login", &[], "");
+    asked.headers_mut().insert("host", "garimpo.example".parse().unwrap());
+    assert_eq!(site.gateway.ask(asked).await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn config_json_traz_o_que_a_pagina_le_em_execucao() {
+    let site = Site::new();
+    site.services().answers(LIST_PLANS, &plans(true, 1_762_000_000, 1_762_100_000), &[]);
+    let config = site.get("/config.json").await;
+    assert_eq!(config.header("cache-control"), "no-store");
+    assert_eq!(
+        config.json(),
+        json!({
+            "checkoutScriptUrl": "http://127.0.0.1:12111/v3/", "checkoutPublishableKey": "pk_test_garimpo",
+            "blackNovember": true, "serverTime": "2025-11-01T12:26:40Z", "pixelIds": []
+        })
+    );
+}

@@ -28,7 +28,6 @@ pub const HTTPS: &str = "https://garimpo.example";
 /// One call as a service saw it.
 #[derive(Clone)]
 pub struct Seen {
-    pub path: String,
     pub headers: HeaderMap,
     pub message: Bytes,
 }
@@ -92,7 +91,7 @@ impl Services {
         let framed = body.collect().await.unwrap().to_bytes();
         let path = parts.uri.path().to_owned();
         let message = framed.slice(framed.len().min(5)..);
-        self.seen.lock().unwrap().push(Seen { path: path.clone(), headers: parts.headers, message });
+        self.seen.lock().unwrap().push(Seen { headers: parts.headers, message });
         let found = self.answers.lock().unwrap().get(&path).cloned();
         match found {
             Some((Answer::Message(message), headers)) => grpc_response(&message, headers),
