@@ -116,6 +116,18 @@ pub enum Renewal {
     },
 }
 
+impl Renewal {
+    /// What it says about the invoice due at `end`: a failure or voucher from before then belongs to an
+    /// earlier period, which has been paid since, and must not cut the time now running.
+    fn after(self, end: Timestamp) -> Renewal {
+        match self {
+            Renewal::Failed { at } if at < end => Renewal::Open,
+            Renewal::Voucher { due_at } if due_at < end => Renewal::Open,
+            current => current,
+        }
+    }
+}
+
 /// How long access outlives what was paid; settings of the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
@@ -226,21 +238,19 @@ impl SubscriptionState {
             phases.push(phase(end, Status::Canceled, Access::None));
             return phases;
         }
-        match self.renewal {
+        match self.renewal.after(end) {
             Renewal::Open => {
                 let held_until = end.plus_hours(i64::from(policy.renewal_hours));
                 phases.push(phase(end, Status::Active, Access::Paid(held_until)));
                 phases.push(suspended(held_until, SuspendedReason::NoRenewalResult));
             }
-            Renewal::Failed { at } => {
-                let failed_at = at.max(end);
+            Renewal::Failed { at: failed_at } => {
                 let held_until = failed_at.plus_days(i64::from(policy.grace_days));
                 phases.push(phase(end, Status::Active, Access::Paid(failed_at)));
                 phases.push(phase(failed_at, Status::PastDue, Access::Paid(held_until)));
                 phases.push(suspended(held_until, SuspendedReason::PaymentFailed));
             }
             Renewal::Voucher { due_at } => {
-                let due_at = due_at.max(end);
                 let held_until = due_at.plus_days(i64::from(policy.boleto_grace_days));
                 phases.push(phase(end, Status::Active, Access::Paid(held_until)));
                 phases.push(phase(due_at, Status::PastDue, Access::Paid(held_until)));
@@ -256,14 +266,13 @@ impl SubscriptionState {
             phases.push(phase(charge_at, Status::Canceled, Access::None));
             return phases;
         }
-        match self.renewal {
+        match self.renewal.after(charge_at) {
             Renewal::Open => {
                 let held_until = charge_at.plus_hours(i64::from(policy.renewal_hours));
                 phases.push(phase(charge_at, Status::Trialing, Access::Trial(held_until)));
                 phases.push(suspended(held_until, SuspendedReason::NoRenewalResult));
             }
-            Renewal::Failed { at } => {
-                let failed_at = at.max(charge_at);
+            Renewal::Failed { at: failed_at } => {
                 phases.push(phase(charge_at, Status::Trialing, Access::Trial(failed_at)));
                 phases.push(suspended(failed_at, SuspendedReason::PaymentFailed));
             }

@@ -74,6 +74,15 @@ fn boleto_da_renovacao_segura_o_acesso_ate_tres_dias_depois_do_vencimento() {
 }
 
 #[test]
+fn falha_de_um_periodo_ja_pago_nao_corta_o_seguinte() {
+    for renewal in [Renewal::Failed { at: day(1) }, Renewal::Voucher { due_at: day(3) }] {
+        let cured = SubscriptionState { renewal, ..paid() };
+        assert_eq!(status_at(&cured, day(30)), (Status::Active, true));
+        assert_eq!(status_at(&cured, day(31)), (Status::Suspended, false));
+    }
+}
+
+#[test]
 fn cancelada_ao_fim_do_periodo_nao_espera_renovacao() {
     let subscription = SubscriptionState { cancels_at_period_end: true, ..paid() };
     assert_eq!(status_at(&subscription, day(30).plus_micros(-1)), (Status::Active, true));
