@@ -1,7 +1,8 @@
-import { lazy, Suspense, useState } from 'react'
-import { Route, Routes } from 'react-router-dom'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Route, Routes, useNavigate } from 'react-router-dom'
 import { type Campaign, CampaignProvider } from '../lib/campaign'
-import { SessionProvider } from '../lib/session'
+import { paths } from '../lib/paths'
+import { SessionProvider, useSession } from '../lib/session'
 import { ToastProvider, useShownToasts } from '../lib/toasts'
 import { ErrorBoundary } from './error-boundary'
 import { Layout } from './layout/layout'
@@ -14,6 +15,7 @@ export function App({ campaign }: { campaign: Campaign | null }) {
     <CampaignProvider built={campaign}>
       <SessionProvider>
         <ToastProvider>
+          <SessionGone />
           <Routes>
             {(['site', 'bare'] as const).map((frame) => (
               <Route key={frame} element={<Layout frame={frame} />}>
@@ -49,6 +51,17 @@ function Toasts() {
       </Suspense>
     )
   )
+}
+
+/** A call that finds the session gone leads to /login, from whichever page it was made (design section 10). */
+function SessionGone() {
+  const { session } = useSession()
+  const navigate = useNavigate()
+  const gone = session.kind === 'none' && session.ended === 'gone'
+  useEffect(() => {
+    if (gone) void navigate(paths.login, { replace: true })
+  }, [gone, navigate])
+  return null
 }
 
 function slot(route: (typeof routes)[number] | null) {

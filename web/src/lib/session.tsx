@@ -27,8 +27,14 @@ export interface SessionUser {
   displayName: string
 }
 
+/** How a session of this page ended: by 'Sair', or found gone by a call. */
+export type SessionEnd = 'logout' | 'gone'
+
 /** Spec section 4, auth state: loading, then a signed-in user or none. */
-export type Session = { kind: 'loading' } | { kind: 'user'; user: SessionUser } | { kind: 'none' }
+export type Session =
+  | { kind: 'loading' }
+  | { kind: 'user'; user: SessionUser }
+  | { kind: 'none'; ended?: SessionEnd }
 
 interface SessionContext {
   /** What the server said; 'loading' until it was asked. */
@@ -47,9 +53,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [session, setSession] = useState<Session>({ kind: 'loading' })
   const asking = useRef<Promise<SessionUser | null>>(undefined)
 
-  const settle = useCallback((user: SessionUser | null) => {
+  const settle = useCallback((user: SessionUser | null, ended?: SessionEnd) => {
     asking.current = Promise.resolve(user)
-    setSession(user ? { kind: 'user', user } : { kind: 'none' })
+    setSession(user ? { kind: 'user', user } : { kind: 'none', ended })
   }, [])
 
   const confirm = useCallback(() => {
@@ -72,14 +78,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const signOut = useCallback(async () => {
     await call(({ auth }) => auth.signOut({}))
     clearOnLogout()
-    settle(null)
+    settle(null, 'logout')
   }, [settle])
 
   useEffect(
     () =>
       onSessionGone(() => {
         clearStoredUser()
-        settle(null)
+        settle(null, 'gone')
       }),
     [settle],
   )

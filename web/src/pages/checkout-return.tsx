@@ -1,6 +1,5 @@
-import { paths } from '../lib/paths'
-import { meta } from '../texts/meta'
+import { CheckoutReturn } from '../features/checkout/checkout-return'
 
 export default function CheckoutReturnPage() {
-  return <h1>{meta[paths.checkoutReturn].title}</h1>
+  return <CheckoutReturn />
 }

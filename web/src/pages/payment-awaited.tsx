@@ -1,6 +1,7 @@
-import { paths } from '../lib/paths'
-import { meta } from '../texts/meta'
+import { PaymentAwaited } from '../features/checkout/payment-awaited'
+import { TrialLeft } from '../features/trial/trial-left'
+import { paymentAwaited } from '../texts/results'
 
 export default function PaymentAwaitedPage() {
-  return <h1>{meta[paths.paymentAwaited].title}</h1>
+  return <PaymentAwaited trial={<TrialLeft text={paymentAwaited.trial} />} />
 }

@@ -1,6 +1,7 @@
-import { paths } from '../lib/paths'
-import { meta } from '../texts/meta'
+import { PaymentCanceled } from '../features/checkout/payment-canceled'
+import { TrialLeft } from '../features/trial/trial-left'
+import { paymentCanceled } from '../texts/results'
 
 export default function PaymentCanceledPage() {
-  return <h1>{meta[paths.paymentCanceled].title}</h1>
+  return <PaymentCanceled trial={<TrialLeft text={paymentCanceled.trial} />} />
 }

@@ -1,6 +1,5 @@
-import { paths } from '../lib/paths'
-import { meta } from '../texts/meta'
+import { PaymentSuccess } from '../features/checkout/payment-success'
 
 export default function PaymentSuccessPage() {
-  return <h1>{meta[paths.paymentSuccess].title}</h1>
+  return <PaymentSuccess />
 }

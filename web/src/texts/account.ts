@@ -25,7 +25,6 @@ export const account = {
     end: 'Fim',
     interval: 'Período',
     price: 'Valor',
-    manage: 'Gerenciar Plano',
     managing: 'Abrindo...',
     upgrade: 'Fazer Upgrade',
     ending: (date: string) => `Cancelada: o acesso continua até ${date}.`,
@@ -66,11 +65,4 @@ export const statusLabels = {
     suspended: 'Suspensa',
     canceled: 'Cancelada',
   } as Readonly<Record<string, string>>,
-} as const
-
-/** The subscription management at the payment provider, from wherever it is opened. Spec section 8. */
-export const portal = {
-  errorTitle: 'Erro',
-  missingEmail: 'Email não encontrado',
-  failed: 'Não foi possível acessar o portal de gerenciamento de assinatura',
 } as const

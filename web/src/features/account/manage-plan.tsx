@@ -1,10 +1,11 @@
-import { usePortal } from '../../lib/portal'
+import { usePortal } from '../../lib/use-portal'
 import { account } from '../../texts/account'
+import { portal } from '../../texts/portal'
 import { Button } from '../../ui/button'
 
 /** 'Gerenciar Plano' (or another text) that leads to the provider's portal. */
 export function ManagePlan({
-  text = account.subscription.manage,
+  text = portal.manage,
   variant,
 }: {
   text?: string

@@ -1,0 +1,35 @@
+import { type ReactNode, useEffect } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { resultAddress, resultPath } from '../../lib/checkout-outcome'
+import { useGo } from '../../lib/go'
+import { paths } from '../../lib/paths'
+import { brand } from '../../texts/brand'
+import { paymentCanceled as texts } from '../../texts/results'
+import { ButtonLink } from '../../ui/button'
+import { Result, ResultActions } from '../../ui/result'
+import { usePaymentTruth } from './use-payment-truth'
+
+/** /payment-canceled: no charge was made. Whoever did pay never reads it (design section 12). */
+export function PaymentCanceled({ trial }: { trial: ReactNode }) {
+  const [query] = useSearchParams()
+  const sessionId = query.get('session_id')
+  const truth = usePaymentTruth(sessionId)
+  const go = useGo()
+  const result = truth.kind === 'known' ? resultPath(truth.outcome) : null
+
+  useEffect(() => {
+    if (result) go(resultAddress(result, sessionId), { replace: true })
+  }, [result, sessionId, go])
+
+  return (
+    <Result mark="sieve" title={texts.title} text={texts.text}>
+      {trial}
+      <ResultActions>
+        <ButtonLink to={paths.plans}>{texts.plans}</ButtonLink>
+        <ButtonLink href={brand.links.app_login} rel="noopener" variant="secondary">
+          {texts.app}
+        </ButtonLink>
+      </ResultActions>
+    </Result>
+  )
+}

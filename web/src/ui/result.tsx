@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../lib/class-names'
+import styles from './result.module.css'
+
+/** A page that is one outcome: a mark, a heading, what it means and what to do next. */
+export function Result({
+  mark,
+  title,
+  text,
+  children,
+}: {
+  mark: 'nugget' | 'slip' | 'sieve'
+  title: string
+  text: string
+  children?: ReactNode
+}) {
+  return (
+    <div className={styles.page}>
+      <section className={styles.card}>
+        <div className={classNames(styles.mark, styles[mark])}>{MARKS[mark]}</div>
+        <h1 className={styles.title}>{title}</h1>
+        <p className={styles.text}>{text}</p>
+        {children}
+      </section>
+    </div>
+  )
+}
+
+/** Buttons of a result, side by side where there is room. */
+export function ResultActions({ children }: { children: ReactNode }) {
+  return <div className={styles.actions}>{children}</div>
+}
+
+/** Facts of a result, one a line. */
+export function ResultFacts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className={styles.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const MARKS = {
+  nugget: (
+    <svg viewBox="0 0 96 96" fill="none" aria-hidden="true">
+      <path className={styles.gold} d="M48 10 74 24l12 26-12 24-26 12-26-10L10 48l10-24Z" />
+      <path
+        className={styles.facet}
+        d="m48 10 4 26 22-12M52 36l34 14M52 36 34 58l-24-10M34 58l40 16M34 58l-12 18"
+      />
+      <path className={styles.check} d="m33 50 11 11 21-24" />
+    </svg>
+  ),
+  slip: (
+    <svg viewBox="0 0 96 96" fill="none" aria-hidden="true">
+      <path
+        className={styles.paper}
+        d="M18 14h60v66l-7.500-6-7.500 6-7.500-6-7.500 6-7.500-6-7.500 6-7.500-6-7.500 6Z"
+      />
+      <path className={styles.ink} d="M28 28h26M28 38h40" />
+      <path
+        className={styles.bars}
+        d="M29 48v16M34 48v16M41 48v16M45 48v16M52 48v16M57 48v16M63 48v16M68 48v16"
+      />
+    </svg>
+  ),
+  sieve: (
+    <svg viewBox="0 0 96 96" fill="none" aria-hidden="true">
+      <path className={styles.bowl} d="M8 34c2 24 18 36 40 36s38-12 40-36" />
+      <ellipse className={styles.rim} cx="48" cy="34" rx="40" ry="12" />
+      <path className={styles.holes} d="M24 34h48M32 29h32M32 39h32" />
+    </svg>
+  ),
+}
