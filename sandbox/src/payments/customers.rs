@@ -1,0 +1,152 @@
+//! Customers.
+
+use serde_json::{Value, json};
+
+use crate::ids;
+use crate::params::Params;
+use crate::payments::catalog::{get, get_param, set_texts};
+use crate::payments::error::ApiError;
+use crate::payments::listing::list;
+use crate::payments::{Call, Reply, events, subscriptions};
+use crate::store::{Tx, text};
+
+const WRITABLE: [&str; 14] = [
+    "email",
+    "name",
+    "phone",
+    "description",
+    "preferred_locales",
+    "address",
+    "tax_id_data",
+    "invoice_settings",
+    "metadata",
+    "test_clock",
+    "shipping",
+    "tax",
+    "source",
+    "payment_method",
+];
+
+/// `POST /v1/customers`.
+pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
+    params.only(&WRITABLE)?;
+    check_email(params)?;
+    let doc = json!({
+        "id": ids::new("cus"), "object": "customer", "address": params.at("address"), "balance": 0,
+        "created": tx.now.seconds(), "currency": null, "default_source": null, "delinquent": false,
+        "description": params.text("description"), "discount": null, "email": params.text("email"),
+        "invoice_prefix": ids::random(8).to_uppercase(),
+        "invoice_settings": {"custom_fields": null, "default_payment_method":
+            params.text("invoice_settings.default_payment_method"), "footer": null, "rendering_options": null},
+        "livemode": false, "metadata": params.metadata("metadata", None), "name": params.text("name"),
+        "next_invoice_sequence": 1, "phone": params.text("phone"),
+        "preferred_locales": params.texts("preferred_locales"), "shipping": null, "tax_exempt": "none",
+        "test_clock": params.text("test_clock"),
+    });
+    tx.insert(&doc).await?;
+    events::emit(tx, "customer.created", &doc, None).await?;
+    Ok(doc)
+}
+
+/// `GET /v1/customers/{id}`: a deleted one still answers, as deleted.
+pub async fn retrieve(tx: &mut Tx, id: &str) -> Reply {
+    let doc = get(tx, "customer", id).await?;
+    Ok(if doc["deleted"] == true { json!({"id": id, "object": "customer", "deleted": true}) } else { doc })
+}
+
+/// `POST /v1/customers/{id}`.
+pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&[&WRITABLE[..], &["balance", "default_source"]].concat())?;
+    check_email(params)?;
+    let mut doc = live(tx, id, "id").await?;
+    let before = doc.clone();
+    set_texts(&mut doc, params, &["email", "name", "phone", "description"]);
+    if let Some(address) = params.at("address") {
+        doc["address"] = if address == "" { Value::Null } else { address.clone() };
+    }
+    if let Some(method) = params.text("invoice_settings.default_payment_method") {
+        get_param(tx, "payment_method", method, "invoice_settings[default_payment_method]").await?;
+        doc["invoice_settings"]["default_payment_method"] = json!(method);
+    }
+    if params.at("preferred_locales").is_some() {
+        doc["preferred_locales"] = json!(params.texts("preferred_locales"));
+    }
+    doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
+    tx.update(&doc).await?;
+    let changed = events::changed(&before, &doc);
+    events::emit(tx, "customer.updated", &doc, Some(changed)).await?;
+    Ok(doc)
+}
+
+/// `DELETE /v1/customers/{id}`: its subscriptions end at once.
+pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
+    let mut doc = live(tx, id, "id").await?;
+    for subscription in tx.find_by("subscription", "customer", id).await? {
+        if !subscriptions::is_over(&subscription) {
+            subscriptions::cancel_now(tx, subscription, "cancellation_requested").await?;
+        }
+    }
+    let before = doc.clone();
+    doc["deleted"] = json!(true);
+    doc["email"] = Value::Null;
+    tx.update(&doc).await?;
+    events::emit(tx, "customer.deleted", &before, None).await?;
+    Ok(json!({"id": id, "object": "customer", "deleted": true}))
+}
+
+/// `GET /v1/customers`: the email filter is exact and case-sensitive.
+pub async fn all(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    list(tx, call, "customer", &["email", "test_clock"], &[]).await
+}
+
+/// `GET /v1/customers/search`: `email:'…'`, `name:'…'` and `metadata['…']:'…'`, joined by AND.
+pub async fn search(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    call.params.only(&["query", "limit", "page"])?;
+    let query = call.params.required("query")?;
+    let mut filters = Vec::new();
+    for part in query.split(" AND ") {
+        let wrong = || ApiError::invalid(Some("query"), None, format!("Could not read the query: {part}"));
+        let (field, value) = part.trim().split_once(':').ok_or_else(wrong)?;
+        let value = value.trim_matches(['\'', '"']).to_owned();
+        let named = field.strip_prefix("metadata['").and_then(|rest| rest.strip_suffix("']"));
+        let path = match (field, named) {
+            ("email" | "name" | "phone", _) => field.to_owned(),
+            (_, Some(key)) if key.chars().all(|c| c.is_alphanumeric() || c == '_') => {
+                format!("metadata.{key}")
+            }
+            _ => return Err(wrong()),
+        };
+        filters.push((path, value));
+    }
+    let Some(((path, value), rest)) = filters.split_first() else { return Err(ApiError::missing("query")) };
+    let mut found = tx.find_by("customer", path, value).await?;
+    found.retain(|doc| {
+        doc["deleted"] != true
+            && rest.iter().all(|(path, value)| {
+                path.split('.').fold(doc, |doc, step| &doc[step]).as_str() == Some(value.as_str())
+            })
+    });
+    found.truncate(call.params.integer("limit")?.unwrap_or(10).clamp(1, 100) as usize);
+    Ok(json!({"object": "search_result", "url": "/v1/customers/search", "has_more": false, "next_page": null,
+        "data": found}))
+}
+
+/// A customer that is not deleted.
+pub async fn live(tx: &mut Tx, id: &str, param: &str) -> Reply {
+    let doc = get_param(tx, "customer", id, param).await?;
+    if doc["deleted"] == true {
+        return Err(ApiError::not_found("customer", text(&doc, "id"), param));
+    }
+    Ok(doc)
+}
+
+fn check_email(params: &Params) -> Result<(), ApiError> {
+    match params.text("email") {
+        Some(email) if !email.contains('@') || email.contains(' ') => Err(ApiError::invalid(
+            Some("email"),
+            Some("email_invalid"),
+            format!("Invalid email address: {email}"),
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,78 @@
+//! Errors of the payments API, in the provider's own shape (providers 1.1).
+
+use serde_json::{Value, json};
+
+/// What a call answers instead of an object.
+#[derive(Debug, Clone)]
+pub struct ApiError {
+    /// HTTP status.
+    pub status: u16,
+    /// The `error` object.
+    pub error: Value,
+}
+
+impl ApiError {
+    /// 400: a parameter is wrong.
+    pub fn invalid(param: Option<&str>, code: Option<&str>, message: impl Into<String>) -> Self {
+        Self {
+            status: 400,
+            error: json!({
+                "type": "invalid_request_error", "code": code, "param": param, "message": message.into(),
+                "doc_url": code.map(|code| format!("https://stripe.com/docs/error-codes/{}", code.replace('_', "-"))),
+            }),
+        }
+    }
+
+    /// 400: a parameter is missing.
+    pub fn missing(param: &str) -> Self {
+        Self::invalid(Some(param), Some("parameter_missing"), format!("Missing required param: {param}."))
+    }
+
+    /// 400: the object's state does not allow it.
+    pub fn state(code: Option<&str>, message: impl Into<String>) -> Self {
+        Self::invalid(None, code, message)
+    }
+
+    /// 404: no such object; `param` is how the call named it.
+    pub fn not_found(kind: &str, id: &str, param: &str) -> Self {
+        let status = if param == "id" { 404 } else { 400 };
+        let message = format!("No such {kind}: '{id}'");
+        Self { status, ..Self::invalid(Some(param), Some("resource_missing"), message) }
+    }
+
+    /// 401: no or a wrong key.
+    pub fn unauthorized(message: &str) -> Self {
+        Self { status: 401, error: json!({"type": "invalid_request_error", "message": message}) }
+    }
+
+    /// 402: the card was declined.
+    pub fn declined(code: &str, decline_code: Option<&str>, message: &str) -> Self {
+        Self {
+            status: 402,
+            error: json!({
+                "type": "card_error", "code": code, "decline_code": decline_code, "message": message,
+                "param": match code { "incorrect_cvc" => Some("cvc"), "expired_card" => Some("exp_month"),
+                    "incorrect_number" => Some("number"), _ => None },
+            }),
+        }
+    }
+
+    /// 400 of type `idempotency_error`, or 409 while the first call runs.
+    pub fn idempotency(status: u16, message: &str) -> Self {
+        let code = (status == 409).then_some("idempotency_key_in_use");
+        let kind = if status == 409 { "invalid_request_error" } else { "idempotency_error" };
+        Self { status, error: json!({"type": kind, "code": code, "message": message}) }
+    }
+
+    /// The `code` of the error, empty without one.
+    pub fn code(&self) -> &str {
+        self.error["code"].as_str().unwrap_or_default()
+    }
+}
+
+impl From<sqlx::Error> for ApiError {
+    fn from(error: sqlx::Error) -> Self {
+        tracing::error!(%error, "the sandbox's database failed");
+        Self { status: 500, error: json!({"type": "api_error", "message": "The sandbox's database failed."}) }
+    }
+}

@@ -1,0 +1,347 @@
+//! Checkout sessions: what is bought, by whom, until when.
+
+use serde_json::{Value, json};
+
+use crate::ids;
+use crate::moment::Moment;
+use crate::params::Params;
+use crate::payments::amounts::{BOLETO_BOUNDS, check_coupon, discount};
+use crate::payments::catalog::{get, get_param, price_inline};
+use crate::payments::error::ApiError;
+use crate::payments::listing::list_loosely;
+use crate::payments::{Call, Reply, customers, events};
+use crate::store::{Tx, number, text};
+use crate::timers::SESSION_EXPIRES;
+
+const KNOWN: [&str; 30] = [
+    "mode",
+    "ui_mode",
+    "return_url",
+    "success_url",
+    "cancel_url",
+    "line_items",
+    "discounts",
+    "customer",
+    "customer_email",
+    "client_reference_id",
+    "metadata",
+    "locale",
+    "payment_method_types",
+    "payment_method_options",
+    "subscription_data",
+    "expires_at",
+    "redirect_on_completion",
+    "allow_promotion_codes",
+    "billing_address_collection",
+    "payment_method_collection",
+    "phone_number_collection",
+    "tax_id_collection",
+    "custom_text",
+    "custom_fields",
+    "consent_collection",
+    "customer_update",
+    "currency",
+    "automatic_tax",
+    "saved_payment_method_options",
+    "submit_type",
+];
+const LOCALES: [&str; 5] = ["auto", "pt", "pt-BR", "en", "es"];
+const HALF_HOUR: i64 = 1_800;
+const DAY: i64 = 86_400;
+
+/// `POST /v1/checkout/sessions`.
+pub async fn create(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    let params = &call.params;
+    params.only(&KNOWN)?;
+    let redirect = check_mode(call)?;
+    let (line_items, currency) = line_items(tx, params).await?;
+    let subtotal: i64 = line_items.iter().map(|item| number(item, "amount_subtotal")).sum();
+    let coupon = coupon(tx, params, &currency).await?;
+    let trial_end = trial_end(tx, params)?;
+    let off = coupon.as_ref().map_or(0, |coupon| discount(coupon, subtotal));
+    let due_now = if trial_end.is_some() { 0 } else { subtotal - off };
+    let methods = payment_methods(params, due_now)?;
+    let customer = match params.text("customer") {
+        Some(id) => Some(customers::live(tx, id, "customer").await?),
+        None => None,
+    };
+    let expires_at = expires_at(tx, params)?;
+    let id = ids::session();
+    let doc = json!({
+        "id": id, "object": "checkout.session", "adaptive_pricing": {"enabled": false}, "after_expiration": null,
+        "allow_promotion_codes": params.boolean("allow_promotion_codes")?,
+        "amount_subtotal": subtotal, "amount_total": due_now, "automatic_tax": {"enabled": false, "status": null},
+        "billing_address_collection": params.text("billing_address_collection"), "cancel_url": null,
+        "client_reference_id": params.text("client_reference_id"),
+        "client_secret": format!("{id}_secret_{}", ids::random(40)), "collected_information": null,
+        "consent": null, "created": tx.now.seconds(), "currency": currency,
+        "customer": customer.as_ref().map(|doc| text(doc, "id")), "customer_creation": null,
+        "customer_details": customer_details(params, customer.as_ref()),
+        "customer_email": params.text("customer_email"),
+        "discounts": coupon.as_ref().map_or_else(Vec::new, |coupon| {
+            vec![json!({"coupon": coupon["id"], "promotion_code": params.text("discounts.0.promotion_code")})]
+        }),
+        "expires_at": expires_at, "invoice": null, "livemode": false, "locale": params.text("locale"),
+        "metadata": params.metadata("metadata", None), "mode": "subscription", "payment_intent": null,
+        "payment_link": null, "payment_method_collection":
+            params.text("payment_method_collection").unwrap_or("always"),
+        "payment_method_options": params.at("payment_method_options").cloned().unwrap_or_else(|| json!({})),
+        "payment_method_types": methods, "payment_status": "unpaid", "presentment_details": null,
+        "recovered_from": null, "redirect_on_completion": redirect, "return_url": params.text("return_url"),
+        "setup_intent": null, "shipping_cost": null, "status": "open", "submit_type": null, "subscription": null,
+        "success_url": null,
+        "total_details": {"amount_discount": if trial_end.is_some() { 0 } else { off }, "amount_shipping": 0,
+            "amount_tax": 0},
+        "ui_mode": if call.old_ui_modes { "embedded" } else { "embedded_page" }, "url": null,
+        "_line_items": line_items, "_coupon": coupon.as_ref().map(|doc| text(doc, "id")),
+        "_trial_end": trial_end, "_discount": off,
+        "_subscription_metadata": params.metadata("subscription_data.metadata", None),
+        "_boleto_days": boleto_days(params)?,
+    });
+    tx.insert(&doc).await?;
+    tx.timer_set(&id, SESSION_EXPIRES, Moment::from_seconds(expires_at)).await?;
+    Ok(doc)
+}
+
+/// Mode, ui_mode and return_url; answers redirect_on_completion.
+fn check_mode(call: &Call<'_>) -> Result<String, ApiError> {
+    let params = &call.params;
+    if params.required("mode")? != "subscription" {
+        return Err(ApiError::invalid(Some("mode"), None, "The sandbox plays mode=subscription alone."));
+    }
+    let wanted = if call.old_ui_modes { "embedded" } else { "embedded_page" };
+    let given = params.text("ui_mode").unwrap_or("hosted_page");
+    if given != wanted {
+        let message = format!("Invalid ui_mode: {given}. The sandbox plays {wanted} alone in this version.");
+        return Err(ApiError::invalid(Some("ui_mode"), None, message));
+    }
+    for refused in ["success_url", "cancel_url"] {
+        if params.text(refused).is_some() {
+            let message = format!("{refused} is not allowed when ui_mode is {wanted}. Use return_url.");
+            return Err(ApiError::invalid(Some(refused), None, message));
+        }
+    }
+    if let Some(locale) = params.text("locale")
+        && !LOCALES.contains(&locale)
+    {
+        return Err(ApiError::invalid(Some("locale"), None, format!("Invalid locale: {locale}")));
+    }
+    let redirect = params.text("redirect_on_completion").unwrap_or("always");
+    if !["always", "if_required", "never"].contains(&redirect) {
+        let message = "redirect_on_completion must be one of always, if_required, or never";
+        return Err(ApiError::invalid(Some("redirect_on_completion"), None, message));
+    }
+    match params.text("return_url") {
+        None if redirect != "never" => return Err(ApiError::missing("return_url")),
+        Some(url) if !(url.starts_with("http://") || url.starts_with("https://")) => {
+            return Err(ApiError::invalid(Some("return_url"), Some("url_invalid"), "Not a valid URL"));
+        }
+        _ => {}
+    }
+    Ok(redirect.to_owned())
+}
+
+async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<Value>, String), ApiError> {
+    let wanted = params.list("line_items");
+    if wanted.is_empty() || wanted.len() > 20 {
+        return Err(ApiError::missing("line_items"));
+    }
+    let mut items = Vec::new();
+    let mut currencies = Vec::new();
+    for item in &wanted {
+        item.only(&["price", "price_data", "quantity", "adjustable_quantity", "tax_rates"])?;
+        let price = match item.text("price") {
+            Some(id) => get_param(tx, "price", id, "line_items[0][price]").await?,
+            None => price_inline(tx, item).await?,
+        };
+        if price["active"] == false {
+            let message = "The price specified is inactive. This field only accepts active prices.";
+            return Err(ApiError::invalid(Some("line_items[0][price]"), None, message));
+        }
+        let quantity = item.integer("quantity")?.unwrap_or(1).max(1);
+        let amount = number(&price, "unit_amount") * quantity;
+        let product = tx.find(text(&price, "product")).await?.unwrap_or_default();
+        currencies.push(text(&price, "currency").to_owned());
+        items.push(json!({
+            "id": ids::new("li"), "object": "item", "amount_discount": 0, "amount_subtotal": amount,
+            "amount_tax": 0, "amount_total": amount, "currency": price["currency"],
+            "description": product["name"], "metadata": {}, "price": price, "quantity": quantity,
+        }));
+    }
+    if !items.iter().any(|item| item["price"]["type"] == "recurring") {
+        let message = "You must provide at least one recurring price in `subscription` mode.";
+        return Err(ApiError::invalid(Some("line_items"), None, message));
+    }
+    let currency = currencies[0].clone();
+    if currencies.iter().any(|other| *other != currency) {
+        return Err(ApiError::invalid(Some("line_items"), None, "All items must share one currency."));
+    }
+    Ok((items, currency))
+}
+
+async fn coupon(tx: &mut Tx, params: &Params, currency: &str) -> Result<Option<Value>, ApiError> {
+    if params.list("discounts").len() > 1 {
+        return Err(ApiError::invalid(Some("discounts"), None, "Only one discount is allowed."));
+    }
+    let id = match (params.text("discounts.0.coupon"), params.text("discounts.0.promotion_code")) {
+        (Some(coupon), None) => coupon.to_owned(),
+        (None, Some(code)) => {
+            let code = get_param(tx, "promotion_code", code, "discounts[0][promotion_code]").await?;
+            text(&code["promotion"], "coupon").to_owned()
+        }
+        (None, None) => return Ok(None),
+        _ => return Err(ApiError::invalid(Some("discounts"), None, "Pass either coupon or promotion_code.")),
+    };
+    if params.text("allow_promotion_codes").is_some() {
+        let message = "You may only specify one of these parameters: allow_promotion_codes, discounts.";
+        return Err(ApiError::invalid(Some("discounts"), None, message));
+    }
+    let coupon = get_param(tx, "coupon", &id, "discounts[0][coupon]").await?;
+    check_coupon(tx, &coupon, currency)?;
+    Ok(Some(coupon))
+}
+
+fn trial_end(tx: &Tx, params: &Params) -> Result<Option<i64>, ApiError> {
+    let now = tx.now.seconds();
+    let days = params.integer("subscription_data.trial_period_days")?;
+    let end = params.integer("subscription_data.trial_end")?;
+    match (days, end) {
+        (None, None) => Ok(None),
+        (Some(days), None) if days >= 1 => Ok(Some(now + days * DAY)),
+        (None, Some(end)) if end >= now + 2 * DAY => Ok(Some(end)),
+        (None, Some(_)) => Err(ApiError::invalid(
+            Some("subscription_data[trial_end]"),
+            None,
+            "The `trial_end` date has to be at least 2 days in the future.",
+        )),
+        _ => Err(ApiError::invalid(Some("subscription_data[trial_period_days]"), None, "Invalid trial.")),
+    }
+}
+
+fn payment_methods(params: &Params, due_now: i64) -> Result<Vec<String>, ApiError> {
+    let mut methods = params.texts("payment_method_types");
+    if methods.is_empty() {
+        methods.push("card".into());
+    }
+    if let Some(other) = methods.iter().find(|method| !["card", "boleto"].contains(&method.as_str())) {
+        let message = format!("The payment method type provided: {other} is invalid.");
+        return Err(ApiError::invalid(Some("payment_method_types"), None, message));
+    }
+    // Nothing is due in a trial: then a boleto has nothing to carry, and the card alone is asked for.
+    if due_now == 0 {
+        methods.retain(|method| method != "boleto");
+        if methods.is_empty() {
+            let message = "boleto cannot be used when nothing is due today.";
+            return Err(ApiError::invalid(Some("payment_method_types"), None, message));
+        }
+    }
+    if methods.iter().any(|method| method == "boleto") && !BOLETO_BOUNDS.contains(&due_now) {
+        let (code, side) = if due_now < 500 {
+            ("amount_too_small", "at least R$5.00")
+        } else {
+            ("amount_too_large", "no more than R$49,999.99")
+        };
+        let message = format!("The Checkout Session's total amount must be {side} for boleto.");
+        return Err(ApiError::invalid(Some("payment_method_types"), Some(code), message));
+    }
+    Ok(methods)
+}
+
+fn boleto_days(params: &Params) -> Result<i64, ApiError> {
+    let name = "payment_method_options.boleto.expires_after_days";
+    let days = params.integer(name)?.unwrap_or(3);
+    if (0..=60).contains(&days) {
+        return Ok(days);
+    }
+    let message = "expires_after_days must be between 0 and 60.";
+    Err(ApiError::invalid(Some("payment_method_options[boleto][expires_after_days]"), None, message))
+}
+
+fn expires_at(tx: &Tx, params: &Params) -> Result<i64, ApiError> {
+    let now = tx.now.seconds();
+    let at = params.integer("expires_at")?.unwrap_or(now + DAY);
+    // A little slack: the caller's second may have ended before ours began.
+    if (now + HALF_HOUR - 60..=now + DAY + 60).contains(&at) {
+        return Ok(at);
+    }
+    let message =
+        "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.";
+    Err(ApiError::invalid(Some("expires_at"), None, message))
+}
+
+fn customer_details(params: &Params, customer: Option<&Value>) -> Value {
+    let email = customer.map_or_else(|| json!(params.text("customer_email")), |doc| doc["email"].clone());
+    if email.is_null() {
+        return Value::Null;
+    }
+    json!({"address": null, "business_name": null, "email": email, "individual_name": null, "name": null,
+        "phone": null, "tax_exempt": "none", "tax_ids": []})
+}
+
+/// `POST /v1/checkout/sessions/{id}`: metadata alone.
+pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&["metadata"])?;
+    let mut doc = get(tx, "checkout.session", id).await?;
+    doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
+    tx.update(&doc).await?;
+    Ok(doc)
+}
+
+/// `POST /v1/checkout/sessions/{id}/expire`.
+pub async fn expire(tx: &mut Tx, id: &str) -> Reply {
+    let doc = get(tx, "checkout.session", id).await?;
+    if doc["status"] != "open" {
+        let message = format!(
+            "Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout \
+            Session has a status of {}.",
+            text(&doc, "status")
+        );
+        return Err(ApiError::state(None, message));
+    }
+    close(tx, doc).await
+}
+
+/// Its time is over.
+pub async fn expire_by_time(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
+    if let Some(doc) = tx.find(id).await?.filter(|doc| doc["status"] == "open") {
+        close(tx, doc).await?;
+    }
+    Ok(())
+}
+
+async fn close(tx: &mut Tx, mut doc: Value) -> Reply {
+    doc["status"] = json!("expired");
+    doc["client_secret"] = Value::Null;
+    tx.update(&doc).await?;
+    tx.timers_clear(text(&doc, "id")).await?;
+    events::emit(tx, "checkout.session.expired", &doc, None).await?;
+    Ok(doc)
+}
+
+/// `GET /v1/checkout/sessions`.
+pub async fn all(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    call.params.only(&[
+        "limit",
+        "starting_after",
+        "ending_before",
+        "created",
+        "customer",
+        "subscription",
+        "status",
+        "payment_intent",
+        "payment_link",
+        "customer_details",
+    ])?;
+    let more = match call.params.text("customer_details.email") {
+        Some(email) => vec![("customer_details.email", vec![email.to_owned()])],
+        None => vec![],
+    };
+    list_loosely(tx, call, "checkout.session", &["customer", "subscription", "status"], &more).await
+}
+
+/// `GET /v1/checkout/sessions/{id}/line_items`.
+pub async fn line_items_of(tx: &mut Tx, id: &str) -> Reply {
+    let doc = get(tx, "checkout.session", id).await?;
+    Ok(json!({"object": "list", "url": format!("/v1/checkout/sessions/{id}/line_items"), "has_more": false,
+        "data": doc["_line_items"]}))
+}

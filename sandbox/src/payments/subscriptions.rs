@@ -1,0 +1,211 @@
+//! Subscriptions: made by checkout, changed and cancelled by API, portal and time.
+
+use serde_json::{Value, json};
+
+use crate::ids;
+use crate::moment::Moment;
+use crate::params::Params;
+use crate::payments::amounts::period_end;
+use crate::payments::catalog::{get, get_param};
+use crate::payments::error::ApiError;
+use crate::payments::listing::list_loosely;
+use crate::payments::{Call, Reply, events};
+use crate::store::{Tx, number, text};
+use crate::timers::PERIOD_ENDS;
+
+/// The states that have no way back.
+pub fn is_over(subscription: &Value) -> bool {
+    matches!(text(subscription, "status"), "canceled" | "incomplete_expired")
+}
+
+/// The subscription that a finished session asks for; its state is the caller's to set.
+pub async fn of_session(tx: &mut Tx, session: &Value, method: &Value, discount: Option<&Value>) -> Reply {
+    let now = tx.now.seconds();
+    let id = ids::new("sub");
+    let trial_end = session["_trial_end"].as_i64();
+    let mut items = Vec::new();
+    let mut anchor = now;
+    for line in session["_line_items"].as_array().into_iter().flatten() {
+        if line["price"]["type"] != "recurring" {
+            continue;
+        }
+        let end = trial_end.unwrap_or_else(|| period_end(now, &line["price"]["recurring"]));
+        anchor = trial_end.unwrap_or(now);
+        items.push(json!({
+            "id": ids::new("si"), "object": "subscription_item", "billing_thresholds": null, "created": now,
+            "current_period_start": now, "current_period_end": end, "discounts": [], "metadata": {},
+            "price": line["price"], "quantity": line["quantity"], "subscription": id, "tax_rates": [],
+        }));
+    }
+    let doc = json!({
+        "id": id, "object": "subscription", "application": null, "automatic_tax": {"enabled": false},
+        "billing_cycle_anchor": anchor, "billing_mode": {"type": "flexible"}, "cancel_at": null,
+        "cancel_at_period_end": false, "canceled_at": null,
+        "cancellation_details": {"comment": null, "feedback": null, "reason": null},
+        "collection_method": "charge_automatically", "created": now, "currency": session["currency"],
+        "customer": session["customer"], "days_until_due": null, "default_payment_method": method["id"],
+        "default_source": null, "default_tax_rates": [], "description": null,
+        "discounts": discount.map_or_else(Vec::new, |doc| vec![doc["id"].clone()]), "ended_at": null,
+        "items": {"object": "list", "has_more": false, "url": format!("/v1/subscription_items?subscription={id}"),
+            "data": items},
+        "latest_invoice": null, "livemode": false, "metadata": session["_subscription_metadata"],
+        "next_pending_invoice_item_invoice": null, "on_behalf_of": null, "pause_collection": null,
+        "payment_settings": {"payment_method_options": null,
+            "payment_method_types": session["payment_method_types"], "save_default_payment_method": "off"},
+        "pending_invoice_item_interval": null, "pending_setup_intent": null, "pending_update": null,
+        "schedule": null, "start_date": now, "status": "incomplete", "test_clock": null, "transfer_data": null,
+        "trial_end": trial_end, "trial_settings": {"end_behavior": {"missing_payment_method": "create_invoice"}},
+        "trial_start": trial_end.map(|_| now),
+        "_boleto_days": session["_boleto_days"], "_return_url": session["return_url"],
+        "_session": session["id"],
+    });
+    Ok(doc)
+}
+
+/// Start and end of the current period, in Unix seconds.
+pub fn period(subscription: &Value) -> (i64, i64) {
+    let item = &subscription["items"]["data"][0];
+    (number(item, "current_period_start"), number(item, "current_period_end"))
+}
+
+/// Begins the period that follows the current one.
+pub fn next_period(subscription: &mut Value) {
+    for item in subscription["items"]["data"].as_array_mut().into_iter().flatten() {
+        let start = number(item, "current_period_end");
+        item["current_period_start"] = json!(start);
+        item["current_period_end"] = json!(period_end(start, &item["price"]["recurring"]));
+    }
+}
+
+/// Wakes the subscription when its current period ends.
+pub async fn watch_period(tx: &mut Tx, subscription: &Value) -> Result<(), ApiError> {
+    let end = Moment::from_seconds(period(subscription).1);
+    tx.timer_set(text(subscription, "id"), PERIOD_ENDS, end).await?;
+    Ok(())
+}
+
+/// Writes a changed subscription and tells of it.
+pub async fn save(tx: &mut Tx, before: &Value, after: &Value) -> Result<(), ApiError> {
+    if before == after {
+        return Ok(());
+    }
+    tx.update(after).await?;
+    events::emit(tx, "customer.subscription.updated", after, Some(events::changed(before, after))).await?;
+    Ok(())
+}
+
+/// Moves a subscription to a state, if it is not over.
+pub async fn set_status(tx: &mut Tx, id: &str, status: &str) -> Result<(), ApiError> {
+    let Some(before) = tx.find_kind("subscription", id).await?.filter(|doc| !is_over(doc)) else {
+        return Ok(());
+    };
+    let mut after = before.clone();
+    after["status"] = json!(status);
+    if status == "incomplete_expired" {
+        after["ended_at"] = json!(tx.now.seconds());
+        tx.timers_clear(id).await?;
+    }
+    save(tx, &before, &after).await
+}
+
+/// `POST /v1/subscriptions/{id}`.
+pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&[
+        "cancel_at_period_end",
+        "cancellation_details",
+        "metadata",
+        "default_payment_method",
+        "description",
+        "proration_behavior",
+        "items",
+        "trial_end",
+        "payment_behavior",
+        "discounts",
+    ])?;
+    if params.at("items").is_some() || params.at("trial_end").is_some() || params.at("discounts").is_some() {
+        let message = "The sandbox does not play plan changes yet: items, trial_end and discounts stay.";
+        return Err(ApiError::invalid(Some("items"), None, message));
+    }
+    let before = get(tx, "subscription", id).await?;
+    let mut after = before.clone();
+    if let Some(cancel) = params.boolean("cancel_at_period_end")? {
+        if is_over(&before) {
+            return Err(ApiError::state(None, "A canceled subscription can only update its metadata."));
+        }
+        cancel_later(tx, &mut after, cancel);
+    }
+    for field in ["comment", "feedback"] {
+        if let Some(text) = params.text(&format!("cancellation_details.{field}")) {
+            after["cancellation_details"][field] = json!(text);
+        }
+    }
+    if let Some(method) = params.text("default_payment_method") {
+        get_param(tx, "payment_method", method, "default_payment_method").await?;
+        after["default_payment_method"] = json!(method);
+    }
+    after["metadata"] = params.metadata("metadata", Some(&before["metadata"]));
+    save(tx, &before, &after).await?;
+    Ok(after)
+}
+
+/// Sets or takes back the wish to end with the current period.
+pub fn cancel_later(tx: &Tx, subscription: &mut Value, cancel: bool) {
+    subscription["cancel_at_period_end"] = json!(cancel);
+    subscription["cancel_at"] = if cancel { json!(period(subscription).1) } else { Value::Null };
+    subscription["canceled_at"] = if cancel { json!(tx.now.seconds()) } else { Value::Null };
+    subscription["cancellation_details"]["reason"] =
+        if cancel { json!("cancellation_requested") } else { Value::Null };
+}
+
+/// `DELETE /v1/subscriptions/{id}`: at once; open invoices stay open.
+pub async fn cancel(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&["invoice_now", "prorate", "cancellation_details"])?;
+    let mut doc = get(tx, "subscription", id).await?;
+    if is_over(&doc) {
+        return Err(ApiError::not_found("subscription", id, "id"));
+    }
+    for field in ["comment", "feedback"] {
+        if let Some(text) = params.text(&format!("cancellation_details.{field}")) {
+            doc["cancellation_details"][field] = json!(text);
+        }
+    }
+    cancel_now(tx, doc, "cancellation_requested").await
+}
+
+/// Ends a subscription now, for a reason of the provider's list.
+pub async fn cancel_now(tx: &mut Tx, mut doc: Value, reason: &str) -> Reply {
+    let now = tx.now.seconds();
+    doc["status"] = json!("canceled");
+    if doc["canceled_at"].is_null() {
+        doc["canceled_at"] = json!(now);
+    }
+    doc["ended_at"] = json!(now);
+    doc["cancellation_details"]["reason"] = json!(reason);
+    tx.update(&doc).await?;
+    tx.timers_clear(text(&doc, "id")).await?;
+    events::emit(tx, "customer.subscription.deleted", &doc, None).await?;
+    Ok(doc)
+}
+
+/// `GET /v1/subscriptions`: without a status, those that did not end.
+pub async fn all(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    call.params.only(&[
+        "limit",
+        "starting_after",
+        "ending_before",
+        "created",
+        "customer",
+        "status",
+        "price",
+        "collection_method",
+        "test_clock",
+    ])?;
+    let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let more = match call.params.text("status") {
+        Some("all") => vec![],
+        Some("ended") => vec![("status", of(&["canceled", "incomplete_expired"]))],
+        Some(status) => vec![("status", of(&[status]))],
+        None => vec![("status", of(&["active", "trialing", "past_due", "incomplete", "unpaid", "paused"]))],
+    };
+    list_loosely(tx, call, "subscription", &["customer"], &more).await
+}

@@ -1,0 +1,69 @@
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+
+CREATE TABLE IF NOT EXISTS objects (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  doc TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS objects_kind ON objects (kind, seq);
+CREATE INDEX IF NOT EXISTS objects_customer ON objects (json_extract(doc, '$.customer'), kind);
+CREATE INDEX IF NOT EXISTS objects_email ON objects (json_extract(doc, '$.email'), kind);
+CREATE INDEX IF NOT EXISTS objects_subscription ON objects (json_extract(doc, '$.subscription'), kind);
+CREATE INDEX IF NOT EXISTS objects_invoice ON objects (json_extract(doc, '$.invoice'), kind);
+CREATE INDEX IF NOT EXISTS objects_own_subscription ON objects (json_extract(doc, '$._subscription'), kind);
+CREATE INDEX IF NOT EXISTS objects_voucher ON objects (json_extract(doc, '$._voucher'), kind);
+CREATE INDEX IF NOT EXISTS objects_lookup_key ON objects (json_extract(doc, '$.lookup_key'), kind);
+
+CREATE TABLE IF NOT EXISTS timers (
+  object_id TEXT NOT NULL,
+  what TEXT NOT NULL,
+  due_at_us INTEGER NOT NULL,
+  PRIMARY KEY (object_id, what)
+) STRICT;
+CREATE INDEX IF NOT EXISTS timers_due ON timers (due_at_us);
+
+CREATE TABLE IF NOT EXISTS idempotency (
+  key TEXT PRIMARY KEY,
+  fingerprint TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  created_at_us INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS deliveries (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  event_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  state TEXT NOT NULL, -- pending, held, delivered, dropped, failed
+  copies INTEGER NOT NULL DEFAULT 1,
+  due_at_us INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  last_answer TEXT NOT NULL DEFAULT '',
+  last_at_us INTEGER
+) STRICT;
+CREATE INDEX IF NOT EXISTS deliveries_due ON deliveries (state, due_at_us);
+CREATE INDEX IF NOT EXISTS deliveries_event ON deliveries (event_id);
+
+CREATE TABLE IF NOT EXISTS faults (seq INTEGER PRIMARY KEY AUTOINCREMENT, doc TEXT NOT NULL) STRICT;
+
+CREATE TABLE IF NOT EXISTS mails (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT NOT NULL UNIQUE,
+  recipient TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  body_text TEXT NOT NULL,
+  body_html TEXT NOT NULL,
+  sent_at_us INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS conversions (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  version TEXT NOT NULL,
+  pixel TEXT NOT NULL,
+  event_key TEXT NOT NULL,
+  doc TEXT NOT NULL,
+  received_at_us INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS conversions_key ON conversions (pixel, event_key);

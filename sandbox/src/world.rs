@@ -1,0 +1,66 @@
+//! What every part of the sandbox shares: store, clock, faults, log, and the bells between its tasks.
+
+use std::collections::HashSet;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::Notify;
+
+use crate::calls::CallLog;
+use crate::clock::Clock;
+use crate::faults::Faults;
+use crate::moment::Moment;
+use crate::store::{Cause, Store, Tx};
+
+/// The played world.
+pub struct World {
+    /// `sandbox.db`.
+    pub store: Store,
+    /// The one clock.
+    pub clock: Clock,
+    /// Faults asked for at `/_test/faults`.
+    pub faults: Faults,
+    /// The latest calls, for the page at `/`.
+    pub calls: CallLog,
+    /// The sandbox's own public origin, without a slash at its end.
+    pub url: Arc<str>,
+    /// Sends webhooks.
+    pub http: reqwest::Client,
+    /// Idempotency keys whose first request is still running.
+    pub keys_in_use: Mutex<HashSet<String>>,
+    /// Rung when timers may have changed.
+    pub timers_changed: Notify,
+    /// Rung when there may be something to deliver.
+    pub deliveries_changed: Notify,
+    /// Rung after each attempt to deliver.
+    pub delivery_answered: Notify,
+    /// Attempts to deliver since the start.
+    pub delivery_attempts: AtomicU64,
+}
+
+impl World {
+    /// Begins a write transaction at the clock's now.
+    pub async fn write(&self, cause: Cause) -> Result<Tx, sqlx::Error> {
+        let conn = self.store.write().await?;
+        Ok(Tx { conn, now: self.clock.now(), url: self.url.clone(), cause })
+    }
+
+    /// Begins a read transaction at the clock's now.
+    pub async fn read(&self) -> Result<Tx, sqlx::Error> {
+        let conn = self.store.read().await?;
+        Ok(Tx { conn, now: self.clock.now(), url: self.url.clone(), cause: Cause::default() })
+    }
+
+    /// Commits, then wakes whoever waits for timers or deliveries.
+    pub async fn commit(&self, tx: Tx) -> Result<(), sqlx::Error> {
+        tx.conn.commit().await?;
+        self.timers_changed.notify_one();
+        self.deliveries_changed.notify_one();
+        Ok(())
+    }
+
+    /// The clock's now.
+    pub fn now(&self) -> Moment {
+        self.clock.now()
+    }
+}

@@ -1,0 +1,110 @@
+//! Buying by boleto.
+
+use serde_json::Value;
+
+use crate::support::{World, id};
+
+const VOUCHER: &str = "expand[]=invoice.payments.data.payment.payment_intent&expand[]=subscription";
+
+fn intent(session: &Value) -> &Value {
+    &session["invoice"]["payments"]["data"][0]["payment"]["payment_intent"]
+}
+
+#[tokio::test]
+async fn boleto_emitido_espera_e_pago_ativa() {
+    let mut world = World::start().await;
+    let session = world.session().await;
+
+    let (status, issued) = world.issue_boleto(&session).await;
+    world.hooks.wait_for("checkout.session.completed", 1).await;
+    let waiting = world.reread(&session, VOUCHER).await;
+    world.crash_and_restart().await;
+    let paid = world.json("POST", &format!("/_test/boletos/{}/pay", id(&session)), Value::Null).await;
+    let again = world.json("POST", &format!("/_test/boletos/{}/pay", id(&session)), Value::Null).await;
+    world.hooks.wait_for("checkout.session.async_payment_succeeded", 1).await;
+    let settled = world.reread(&session, VOUCHER).await;
+
+    assert_eq!((status, issued["payment_status"].as_str()), (200, Some("unpaid")));
+    assert_eq!((waiting["status"].as_str(), waiting["payment_intent"].is_null()), (Some("complete"), true));
+    assert_eq!(waiting["subscription"]["status"], "incomplete");
+    assert_eq!(waiting["invoice"]["status"], "open");
+    let details = &intent(&waiting)["next_action"]["boleto_display_details"];
+    let line = details["number"].as_str().unwrap();
+    assert_eq!((line.len(), &line[..4], &line[37..]), (47, "9999", "0000019611"));
+    // 2026-11-29 21:33 in São Paulo, plus three days, 23:59:59 there.
+    assert_eq!(details["expires_at"], 1_796_266_799);
+    assert!(details["hosted_voucher_url"].as_str().unwrap().contains("/boleto/"));
+    assert_eq!((paid.0, again.0), (200, 200));
+    assert_eq!(
+        (settled["payment_status"].as_str(), settled["status"].as_str()),
+        (Some("paid"), Some("complete"))
+    );
+    assert_eq!(settled["subscription"]["status"], "active");
+    assert_eq!(settled["invoice"]["status"], "paid");
+    assert_eq!(world.hooks.count("invoice.paid"), 1);
+    let refund = format!("payment_intent={}", intent(&settled)["id"].as_str().unwrap());
+    assert_eq!(world.call("POST", "/v1/refunds", &refund, None).await.0, 400);
+}
+
+#[tokio::test]
+async fn boleto_que_vence_encerra_a_assinatura_incompleta() {
+    let world = World::start().await;
+    let session = world.session_with("&payment_method_options[boleto][expires_after_days]=1").await;
+    world.issue_boleto(&session).await;
+
+    world.advance_days(3).await;
+    let expired = world.reread(&session, VOUCHER).await;
+
+    assert_eq!(
+        (expired["status"].as_str(), expired["payment_status"].as_str()),
+        (Some("complete"), Some("unpaid"))
+    );
+    assert_eq!(expired["subscription"]["status"], "incomplete_expired");
+    assert_eq!(expired["invoice"]["status"], "void");
+    assert_eq!(intent(&expired)["status"], "canceled");
+    for kind in ["payment_intent.payment_failed", "checkout.session.async_payment_failed", "invoice.voided"] {
+        assert_eq!(world.hooks.count(kind), 1, "{kind}");
+    }
+    let (status, _) = world.json("POST", &format!("/_test/boletos/{}/pay", id(&session)), Value::Null).await;
+    assert_eq!(status, 400);
+}
+
+#[tokio::test]
+async fn boleto_fora_dos_limites_e_cpf_errado_sao_recusados() {
+    let world = World::start().await;
+    let session = world.session().await;
+    let small = world
+        .call(
+            "POST",
+            "/v1/checkout/sessions",
+            "mode=subscription&ui_mode=embedded_page&return_url=http://127.0.0.1/x&customer_email=a@b.c\
+             &line_items[0][price_data][currency]=brl&line_items[0][price_data][unit_amount]=499\
+             &line_items[0][price_data][recurring][interval]=month&line_items[0][quantity]=1\
+             &line_items[0][price_data][product_data][name]=Pouco&payment_method_types[]=boleto",
+            None,
+        )
+        .await;
+    let body = serde_json::json!({"boleto": {"tax_id": "529.982.247-26"}});
+
+    let (status, refused) = world.json("POST", &format!("/_test/checkout/{}", id(&session)), body).await;
+
+    assert_eq!((small.0, small.1["error"]["code"].as_str()), (400, Some("amount_too_small")));
+    assert_eq!((status, refused["error"]["param"].as_str()), (402, Some("tax_id")));
+    assert_eq!(world.reread(&session, "").await["status"], "open");
+}
+
+#[tokio::test]
+async fn fatura_anulada_cancela_o_boleto() {
+    let world = World::start().await;
+    let session = world.session().await;
+    world.issue_boleto(&session).await;
+    let invoice = world.reread(&session, "").await["invoice"].as_str().unwrap().to_owned();
+
+    world.post(&format!("/v1/invoices/{invoice}/void"), "").await;
+    let after = world.reread(&session, VOUCHER).await;
+    let (status, _) = world.json("POST", &format!("/_test/boletos/{}/pay", id(&session)), Value::Null).await;
+
+    assert_eq!(intent(&after)["status"], "canceled");
+    assert_eq!(after["subscription"]["status"], "incomplete_expired");
+    assert_eq!(status, 400);
+}

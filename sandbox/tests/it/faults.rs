@@ -1,0 +1,74 @@
+//! Faults, and webhooks that get lost, doubled or held.
+
+use serde_json::{Value, json};
+
+use crate::support::{World, client};
+
+#[tokio::test]
+async fn webhooks_perdidos_dobrados_e_retidos() {
+    let mut world = World::start().await;
+
+    world.json("POST", "/_test/faults", json!({"webhooks": "double", "times": 1})).await;
+    world.post("/v1/customers", "email=a@b.c").await;
+    world.hooks.wait_for("customer.created", 2).await;
+    world.json("POST", "/_test/faults", json!({"webhooks": "drop", "times": 1})).await;
+    world.post("/v1/products", "name=Perdido").await;
+    world.json("POST", "/_test/faults", json!({"webhooks": "hold"})).await;
+    world.post("/v1/coupons", "id=c1&percent_off=5").await;
+    world.advance_days(1).await;
+    let held = world.hooks.count("coupon.created");
+    world.crash_and_restart().await;
+    world.json("DELETE", "/_test/faults", Value::Null).await;
+    world.hooks.wait_for("coupon.created", 1).await;
+
+    assert_eq!(held, 0);
+    assert_eq!(world.hooks.count("product.created"), 0);
+    let lost = world.get("/v1/events?delivery_success=false").await;
+    assert_eq!(lost["data"][0]["type"], "product.created");
+    assert_eq!(world.get("/v1/events?types[]=customer.created").await["data"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn o_que_nao_foi_entregue_vai_de_novo() {
+    let mut world = World::start().await;
+    world.hooks.answer_with(503);
+    world.post("/v1/customers", "email=a@b.c").await;
+    let answer = world.advance_days(0).await;
+
+    world.hooks.answer_with(200);
+    world.hooks.wait_for("customer.created", 1).await;
+    world.hooks.answer_with(503);
+    world.post("/v1/products", "name=Depois").await;
+    world.crash_and_restart().await;
+    world.hooks.answer_with(200);
+    world.hooks.wait_for("product.created", 1).await;
+
+    assert_eq!(answer["pending"], 1);
+}
+
+#[tokio::test]
+async fn falhas_pedidas_acontecem_tantas_vezes_e_agir_sem_responder_age() {
+    let world = World::start().await;
+    let fault = json!({"path": "/v1/customers", "status": 500, "times": 2});
+    world.json("POST", "/_test/faults", fault).await;
+
+    let answers = [
+        world.call("POST", "/v1/customers", "email=a@b.c", Some("k")).await.0,
+        world.call("GET", "/v1/customers/cus_x", "", None).await.0,
+        world.call("POST", "/v1/customers", "email=a@b.c", Some("k")).await.0,
+    ];
+    world.json("POST", "/_test/faults", json!({"path": "/v1/coupons", "act_then_drop": true})).await;
+    let dropped = client()
+        .post(format!("{}/v1/coupons", world.url))
+        .header("authorization", "Bearer sk_test_garimpo")
+        .body("id=c1&percent_off=5")
+        .send()
+        .await;
+    let (status, _) = world.json("DELETE", "/_test/faults", Value::Null).await;
+
+    assert_eq!(answers, [500, 500, 200]);
+    assert!(dropped.is_err());
+    assert_eq!(status, 200);
+    assert_eq!(world.get("/v1/coupons/c1").await["percent_off"], 5.0);
+    assert_eq!(world.json("POST", "/_test/faults", json!({"status": 500})).await.0, 400);
+}
