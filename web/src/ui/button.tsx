@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
-import { Link } from 'react-router-dom'
 import { classNames } from '../lib/class-names'
 import styles from './button.module.css'
+import { Link } from './link'
 import { Spinner } from './spinner'
 
 interface Look {

@@ -1,9 +1,9 @@
 import { classNames } from '../lib/class-names'
-import { type Centavos, priceParts } from '../lib/money'
+import { type Centavos, formatCentavos, priceParts } from '../lib/money'
 import styles from './price.module.css'
 
 /** An amount set as the identity asks: heavy figures, a lighter sign, smaller centavos. Reads as 'R$ 197,90'. */
-export function Price({ centavos, size = 'md' }: { centavos: Centavos; size?: 'md' | 'lg' }) {
+export function Price({ centavos, size = 'md' }: { centavos: Centavos; size?: 'md' | 'lg' | 'xl' }) {
   const { sign, whole, cents } = priceParts(centavos)
   return (
     <span className={classNames(styles.price, styles[size])}>
@@ -16,6 +16,5 @@ export function Price({ centavos, size = 'md' }: { centavos: Centavos; size?: 'm
 
 /** The amount that is compared with, struck through. */
 export function StruckPrice({ centavos }: { centavos: Centavos }) {
-  const { sign, whole, cents } = priceParts(centavos)
-  return <s className={styles.struck}>{`${sign}R$ ${whole},${cents}`}</s>
+  return <s className={styles.struck}>{formatCentavos(centavos)}</s>
 }

@@ -1,7 +1,7 @@
-import { Link } from 'react-router-dom'
 import { type Path, paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
 import { footer } from '../../texts/site'
+import { Link } from '../../ui/link'
 import { Logo } from '../../ui/logo'
 import { isBuilt } from '../routes'
 import styles from './footer.module.css'

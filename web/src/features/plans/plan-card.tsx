@@ -7,8 +7,8 @@ import { plans as texts } from '../../texts/plans'
 import { Button } from '../../ui/button'
 import { Tabs } from '../../ui/tabs'
 import { type CardGroup, type CardPlan, type Deal, dealOf } from './catalog'
+import { LevelPrice } from './level-price'
 import styles from './plan-card.module.css'
-import { Price } from './price'
 
 type Choose = (plan: CardPlan, deal: Deal | null) => void
 
@@ -26,8 +26,9 @@ export function PlanCard({
   onChoose: Choose
 }) {
   const [level, setLevel] = useState(0)
-  const shown = group.plans[level] ?? group.plans[0]
-  const { highlight, badge } = group.plans[0]
+  const shown = group.plans[level]
+  if (!shown) return null
+  const { highlight, badge } = shown
   const content = <Level plan={shown} campaign={campaign} choosing={choosing} onChoose={onChoose} />
   return (
     <section className={classNames(styles.card, highlight && styles.highlight)} aria-label={group.name}>
@@ -73,7 +74,7 @@ function Level({
         <h3 className={styles.name}>{plan.name}</h3>
         <p className={styles.main}>{plan.mainFeature}</p>
       </div>
-      <Price
+      <LevelPrice
         priceCentavos={deal?.firstMonthCentavos ?? plan.monthlyCentavos}
         struckCentavos={deal ? plan.monthlyCentavos : plan.originalCentavos}
         regularCentavos={deal ? plan.monthlyCentavos : null}

@@ -1,9 +1,10 @@
-import { type Centavos, formatCentavos, priceParts } from '../../lib/money'
+import { type Centavos, formatCentavos } from '../../lib/money'
 import { plans as texts } from '../../texts/plans'
-import styles from './price.module.css'
+import { Price, StruckPrice } from '../../ui/price'
+import styles from './level-price.module.css'
 
-/** The price of a card, set large; with a deal, what the first month costs and what comes after. */
-export function Price({
+/** The price of a level, set large; with a deal, what the first month costs and what comes after. */
+export function LevelPrice({
   priceCentavos,
   struckCentavos,
   regularCentavos,
@@ -14,22 +15,17 @@ export function Price({
   /** What later months cost, when the first one is cheaper. */
   regularCentavos: Centavos | null
 }) {
-  const { whole, cents } = priceParts(priceCentavos)
   return (
-    <div className={styles.price}>
+    <div>
       <p className={styles.was}>
         {struckCentavos !== null && (
           <>
-            {texts.was} <s>{formatCentavos(struckCentavos)}</s> {texts.now}
+            {texts.was} <StruckPrice centavos={struckCentavos} /> {texts.now}
           </>
         )}
       </p>
       <p className={styles.now}>
-        <span className={styles.amount}>
-          <span className={styles.currency}>R$ </span>
-          <span className={styles.whole}>{whole}</span>
-          <span className={styles.cents}>,{cents}</span>
-        </span>{' '}
+        <Price centavos={priceCentavos} size="xl" />{' '}
         <span className={styles.period}>{regularCentavos === null ? texts.perMonth : texts.firstMonth}</span>
       </p>
       <p className={styles.then}>

@@ -1,0 +1,10 @@
+/** What vite/catalog-slices.ts makes of gen/catalog.json. */
+declare module '*/catalog.json?brand' {
+  export const brand: typeof import('./gen/catalog.json')['brand']
+}
+
+declare module '*/catalog.json?cards' {
+  type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['cards']>
+  export const benefits: Slice['benefits']
+  export const cards: Slice['cards']
+}

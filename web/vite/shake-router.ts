@@ -1,0 +1,13 @@
+import type { Plugin } from 'vite'
+
+/**
+ * Says that the router's components are made without side effects, so that the ones nobody uses (forms,
+ * scroll restoration, prefetching) leave the bundle: 2.5 KB.
+ */
+export const shakeRouter: Plugin = {
+  name: 'shake-router',
+  transform: {
+    filter: { id: /react-router\/dist/ },
+    handler: (code) => code.replace(/\bReact\d*\.(?:forwardRef|createContext|memo)\(/g, '/* @__PURE__ */ $&'),
+  },
+}
