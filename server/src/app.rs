@@ -93,9 +93,6 @@ pub enum StartError {
     /// The HTTP client cannot be made.
     #[error("making the HTTP client")]
     Client(#[from] reqwest::Error),
-    /// Reflection cannot be built from the descriptors.
-    #[error("building the reflection service")]
-    Reflection(#[from] tonic_reflection::server::Error),
 }
 
 /// Who calls the services.
@@ -176,10 +173,7 @@ impl App {
     }
 
     /// The services for an audience.
-    ///
-    /// # Errors
-    /// [`StartError::Reflection`], which a build with the right descriptors never answers.
-    pub fn routes(&self, audience: Audience) -> Result<Routes, StartError> {
+    pub fn routes(&self, audience: Audience) -> Routes {
         let auth = AuthService {
             store: self.parts.store.clone(),
             clock: self.parts.clock.clone(),
@@ -191,7 +185,7 @@ impl App {
         let users = UserService { store: self.parts.store.clone(), clock: self.parts.clock.clone() };
         let mut routes = Routes::new(AuthServiceServer::new(auth)).add_service(UserServiceServer::new(users));
         if audience == Audience::Internal {
-            routes = self.add_internal(routes)?;
+            routes = self.add_internal(routes);
         }
         let trust = match audience {
             Audience::Gateway => Trust::InProcess,
@@ -203,21 +197,22 @@ impl App {
             ids: self.parts.ids.clone(),
             trust,
         };
-        Ok(Routes::from(routes.into_axum_router().layer(layer)))
+        Routes::from(routes.into_axum_router().layer(layer))
     }
 
     /// Adds what only the internal port has: health and reflection.
-    fn add_internal(&self, routes: Routes) -> Result<Routes, StartError> {
+    fn add_internal(&self, routes: Routes) -> Routes {
+        const OURS: &str = "the descriptors that this program was built with are readable";
         let reflection = || {
             tonic_reflection::server::Builder::configure()
                 .register_encoded_file_descriptor_set(garimpo_proto::ALL_DESCRIPTORS)
                 .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
         };
         let health = tonic_health::server::HealthService::from_health_reporter(self.health.clone());
-        Ok(routes
+        routes
             .add_service(tonic_health::pb::health_server::HealthServer::new(health))
-            .add_service(reflection().build_v1()?)
-            .add_service(reflection().build_v1alpha()?))
+            .add_service(reflection().build_v1().expect(OURS))
+            .add_service(reflection().build_v1alpha().expect(OURS))
     }
 
     /// Whether the schema is current, the clock known and a write was committed in the last seconds.
@@ -233,6 +228,12 @@ impl App {
     /// The product's clock.
     pub fn clock(&self) -> Arc<dyn Clock> {
         self.parts.clock.clone()
+    }
+
+    /// Sessions and tokens, for tests that look at their cache.
+    #[cfg(test)]
+    pub(crate) fn sessions(&self) -> &Sessions {
+        &self.sessions
     }
 
     /// The durable queue, for tests that wait for it to come to rest.

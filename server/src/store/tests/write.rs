@@ -163,9 +163,10 @@ async fn fechar_termina_o_que_espera_e_recusa_o_resto() {
 
 /// Waits for a state, at most ten seconds.
 async fn eventually<F: Future<Output = bool>>(state: impl Fn() -> F) {
+    let mut looks = tokio::time::interval(Duration::from_millis(10));
     tokio::time::timeout(Duration::from_secs(10), async {
         while !state().await {
-            tokio::task::yield_now().await;
+            looks.tick().await;
         }
     })
     .await

@@ -1,0 +1,96 @@
+//! How often one may try.
+
+use super::*;
+
+const ADDRESS: &str = "203.0.113.7";
+
+/// Tries a wrong password and says why it was refused.
+async fn fails(server: &TestServer, email: &str, address: &'static str) -> Status {
+    let asked = from_address(sign_in(email, "errada!"), address);
+    server.auth().sign_in(asked).await.expect_err("the password is wrong")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dez_erros_por_conta_e_endereco_fecham_a_porta_por_quinze_minutos() {
+    for server in TestServer::each().await {
+        server.signs_up("ana@exemplo.com.br").await;
+        for _ in 0..10 {
+            assert_eq!(
+                reason(&fails(&server, "ana@exemplo.com.br", ADDRESS).await),
+                ErrorReason::InvalidCredential
+            );
+        }
+        server.clock.advance_seconds(60);
+
+        let right = from_address(sign_in("ANA@exemplo.com.br", "segredo"), ADDRESS);
+        let refused =
+            server.auth().sign_in(right).await.expect_err("the limit holds for the right one as well");
+
+        assert_eq!(
+            (refused.code(), reason(&refused)),
+            (Code::ResourceExhausted, ErrorReason::TooManyRequests)
+        );
+        let pause = refused.get_details_retry_info().and_then(|info| info.retry_delay).expect("it says when");
+        assert_eq!(pause.as_secs(), 14 * 60);
+        let elsewhere = from_address(sign_in("ana@exemplo.com.br", "segredo"), "198.51.100.9");
+        server.auth().sign_in(elsewhere).await.expect("another address is not held");
+        server.clock.advance_seconds(14 * 60);
+        let later = from_address(sign_in("ana@exemplo.com.br", "segredo"), ADDRESS);
+        server.auth().sign_in(later).await.expect("the window is over");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn entradas_certas_nao_gastam_o_limite() {
+    for server in TestServer::each().await {
+        server.signs_up("ana@exemplo.com.br").await;
+
+        for _ in 0..15 {
+            let right = from_address(sign_in("ana@exemplo.com.br", "segredo"), ADDRESS);
+            server.auth().sign_in(right).await.expect("the sign-in succeeds");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tentativas_ao_mesmo_tempo_nao_passam_do_limite() {
+    for server in TestServer::each().await {
+        server.signs_up("ana@exemplo.com.br").await;
+
+        let many = (0..30).map(|_| fails(&server, "ana@exemplo.com.br", ADDRESS));
+        let refusals = futures::future::join_all(many).await;
+
+        let checked =
+            refusals.iter().filter(|status| reason(status) == ErrorReason::InvalidCredential).count();
+        assert_eq!(checked, 10);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cem_erros_de_um_endereco_fecham_a_porta_para_qualquer_conta() {
+    for server in TestServer::each_with(|settings| settings.limits.sign_in_per_address = 5).await {
+        for number in 0..5 {
+            fails(&server, &format!("conta{number}@exemplo.com.br"), "2001:db8:1:2::1").await;
+        }
+
+        let refused = fails(&server, "outra@exemplo.com.br", "2001:db8:1:2:ffff::9").await;
+
+        assert_eq!(reason(&refused), ErrorReason::TooManyRequests, "an IPv6 address counts by its /64");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cadastros_por_endereco_tem_limite_por_hora() {
+    for server in TestServer::each_with(|settings| settings.limits.sign_up_per_address = 2).await {
+        for number in 0..2 {
+            let form = from_address(ana(&format!("ana{number}@exemplo.com.br")), ADDRESS);
+            server.auth().sign_up(form).await.expect("the sign-up succeeds");
+        }
+
+        let third = || from_address(ana("terceira@exemplo.com.br"), ADDRESS);
+        let refused = server.auth().sign_up(third()).await.expect_err("the limit is reached");
+        assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
+        server.clock.advance_seconds(3600);
+        server.auth().sign_up(third()).await.expect("an hour later it succeeds");
+    }
+}

@@ -1,0 +1,87 @@
+//! Service tokens, other nodes, and who is believed on the wire.
+
+use garimpo_proto::users::v1 as users;
+use secrecy::SecretString;
+
+use super::*;
+use crate::app::Audience;
+use crate::caller::Scope;
+use crate::ids::Ids;
+
+fn get_user(uid: &str) -> users::GetUserRequest {
+    users::GetUserRequest { uid: uid.to_owned() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn token_de_servico_le_registros_com_o_escopo_e_so_com_ele() {
+    for server in TestServer::each().await {
+        let ana = server.signs_up("ana@exemplo.com.br").await;
+        let (store, now) = (server.app.store(), server.clock.now());
+        let token = |name: &'static str, scope| async move {
+            service_token_create(store, &Ids::system(), name, &[scope], now).await.expect("made")
+        };
+        let reader = token("painel", Scope::UsersRead).await;
+        let other = token("faturas", Scope::BillingRead).await;
+
+        let read = server.users().get_user(bearer(get_user(&ana.uid), &reader)).await.expect("it may read");
+        let missing = server.users().get_user(bearer(get_user("usr_x\0"), &reader)).await.expect_err("none");
+        let without =
+            server.users().get_user(bearer(get_user(&ana.uid), &other)).await.expect_err("no scope");
+
+        assert!(reader.starts_with("gv_"));
+        assert_eq!(read.into_inner().user.expect("a record").email, "ana@exemplo.com.br");
+        assert_eq!((missing.code(), reason(&missing)), (Code::NotFound, ErrorReason::UserNotFound));
+        assert_eq!(reason(&without), ErrorReason::PermissionDenied);
+        let used = store.service_tokens_list().await.expect("listed");
+        assert!(used.iter().all(|row| row.used_at_us == Some(now.as_micros())));
+
+        let id = used.iter().find(|row| row.name == "painel").map(|row| row.id.clone()).expect("listed");
+        assert!(service_token_revoke(store, &id, now).await.expect("revoked"));
+        server.app.sessions().revoked_many();
+        let revoked =
+            server.users().get_user(bearer(get_user(&ana.uid), &reader)).await.expect_err("revoked");
+        assert_eq!(reason(&revoked), ErrorReason::Unauthenticated);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn porta_interna_so_acredita_no_gateway_com_o_segredo_da_frota() {
+    let secret =
+        |settings: &mut crate::Settings| settings.fleet_secret = Some(SecretString::from("segredo-da-frota"));
+    for server in TestServer::each_with(secret).await {
+        let mut wire = pb::auth_service_client::AuthServiceClient::new(server.app.routes(Audience::Internal));
+
+        let plain = wire.sign_up(ana("ana@exemplo.com.br")).await.expect("the sign-up succeeds");
+        let mut shown = Request::new(ana("rui@exemplo.com.br"));
+        shown.metadata_mut().insert("x-garimpo-fleet-secret", "segredo-da-frota".parse().expect("ASCII"));
+        let trusted = wire.sign_up(shown).await.expect("the sign-up succeeds");
+        let mut wrong = Request::new(ana("eva@exemplo.com.br"));
+        wrong.metadata_mut().insert("x-garimpo-fleet-secret", "outro".parse().expect("ASCII"));
+        let untrusted = wire.sign_up(wrong).await.expect("the sign-up succeeds");
+
+        assert!(session_of(&plain).is_none() && session_of(&untrusted).is_none());
+        assert!(session_of(&trusted).is_some());
+        assert!(server.knows(&plain.into_inner().id_token).await, "ID tokens work on both ports");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn saida_em_outro_no_vale_aqui_quando_o_cache_esquece() {
+    let Some(database) = crate::testing::database::Database::postgres().await else { return };
+    let server = TestServer::start(database, |_| {}).await;
+    let ana = server.signs_up("ana@exemplo.com.br").await;
+    assert!(server.knows(&ana.session).await);
+    let other = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
+    let mut there = pb::auth_service_client::AuthServiceClient::new(other.routes(Audience::Gateway));
+
+    there.sign_out(bearer(pb::SignOutRequest {}, &ana.session)).await.expect("signs out there");
+
+    let mut looks = tokio::time::interval(std::time::Duration::from_millis(50));
+    tokio::time::timeout(std::time::Duration::from_secs(6), async {
+        while server.knows(&ana.session).await {
+            looks.tick().await;
+        }
+    })
+    .await
+    .expect("a revocation holds everywhere within 5 s");
+}
