@@ -57,7 +57,7 @@ function Toasts() {
 function SessionGone() {
   const { session } = useSession()
   const navigate = useNavigate()
-  const gone = session.kind === 'none' && session.ended === 'gone'
+  const gone = session.kind === 'none' && session.ended?.by === 'gone'
   useEffect(() => {
     if (gone) void navigate(paths.login, { replace: true })
   }, [gone, navigate])

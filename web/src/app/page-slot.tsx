@@ -40,8 +40,7 @@ function Page({ page }: { page: string }) {
 function RequireUser({ children }: { children: ReactNode }) {
   const session = useConfirmedSession()
   if (session.kind === 'loading') return <PageLoading />
-  if (session.kind === 'none')
-    return <Navigate to={session.ended === 'logout' ? paths.home : paths.login} replace />
+  if (session.kind === 'none') return <Navigate to={session.ended?.to ?? paths.login} replace />
   return children
 }
 

@@ -18,6 +18,7 @@ import {
   subscribe,
   writeStoredUser,
 } from './browser-storage'
+import { type Path, paths } from './paths'
 import { followServerTime } from './server-clock'
 
 /** Who is signed in. */
@@ -27,8 +28,11 @@ export interface SessionUser {
   displayName: string
 }
 
-/** How a session of this page ended: by 'Sair', or found gone by a call. */
-export type SessionEnd = 'logout' | 'gone'
+/** How a session ended while the page was open, by 'Sair' or found gone by a call, and where that leads. */
+export interface SessionEnd {
+  by: 'logout' | 'gone'
+  to: Path
+}
 
 /** Spec section 4, auth state: loading, then a signed-in user or none. */
 export type Session =
@@ -43,8 +47,8 @@ interface SessionContext {
   confirm: () => Promise<SessionUser | null>
   /** After SignUp or SignIn: keeps the user, here and in browser storage. */
   signedIn: (user: SessionUser, more?: { phone?: string | null; registeredAt?: Date | null }) => void
-  /** Ends the session at the server and forgets the user and the purchase. Throws an AppError. */
-  signOut: () => Promise<void>
+  /** Ends the session at the server and forgets the user and the purchase; leads to `to`. Throws an AppError. */
+  signOut: (to: Path) => Promise<void>
 }
 
 const Context = createContext<SessionContext | null>(null)
@@ -75,17 +79,20 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [settle],
   )
 
-  const signOut = useCallback(async () => {
-    await call(({ auth }) => auth.signOut({}))
-    clearOnLogout()
-    settle(null, 'logout')
-  }, [settle])
+  const signOut = useCallback(
+    async (to: Path) => {
+      await call(({ auth }) => auth.signOut({}))
+      clearOnLogout()
+      settle(null, { by: 'logout', to })
+    },
+    [settle],
+  )
 
   useEffect(
     () =>
       onSessionGone(() => {
         clearStoredUser()
-        settle(null, 'gone')
+        settle(null, { by: 'gone', to: paths.login })
       }),
     [settle],
   )

@@ -1,6 +1,5 @@
-import { paths } from '../lib/paths'
-import { meta } from '../texts/meta'
+import { AccountConfirmation } from '../features/trial/account-confirmation'
 
 export default function AccountConfirmationPage() {
-  return <h1>{meta[paths.accountConfirmation].title}</h1>
+  return <AccountConfirmation />
 }

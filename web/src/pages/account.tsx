@@ -1,6 +1,6 @@
-import { paths } from '../lib/paths'
-import { meta } from '../texts/meta'
+import { Account } from '../features/account/account'
+import { BoletoSlip } from '../features/checkout/boleto-slip'
 
 export default function AccountPage() {
-  return <h1>{meta[paths.account].title}</h1>
+  return <Account boletoSlip={(boleto) => <BoletoSlip boleto={boleto} />} />
 }

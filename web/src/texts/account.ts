@@ -45,9 +45,7 @@ export const account = {
   },
   boleto: {
     title: 'Boleto aguardando pagamento',
-    text: (amount: string, due: string) => `${amount}, com vencimento em ${due}.`,
     open: 'Ver boleto',
-    details: 'Copiar código e acompanhar',
   },
   finish: (plan: string) => `Concluir assinatura do plano ${plan}`,
 } as const

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import type { GetCheckoutSessionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
 import { remove } from '../../lib/browser-storage'
 import { resultAddress } from '../../lib/checkout-outcome'
 import { useGo } from '../../lib/go'
@@ -10,19 +9,13 @@ import { paths } from '../../lib/paths'
 import { planName } from '../../lib/plan-names'
 import { brand } from '../../texts/brand'
 import { checkout } from '../../texts/checkout'
+import { intervalNames } from '../../texts/intervals'
 import { paymentSuccess as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions, ResultFacts } from '../../ui/result'
 import { PageLoading } from '../../ui/spinner'
 import { usePatience } from './use-patience'
 import { usePaymentTruth } from './use-payment-truth'
-
-const INTERVALS: Partial<Record<PlanInterval, string>> = {
-  [PlanInterval.MONTHLY]: checkout.intervals.monthly,
-  [PlanInterval.QUARTERLY]: checkout.intervals.trimestral,
-  [PlanInterval.SEMIANNUAL]: checkout.intervals.semestral,
-  [PlanInterval.ANNUAL]: checkout.intervals.anual,
-}
 
 /** /payment-success: what was paid, as the server knows it; the query is shown only without a session. */
 export function PaymentSuccess() {
@@ -73,7 +66,7 @@ function Confirmed({ facts }: { facts: Facts }) {
 function factsOf({ planId, interval, amountTotalCentavos }: GetCheckoutSessionResponse): Facts {
   return [
     [texts.plan, planName(planId)],
-    [texts.interval, INTERVALS[interval] ?? ''],
+    [texts.interval, intervalNames[interval] ?? ''],
     [texts.price, formatCentavos(amountTotalCentavos)],
   ]
 }

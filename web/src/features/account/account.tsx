@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react'
+import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { readSelectedPlan } from '../../lib/browser-storage'
+import { paths } from '../../lib/paths'
+import { account as texts } from '../../texts/account'
+import { Button, ButtonLink } from '../../ui/button'
+import { Card, CardPage } from '../../ui/card'
+import { Notice } from '../../ui/notice'
+import { PageLoading } from '../../ui/spinner'
+import styles from './account.module.css'
+import { ProfileCard } from './profile-card'
+import { NoSubscriptionCard, SubscriptionCard, TrialCard } from './subscription-card'
+import { useAccount } from './use-account'
+import { useLogout } from './use-logout'
+
+/** /area-usuario: who one is, what one has, what waits to be paid. Spec section 2, user area. */
+export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactNode }) {
+  const account = useAccount()
+  const { leaving, logout } = useLogout(paths.login)
+  if (account.kind === 'loading') return <PageLoading />
+  if (account.kind === 'empty')
+    return (
+      <Notice title={texts.empty.title} text={texts.empty.text}>
+        <Button busy={leaving} onClick={logout}>
+          {texts.empty.login}
+        </Button>
+      </Notice>
+    )
+
+  const { profile, standing, details } = account
+  const plan = readSelectedPlan()
+  const live = standing.kind === 'subscription' && standing.record.subscriptionActive === true
+  return (
+    <CardPage>
+      <h1>{texts.title}</h1>
+      <div className={styles.columns}>
+        <ProfileCard profile={profile} />
+        <div className={styles.stack}>
+          {details?.boleto && (
+            <Card className={styles.boleto}>
+              <h2>{texts.boleto.title}</h2>
+              {boletoSlip(details.boleto)}
+              {details.boleto.voucherUrl && (
+                <ButtonLink href={details.boleto.voucherUrl} target="_blank" rel="noopener">
+                  {texts.boleto.open}
+                </ButtonLink>
+              )}
+            </Card>
+          )}
+          {standing.kind === 'subscription' && (
+            <SubscriptionCard record={standing.record} details={standing.details?.subscription ?? null} />
+          )}
+          {standing.kind === 'trial' && <TrialCard end={standing.end} />}
+          {standing.kind === 'none' && <NoSubscriptionCard />}
+          {plan && !live && (
+            <ButtonLink to={paths.upsell} variant="secondary" wide>
+              {texts.finish(plan.name)}
+            </ButtonLink>
+          )}
+        </div>
+      </div>
+    </CardPage>
+  )
+}

@@ -1,0 +1,112 @@
+import type { Subscription } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
+import { classNames } from '../../lib/class-names'
+import { dateFromUnixSeconds, formatDate, formatMoment } from '../../lib/dates'
+import { formatCentavos } from '../../lib/money'
+import { paths } from '../../lib/paths'
+import { planName } from '../../lib/plan-names'
+import { account } from '../../texts/account'
+import { brand } from '../../texts/brand'
+import { intervalNames } from '../../texts/intervals'
+import { ButtonLink } from '../../ui/button'
+import { Card } from '../../ui/card'
+import { Countdown } from '../../ui/countdown'
+import styles from './account.module.css'
+import { ManagePlan } from './manage-plan'
+import { statusLabel } from './subscription-status'
+
+/** Plan, status, start and end, with 'Gerenciar Plano' and 'Fazer Upgrade'. Spec section 2, user area. */
+export function SubscriptionCard({ record, details }: { record: User; details: Subscription | null }) {
+  const texts = account.subscription
+  const label = statusLabel(record.subscriptionActive, record.subscriptionStatus)
+  const live = record.subscriptionActive === true
+  const start = dateFromUnixSeconds(record.subscriptionStart)
+  const end = dateFromUnixSeconds(record.subscriptionEnd)
+  const interval = details && intervalNames[details.interval]
+  return (
+    <Card className={styles.card} aria-label={texts.title}>
+      <h2>{texts.title}</h2>
+      <dl className={styles.facts}>
+        <div>
+          <dt>{texts.plan}</dt>
+          <dd>{planName(record.subscriptionPlan)}</dd>
+        </div>
+        <div>
+          <dt>{texts.status}</dt>
+          <dd className={classNames(styles.status, styles[label.tone])}>{label.text}</dd>
+        </div>
+        {interval && (
+          <div>
+            <dt>{texts.interval}</dt>
+            <dd>{interval}</dd>
+          </div>
+        )}
+        {details && details.priceCentavos > 0n && (
+          <div>
+            <dt>{texts.price}</dt>
+            <dd>{formatCentavos(details.priceCentavos)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>{texts.start}</dt>
+          <dd>{start ? formatDate(start) : texts.missing}</dd>
+        </div>
+        <div>
+          <dt>{texts.end}</dt>
+          <dd>{end ? formatDate(end) : texts.missing}</dd>
+        </div>
+      </dl>
+      {live && details && end && (
+        <p className={styles.quiet}>
+          {details.cancelAtPeriodEnd ? texts.ending(formatDate(end)) : texts.renews(formatDate(end))}
+        </p>
+      )}
+      <div className={styles.actions}>
+        <ManagePlan />
+        {/* Until a change of plan exists, the portal changes a live one (issue 3). */}
+        {live ? (
+          <ManagePlan text={texts.upgrade} variant="secondary" />
+        ) : (
+          <ButtonLink to={paths.plans} variant="secondary">
+            {texts.upgrade}
+          </ButtonLink>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+/** No subscription, and the trial runs. */
+export function TrialCard({ end }: { end: Date }) {
+  const texts = account.trial
+  return (
+    <Card className={styles.card}>
+      <h2>{texts.title}</h2>
+      <p>{texts.text}</p>
+      <Countdown end={end} parts={['days', 'hours', 'minutes']} />
+      <p className={styles.quiet}>{texts.until(formatMoment(end))}</p>
+      <div className={styles.actions}>
+        <ButtonLink href={brand.links.app_login} rel="noopener">
+          {texts.app}
+        </ButtonLink>
+        <ButtonLink to={paths.plans} variant="secondary">
+          {texts.plans}
+        </ButtonLink>
+      </div>
+    </Card>
+  )
+}
+
+/** No subscription, and the account is older than the trial. */
+export function NoSubscriptionCard() {
+  const texts = account.none
+  return (
+    <Card className={styles.card}>
+      <h2>{texts.title}</h2>
+      <p>{texts.text}</p>
+      <div className={styles.actions}>
+        <ButtonLink to={paths.plans}>{texts.plans}</ButtonLink>
+      </div>
+    </Card>
+  )
+}
