@@ -71,18 +71,18 @@ fn count_route(method: &'static str, response: &Response, started: Instant) {
         (None, None) => "none".to_owned(),
     };
     let status = response.status().as_u16().to_string();
-    metrics::counter!("garimpo_http_requests_total", "route" => route.clone(), "method" => method, "status" => status)
+    metrics::counter!("garimpo_gateway_http_requests_total", "route" => route.clone(), "method" => method, "status" => status)
         .increment(1);
-    metrics::histogram!("garimpo_http_request_duration_seconds", "route" => route, "method" => method)
+    metrics::histogram!("garimpo_gateway_http_request_duration_seconds", "route" => route, "method" => method)
         .record(started.elapsed());
 }
 
 fn count_rpc(rpc: String, response: &Response<Body>, started: Instant) {
     // A unary call that fails is answered by headers alone; a missing grpc-status means that it did not.
     let code = response.headers().get("grpc-status").map_or(Code::Ok, |v| Code::from_bytes(v.as_bytes()));
-    metrics::counter!("garimpo_rpc_requests_total", "rpc" => rpc.clone(), "code" => format!("{code:?}"))
+    metrics::counter!("garimpo_gateway_rpc_requests_total", "rpc" => rpc.clone(), "code" => format!("{code:?}"))
         .increment(1);
-    metrics::histogram!("garimpo_rpc_request_duration_seconds", "rpc" => rpc).record(started.elapsed());
+    metrics::histogram!("garimpo_gateway_rpc_request_duration_seconds", "rpc" => rpc).record(started.elapsed());
 }
 
 /// Only names of the contract become labels: an outsider must not make new series.

@@ -1,0 +1,120 @@
+//! Settings are read through a closure, so no test touches the environment.
+
+use super::*;
+
+fn read(role: Role, settings: &[(&str, &str)]) -> Result<Config, String> {
+    let get = |name: &str| settings.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
+    Config::read(role, &get).map_err(|error| error.to_string())
+}
+
+fn refusal(role: Role, settings: &[(&str, &str)]) -> String {
+    read(role, settings).expect_err("it must be refused")
+}
+
+#[test]
+fn sem_nenhuma_variavel_valem_os_padroes() {
+    let config = read(Role::Serve, &[]).unwrap();
+    assert_eq!(config.listen.public.to_string(), "127.0.0.1:8080");
+    assert_eq!(config.listen.grpc.to_string(), "127.0.0.1:50051");
+    assert_eq!(config.listen.sandbox.to_string(), "127.0.0.1:12111");
+    assert_eq!(config.listen.metrics.to_string(), "127.0.0.1:9464");
+    assert_eq!(config.database_url.expose_secret(), "sqlite://./data/garimpo.db");
+    assert!(config.uses_sandbox());
+    assert_eq!(config.black_november, BlackNovember::Auto);
+    assert_eq!(config.access.boleto_grace_days, 3);
+}
+
+#[test]
+fn valor_errado_diz_em_uma_linha_qual_o_que_achou_e_o_que_vale() {
+    let error = refusal(Role::Serve, &[("GARIMPO_LISTEN", "8080")]);
+    assert_eq!(
+        error,
+        "GARIMPO_LISTEN: found \"8080\"; allowed: an address such as 127.0.0.1:8080, port 0 for any free one"
+    );
+    for (name, value) in [
+        ("GARIMPO_PUBLIC_URL", "garimpo.example"),
+        ("GARIMPO_DATABASE_URL", "mysql://x"),
+        ("GARIMPO_PAYMENTS", "paypal"),
+        ("GARIMPO_IDENTITY", "x"),
+        ("GARIMPO_MAIL", "x"),
+        ("GARIMPO_CONVERSIONS", "x"),
+        ("GARIMPO_BLACK_NOVEMBER", "yes"),
+        ("GARIMPO_TRUSTED_PROXIES", "10.0.0.0/99"),
+        ("GARIMPO_CRASH_AT", "nowhere"),
+        ("GARIMPO_SANDBOX_CLOCK", "ontem"),
+        ("GARIMPO_SANDBOX_URL", "x"),
+        ("GARIMPO_SANDBOX_WEBHOOK", "x"),
+        ("GARIMPO_RENEWAL_HOURS", "-1"),
+        ("GARIMPO_TRIAL_PURCHASE", "later"),
+        ("GARIMPO_FLEET_SECRET", "curto"),
+        ("GARIMPO_ALLOW_HTTP", "yes"),
+        ("GARIMPO_LOG", "garimpo=loudly"),
+    ] {
+        let error = refusal(Role::Serve, &[(name, value)]);
+        assert!(error.starts_with(&format!("{name}: found ")), "{error}");
+        assert!(!error.contains('\n'), "{error}");
+    }
+}
+
+#[test]
+fn endereco_publico_fora_do_loopback_recusa_sandbox_e_http() {
+    let public = ("GARIMPO_PUBLIC_URL", "https://garimpo.example");
+    assert!(refusal(Role::Serve, &[public]).contains("GARIMPO_ALLOW_SANDBOX"));
+    assert!(read(Role::Serve, &[public, ("GARIMPO_ALLOW_SANDBOX", "1")]).is_ok());
+
+    let plain = ("GARIMPO_PUBLIC_URL", "http://garimpo.example");
+    let sandbox = ("GARIMPO_ALLOW_SANDBOX", "1");
+    assert!(refusal(Role::Serve, &[plain, sandbox]).contains("GARIMPO_ALLOW_HTTP"));
+    assert!(read(Role::Serve, &[plain, sandbox, ("GARIMPO_ALLOW_HTTP", "1")]).is_ok());
+    assert!(read(Role::Serve, &[("GARIMPO_PUBLIC_URL", "http://localhost:9000")]).is_ok());
+}
+
+const STRIPE: [(&str, &str); 4] = [
+    ("GARIMPO_PAYMENTS", "stripe"),
+    ("GARIMPO_STRIPE_SECRET_KEY", "sk_live_abc"),
+    ("GARIMPO_STRIPE_PUBLISHABLE_KEY", "pk_live_abc"),
+    ("GARIMPO_STRIPE_WEBHOOK_SECRET", "whsec_novo, whsec_velho"),
+];
+
+#[test]
+fn stripe_exige_chaves_e_aceita_varios_segredos() {
+    assert!(refusal(Role::Serve, &STRIPE[..1]).starts_with("GARIMPO_STRIPE_WEBHOOK_SECRET: found nothing"));
+    let Payments::Stripe(stripe) = read(Role::Serve, &STRIPE).unwrap().payments else { panic!("stripe") };
+    assert_eq!(stripe.url, "https://api.stripe.com");
+    assert_eq!(stripe.webhook_secrets.len(), 2);
+}
+
+#[test]
+fn queda_de_teste_e_recusada_sem_o_sandbox_de_pagamentos() {
+    let mut settings = STRIPE.to_vec();
+    settings.push(("GARIMPO_CRASH_AT", "event.stored:2"));
+    assert!(refusal(Role::Serve, &settings).starts_with("GARIMPO_CRASH_AT"));
+    assert!(read(Role::Serve, &settings[4..]).unwrap().crash_at.is_some());
+}
+
+#[test]
+fn frota_exige_segredo_e_o_gateway_exige_servidores() {
+    let secret = ("GARIMPO_FLEET_SECRET", "um-segredo-de-frota");
+    assert!(refusal(Role::Server, &[]).starts_with("GARIMPO_FLEET_SECRET: found nothing"));
+    assert!(refusal(Role::Gateway, &[secret]).starts_with("GARIMPO_SERVER_URL: found nothing"));
+    let servers = ("GARIMPO_SERVER_URL", "http://10.0.0.1:50051, http://10.0.0.2:50051/");
+    let config = read(Role::Gateway, &[secret, servers]).unwrap();
+    assert_eq!(config.servers, ["http://10.0.0.1:50051", "http://10.0.0.2:50051"]);
+    assert!(read(Role::Server, &[secret]).is_ok());
+}
+
+#[test]
+fn config_mostra_o_que_vale_sem_mostrar_segredos() {
+    let mut settings = STRIPE.to_vec();
+    settings.push(("GARIMPO_DATABASE_URL", "postgres://ana:segredo@db:5432/garimpo"));
+    settings.push(("GARIMPO_FLEET_SECRET", "um-segredo-de-frota"));
+    let config = read(Role::Serve, &settings).unwrap();
+    let text: String = config.shown().iter().map(|s| format!("{}={}\n", s.name, s.value)).collect();
+    for secret in ["segredo", "sk_live_abc", "whsec_novo"] {
+        assert!(!text.contains(secret), "{text}");
+    }
+    assert!(text.contains("GARIMPO_DATABASE_URL=postgres://ana:***@db:5432/garimpo\n"), "{text}");
+    assert!(text.contains("GARIMPO_LISTEN=127.0.0.1:8080\n"), "{text}");
+    assert!(text.contains("GARIMPO_STRIPE_SECRET_KEY=***\n"), "{text}");
+    assert!(!format!("{config:?}").contains("sk_live_abc"));
+}
