@@ -37,10 +37,6 @@ export default defineConfig({
         // What every page needs is one file: cut into many, the pieces compress 3 KB worse.
         codeSplitting: { groups: [{ name: 'site', test: everyPage }] },
       },
-      treeshake: {
-        // Lets unused components go whose only trace is `X.displayName = …`; none of our modules writes globals.
-        propertyWriteSideEffects: false,
-      },
     },
   },
   server: {

@@ -18,9 +18,13 @@ const TYPES = {
 }
 const blackNovember = process.argv.includes('--black-november')
 const port = Number(process.env.PORT ?? 20_174)
-const { routes, notFound } = JSON.parse(readFileSync('dist/routes.json', 'utf8'))
-const [hash] = JSON.parse(readFileSync('dist/csp.json', 'utf8')).styleHashes
-const csp = `default-src 'none'; script-src 'self'; style-src 'self' '${hash}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; manifest-src 'self'; require-trusted-types-for 'script'`
+const json = (file) => JSON.parse(readFileSync(join('dist', file), 'utf8'))
+
+/** Read anew for each request: the next build has another stylesheet. */
+function csp() {
+  const hashes = json('csp.json').styleHashes.map((hash) => `'${hash}'`)
+  return `default-src 'none'; script-src 'self'; style-src 'self' ${hashes.join(' ')}; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; manifest-src 'self'; require-trusted-types-for 'script'`
+}
 
 createServer((request, response) => {
   const { pathname } = new URL(request.url ?? '/', 'http://preview')
@@ -29,13 +33,14 @@ createServer((request, response) => {
     response.setHeader('content-type', TYPES['.json'])
     return response.end(JSON.stringify({ blackNovember, serverTime: now, pixelIds: [] }))
   }
+  const { routes, notFound } = json('routes.json')
   const row = routes.find(({ path }) => path === (pathname.replace(/\/$/, '') || '/'))
   const asset = normalize(pathname).slice(1)
   const isFile = /\.\w+$/.test(asset) && existsSync(join('dist', asset))
   const file = isFile ? asset : row ? (blackNovember && row.campaignFile) || row.file : notFound
   response.statusCode = isFile || row ? 200 : 404
   response.setHeader('content-type', TYPES[extname(file)] ?? 'application/octet-stream')
-  response.setHeader('content-security-policy', csp)
+  response.setHeader('content-security-policy', csp())
   const brotli = join('dist', `${file}.br`)
   if (existsSync(brotli)) {
     response.setHeader('content-encoding', 'br')

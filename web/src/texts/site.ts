@@ -36,7 +36,7 @@ export const footer = {
   contact: 'Contato',
   social: 'Redes sociais',
   taxId: (id: string) => `CNPJ ${id}`,
-  rights: (name: string) => `© ${name}. Todos os direitos reservados.`,
+  rights: (name: string) => `© ${name} · Todos os direitos reservados`,
 } as const
 
 export const field = { showPassword: 'Mostrar o que digitei', hidePassword: 'Ocultar o que digitei' } as const

@@ -16,15 +16,15 @@ const PLACES = [
 
 /** Gold that has passed: x, y, size. */
 const NUGGETS = [
-  [232, 322, 1],
-  [290, 350, 1.35],
-  [344, 316, 0.8],
+  [304, 366, 1],
+  [362, 390, 1.4],
+  [420, 360, 0.8],
 ] as const
 
 /** The sieve: loose tags fall in from above in stone colours, gold comes out below. */
 export function SieveArt() {
   return (
-    <svg className={styles.art} viewBox="0 0 560 390" fill="none" aria-hidden="true">
+    <svg className={styles.art} viewBox="0 0 560 424" fill="none" aria-hidden="true">
       <defs>
         <pattern id="mesh" width="15" height="11" patternUnits="userSpaceOnUse">
           <ellipse className={styles.hole} cx="4" cy="3" rx="2.7" ry="1.7" />
@@ -57,7 +57,7 @@ export function SieveArt() {
       ))}
 
       <g className={styles.goldTrails}>
-        <path d="M232 300v8M290 300v30M344 298v6" />
+        <path d="M304 338v8M362 334v30M420 328v14" />
       </g>
       {NUGGETS.map(([x, y, size], index) => (
         <g key={x} transform={`translate(${x} ${y}) scale(${size})`}>

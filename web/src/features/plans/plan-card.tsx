@@ -15,11 +15,13 @@ type Choose = (plan: CardPlan, deal: Deal | null) => void
 /** One card: a tab per level, and the shown level's name, price, button and features. */
 export function PlanCard({
   group,
+  heading: Heading,
   campaign,
   choosing,
   onChoose,
 }: {
   group: CardGroup
+  heading: 'h2' | 'h3'
   campaign: Campaign
   /** Name of the plan that is being chosen right now. */
   choosing: string | null
@@ -29,7 +31,15 @@ export function PlanCard({
   const shown = group.plans[level]
   if (!shown) return null
   const { highlight, badge } = shown
-  const content = <Level plan={shown} campaign={campaign} choosing={choosing} onChoose={onChoose} />
+  const content = (
+    <>
+      <div>
+        <Heading className={styles.name}>{shown.name}</Heading>
+        <p className={styles.main}>{shown.mainFeature}</p>
+      </div>
+      <Level plan={shown} campaign={campaign} choosing={choosing} onChoose={onChoose} />
+    </>
+  )
   return (
     <section className={classNames(styles.card, highlight && styles.highlight)} aria-label={group.name}>
       {badge && <p className={styles.badge}>{badge}</p>}
@@ -70,10 +80,6 @@ function Level({
   const deal = dealOf(plan, campaign)
   return (
     <>
-      <div>
-        <h3 className={styles.name}>{plan.name}</h3>
-        <p className={styles.main}>{plan.mainFeature}</p>
-      </div>
       <LevelPrice
         priceCentavos={deal?.firstMonthCentavos ?? plan.monthlyCentavos}
         struckCentavos={deal ? plan.monthlyCentavos : plan.originalCentavos}

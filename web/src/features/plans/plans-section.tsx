@@ -11,6 +11,7 @@ import { usePlanChoice } from './use-plan-choice'
 /** The plans: heading, three cards, and what every plan includes. On the home page and on the plans pages. */
 export function PlansSection({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2' }) {
   const campaign = useCampaign()
+  const Under = Heading === 'h1' ? 'h2' : 'h3'
   return (
     <section className={styles.section} id={anchors.plans} aria-labelledby="plans-title">
       <div className={styles.head}>
@@ -22,33 +23,36 @@ export function PlansSection({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2
           {campaign === 'black-november' ? `${texts.campaign.lead} ${texts.campaign.until}` : texts.lead}
         </p>
       </div>
-      {campaign ? <Cards campaign={campaign} /> : <PageLoading />}
-      <div className={styles.benefits}>
-        <h2 className={styles.benefitsTitle}>{texts.benefitsTitle}</h2>
-        <ul className={styles.benefitsList}>
-          {planBenefits.map((benefit) => (
-            <li key={benefit}>{benefit}</li>
-          ))}
-        </ul>
-      </div>
+      {campaign ? (
+        <div className={styles.cards}>
+          <Cards campaign={campaign} heading={Under} />
+          <div className={styles.benefits}>
+            <Under className={styles.benefitsTitle}>{texts.benefitsTitle}</Under>
+            <ul className={styles.benefitsList}>
+              {planBenefits.map((benefit) => (
+                <li key={benefit}>{benefit}</li>
+              ))}
+            </ul>
+          </div>
+        </div>
+      ) : (
+        <PageLoading />
+      )}
     </section>
   )
 }
 
-function Cards({ campaign }: { campaign: Campaign }) {
+function Cards({ campaign, heading }: { campaign: Campaign; heading: 'h2' | 'h3' }) {
   const { choosing, choose } = usePlanChoice()
   const onChoose = (plan: CardPlan, deal: Deal | null) => void choose(selectedPlan(plan, deal))
-  return (
-    <div className={styles.cards}>
-      {cardGroups.map((group) => (
-        <PlanCard
-          key={group.name}
-          group={group}
-          campaign={campaign}
-          choosing={choosing}
-          onChoose={onChoose}
-        />
-      ))}
-    </div>
-  )
+  return cardGroups.map((group) => (
+    <PlanCard
+      key={group.name}
+      group={group}
+      heading={heading}
+      campaign={campaign}
+      choosing={choosing}
+      onChoose={onChoose}
+    />
+  ))
 }
