@@ -4,8 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use garimpo_domain::campaign::CampaignSwitch;
 use garimpo_domain::person::PASSWORD_MIN;
+use garimpo_domain::subscription::Policy;
 use garimpo_proto::auth::v1::auth_service_server::AuthServiceServer;
+use garimpo_proto::billing::v1::billing_service_server::BillingServiceServer;
+use garimpo_proto::billing::v1::webhook_service_server::WebhookServiceServer;
+use garimpo_proto::tracking::v1::tracking_service_server::TrackingServiceServer;
 use garimpo_proto::users::v1::user_service_server::UserServiceServer;
 use secrecy::SecretString;
 use tokio::task::JoinHandle;
@@ -17,13 +22,19 @@ use crate::auth::{
     AuthService, HashSettings, IdentityProvider, LimitSettings, Limits, LocalIdentity, PasswordHashing,
     Sessions,
 };
+use crate::billing::{Billing, BillingApi, BillingSettings, WebhookApi};
 use crate::caller::{CallerLayer, Trust};
 use crate::clock::{Clock, Follower, SandboxClock, SystemClock};
 use crate::crash::{self, CrashAt};
+use crate::error::Error;
 use crate::ids::Ids;
+use crate::mail;
+use crate::providers::mail::{MailSettings, Mailer};
+use crate::providers::stripe::{Stripe, StripeError, StripeSettings};
 use crate::queue::{Handlers, JobKind, Queue};
 use crate::retention;
 use crate::store::{Store, StoreError, StoreSettings};
+use crate::tracking::TrackingApi;
 use crate::users::UserService;
 
 /// Readiness is proven this often, by a committed write.
@@ -48,13 +59,20 @@ pub struct Settings {
     pub password_minimum: usize,
     /// How often one may try.
     pub limits: LimitSettings,
+    /// The payment provider.
+    pub payments: StripeSettings,
+    /// What the operator decides about billing.
+    pub billing: BillingSettings,
+    /// Who delivers mails.
+    pub mail: MailSettings,
     /// Where a test makes the process die.
     pub crash_at: Option<CrashAt>,
 }
 
 impl Settings {
-    /// The defaults over a database, on the system's clock.
+    /// The defaults over a database, on the system's clock, with a sandbox at its default address as the world outside.
     pub fn new(database: StoreSettings) -> Self {
+        let sandbox = "http://127.0.0.1:12111".to_owned();
         Self {
             database,
             clock: ClockSettings::System,
@@ -63,6 +81,18 @@ impl Settings {
             hashing: HashSettings::default(),
             password_minimum: PASSWORD_MIN,
             limits: LimitSettings::default(),
+            payments: StripeSettings {
+                url: sandbox.clone(),
+                secret_key: "sk_test_garimpo".into(),
+                webhook_secrets: vec!["whsec_garimpo".into()],
+            },
+            billing: BillingSettings {
+                public_url: "http://127.0.0.1:8080".to_owned(),
+                campaign: CampaignSwitch::Auto,
+                policy: Policy::default(),
+                pushes_catalog: false,
+            },
+            mail: MailSettings::Sandbox { url: sandbox },
             crash_at: None,
         }
     }
@@ -93,6 +123,12 @@ pub enum StartError {
     /// The HTTP client cannot be made.
     #[error("making the HTTP client")]
     Client(#[from] reqwest::Error),
+    /// The payment provider's client cannot be made.
+    #[error("making the payment provider's client")]
+    Payments(#[from] StripeError),
+    /// The work that a start brings cannot be enqueued.
+    #[error("enqueueing the first work")]
+    Begin(#[source] Error),
 }
 
 /// Who calls the services.
@@ -113,6 +149,7 @@ pub struct App {
     identity: Arc<dyn IdentityProvider>,
     limits: Limits,
     password_minimum: usize,
+    billing: Billing,
     queue: Arc<Queue>,
     ready: Arc<AtomicBool>,
     health: HealthReporter,
@@ -145,7 +182,14 @@ impl App {
         let (clock, sandbox) = clock_of(&settings.clock);
         let parts = Parts { store: store.clone(), clock: clock.clone(), ids: settings.ids.clone() };
         retention::schedule(&store).await?;
-        let queue = Queue::new(store.clone(), clock.clone(), settings.ids.clone(), handlers(&parts));
+        let stripe = Stripe::new(settings.payments)?;
+        let mailer = Mailer::new(settings.mail)?;
+        let public_url = settings.billing.public_url.clone();
+        let billing =
+            Billing::new(store.clone(), clock.clone(), settings.ids.clone(), stripe, settings.billing);
+        billing.begin().await.map_err(StartError::Begin)?;
+        let handlers = handlers(&parts, &billing, &mailer, &public_url);
+        let queue = Queue::new(store.clone(), clock.clone(), settings.ids.clone(), handlers);
         let (health, _) = tonic_health::server::health_reporter();
         health.set_service_status("", ServingStatus::NotServing).await;
         let ready = Arc::new(AtomicBool::new(false));
@@ -164,6 +208,7 @@ impl App {
             identity: Arc::new(LocalIdentity::new(store.clone(), settings.ids, hashing)),
             limits: Limits::new(store, clock, settings.limits),
             password_minimum: settings.password_minimum,
+            billing,
             parts,
             queue,
             ready,
@@ -182,8 +227,13 @@ impl App {
             limits: self.limits.clone(),
             password_minimum: self.password_minimum,
         };
-        let users = UserService { store: self.parts.store.clone(), clock: self.parts.clock.clone() };
-        let mut routes = Routes::new(AuthServiceServer::new(auth)).add_service(UserServiceServer::new(users));
+        let users = UserService { store: self.parts.store.clone(), billing: self.billing.clone() };
+        let tracking = TrackingApi { store: self.parts.store.clone(), clock: self.parts.clock.clone() };
+        let mut routes = Routes::new(AuthServiceServer::new(auth))
+            .add_service(UserServiceServer::new(users))
+            .add_service(BillingServiceServer::new(BillingApi::new(self.billing.clone())))
+            .add_service(WebhookServiceServer::new(WebhookApi::new(self.billing.clone())))
+            .add_service(TrackingServiceServer::new(tracking));
         if audience == Audience::Internal {
             routes = self.add_internal(routes);
         }
@@ -236,6 +286,11 @@ impl App {
         &self.sessions
     }
 
+    /// Billing, for the operator's commands.
+    pub fn billing(&self) -> &Billing {
+        &self.billing
+    }
+
     /// The durable queue, for tests that wait for it to come to rest.
     pub fn queue(&self) -> &Queue {
         &self.queue
@@ -256,10 +311,13 @@ impl App {
 }
 
 /// What runs each kind of job.
-fn handlers(parts: &Parts) -> Handlers {
+fn handlers(parts: &Parts, billing: &Billing, mailer: &Mailer, public_url: &str) -> Handlers {
     let mut handlers = Handlers::default();
     let (store, clock) = (parts.store.clone(), parts.clock.clone());
     handlers.on(JobKind::Retention, move |_| retention::run(store.clone(), clock.clone()));
+    let (store, mailer, public_url) = (parts.store.clone(), mailer.clone(), public_url.to_owned());
+    handlers.on(JobKind::Mail, move |job| mail::send(store.clone(), mailer.clone(), public_url.clone(), job));
+    billing.register(&mut handlers);
     handlers
 }
 

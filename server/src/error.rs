@@ -11,6 +11,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, StatusExt as _};
 
+use crate::providers::stripe::StripeError;
 use crate::request_id;
 use crate::store::{StoreError, WriteError};
 
@@ -104,6 +105,23 @@ impl Error {
             change(refusal);
         }
         self
+    }
+}
+
+impl From<StripeError> for Error {
+    /// Whoever may come again is told so; what the provider refuses for good is a fault of ours.
+    fn from(error: StripeError) -> Self {
+        match error {
+            StripeError::Unavailable { .. } | StripeError::Refused { status: 401 | 403, .. } => {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the payment provider gives no answer"
+                );
+                Self::refused(ErrorReason::ProviderUnavailable, "the payment provider does not answer")
+                    .retry_after(Duration::from_secs(2))
+            }
+            _ => Self::internal(error),
+        }
     }
 }
 

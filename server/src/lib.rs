@@ -5,11 +5,13 @@
 
 pub mod app;
 pub mod auth;
+pub mod billing;
 pub mod caller;
 pub mod clock;
 pub mod crash;
 pub mod error;
 pub mod ids;
+mod mail;
 pub mod providers;
 pub mod queue;
 mod request_id;
@@ -17,6 +19,7 @@ mod retention;
 pub mod store;
 #[cfg(test)]
 mod testing;
+pub mod tracking;
 pub mod users;
 mod wire;
 

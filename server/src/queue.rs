@@ -42,6 +42,8 @@ pub enum JobKind {
     Reconcile,
     /// An account's rights change by time alone.
     RightsChange,
+    /// A subscription that lost against another one of its account is ended at the provider, and given back if paid.
+    Retire,
     /// The catalogue is brought to the provider.
     CatalogPush,
     /// A message is handed to the mail provider.
@@ -54,10 +56,11 @@ pub enum JobKind {
 
 impl JobKind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::PaymentEvent,
         Self::Reconcile,
         Self::RightsChange,
+        Self::Retire,
         Self::CatalogPush,
         Self::Mail,
         Self::Conversion,
@@ -70,6 +73,7 @@ impl JobKind {
             Self::PaymentEvent => "payment_event",
             Self::Reconcile => "reconcile",
             Self::RightsChange => "rights_change",
+            Self::Retire => "retire",
             Self::CatalogPush => "catalog_push",
             Self::Mail => "mail",
             Self::Conversion => "conversion",

@@ -1,21 +1,16 @@
 //! UserService: the user record of section 3 of the specification.
 
-use std::sync::Arc;
-
 use garimpo_domain::person::{DisplayName, Email, EmailError, Phone};
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1 as pb;
 use garimpo_proto::users::v1::user_service_server::UserService as Rpc;
 use tonic::{Request, Response, Status};
 
-mod subscription_view;
 #[cfg(test)]
 mod tests;
 
-pub use subscription_view::SubscriptionView;
-
+use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};
-use crate::clock::Clock;
 use crate::error::{Error, Violations};
 use crate::store::{Account, AccountRecord, Store, account_save_in_tx};
 use crate::wire::timestamp;
@@ -24,8 +19,8 @@ use crate::wire::timestamp;
 pub struct UserService {
     /// The database.
     pub store: Store,
-    /// The product's clock.
-    pub clock: Arc<dyn Clock>,
+    /// What subscriptions say of an account.
+    pub billing: Billing,
 }
 
 /// The fields of SaveUser, read; a phone that is absent stays as it is.
@@ -86,7 +81,7 @@ impl UserService {
 
     /// The record with the subscription's fields; what is unknown is absent.
     async fn user(&self, account: Account) -> Result<pb::User, Error> {
-        let subscription = subscription_view::of(&self.store, &account, self.clock.now()).await?;
+        let subscription = self.billing.subscription_view(&account).await?;
         Ok(pb::User {
             created_at: Some(timestamp(account.created_at())),
             uid: account.uid,

@@ -69,6 +69,64 @@ impl ConversionEvent {
     }
 }
 
+/// A field of `user_data`, which the platform takes hashed after normalising it in its own way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PersonalField {
+    /// `em`.
+    Email,
+    /// `fn`.
+    FirstName,
+    /// `ph`.
+    Phone,
+    /// `external_id`.
+    ExternalId,
+}
+
+impl PersonalField {
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            PersonalField::Email => "em",
+            PersonalField::FirstName => "fn",
+            PersonalField::Phone => "ph",
+            PersonalField::ExternalId => "external_id",
+        }
+    }
+
+    /// The text whose SHA-256 the platform expects; `None` when nothing usable is left.
+    ///
+    /// Emails and names in lower case, names without punctuation (accents stay), phones as digits with the
+    /// country code; a phone that cannot be completed is dropped rather than hashed short.
+    pub fn normalized(self, text: &str) -> Option<String> {
+        let text = text.trim();
+        let normal = match self {
+            PersonalField::Email => text.to_lowercase(),
+            PersonalField::FirstName => {
+                let letters = |c: char| c.is_alphanumeric() || c.is_whitespace();
+                text.to_lowercase().chars().filter(|c| letters(*c)).collect::<String>().trim().to_owned()
+            }
+            PersonalField::Phone => return normalized_phone(text),
+            PersonalField::ExternalId => text.to_owned(),
+        };
+        (!normal.is_empty()).then_some(normal)
+    }
+}
+
+fn normalized_phone(text: &str) -> Option<String> {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let digits = digits.trim_start_matches('0');
+    match digits.len() {
+        10 | 11 => Some(format!("55{digits}")),
+        12 | 13 if digits.starts_with("55") => Some(digits.to_owned()),
+        _ => None,
+    }
+}
+
+/// Whether a value is a SHA-256 in hex already and must not be hashed again.
+pub fn is_hashed(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,5 +149,24 @@ mod tests {
     fn identificador_do_evento_e_derivado() {
         assert_eq!(ConversionEvent::SignedUp.event_id("u_1"), "cadastro:u_1");
         assert_eq!(ConversionEvent::NewSubscriber.event_id("cs_test_1"), "PVNewSubs:cs_test_1");
+    }
+
+    #[test]
+    fn dados_pessoais_sao_normalizados_como_a_plataforma_pede() {
+        for (field, typed, expected) in [
+            (PersonalField::Email, " John_Smith@Gmail.com ", Some("john_smith@gmail.com")),
+            (PersonalField::FirstName, " João-Paulo. ", Some("joãopaulo")),
+            (PersonalField::FirstName, " . ", None),
+            (PersonalField::Phone, "(11) 98765-4321", Some("5511987654321")),
+            (PersonalField::Phone, "011 98765-4321", Some("5511987654321")),
+            (PersonalField::Phone, "+55 11 98765-4321", Some("5511987654321")),
+            (PersonalField::Phone, "1133334444", Some("551133334444")),
+            (PersonalField::Phone, "98765-4321", None),
+            (PersonalField::ExternalId, " usr_1 ", Some("usr_1")),
+            (PersonalField::ExternalId, "", None),
+        ] {
+            assert_eq!(field.normalized(typed).as_deref(), expected, "{field:?} {typed}");
+        }
+        assert!(is_hashed(&"a".repeat(64)) && !is_hashed(&"g".repeat(64)) && !is_hashed("ab"));
     }
 }

@@ -184,3 +184,14 @@ pub async fn checkout_state_in_tx(tx: &mut Tx, state: &CheckoutState) -> Result<
         .bind(&state.id).bind(&state.status).bind(&state.payment_status).bind(state.settled)
         .bind(&state.subscription_id).execute(c).await.map(drop))
 }
+
+/// The session that made a subscription.
+pub async fn checkout_session_in_tx(
+    tx: &mut Tx,
+    subscription_id: &str,
+) -> Result<Option<String>, StoreError> {
+    tx!(tx, c => sqlx::query_scalar(
+        "SELECT session_id FROM checkouts WHERE subscription_id = $1 AND session_id IS NOT NULL
+         ORDER BY created_at_us LIMIT 1")
+        .bind(subscription_id).fetch_optional(c).await)
+}

@@ -55,13 +55,20 @@ impl Store {
             .bind(after).bind(limit).fetch_all(c).await)
     }
 
-    /// Accounts with something that is not final: an unsettled checkout, an open invoice, a duplicate to undo.
-    pub async fn customers_not_final(&self) -> Result<Vec<String>, StoreError> {
+    /// Accounts with something that is not final: a checkout or an invoice that waits, or a paid period that ended after
+    /// `since` without news.
+    pub async fn customers_not_final(
+        &self,
+        now: Timestamp,
+        since: Timestamp,
+    ) -> Result<Vec<String>, StoreError> {
         ro!(self, c => sqlx::query_scalar(
             "SELECT uid FROM checkouts WHERE NOT settled AND session_id IS NOT NULL
              UNION SELECT uid FROM invoices WHERE status IN ('draft', 'open')
+             UNION SELECT uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = ''
+               AND paid_until_us <= $1 AND paid_until_us > $2
              ORDER BY 1")
-            .fetch_all(c).await)
+            .bind(now.as_micros()).bind(since.as_micros()).fetch_all(c).await)
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use garimpo_domain::checkout::PaymentMethod;
 use serde::{Deserialize, Deserializer};
 
 /// Free keys of ours on the provider's objects.
@@ -121,6 +122,8 @@ pub struct Subscription {
     pub cancel_at: Option<i64>,
     /// When it ended.
     pub ended_at: Option<i64>,
+    /// When its end was asked for.
+    pub canceled_at: Option<i64>,
     /// When its trial at the provider ends.
     pub trial_end: Option<i64>,
     /// When it was made.
@@ -298,11 +301,20 @@ impl PaymentIntent {
         self.next_action.as_ref()?.boleto_display_details.as_ref()
     }
 
-    /// Whether it is paid by boleto rather than by card.
-    pub fn is_boleto(&self) -> bool {
-        match &self.payment_method {
-            Some(ExpandedMethod::Object { kind }) => kind == "boleto",
-            _ => self.boleto().is_some() || self.payment_method_types == ["boleto"],
+    /// How it is paid; `None` before the payer has chosen.
+    pub fn method(&self) -> Option<PaymentMethod> {
+        let kind = match &self.payment_method {
+            Some(ExpandedMethod::Object { kind }) => kind.as_str(),
+            _ if self.boleto().is_some() => "boleto",
+            _ => match self.payment_method_types.as_slice() {
+                [only] => only.as_str(),
+                _ => return None,
+            },
+        };
+        match kind {
+            "boleto" => Some(PaymentMethod::Boleto),
+            "card" => Some(PaymentMethod::Card),
+            _ => None,
         }
     }
 }

@@ -1,0 +1,123 @@
+//! Billing: what is sold, and what the payment provider's facts mean for an account.
+//!
+//! [`Billing`] is what its parts share. The service's methods stand in `billing/service.rs`; each kind of work has a
+//! file: `checkout` opens purchases, `events` takes the provider's news, `apply` reads its state and `projection`
+//! derives our rows from it, `retire` undoes a second purchase, `reconciliation` finds what news were lost.
+
+mod apply;
+mod catalog_push;
+mod checkout;
+mod events;
+mod notices;
+mod portal;
+mod projection;
+mod reconciliation;
+mod retire;
+mod service;
+mod session;
+mod shelf;
+#[cfg(test)]
+mod tests;
+mod view;
+mod webhook;
+
+use std::sync::Arc;
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::campaign::CampaignSwitch;
+use garimpo_domain::subscription::Policy;
+use tokio::sync::Mutex;
+
+use crate::clock::Clock;
+use crate::error::Error;
+use crate::ids::Ids;
+use crate::providers::stripe::Stripe;
+use crate::queue::{Handlers, JobKind};
+use crate::store::Store;
+
+pub use service::BillingApi;
+pub use view::SubscriptionView;
+pub use webhook::WebhookApi;
+
+/// Accounts whose applies run one after the other in this process; more would only wait for the same rows.
+const LANES: usize = 64;
+
+/// What the operator decides about billing.
+#[derive(Debug, Clone)]
+pub struct BillingSettings {
+    /// Public origin of the site, without a trailing slash; the provider sends visitors back there.
+    pub public_url: String,
+    /// Who decides about Black November.
+    pub campaign: CampaignSwitch,
+    /// How long access outlives what was paid.
+    pub policy: Policy,
+    /// Whether the catalogue is pushed to the provider by itself; the operator does it otherwise.
+    pub pushes_catalog: bool,
+}
+
+/// What all of billing works with; cheap to clone.
+#[derive(Clone)]
+pub struct Billing {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    ids: Ids,
+    stripe: Stripe,
+    settings: Arc<BillingSettings>,
+    lanes: Arc<[Mutex<()>; LANES]>,
+}
+
+impl Billing {
+    /// Puts the parts together; nothing runs yet.
+    pub fn new(
+        store: Store,
+        clock: Arc<dyn Clock>,
+        ids: Ids,
+        stripe: Stripe,
+        settings: BillingSettings,
+    ) -> Self {
+        let lanes = Arc::new(std::array::from_fn(|_| Mutex::new(())));
+        Self { store, clock, ids, stripe, settings: Arc::new(settings), lanes }
+    }
+
+    /// Registers what billing does in the queue.
+    pub fn register(&self, handlers: &mut Handlers) {
+        let billing = self.clone();
+        handlers.on(JobKind::PaymentEvent, move |job| {
+            let billing = billing.clone();
+            async move { billing.event_handle(job).await }
+        });
+        let billing = self.clone();
+        handlers.on(JobKind::Reconcile, move |job| {
+            let billing = billing.clone();
+            async move { billing.reconcile(job).await }
+        });
+        let billing = self.clone();
+        handlers.on(JobKind::RightsChange, move |job| {
+            let billing = billing.clone();
+            async move { billing.reconcile_account(job).await }
+        });
+        let billing = self.clone();
+        handlers.on(JobKind::Retire, move |job| {
+            let billing = billing.clone();
+            async move { billing.retire(job).await }
+        });
+        let billing = self.clone();
+        handlers.on(JobKind::CatalogPush, move |job| {
+            let billing = billing.clone();
+            async move { billing.catalog_push_job(job).await }
+        });
+    }
+
+    /// Enqueues the work that a start brings: reconciliation, and the catalogue where it is pushed by itself.
+    ///
+    /// # Errors
+    /// When it cannot be stored.
+    pub async fn begin(&self) -> Result<(), Error> {
+        self.reconciliation_begin().await?;
+        if self.settings.pushes_catalog { self.catalog_push_begin().await } else { Ok(()) }
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+}

@@ -1,0 +1,227 @@
+//! Reads the provider's state of one customer and stores what it means: one idempotent apply for every caller.
+//!
+//! Its callers are the event's job, the return page and reconciliation. A ticket is taken before the provider is read;
+//! the result is written only if no higher ticket was applied. So duplicates, any order and two workers at once end in
+//! the same rows (design section 7).
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::catalog;
+use garimpo_domain::rights::AccountState;
+use garimpo_domain::trial::TrialHistory;
+
+use super::projection::{Known, Observed, Projection, project};
+use super::{Billing, LANES, notices, view};
+use crate::crash::{self, CrashPoint};
+use crate::error::Error;
+use crate::providers::stripe::StripeError;
+use crate::queue::JobKind;
+use crate::store::checkouts::{Checkout, checkout_state_in_tx};
+use crate::store::customers::{Customer, customer_ticket_apply_in_tx, customer_ticket_take_in_tx};
+use crate::store::invoices::{Invoice, invoice_project_in_tx, invoices_by_uid_in_tx};
+use crate::store::subscriptions::{subscriptions_by_uid_in_tx, subscriptions_project_in_tx};
+use crate::store::{
+    Account, NewJob, StoreError, Tx, account_lock_in_tx, job_cancel_in_tx, job_enqueue_in_tx,
+    job_schedule_in_tx,
+};
+
+/// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
+const TRIES: u32 = 3;
+
+/// One read of the provider, on its way into the database.
+struct Reading {
+    uid: String,
+    ticket: i64,
+    observed: Observed,
+    checkouts: Vec<Checkout>,
+}
+
+/// How a write ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Projected,
+    /// A higher ticket was applied: this reading is older than what is stored.
+    Overtaken,
+}
+
+impl Billing {
+    /// Brings an account's rows up to what the provider holds at the time of the call, or later.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE when it cannot be read; the store's own.
+    pub(super) async fn refresh(&self, uid: &str) -> Result<(), Error> {
+        let Some(customer) = self.store.customer_by_uid(uid).await? else { return Ok(()) };
+        self.refresh_beyond(uid, customer.ticket_issued).await
+    }
+
+    /// The same, for what happened before `seen_ticket` was the customer's last one: an apply with a later ticket has
+    /// read it, so that the dozen events of one purchase cost few reads.
+    pub(super) async fn refresh_beyond(&self, uid: &str, seen_ticket: i64) -> Result<(), Error> {
+        let _turn = self.lane(uid).lock().await;
+        for _ in 0..TRIES {
+            let Some(customer) = self.store.customer_by_uid(uid).await? else { return Ok(()) };
+            if customer.ticket_applied > seen_ticket {
+                return Ok(());
+            }
+            if self.apply(&customer).await? == Written::Projected {
+                return Ok(());
+            }
+        }
+        // Each of those that overtook has read the provider after this call began.
+        Ok(())
+    }
+
+    fn lane(&self, uid: &str) -> &tokio::sync::Mutex<()> {
+        let mut hasher = DefaultHasher::new();
+        uid.hash(&mut hasher);
+        &self.lanes[hasher.finish() as usize % LANES]
+    }
+
+    async fn apply(&self, customer: &Customer) -> Result<Written, Error> {
+        let Some(customer_id) = customer.customer_id.clone() else { return Ok(Written::Projected) };
+        let uid = customer.uid.clone();
+        let of = uid.clone();
+        let ticket = self
+            .store
+            .write::<_, StoreError, _>(move |tx| {
+                let of = of.clone();
+                Box::pin(async move { customer_ticket_take_in_tx(tx, &of).await })
+            })
+            .await?;
+        let checkouts = self.store.checkouts_unsettled(&uid).await?;
+        let invoices = self.store.invoices_by_uid(&uid).await?;
+        let observed = self.observe(&uid, &customer_id, &checkouts, &invoices).await?;
+        let reading = Arc::new(Reading { uid, ticket, observed, checkouts });
+        let (billing, now) = (self.clone(), self.now());
+        let written = self
+            .store
+            .write::<_, StoreError, _>(move |tx| {
+                let (billing, reading) = (billing.clone(), reading.clone());
+                Box::pin(async move { billing.write_reading(tx, &reading, now).await })
+            })
+            .await?;
+        if written == Written::Projected {
+            crash::point(CrashPoint::ProjectionCommitted);
+        }
+        Ok(written)
+    }
+
+    /// Reads all that the projection needs. Sessions first: what one says is complete is then in the lists.
+    async fn observe(
+        &self,
+        uid: &str,
+        customer_id: &str,
+        checkouts: &[Checkout],
+        known_invoices: &[Invoice],
+    ) -> Result<Observed, StripeError> {
+        let mut sessions = BTreeMap::new();
+        for checkout in checkouts {
+            let Some(session_id) = &checkout.session_id else { continue };
+            sessions.insert(checkout.id.clone(), self.stripe.checkout_get(session_id).await?);
+        }
+        let state = self.stripe.customer_state(customer_id).await?;
+        let mut payments = BTreeMap::new();
+        for invoice in &state.invoices {
+            let method_known =
+                known_invoices.iter().any(|row| row.id == invoice.id && !row.payment_method.is_empty());
+            let is_asked = match invoice.status.as_deref() {
+                Some("open" | "uncollectible") => true,
+                Some("paid") => !method_known && invoice.total != 0,
+                _ => false,
+            };
+            let Some(intent_id) = invoice.payment_intent().filter(|_| is_asked) else { continue };
+            payments.insert(intent_id.to_owned(), self.stripe.payment_intent_get(intent_id).await?);
+        }
+        tracing::debug!(
+            user.id = uid,
+            subscriptions = state.subscriptions.len(),
+            "the provider's state was read"
+        );
+        Ok(Observed { state, payments, sessions })
+    }
+
+    /// Everything of one reading in one transaction, the account's row locked first.
+    async fn write_reading(
+        &self,
+        tx: &mut Tx,
+        reading: &Reading,
+        now: Timestamp,
+    ) -> Result<Written, StoreError> {
+        let account = account_lock_in_tx(tx, &reading.uid).await?;
+        if !customer_ticket_apply_in_tx(tx, &reading.uid, reading.ticket).await? {
+            return Ok(Written::Overtaken);
+        }
+        // A deleted account is owed nothing; the provider's objects were ended with it.
+        let Some(account) = account else { return Ok(Written::Projected) };
+        let subscriptions = subscriptions_by_uid_in_tx(tx, &reading.uid).await?;
+        let invoices = invoices_by_uid_in_tx(tx, &reading.uid).await?;
+        let known = Known {
+            uid: &reading.uid,
+            subscriptions: &subscriptions,
+            invoices: &invoices,
+            checkouts: &reading.checkouts,
+        };
+        let projection = project(&known, &reading.observed, now, &self.settings.policy)?;
+        subscriptions_project_in_tx(tx, &reading.uid, &projection.subscriptions).await?;
+        for invoice in &projection.invoices {
+            invoice_project_in_tx(tx, invoice).await?;
+        }
+        for checkout in &projection.checkouts {
+            checkout_state_in_tx(tx, checkout).await?;
+        }
+        notices::enqueue_in_tx(tx, &account, &projection, now).await?;
+        self.retirements_in_tx(tx, &projection, now).await?;
+        self.rights_change_in_tx(tx, &account, &projection, now).await?;
+        Ok(Written::Projected)
+    }
+
+    async fn retirements_in_tx(
+        &self,
+        tx: &mut Tx,
+        projection: &Projection,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        for row in projection.subscriptions.iter().filter(|row| !row.retired.is_empty()) {
+            let job = NewJob {
+                kind: JobKind::Retire,
+                key: format!("{}:{}", row.id, row.retired),
+                payload: serde_json::json!({ "uid": row.uid, "subscription_id": row.id, "reason": row.retired }),
+                due_at: now,
+            };
+            // What ended before it could be retired has nothing to undo but money.
+            if row.ended_at_us.is_none() || row.retired == super::projection::DUPLICATE {
+                job_enqueue_in_tx(tx, job).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Wakes this account when time alone changes its rights.
+    async fn rights_change_in_tx(
+        &self,
+        tx: &mut Tx,
+        account: &Account,
+        projection: &Projection,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let current = view::current(&projection.subscriptions).map(|row| row.state()).transpose()?;
+        let rights = catalog().rights(current.as_ref(), &account_state(account), now, &self.settings.policy);
+        match rights.next_change_at {
+            Some(due_at) => {
+                let payload = serde_json::json!({ "uid": account.uid });
+                let job = NewJob { kind: JobKind::RightsChange, key: account.uid.clone(), payload, due_at };
+                job_schedule_in_tx(tx, job).await
+            }
+            None => job_cancel_in_tx(tx, JobKind::RightsChange, &account.uid).await.map(drop),
+        }
+    }
+}
+
+/// What rights read of an account.
+pub(super) fn account_state(account: &Account) -> AccountState {
+    let trial = if account.trial_used_before { TrialHistory::UsedBefore } else { TrialHistory::FirstAccount };
+    AccountState { created_at: account.created_at(), trial }
+}

@@ -1,0 +1,182 @@
+//! Brings our catalogue to the payment provider: products, prices by lookup key, coupons.
+//!
+//! Idempotent, and only when what is to be pushed differs from what was pushed last (design section 6).
+
+use garimpo_domain::catalog;
+use garimpo_domain::coupons::Discount;
+use garimpo_domain::{Interval, Timestamp};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use super::Billing;
+use super::events::retry;
+use crate::error::Error;
+use crate::providers::stripe::{Coupon, CouponTerms, PriceOrder};
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::catalog_pushes::{PushedPrice, catalog_push_in_tx};
+use crate::store::{ClaimedJob, NewJob, job_schedule_in_tx};
+
+/// Raise it when this file pushes something else of the same catalogue.
+const FORMAT: u32 = 1;
+
+/// One price to be pushed.
+struct Row {
+    plan_id: &'static str,
+    interval: Interval,
+    centavos: i64,
+}
+
+impl Row {
+    fn lookup_key(&self) -> String {
+        format!("{}_{}", self.plan_id, self.interval.written())
+    }
+}
+
+impl Billing {
+    /// Enqueues the push; it ends at once where nothing changed.
+    pub(super) async fn catalog_push_begin(&self) -> Result<(), Error> {
+        self.in_tx(move |tx| {
+            Box::pin(async move {
+                let due_at = Timestamp::from_micros(0);
+                let job =
+                    NewJob { kind: JobKind::CatalogPush, key: "catalog".into(), payload: json!({}), due_at };
+                job_schedule_in_tx(tx, job).await
+            })
+        })
+        .await?;
+        Ok(())
+    }
+
+    /// Runs the push.
+    pub(super) async fn catalog_push_job(&self, _: ClaimedJob) -> Result<JobOutcome, JobError> {
+        self.catalog_push().await.map_err(retry)?;
+        Ok(JobOutcome::Done)
+    }
+
+    /// Pushes the catalogue where it differs from what was pushed last; answers whether it did.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE; the store's own.
+    pub async fn catalog_push(&self) -> Result<bool, Error> {
+        let rows = rows();
+        let hash = hash(&rows);
+        if self.store.catalog_push_hash().await?.as_ref() == Some(&hash) {
+            return Ok(false);
+        }
+        for plan in catalog().plans_for_sale() {
+            self.product_push(plan.id.as_str(), &plan.name, &hash).await?;
+        }
+        let mut prices = Vec::with_capacity(rows.len());
+        for row in &rows {
+            prices.push(self.price_push(row, &hash).await?);
+        }
+        for coupon in &catalog().coupons {
+            let terms = match coupon.discount {
+                Discount::Percent(percent) => CouponTerms::Percent(percent),
+                Discount::Amount(amount) => CouponTerms::Amount(amount.get()),
+            };
+            self.coupon_push(&coupon.id, &coupon.code, terms, &hash).await?;
+        }
+        tracing::info!(prices = prices.len(), "the catalogue was pushed to the payment provider");
+        let now = self.now();
+        self.in_tx(move |tx| {
+            let (hash, prices) = (hash.clone(), prices.clone());
+            Box::pin(async move { catalog_push_in_tx(tx, &hash, &prices, now).await })
+        })
+        .await?;
+        Ok(true)
+    }
+
+    async fn product_push(&self, id: &str, name: &str, hash: &str) -> Result<(), Error> {
+        match self.stripe.product_get(id).await? {
+            None => Ok(self.stripe.product_create(id, name, &key("product", id, hash)).await?),
+            Some(product) if product.name == name && product.active => Ok(()),
+            Some(_) => Ok(self.stripe.product_update(id, name).await?),
+        }
+    }
+
+    async fn price_push(&self, row: &Row, hash: &str) -> Result<PushedPrice, Error> {
+        let lookup_key = row.lookup_key();
+        let standing = self.stripe.price_by_lookup_key(&lookup_key).await?;
+        let is_same = |price: &crate::providers::stripe::Price| {
+            price.unit_amount == Some(row.centavos)
+                && price
+                    .recurring
+                    .as_ref()
+                    .is_some_and(|r| r.interval == "day" && r.interval_count == row.interval.days())
+        };
+        let price_id = match standing.filter(is_same) {
+            Some(price) => price.id,
+            None => {
+                let order = PriceOrder {
+                    product: row.plan_id,
+                    lookup_key: &lookup_key,
+                    centavos: row.centavos,
+                    days: row.interval.days(),
+                    metadata: vec![
+                        ("plan", row.plan_id.to_owned()),
+                        ("interval", row.interval.written().to_owned()),
+                    ],
+                };
+                self.stripe.price_create(&order, &key("price", &lookup_key, hash)).await?.id
+            }
+        };
+        Ok(PushedPrice {
+            plan_id: row.plan_id.to_owned(),
+            plan_interval: row.interval.written().to_owned(),
+            price_id,
+            price_centavos: row.centavos,
+        })
+    }
+
+    /// A coupon's terms never change at the provider, so that one with other terms makes way.
+    async fn coupon_push(&self, id: &str, code: &str, terms: CouponTerms, hash: &str) -> Result<(), Error> {
+        match self.stripe.coupon_get(id).await? {
+            Some(coupon) if has_terms(&coupon, terms) => return Ok(()),
+            Some(_) => self.stripe.coupon_delete(id).await?,
+            None => {}
+        }
+        Ok(self.stripe.coupon_create(id, code, terms, &key("coupon", id, hash)).await?)
+    }
+}
+
+fn rows() -> Vec<Row> {
+    let plans = catalog().plans_for_sale();
+    plans
+        .flat_map(|plan| {
+            Interval::ALL.into_iter().filter_map(|interval| {
+                let centavos = plan.list_price(interval)?.price.get();
+                Some(Row { plan_id: plan.id.as_str(), interval, centavos })
+            })
+        })
+        .collect()
+}
+
+fn has_terms(coupon: &Coupon, terms: CouponTerms) -> bool {
+    let same = match terms {
+        CouponTerms::Percent(percent) => {
+            coupon.percent_off == Some(f64::from(percent)) && coupon.amount_off.is_none()
+        }
+        CouponTerms::Amount(centavos) => coupon.amount_off == Some(centavos) && coupon.percent_off.is_none(),
+    };
+    same && coupon.duration == "once"
+}
+
+fn hash(rows: &[Row]) -> String {
+    let mut sum = Sha256::new();
+    sum.update(format!("{FORMAT}\n"));
+    for plan in catalog().plans_for_sale() {
+        sum.update(format!("{} {}\n", plan.id, plan.name));
+    }
+    for row in rows {
+        sum.update(format!("{} {} {}\n", row.lookup_key(), row.centavos, row.interval.days()));
+    }
+    for coupon in &catalog().coupons {
+        sum.update(format!("{} {} {:?}\n", coupon.id, coupon.code, coupon.discount));
+    }
+    hex::encode(sum.finalize())
+}
+
+fn key(kind: &str, id: &str, hash: &str) -> String {
+    format!("{kind}-{id}-{}", &hash[..16])
+}

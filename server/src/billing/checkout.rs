@@ -1,0 +1,316 @@
+//! Opens a purchase: the price is decided, the intent stored, and only then the provider asked.
+
+use std::sync::Arc;
+
+use garimpo_domain::checkout::{
+    OrderError, PaymentMethod, PriceChanged, SESSION_REUSE_MINUTES, check_shown_price, may_start,
+    payment_methods,
+};
+use garimpo_domain::coupons::{BuyerHistory, PriceContext};
+use garimpo_domain::prices::Quote;
+use garimpo_domain::{Centavos, Timestamp, catalog};
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+
+use super::projection::DUPLICATE;
+use super::{Billing, shelf, view};
+use crate::crash::{self, CrashPoint};
+use crate::error::Error;
+use crate::providers::stripe::{CheckoutOrder, CustomerOrder, StripeError};
+use crate::store::checkouts::{
+    Checkout, checkout_attempt_failed_in_tx, checkout_insert_in_tx, checkout_opened_in_tx,
+    checkout_refused_in_tx, checkout_request_in_tx, checkout_same_in_tx,
+};
+use crate::store::customers::{
+    Customer, customer_attempt_failed_in_tx, customer_intend_in_tx, customer_made_in_tx,
+};
+use crate::store::subscriptions::Subscription;
+use crate::store::{Account, StoreError, Tx, account_lock_in_tx};
+
+/// An intent with the row that says who it is for at the provider.
+struct Intent {
+    checkout: Checkout,
+    customer: Customer,
+}
+
+impl Billing {
+    /// Answers CreateCheckoutSession for an account that is the caller's own.
+    ///
+    /// # Errors
+    /// As the contract lists them.
+    pub(super) async fn checkout_open(
+        &self,
+        account: &Account,
+        request: &pb::CreateCheckoutSessionRequest,
+    ) -> Result<String, Error> {
+        let request_id = request.request_id.as_deref().filter(|id| !id.is_empty());
+        if let Some(done) = self.checkout_of_request(account, request_id).await? {
+            return Ok(done);
+        }
+        let rows = self.store.subscriptions_by_uid(&account.uid).await?;
+        let quote = self.order(request, &rows)?;
+        let shown = request.shown_price_centavos.map(Centavos::new);
+        check_shown_price(&quote, shown).map_err(|changed| price_changed(&changed))?;
+        self.refuse_second(&rows)?;
+
+        let wanted = self.wanted(account, &quote).await?;
+        let intent = self.intend(wanted, request_id).await?;
+        crash::point(CrashPoint::IntentStored);
+        if let Some(secret) = intent.checkout.client_secret {
+            return Ok(secret);
+        }
+        let customer_id = self.customer_id(&intent.customer, account).await?;
+        self.open(&intent.checkout, &customer_id).await
+    }
+
+    /// The answer that this request id had before, if it came to one.
+    async fn checkout_of_request(
+        &self,
+        account: &Account,
+        request_id: Option<&str>,
+    ) -> Result<Option<String>, Error> {
+        let Some(request_id) = request_id else { return Ok(None) };
+        if request_id.len() > 64 || request_id.contains('\0') {
+            return Err(Error::refused(
+                ErrorReason::InvalidArgument,
+                "request_id has more than 64 characters",
+            )
+            .with_field("request_id", "at most 64 characters"));
+        }
+        let known = self.store.checkout_by_request(&account.uid, request_id).await?;
+        Ok(known.and_then(|checkout| checkout.client_secret))
+    }
+
+    fn order(
+        &self,
+        request: &pb::CreateCheckoutSessionRequest,
+        rows: &[Subscription],
+    ) -> Result<Quote, Error> {
+        let has_paid = rows.iter().any(|row| row.first_paid_at_us.is_some() && row.retired != DUPLICATE);
+        let context = PriceContext {
+            now: self.now(),
+            campaign: self.settings.campaign,
+            history: if has_paid { BuyerHistory::PaidBefore } else { BuyerHistory::FirstSubscription },
+        };
+        let coupon = Some(request.coupon_id.as_str());
+        catalog().order(&request.plan_name, &request.interval, coupon, &context).map_err(order_refused)
+    }
+
+    fn refuse_second(&self, rows: &[Subscription]) -> Result<(), Error> {
+        let state = view::current(rows).map(Subscription::state).transpose()?;
+        may_start(state.as_ref(), self.now(), &self.settings.policy).map_err(|_| {
+            Error::refused(ErrorReason::AlreadySubscribed, "the account has a live subscription")
+        })
+    }
+
+    /// The purchase as a row that is not stored yet.
+    async fn wanted(&self, account: &Account, quote: &Quote) -> Result<Checkout, Error> {
+        let (plan_id, plan_interval) = (quote.plan.as_str(), quote.interval.written());
+        let price = self.store.catalog_price(plan_id, plan_interval).await?;
+        // Until the catalogue of this program is at the provider, nothing can be sold at its prices.
+        let price =
+            price.filter(|price| price.price_centavos == quote.list_price.get()).ok_or_else(|| {
+                Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider yet")
+                    .retry_after(std::time::Duration::from_secs(1))
+            })?;
+        let coupon = quote.coupon.as_ref();
+        Ok(Checkout {
+            id: self.ids.id("chk_"),
+            uid: account.uid.clone(),
+            email: account.email.clone(),
+            plan_id: plan_id.to_owned(),
+            plan_interval: plan_interval.to_owned(),
+            coupon_id: coupon.map(|coupon| coupon.id.clone()).unwrap_or_default(),
+            promo_code: coupon.map(|coupon| coupon.code.clone()).unwrap_or_default(),
+            price_id: price.price_id,
+            price_centavos: quote.list_price.get(),
+            first_payment_centavos: quote.first_payment.get(),
+            attempt: 1,
+            session_id: None,
+            client_secret: None,
+            status: "intent".to_owned(),
+            payment_status: "unpaid".to_owned(),
+            settled: false,
+            subscription_id: None,
+            created_at_us: self.now().as_micros(),
+            expires_at_us: None,
+        })
+    }
+
+    /// Stores the intent, or finds the one of the same purchase: two calls at once get one session.
+    async fn intend(&self, wanted: Checkout, request_id: Option<&str>) -> Result<Intent, Error> {
+        let now = self.now();
+        let customer_intent = self.ids.id("cui_");
+        let (wanted, request_id) = (Arc::new(wanted), request_id.map(str::to_owned));
+        self.store
+            .write(move |tx| {
+                let (wanted, request_id, customer_intent) =
+                    (wanted.clone(), request_id.clone(), customer_intent.clone());
+                Box::pin(async move {
+                    intend_in_tx(tx, &wanted, request_id.as_deref(), &customer_intent, now).await
+                })
+            })
+            .await
+    }
+
+    /// The provider's customer of an account, made at the first purchase.
+    async fn customer_id(&self, customer: &Customer, account: &Account) -> Result<String, Error> {
+        if let Some(id) = &customer.customer_id {
+            return Ok(id.clone());
+        }
+        let order = CustomerOrder { uid: &account.uid, email: &account.email, name: &account.display_name };
+        let answer = self.stripe.customer_create(&order, &customer.idempotency_key()).await;
+        crash::point(CrashPoint::ProviderAnswered);
+        let (uid, attempt) = (customer.uid.clone(), customer.attempt);
+        match answer {
+            Ok(made) => {
+                self.in_tx(move |tx| {
+                    let (uid, id) = (uid.clone(), made.id.clone());
+                    Box::pin(async move { customer_made_in_tx(tx, &uid, &id).await })
+                })
+                .await?;
+            }
+            Err(error) => {
+                if error.is_kept_under_its_key() {
+                    self.in_tx(move |tx| {
+                        let uid = uid.clone();
+                        Box::pin(async move { customer_attempt_failed_in_tx(tx, &uid, attempt).await })
+                    })
+                    .await?;
+                }
+                return Err(error.into());
+            }
+        }
+        // Another call may have stored its answer first; that one stands.
+        let stored = self.store.customer_by_uid(&account.uid).await?;
+        stored
+            .and_then(|row| row.customer_id)
+            .ok_or_else(|| Error::internal(anyhow::anyhow!("customer not stored")))
+    }
+
+    /// Asks the provider for the session of an intent and stores its answer.
+    async fn open(&self, checkout: &Checkout, customer_id: &str) -> Result<String, Error> {
+        let return_url =
+            format!("{}/checkout-return?session_id={{CHECKOUT_SESSION_ID}}", self.settings.public_url);
+        let first_payment = Centavos::new(checkout.first_payment_centavos);
+        let order = CheckoutOrder {
+            customer: customer_id,
+            price: &checkout.price_id,
+            coupon: Some(checkout.coupon_id.as_str()).filter(|coupon| !coupon.is_empty()),
+            boleto: payment_methods(first_payment).contains(&PaymentMethod::Boleto),
+            return_url: &return_url,
+            metadata: metadata(checkout),
+        };
+        let answer = self.stripe.checkout_create(&order, &checkout.idempotency_key()).await;
+        crash::point(CrashPoint::ProviderAnswered);
+        let session = match answer {
+            Ok(session) => session,
+            Err(error) => return Err(self.not_opened(checkout, error).await),
+        };
+        if session.amount_total != Some(checkout.first_payment_centavos) {
+            tracing::error!(checkout.id, "the provider asks for another amount than was shown");
+        }
+        let secret = session
+            .client_secret
+            .clone()
+            .ok_or_else(|| Error::internal(anyhow::anyhow!("no client secret")))?;
+        let (id, answered, expires_at) =
+            (checkout.id.clone(), secret.clone(), session.expires_at.map(Timestamp::from_unix_seconds));
+        self.in_tx(move |tx| {
+            let (id, session_id, secret) = (id.clone(), session.id.clone(), answered.clone());
+            Box::pin(async move { checkout_opened_in_tx(tx, &id, &session_id, &secret, expires_at).await })
+        })
+        .await?;
+        tracing::info!(user.id = checkout.uid, checkout.id, "checkout opened for {}", checkout.plan_id);
+        Ok(secret)
+    }
+
+    /// Notes why an intent came to nothing, so that the next try is neither refused again nor answered with an old fault.
+    async fn not_opened(&self, checkout: &Checkout, error: StripeError) -> Error {
+        let (id, attempt, refused) =
+            (checkout.id.clone(), checkout.attempt, matches!(error, StripeError::Refused { .. }));
+        if refused || error.is_kept_under_its_key() {
+            let noted = self.in_tx(move |tx| {
+                let id = id.clone();
+                Box::pin(async move {
+                    if refused {
+                        checkout_refused_in_tx(tx, &id).await
+                    } else {
+                        checkout_attempt_failed_in_tx(tx, &id, attempt).await
+                    }
+                })
+            });
+            if let Err(unstored) = noted.await {
+                return unstored.into();
+            }
+        }
+        error.into()
+    }
+}
+
+/// The account's row is locked first, so that the same purchase asked for twice at once becomes one intent.
+async fn intend_in_tx(
+    tx: &mut Tx,
+    wanted: &Checkout,
+    request_id: Option<&str>,
+    customer_intent: &str,
+    now: Timestamp,
+) -> Result<Intent, Error> {
+    account_lock_in_tx(tx, &wanted.uid)
+        .await?
+        .ok_or_else(|| Error::refused(ErrorReason::PermissionDenied, "the account is gone"))?;
+    let customer = customer_intend_in_tx(tx, &wanted.uid, customer_intent, now).await?;
+    let same = checkout_same_in_tx(tx, wanted, now.plus_minutes(-SESSION_REUSE_MINUTES)).await?;
+    let checkout = match same {
+        Some(same) => same,
+        None => {
+            checkout_insert_in_tx(tx, wanted).await?;
+            wanted.clone()
+        }
+    };
+    if let Some(request_id) = request_id {
+        checkout_request_in_tx(tx, &wanted.uid, request_id, &checkout.id, now).await?;
+    }
+    Ok(Intent { checkout, customer })
+}
+
+/// Our keys on the session and its subscription; the provider allows 500 characters each.
+fn metadata(checkout: &Checkout) -> Vec<(&'static str, String)> {
+    vec![
+        ("uid", checkout.uid.clone()),
+        ("plan", checkout.plan_id.clone()),
+        ("interval", checkout.plan_interval.clone()),
+        ("coupon", checkout.coupon_id.clone()),
+        ("code", checkout.promo_code.clone()),
+    ]
+    .into_iter()
+    .filter(|(_, value)| !value.is_empty())
+    .collect()
+}
+
+fn order_refused(error: OrderError) -> Error {
+    match error {
+        OrderError::UnknownPlan => shelf::unknown_plan(),
+        OrderError::PlanNotForSale => Error::refused(ErrorReason::PlanNotForSale, error.to_string()),
+        OrderError::UnknownInterval => {
+            Error::refused(ErrorReason::UnknownInterval, error.to_string()).with_field("interval", "unknown")
+        }
+        OrderError::CouponNotApplicable(why) => shelf::coupon_refused(why),
+    }
+}
+
+fn price_changed(changed: &PriceChanged) -> Error {
+    Error::refused(ErrorReason::PriceChanged, changed.to_string())
+        .with_metadata("price_centavos", changed.first_payment.get().to_string())
+}
+
+impl Billing {
+    /// A write whose only failure is the store's.
+    pub(super) async fn in_tx<T, F>(&self, job: F) -> Result<T, StoreError>
+    where
+        F: for<'t> Fn(&'t mut Tx) -> crate::store::TxFuture<'t, T, StoreError> + Send + Sync + 'static,
+        T: Send + 'static,
+    {
+        self.store.write(job).await
+    }
+}

@@ -1,0 +1,342 @@
+//! What the provider's state of one customer means for us: a pure function from facts to rows.
+//!
+//! Access follows money: a paid invoice opens a period, never a subscription's status alone (design section 7).
+//! Nothing here reads or writes; `apply` brings the facts and stores the result.
+
+use std::collections::BTreeMap;
+
+use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::subscription::{Policy, Renewal};
+use garimpo_domain::{Interval, PlanId, Timestamp};
+
+use crate::providers::stripe;
+use crate::store::StoreError;
+use crate::store::checkouts::{Checkout, CheckoutState};
+use crate::store::invoices::Invoice;
+use crate::store::subscriptions::Subscription;
+
+/// Days after which a voucher is due, where the provider no longer says which day it was.
+const VOUCHER_DAYS: i64 = 3;
+
+/// What the provider says of one customer, all read after one ticket.
+#[derive(Debug, Default)]
+pub(super) struct Observed {
+    /// Subscriptions and invoices.
+    pub(super) state: stripe::CustomerState,
+    /// Payments of the invoices that are open or whose method is not known yet, by id.
+    pub(super) payments: BTreeMap<String, stripe::PaymentIntent>,
+    /// Sessions of the checkouts that are not settled, by our checkout's id.
+    pub(super) sessions: BTreeMap<String, stripe::CheckoutSession>,
+}
+
+/// What we stored of the account before.
+#[derive(Debug)]
+pub(super) struct Known<'a> {
+    /// Account.
+    pub(super) uid: &'a str,
+    /// Its subscriptions.
+    pub(super) subscriptions: &'a [Subscription],
+    /// Its invoices.
+    pub(super) invoices: &'a [Invoice],
+    /// Its checkouts that are not settled.
+    pub(super) checkouts: &'a [Checkout],
+}
+
+/// What is to be stored, and what happened for the first time.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Projection {
+    /// Every subscription of the account, at most one of them live.
+    pub(super) subscriptions: Vec<Subscription>,
+    /// Every invoice of those subscriptions.
+    pub(super) invoices: Vec<Invoice>,
+    /// What became of the checkouts.
+    pub(super) checkouts: Vec<CheckoutState>,
+    /// Payments that were not known before, of subscriptions that stand.
+    pub(super) payments: Vec<NewPayment>,
+    /// Invoices whose boleto was not known before.
+    pub(super) boletos: Vec<Invoice>,
+}
+
+/// A payment that was not known before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NewPayment {
+    /// The invoice that it paid.
+    pub(super) invoice: Invoice,
+    /// The subscription that it is for.
+    pub(super) subscription: Subscription,
+    /// Whether it is the first of this subscription.
+    pub(super) opens_subscription: bool,
+    /// Whether the account never paid before.
+    pub(super) is_new_subscriber: bool,
+}
+
+/// Derives the rows from the facts.
+///
+/// # Errors
+/// [`StoreError::Inconsistent`] when a stored row cannot be read.
+pub(super) fn project(
+    known: &Known<'_>,
+    observed: &Observed,
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<Projection, StoreError> {
+    let ours: Vec<_> =
+        observed.state.subscriptions.iter().filter_map(|fact| Ours::of(fact, known.uid)).collect();
+    let invoices: Vec<_> = observed
+        .state
+        .invoices
+        .iter()
+        .filter(|fact| ours.iter().any(|own| fact.subscription() == Some(&own.fact.id)))
+        .map(|fact| (fact, invoice_row(known, observed, fact)))
+        .collect();
+    let mut subscriptions: Vec<_> = ours.iter().map(|own| subscription_row(known, own, &invoices)).collect();
+    subscriptions.sort_by(|a, b| (a.created_at_us, &a.id).cmp(&(b.created_at_us, &b.id)));
+    seat_one(&mut subscriptions, now, policy)?;
+
+    let invoices: Vec<Invoice> = invoices.into_iter().map(|(_, row)| row).collect();
+    Ok(Projection {
+        checkouts: known
+            .checkouts
+            .iter()
+            .filter_map(|c| checkout_state(c, observed, &subscriptions))
+            .collect(),
+        payments: new_payments(known, &subscriptions, &invoices),
+        boletos: new_boletos(known, &subscriptions, &invoices),
+        subscriptions,
+        invoices,
+    })
+}
+
+/// A subscription of our making: the metadata says for whom and what.
+struct Ours<'a> {
+    fact: &'a stripe::Subscription,
+    plan: PlanId,
+    interval: Interval,
+}
+
+impl<'a> Ours<'a> {
+    fn of(fact: &'a stripe::Subscription, uid: &str) -> Option<Self> {
+        if fact.metadata.get("uid").map(String::as_str) != Some(uid) {
+            return None;
+        }
+        let price = &fact.item()?.price.metadata;
+        // The portal and a plan change move the item to another price, whose own metadata is then the truth.
+        let key = |name: &str| price.get(name).or_else(|| fact.metadata.get(name));
+        let plan = PlanId::parse(key("plan")?)?;
+        let interval = Interval::parse(key("interval")?)?;
+        Some(Self { fact, plan, interval })
+    }
+}
+
+fn invoice_row(known: &Known<'_>, observed: &Observed, fact: &stripe::Invoice) -> Invoice {
+    let stored = known.invoices.iter().find(|row| row.id == fact.id);
+    let intent_id =
+        fact.payment_intent().or(stored.map(|row| row.payment_intent_id.as_str())).unwrap_or_default();
+    let payment = observed.payments.get(intent_id);
+    let method = payment.and_then(stripe::PaymentIntent::method).map(PaymentMethod::name);
+    let boleto = payment.and_then(stripe::PaymentIntent::boleto);
+    Invoice {
+        id: fact.id.clone(),
+        uid: known.uid.to_owned(),
+        subscription_id: fact.subscription().unwrap_or_default().to_owned(),
+        reason: fact.billing_reason.clone().unwrap_or_default(),
+        status: fact.status.clone().unwrap_or_else(|| "draft".to_owned()),
+        total_centavos: fact.total,
+        payment_method: method
+            .or(stored.map(|row| row.payment_method.as_str()))
+            .unwrap_or_default()
+            .to_owned(),
+        payment_intent_id: intent_id.to_owned(),
+        // A voucher that expired is shown by the provider no more; what it was still decides until when access holds.
+        boleto_line: boleto
+            .and_then(|b| b.number.as_deref())
+            .or(stored.map(|row| row.boleto_line.as_str()))
+            .unwrap_or_default()
+            .to_owned(),
+        boleto_due_at_us: boleto
+            .and_then(|b| b.expires_at)
+            .map(micros)
+            .or(stored.and_then(|row| row.boleto_due_at_us)),
+        boleto_url: boleto
+            .and_then(|b| b.hosted_voucher_url.as_deref())
+            .or(stored.map(|row| row.boleto_url.as_str()))
+            .unwrap_or_default()
+            .to_owned(),
+        receipt_url: fact.hosted_invoice_url.clone().unwrap_or_default(),
+        paid_at_us: fact.paid_at().map(micros),
+        created_at_us: micros(fact.created),
+    }
+}
+
+fn subscription_row(
+    known: &Known<'_>,
+    own: &Ours<'_>,
+    invoices: &[(&stripe::Invoice, Invoice)],
+) -> Subscription {
+    let fact = own.fact;
+    let stored = known.subscriptions.iter().find(|row| row.id == fact.id);
+    let mine: Vec<_> = invoices.iter().filter(|(_, row)| row.subscription_id == fact.id).collect();
+    let paid: Vec<_> = mine.iter().copied().filter(|(_, row)| is_payment(row)).collect();
+    let last_paid = paid.iter().copied().max_by_key(|(_, row)| row.created_at_us);
+    let item = fact.item();
+    let period = last_paid.map(|(invoice, _)| {
+        invoice.period().or(item.map(|i| (i.current_period_start, i.current_period_end))).unwrap_or_default()
+    });
+    let newest = mine.iter().copied().max_by_key(|(_, row)| row.created_at_us);
+    let metadata = |name: &str| fact.metadata.get(name).cloned().unwrap_or_default();
+    let mut row = Subscription {
+        id: fact.id.clone(),
+        uid: known.uid.to_owned(),
+        plan_id: own.plan.as_str().to_owned(),
+        plan_interval: own.interval.written().to_owned(),
+        coupon_id: metadata("coupon"),
+        promo_code: metadata("code"),
+        price_centavos: item.and_then(|item| item.price.unit_amount).unwrap_or_default(),
+        payment_method: last_paid.or(newest).map(|(_, row)| row.payment_method.clone()).unwrap_or_default(),
+        provider_status: fact.status.clone(),
+        live: stored.is_some_and(|row| row.live),
+        retired: retired(known, stored, &paid),
+        first_paid_at_us: paid.iter().filter_map(|(_, row)| row.paid_at_us).min(),
+        paid_from_us: period.map(|(start, _)| micros(start)),
+        paid_until_us: period.map(|(_, end)| micros(end)),
+        first_charge_at_us: fact.trial_end.filter(|_| paid.is_empty()).map(micros),
+        renewal: String::new(),
+        renewal_at_us: None,
+        cancel_at_period_end: fact.cancel_at_period_end || fact.cancel_at.is_some(),
+        ended_at_us: ended_at(fact).map(micros),
+        created_at_us: micros(fact.created),
+    };
+    let since = last_paid.map(|(_, row)| row.created_at_us).unwrap_or_default();
+    row.set_renewal(renewal(mine.iter().copied().filter(|(_, row)| row.created_at_us >= since)));
+    row
+}
+
+/// A replaced subscription that is paid all the same, in the moment before its end, becomes a duplicate to give back.
+fn retired(
+    known: &Known<'_>,
+    stored: Option<&Subscription>,
+    paid: &[&(&stripe::Invoice, Invoice)],
+) -> String {
+    let before = stored.map(|row| row.retired.as_str()).unwrap_or_default();
+    let is_new = |id: &str| !known.invoices.iter().any(|row| row.id == id && row.status == "paid");
+    if before == REPLACED && paid.iter().any(|(_, row)| is_new(&row.id)) { DUPLICATE } else { before }
+        .to_owned()
+}
+
+/// A payment moved money or credit; the empty invoice that opens a trial did not.
+fn is_payment(row: &Invoice) -> bool {
+    row.status == "paid" && row.total_centavos != 0
+}
+
+fn ended_at(fact: &stripe::Subscription) -> Option<i64> {
+    matches!(fact.status.as_str(), "canceled" | "incomplete_expired")
+        .then(|| fact.ended_at.or(fact.canceled_at).unwrap_or(fact.created))
+}
+
+/// What is known of the invoice after the last paid one.
+fn renewal<'a>(since_paid: impl Iterator<Item = &'a (&'a stripe::Invoice, Invoice)>) -> Renewal {
+    let unpaid = since_paid
+        .filter(|(_, row)| matches!(row.status.as_str(), "open" | "uncollectible"))
+        .max_by_key(|(_, row)| row.created_at_us);
+    let Some((fact, row)) = unpaid else { return Renewal::Open };
+    let begun_at = Timestamp::from_unix_seconds(fact.finalized_at());
+    if row.payment_method == PaymentMethod::Boleto.name() {
+        let due_at = row.boleto_due_at_us.map(Timestamp::from_micros);
+        let usual = || begun_at.plus_days(VOUCHER_DAYS).end_of_day_sao_paulo();
+        return Renewal::Voucher { due_at: due_at.unwrap_or_else(usual) };
+    }
+    // The provider does not say when the first attempt failed; it makes it as it finalizes the invoice.
+    if fact.attempt_count > 0 { Renewal::Failed { at: begun_at } } else { Renewal::Open }
+}
+
+/// Gives the account's one place to one subscription and retires those that lost against it.
+///
+/// Who holds the place keeps it; between two paid at the same time the first paid wins. A loser that was paid is a
+/// duplicate, to be given back; one that was not paid, or not in time, is replaced.
+fn seat_one(rows: &mut [Subscription], now: Timestamp, policy: &Policy) -> Result<(), StoreError> {
+    let mut live = Vec::with_capacity(rows.len());
+    for row in rows.iter() {
+        live.push(row.retired.is_empty() && row.state()?.is_live(now, policy));
+    }
+    let seated = (0..rows.len())
+        .filter(|at| live[*at])
+        .min_by_key(|at| (!rows[*at].live, rows[*at].first_paid_at_us.unwrap_or(i64::MAX), *at));
+    for (at, row) in rows.iter_mut().enumerate() {
+        row.live = seated == Some(at);
+        let is_over = row.ended_at_us.is_some();
+        if seated.is_none() || row.live || is_over {
+            continue;
+        }
+        if row.retired.is_empty() {
+            row.retired =
+                if live[at] && row.first_paid_at_us.is_some() { DUPLICATE } else { REPLACED }.to_owned();
+        }
+    }
+    Ok(())
+}
+
+/// Retired since another subscription of the account was paid at the same time: given back.
+pub(super) const DUPLICATE: &str = "duplicate";
+/// Retired since another subscription of the account was paid in its place.
+pub(super) const REPLACED: &str = "replaced";
+
+fn checkout_state(checkout: &Checkout, observed: &Observed, rows: &[Subscription]) -> Option<CheckoutState> {
+    let session = observed.sessions.get(&checkout.id)?;
+    let subscription_id = session.subscription.clone().or(checkout.subscription_id.clone());
+    let subscription = rows.iter().find(|row| Some(&row.id) == subscription_id.as_ref());
+    // The session of a boleto may keep saying unpaid; its subscription's invoice says when it was paid.
+    let is_paid =
+        session.payment_status != "unpaid" || subscription.is_some_and(|row| row.first_paid_at_us.is_some());
+    let is_over = subscription.is_some_and(|row| row.ended_at_us.is_some());
+    let is_paid = is_paid && session.status == "complete";
+    Some(CheckoutState {
+        id: checkout.id.clone(),
+        status: session.status.clone(),
+        payment_status: if is_paid { "paid" } else { "unpaid" }.to_owned(),
+        settled: match session.status.as_str() {
+            "open" => false,
+            "complete" => is_paid || is_over,
+            _ => true,
+        },
+        subscription_id,
+    })
+}
+
+fn new_payments(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<NewPayment> {
+    let was_paid = |id: &str| known.invoices.iter().any(|row| row.id == id && row.status == "paid");
+    let had_paid =
+        known.subscriptions.iter().any(|row| row.first_paid_at_us.is_some() && row.retired != DUPLICATE);
+    let mut new: Vec<NewPayment> = invoices
+        .iter()
+        .filter(|row| is_payment(row) && row.total_centavos > 0 && !was_paid(&row.id))
+        .filter_map(|row| {
+            let subscription = rows.iter().find(|s| s.id == row.subscription_id && s.retired.is_empty())?;
+            Some(NewPayment {
+                opens_subscription: subscription.first_paid_at_us == row.paid_at_us,
+                is_new_subscriber: false,
+                invoice: row.clone(),
+                subscription: subscription.clone(),
+            })
+        })
+        .collect();
+    new.sort_by_key(|payment| payment.invoice.paid_at_us);
+    if let Some(first) = new.first_mut() {
+        first.is_new_subscriber = !had_paid && first.opens_subscription;
+    }
+    new
+}
+
+fn new_boletos(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
+    let was_known =
+        |row: &Invoice| known.invoices.iter().any(|s| s.id == row.id && s.boleto_line == row.boleto_line);
+    let stands = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.retired.is_empty());
+    invoices
+        .iter()
+        .filter(|row| row.status == "open" && !row.boleto_line.is_empty() && !was_known(row) && stands(row))
+        .cloned()
+        .collect()
+}
+
+fn micros(unix_seconds: i64) -> i64 {
+    Timestamp::from_unix_seconds(unix_seconds).as_micros()
+}

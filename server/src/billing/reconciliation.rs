@@ -1,0 +1,96 @@
+//! Finds what events were lost: reads the provider again without being told to.
+//!
+//! Two jobs repeat: one every ten minutes over what is not final, one daily over all. Each enqueues one job per account,
+//! so that a failing one is tried again alone.
+
+use garimpo_domain::Timestamp;
+use serde_json::json;
+
+use super::Billing;
+use super::events::retry;
+use crate::error::Error;
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::{ClaimedJob, NewJob, job_enqueue_in_tx, job_schedule_in_tx};
+
+const OPEN: &str = "open";
+const ALL: &str = "all";
+/// Between two looks at what is not final.
+const OPEN_EVERY_MINUTES: i64 = 10;
+/// Accounts that one write enqueues.
+const PAGE: i64 = 500;
+/// How long after its paid period a subscription without news is looked at often.
+const RENEWAL_LOOKED_AT_DAYS: i64 = 35;
+
+impl Billing {
+    /// Enqueues both looks; what is not final is looked at as soon as the clock is known.
+    pub(super) async fn reconciliation_begin(&self) -> Result<(), Error> {
+        self.in_tx(move |tx| {
+            Box::pin(async move {
+                let now = Timestamp::from_micros(0);
+                let look = |key: &str| NewJob {
+                    kind: JobKind::Reconcile,
+                    key: key.to_owned(),
+                    payload: json!({}),
+                    due_at: now,
+                };
+                job_schedule_in_tx(tx, look(OPEN)).await?;
+                job_enqueue_in_tx(tx, look(ALL)).await.map(drop)
+            })
+        })
+        .await?;
+        Ok(())
+    }
+
+    /// Runs one of both looks, or the look at one account that they enqueue.
+    pub(super) async fn reconcile(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let now = self.now();
+        match job.key.as_str() {
+            OPEN => {
+                let uids =
+                    self.store.customers_not_final(now, now.plus_days(-RENEWAL_LOOKED_AT_DAYS)).await?;
+                self.enqueue_accounts(uids).await?;
+                Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES)))
+            }
+            ALL => {
+                let mut after = String::new();
+                loop {
+                    let uids = self.store.customers_page(&after, PAGE).await?;
+                    let Some(last) = uids.last().cloned() else { break };
+                    self.enqueue_accounts(uids).await?;
+                    after = last;
+                }
+                Ok(JobOutcome::Again(now.plus_days(1)))
+            }
+            _ => self.reconcile_account(job).await,
+        }
+    }
+
+    /// Reads one account again.
+    pub(super) async fn reconcile_account(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let uid = job.payload["uid"].as_str().unwrap_or_default();
+        self.refresh(uid).await.map_err(retry)?;
+        Ok(JobOutcome::Done)
+    }
+
+    async fn enqueue_accounts(&self, uids: Vec<String>) -> Result<(), JobError> {
+        let now = self.now();
+        self.in_tx(move |tx| {
+            let uids = uids.clone();
+            Box::pin(async move {
+                for uid in uids {
+                    let payload = json!({ "uid": uid });
+                    let job = NewJob {
+                        kind: JobKind::Reconcile,
+                        key: format!("account:{uid}"),
+                        payload,
+                        due_at: now,
+                    };
+                    job_schedule_in_tx(tx, job).await?;
+                }
+                Ok(())
+            })
+        })
+        .await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,87 @@
+//! Ends a subscription that lost against another one of its account, and gives its money back where it was paid.
+
+use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::guarantee::pix_refund_due_at;
+use serde::Deserialize;
+
+use super::Billing;
+use super::events::retry;
+use super::projection::DUPLICATE;
+use crate::error::Error;
+use crate::providers::stripe::StripeError;
+use crate::queue::{JobError, JobOutcome};
+use crate::store::ClaimedJob;
+use crate::store::invoices::Invoice;
+use crate::store::refunds::{Refund, refund_insert_in_tx, refund_paid_in_tx};
+
+/// Which subscription, and why.
+#[derive(Deserialize)]
+struct Retirement {
+    uid: String,
+    subscription_id: String,
+    reason: String,
+}
+
+impl Billing {
+    /// Runs one retirement; every step may be run again.
+    pub(super) async fn retire(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let what: Retirement =
+            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+        self.retire_at_provider(&what).await.map_err(retry)?;
+        self.refresh(&what.uid).await.map_err(retry)?;
+        Ok(JobOutcome::Done)
+    }
+
+    async fn retire_at_provider(&self, what: &Retirement) -> Result<(), Error> {
+        let invoices = self.store.invoices_by_subscription(&what.subscription_id).await?;
+        let open = invoices.iter().filter(|row| matches!(row.status.as_str(), "open" | "uncollectible"));
+        for invoice in open {
+            match self.stripe.invoice_void(&invoice.id, &format!("void-{}", invoice.id)).await {
+                // Paid or voided meanwhile; the refresh that follows sees which.
+                Err(StripeError::Refused { .. }) | Ok(()) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.stripe.subscription_cancel(&what.subscription_id).await?;
+        let last_paid = invoices.iter().filter(|row| row.status == "paid" && row.total_centavos > 0);
+        match last_paid.max_by_key(|row| row.paid_at_us).filter(|_| what.reason == DUPLICATE) {
+            Some(invoice) => self.give_back(invoice).await,
+            None => Ok(()),
+        }
+    }
+
+    /// A card's money goes back through the provider; a boleto's by Pix, which the operator pays.
+    async fn give_back(&self, invoice: &Invoice) -> Result<(), Error> {
+        let by_card = invoice.payment_method != PaymentMethod::Boleto.name();
+        let now = self.now();
+        let refund = Refund {
+            id: self.ids.id("ref_"),
+            uid: invoice.uid.clone(),
+            subscription_id: invoice.subscription_id.clone(),
+            invoice_id: invoice.id.clone(),
+            amount_centavos: invoice.total_centavos,
+            method: if by_card { "card" } else { "pix" }.to_owned(),
+            reason: DUPLICATE.to_owned(),
+            state: "requested".to_owned(),
+            due_at_us: (!by_card).then(|| pix_refund_due_at(now).as_micros()),
+            created_at_us: now.as_micros(),
+        };
+        self.in_tx(move |tx| {
+            let refund = refund.clone();
+            Box::pin(async move { refund_insert_in_tx(tx, &refund).await })
+        })
+        .await?;
+        if by_card {
+            let key = format!("refund-{}", invoice.id);
+            self.stripe.refund_create(&invoice.payment_intent_id, "duplicate", &key).await?;
+            let invoice_id = invoice.id.clone();
+            self.in_tx(move |tx| {
+                let invoice_id = invoice_id.clone();
+                Box::pin(async move { refund_paid_in_tx(tx, &invoice_id, now).await })
+            })
+            .await?;
+        }
+        tracing::warn!(user.id = invoice.uid, "a second payment at the same time is given back");
+        Ok(())
+    }
+}

@@ -1,0 +1,142 @@
+//! BillingService over the wire: reads the caller, calls billing, replies.
+
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::billing::v1::billing_service_server::BillingService;
+use garimpo_proto::errors::v1::ErrorReason;
+use tonic::{Request, Response, Status};
+
+use super::Billing;
+use crate::caller::{Caller, not_yours};
+use crate::error::Error;
+use crate::store::Account;
+
+/// The service over billing.
+#[derive(Clone)]
+pub struct BillingApi(Billing);
+
+impl BillingApi {
+    /// Serves billing.
+    pub fn new(billing: Billing) -> Self {
+        Self(billing)
+    }
+
+    /// The caller's own account, when the request names its email.
+    async fn own(&self, caller: &Caller, email: &str) -> Result<Account, Error> {
+        let uid = &caller.identity()?.uid;
+        if email.trim().is_empty() {
+            return Err(
+                Error::refused(ErrorReason::EmailMissing, "email is missing").with_field("email", "missing")
+            );
+        }
+        caller.identity_of_email(email)?;
+        self.account(uid).await
+    }
+
+    async fn account(&self, uid: &str) -> Result<Account, Error> {
+        self.0.store.account_by_uid(uid).await?.ok_or_else(not_yours)
+    }
+}
+
+#[tonic::async_trait]
+impl BillingService for BillingApi {
+    async fn list_plans(
+        &self,
+        _: Request<pb::ListPlansRequest>,
+    ) -> Result<Response<pb::ListPlansResponse>, Status> {
+        Ok(Response::new(self.0.plans_list()))
+    }
+
+    async fn get_promotion(
+        &self,
+        request: Request<pb::GetPromotionRequest>,
+    ) -> Result<Response<pb::GetPromotionResponse>, Status> {
+        Ok(Response::new(self.0.promotion_get(&request.into_inner().code)?))
+    }
+
+    async fn list_upsell_offers(
+        &self,
+        request: Request<pb::ListUpsellOffersRequest>,
+    ) -> Result<Response<pb::ListUpsellOffersResponse>, Status> {
+        let request = request.into_inner();
+        Ok(Response::new(self.0.upsell_list(&request.plan_id, &request.coupon_id)?))
+    }
+
+    async fn create_checkout_session(
+        &self,
+        request: Request<pb::CreateCheckoutSessionRequest>,
+    ) -> Result<Response<pb::CreateCheckoutSessionResponse>, Status> {
+        let caller = Caller::of(&request);
+        let request = request.into_inner();
+        let account = self.own(&caller, &request.email).await?;
+        let client_secret = self.0.checkout_open(&account, &request).await?;
+        Ok(Response::new(pb::CreateCheckoutSessionResponse { client_secret }))
+    }
+
+    async fn get_checkout_session(
+        &self,
+        request: Request<pb::GetCheckoutSessionRequest>,
+    ) -> Result<Response<pb::GetCheckoutSessionResponse>, Status> {
+        Ok(Response::new(self.0.checkout_get(&request.into_inner().session_id).await?))
+    }
+
+    async fn create_portal_session(
+        &self,
+        request: Request<pb::CreatePortalSessionRequest>,
+    ) -> Result<Response<pb::CreatePortalSessionResponse>, Status> {
+        let caller = Caller::of(&request);
+        let account = self.own(&caller, &request.into_inner().email).await?;
+        let url = self.0.portal_open(&account.uid).await?;
+        Ok(Response::new(pb::CreatePortalSessionResponse { url }))
+    }
+
+    async fn get_subscription(
+        &self,
+        request: Request<pb::GetSubscriptionRequest>,
+    ) -> Result<Response<pb::GetSubscriptionResponse>, Status> {
+        let caller = Caller::of(&request);
+        let account = self.account(&caller.identity()?.uid).await?;
+        Ok(Response::new(self.0.subscription_get(&account).await?))
+    }
+
+    async fn preview_plan_change(
+        &self,
+        _: Request<pb::PreviewPlanChangeRequest>,
+    ) -> Result<Response<pb::PreviewPlanChangeResponse>, Status> {
+        Err(Error::unimplemented("PreviewPlanChange").into())
+    }
+
+    async fn change_plan(
+        &self,
+        _: Request<pb::ChangePlanRequest>,
+    ) -> Result<Response<pb::ChangePlanResponse>, Status> {
+        Err(Error::unimplemented("ChangePlan").into())
+    }
+
+    async fn cancel_subscription(
+        &self,
+        _: Request<pb::CancelSubscriptionRequest>,
+    ) -> Result<Response<pb::CancelSubscriptionResponse>, Status> {
+        Err(Error::unimplemented("CancelSubscription").into())
+    }
+
+    async fn resume_subscription(
+        &self,
+        _: Request<pb::ResumeSubscriptionRequest>,
+    ) -> Result<Response<pb::ResumeSubscriptionResponse>, Status> {
+        Err(Error::unimplemented("ResumeSubscription").into())
+    }
+
+    async fn request_refund(
+        &self,
+        _: Request<pb::RequestRefundRequest>,
+    ) -> Result<Response<pb::RequestRefundResponse>, Status> {
+        Err(Error::unimplemented("RequestRefund").into())
+    }
+
+    async fn list_invoices(
+        &self,
+        _: Request<pb::ListInvoicesRequest>,
+    ) -> Result<Response<pb::ListInvoicesResponse>, Status> {
+        Err(Error::unimplemented("ListInvoices").into())
+    }
+}

@@ -1,0 +1,63 @@
+//! How a checkout stands, for whoever holds its id.
+
+use garimpo_domain::Interval;
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+
+use super::{Billing, shelf, view};
+use crate::error::Error;
+use crate::store::checkouts::Checkout;
+
+/// The provider's session ids are shorter.
+const LONGEST_ID: usize = 255;
+
+impl Billing {
+    /// Answers GetCheckoutSession; the provider is asked only while the stored state is not final.
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT, NOT_FOUND, PROVIDER_UNAVAILABLE.
+    pub(super) async fn checkout_get(
+        &self,
+        session_id: &str,
+    ) -> Result<pb::GetCheckoutSessionResponse, Error> {
+        if session_id.is_empty() {
+            return Err(Error::refused(ErrorReason::InvalidArgument, "session_id is missing")
+                .with_field("session_id", "missing"));
+        }
+        let mut checkout = self.checkout_known(session_id).await?;
+        if !checkout.settled {
+            self.refresh(&checkout.uid).await?;
+            checkout = self.checkout_known(session_id).await?;
+        }
+        self.checkout_reply(checkout).await
+    }
+
+    async fn checkout_known(&self, session_id: &str) -> Result<Checkout, Error> {
+        let unknown = || Error::refused(ErrorReason::NotFound, "no such checkout session");
+        if session_id.len() > LONGEST_ID || session_id.contains('\0') {
+            return Err(unknown());
+        }
+        self.store.checkout_by_session(session_id).await?.ok_or_else(unknown)
+    }
+
+    async fn checkout_reply(&self, checkout: Checkout) -> Result<pb::GetCheckoutSessionResponse, Error> {
+        let boleto = match &checkout.subscription_id {
+            Some(id) if checkout.payment_status == "unpaid" => {
+                let invoices = self.store.invoices_by_subscription(id).await?;
+                let now_us = self.now().as_micros();
+                invoices.iter().rfind(|row| row.boleto_waits(now_us)).map(view::boleto)
+            }
+            _ => None,
+        };
+        let interval = Interval::parse(&checkout.plan_interval).map(shelf::interval).unwrap_or_default();
+        Ok(pb::GetCheckoutSessionResponse {
+            status: checkout.status,
+            payment_status: checkout.payment_status,
+            customer_email: checkout.email,
+            plan_id: checkout.plan_id,
+            interval: interval.into(),
+            amount_total_centavos: checkout.first_payment_centavos,
+            boleto,
+        })
+    }
+}

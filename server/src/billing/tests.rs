@@ -1,0 +1,1 @@
+//! Billing over the real sandbox.

@@ -1,0 +1,154 @@
+//! A subscription as its account sees it, for GetSubscription and the user record.
+
+use garimpo_domain::catalog;
+use garimpo_domain::guarantee::{guarantee_ends_at, guarantee_holds};
+use garimpo_domain::rights::Rights;
+use garimpo_domain::subscription::SubscriptionState;
+use garimpo_domain::trial::trial_ends_at;
+use garimpo_domain::{Centavos, Timestamp};
+use garimpo_proto::billing::v1 as pb;
+
+use super::apply::account_state;
+use super::projection::DUPLICATE;
+use super::{Billing, shelf};
+use crate::error::Error;
+use crate::store::Account;
+use crate::store::invoices::Invoice;
+use crate::store::subscriptions::Subscription;
+use crate::wire::timestamp;
+
+/// What the user record says of an account's subscription (specification 3, "User").
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SubscriptionView {
+    /// Plan id; `None` without a subscription, also in the trial.
+    pub plan: Option<String>,
+    /// True while paid access runs, false once it was and ended or is suspended, `None` before a first payment.
+    pub active: Option<bool>,
+    /// Status by its wire name.
+    pub status: Option<String>,
+    /// Start of the paid period.
+    pub start: Option<Timestamp>,
+    /// End of the paid period.
+    pub end: Option<Timestamp>,
+}
+
+/// The subscription that speaks for an account: the live one, else the latest that came to anything.
+///
+/// One that ended without a payment (a voucher nobody paid) and one that lost against another do not speak.
+pub(super) fn current(rows: &[Subscription]) -> Option<&Subscription> {
+    let speaks = |row: &&Subscription| {
+        row.retired.is_empty() && (row.first_paid_at_us.is_some() || row.ended_at_us.is_none())
+    };
+    rows.iter().find(|row| row.live).or_else(|| rows.iter().rfind(speaks))
+}
+
+/// The boleto that waits for payment now, the newest where there are several.
+pub(super) fn waiting_boleto<'a>(
+    invoices: &'a [Invoice],
+    rows: &[Subscription],
+    now: Timestamp,
+) -> Option<&'a Invoice> {
+    let stands = |row: &Invoice| {
+        rows.iter().any(|s| s.id == row.subscription_id && s.retired.is_empty() && s.ended_at_us.is_none())
+    };
+    invoices.iter().rfind(|row| row.boleto_waits(now.as_micros()) && stands(row))
+}
+
+/// A boleto on the wire.
+pub(super) fn boleto(invoice: &Invoice) -> pb::Boleto {
+    pb::Boleto {
+        line: invoice.boleto_line.clone(),
+        amount_centavos: invoice.total_centavos,
+        due_at: invoice.boleto_due_at_us.map(|due| timestamp(Timestamp::from_micros(due))),
+        voucher_url: invoice.boleto_url.clone(),
+    }
+}
+
+/// One subscription with its account and what both give.
+struct Standing {
+    row: Subscription,
+    state: SubscriptionState,
+    rights: Rights,
+}
+
+impl Billing {
+    /// What the user record says of an account's subscription.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn subscription_view(&self, account: &Account) -> Result<SubscriptionView, Error> {
+        let rows = self.store.subscriptions_by_uid(&account.uid).await?;
+        let Some(standing) = self.standing(&rows, account)? else {
+            let status = self.rights_without(account).status;
+            return Ok(SubscriptionView {
+                status: status.map(|s| s.name().to_owned()),
+                ..Default::default()
+            });
+        };
+        Ok(SubscriptionView {
+            plan: Some(standing.row.plan_id.clone()),
+            active: standing.rights.subscription_active,
+            status: standing.rights.subscription_status.map(|status| status.name().to_owned()),
+            start: standing.row.paid_from_us.map(Timestamp::from_micros),
+            end: standing.row.paid_until_us.map(Timestamp::from_micros),
+        })
+    }
+
+    /// Answers GetSubscription.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub(super) async fn subscription_get(
+        &self,
+        account: &Account,
+    ) -> Result<pb::GetSubscriptionResponse, Error> {
+        let rows = self.store.subscriptions_by_uid(&account.uid).await?;
+        let invoices = self.store.invoices_by_uid(&account.uid).await?;
+        let standing = self.standing(&rows, account)?;
+        let now = self.now();
+        Ok(pb::GetSubscriptionResponse {
+            subscription: standing.map(|standing| self.subscription(&standing, &rows)),
+            trial_ends_at: Some(timestamp(trial_ends_at(account.created_at()))),
+            server_time: Some(timestamp(now)),
+            boleto: waiting_boleto(&invoices, &rows, now).map(boleto),
+        })
+    }
+
+    fn standing(&self, rows: &[Subscription], account: &Account) -> Result<Option<Standing>, Error> {
+        let Some(row) = current(rows) else { return Ok(None) };
+        let state = row.state()?;
+        let rights =
+            catalog().rights(Some(&state), &account_state(account), self.now(), &self.settings.policy);
+        Ok(Some(Standing { row: row.clone(), state, rights }))
+    }
+
+    fn rights_without(&self, account: &Account) -> Rights {
+        catalog().rights(None, &account_state(account), self.now(), &self.settings.policy)
+    }
+
+    fn subscription(&self, standing: &Standing, rows: &[Subscription]) -> pb::Subscription {
+        let Standing { row, state, rights } = standing;
+        pb::Subscription {
+            plan_id: row.plan_id.clone(),
+            plan_name: catalog().plan(state.plan).name.clone(),
+            interval: shelf::interval(state.interval).into(),
+            status: rights.subscription_status.map(|status| status.name().to_owned()).unwrap_or_default(),
+            active: rights.subscription_active,
+            starts_at: row.paid_from_us.map(|at| timestamp(Timestamp::from_micros(at))),
+            ends_at: row.paid_until_us.map(|at| timestamp(Timestamp::from_micros(at))),
+            cancel_at_period_end: row.cancel_at_period_end,
+            price_centavos: Centavos::new(row.price_centavos).get(),
+            payment_method: row.payment_method.clone(),
+            refundable_until: self.refundable_until(row, rows).map(timestamp),
+        }
+    }
+
+    /// The guarantee is for a person's first subscription, while it has not ended.
+    fn refundable_until(&self, row: &Subscription, rows: &[Subscription]) -> Option<Timestamp> {
+        let paid = |row: &&Subscription| row.first_paid_at_us.is_some() && row.retired != DUPLICATE;
+        let first = rows.iter().filter(paid).min_by_key(|row| row.first_paid_at_us)?;
+        let first_paid_at = Timestamp::from_micros(first.first_paid_at_us?);
+        (first.id == row.id && row.ended_at_us.is_none() && guarantee_holds(first_paid_at, self.now()))
+            .then(|| guarantee_ends_at(first_paid_at))
+    }
+}

@@ -1,0 +1,165 @@
+//! Mails as jobs: what is to be said is stored with its cause, the address and the words come when it is sent.
+//!
+//! A job holds no address, so that an account deleted meanwhile gets no mail and the queue holds nothing personal.
+
+use std::collections::BTreeMap;
+
+use garimpo_domain::catalog;
+use serde::{Deserialize, Serialize};
+
+use crate::providers::mail::{Mailer, Message};
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::{Account, ClaimedJob, NewJob, Store, StoreError, Tx, job_enqueue_in_tx};
+
+/// The mails of the product, each with its texts in `templates/mail`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Template {
+    /// A payment was confirmed.
+    PaymentConfirmed,
+    /// A boleto waits for payment.
+    BoletoIssued,
+}
+
+/// Subject, text and HTML of a mail, with `{{name}}` where a value goes.
+struct Texts {
+    subject: &'static str,
+    text: &'static str,
+    html: &'static str,
+}
+
+macro_rules! texts {
+    ($name:literal) => {
+        Texts {
+            subject: include_str!(concat!("../templates/mail/", $name, ".subject.txt")),
+            text: include_str!(concat!("../templates/mail/", $name, ".txt")),
+            html: include_str!(concat!("../templates/mail/", $name, ".html")),
+        }
+    };
+}
+
+impl Template {
+    fn texts(self) -> Texts {
+        match self {
+            Self::PaymentConfirmed => texts!("payment_confirmed"),
+            Self::BoletoIssued => texts!("boleto_issued"),
+        }
+    }
+}
+
+/// The values of a mail by their names in the template.
+pub(crate) type Values = BTreeMap<String, String>;
+
+#[derive(Serialize, Deserialize)]
+struct Letter {
+    template: Template,
+    uid: String,
+    values: Values,
+}
+
+/// Enqueues a mail to an account, once per key.
+pub(crate) async fn mail_enqueue_in_tx(
+    tx: &mut Tx,
+    key: String,
+    template: Template,
+    uid: &str,
+    values: Values,
+    now: garimpo_domain::Timestamp,
+) -> Result<(), StoreError> {
+    let payload = serde_json::json!(Letter { template, uid: uid.to_owned(), values });
+    job_enqueue_in_tx(tx, NewJob { kind: JobKind::Mail, key, payload, due_at: now }).await.map(drop)
+}
+
+/// Sends one mail.
+pub(crate) async fn send(
+    store: Store,
+    mailer: Mailer,
+    public_url: String,
+    job: ClaimedJob,
+) -> Result<JobOutcome, JobError> {
+    let letter: Letter =
+        serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    let Some(account) = store.account_by_uid(&letter.uid).await? else {
+        return Ok(JobOutcome::Done);
+    };
+    let message = written(&letter, &account, &public_url);
+    mailer.send(&job.key, &message).await.map_err(|why| JobError::Retry(why.to_string()))?;
+    Ok(JobOutcome::Done)
+}
+
+fn written(letter: &Letter, account: &Account, public_url: &str) -> Message {
+    let links = &catalog().brand.links;
+    let mut values = letter.values.clone();
+    let name = account.display_name.split_whitespace().next().unwrap_or_default();
+    for (key, value) in [
+        ("name", name),
+        ("app_url", &links.app_login),
+        ("help_url", &links.help_center),
+        ("account_url", &format!("{public_url}/area-usuario")),
+    ] {
+        values.insert(key.to_owned(), value.to_owned());
+    }
+    let texts = letter.template.texts();
+    Message {
+        to: account.email.clone(),
+        subject: filled(texts.subject, &values, str::to_owned).trim().to_owned(),
+        text: filled(texts.text, &values, str::to_owned),
+        html: filled(texts.html, &values, escaped),
+    }
+}
+
+/// Puts values in their places in one pass, so that a value is never read as a place.
+fn filled(template: &str, values: &Values, written: impl Fn(&str) -> String) -> String {
+    let mut out = String::with_capacity(template.len() * 2);
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        out.push_str(before);
+        let Some((name, after)) = after.split_once("}}") else { break };
+        out.push_str(&values.get(name).map(|value| written(value)).unwrap_or_default());
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+fn escaped(value: &str) -> String {
+    value
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn valores_entram_no_texto_e_sao_escapados_no_html() {
+        let values = Values::from([("name".into(), "<b>{{line}}</b>".into()), ("line".into(), "1".into())]);
+
+        assert_eq!(filled("Olá, {{name}}.", &values, str::to_owned), "Olá, <b>{{line}}</b>.");
+        assert_eq!(filled("<p>{{name}}", &values, escaped), "<p>&lt;b&gt;{{line}}&lt;/b&gt;");
+        assert_eq!(filled("{{unknown}}!", &values, escaped), "!");
+    }
+
+    #[test]
+    fn todo_lugar_dos_modelos_tem_um_valor() {
+        let common = ["name", "app_url", "help_url", "account_url"];
+        for (template, own) in [
+            (Template::PaymentConfirmed, &["plan", "period", "amount", "paid_until"][..]),
+            (
+                Template::BoletoIssued,
+                &["plan", "period", "amount", "due_day", "due_date", "line", "voucher_url"],
+            ),
+        ] {
+            let texts = template.texts();
+            for text in [texts.subject, texts.text, texts.html] {
+                for place in text.split("{{").skip(1).filter_map(|after| after.split("}}").next()) {
+                    assert!(common.contains(&place) || own.contains(&place), "{template:?}: {place}");
+                }
+            }
+        }
+    }
+}

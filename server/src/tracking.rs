@@ -1,0 +1,237 @@
+//! TrackingService: conversion events, hashed and held in the queue until they are sent (design section 9).
+//!
+//! Nothing plain is stored of what the platform takes hashed. The value of a payment is never believed from outside:
+//! the server tells it itself, from the paid invoice.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use garimpo_domain::conversion::{ConversionEvent, PersonalField, is_hashed};
+use garimpo_domain::{Centavos, Timestamp};
+use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::tracking::v1 as pb;
+use garimpo_proto::tracking::v1::tracking_service_server::TrackingService;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tonic::{Request, Response, Status};
+
+use crate::caller::{Caller, Principal, Scope};
+use crate::clock::Clock;
+use crate::error::{Error, Violations};
+use crate::queue::JobKind;
+use crate::store::{Account, NewJob, Store, StoreError, Tx, job_enqueue_in_tx};
+
+/// Longest text that is taken over from an event.
+const LONGEST_TEXT: usize = 300;
+
+/// A conversion as it is held: personal fields hashed, money in centavos.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Conversion {
+    /// What happened.
+    pub(crate) event: ConversionEvent,
+    /// The platform counts one event per id.
+    pub(crate) event_id: String,
+    /// When it happened, Unix seconds.
+    pub(crate) event_time: i64,
+    /// Account that it concerns, for its consent; absent for visitors.
+    pub(crate) uid: Option<String>,
+    /// Hashed fields by their names at the platform.
+    pub(crate) user_data: BTreeMap<String, String>,
+    /// What it was worth.
+    pub(crate) value_centavos: Option<i64>,
+    /// Plan id or name.
+    pub(crate) subscription_plan: Option<String>,
+    /// Interval.
+    pub(crate) interval: Option<String>,
+    /// Address of the visitor; the platform takes it plain.
+    pub(crate) client_address: Option<String>,
+    /// Browser of the visitor; the platform takes it plain.
+    pub(crate) user_agent: Option<String>,
+}
+
+/// What a confirmed payment tells the platform.
+#[derive(Debug, Clone)]
+pub(crate) struct PaymentFacts {
+    pub(crate) paid_at: Timestamp,
+    pub(crate) value: Centavos,
+    pub(crate) plan_id: String,
+    pub(crate) interval: String,
+}
+
+impl Conversion {
+    /// The conversion of a confirmed payment; `subject` is the checkout session's id, which the page knows too.
+    pub(crate) fn of_payment(
+        event: ConversionEvent,
+        subject: &str,
+        account: &Account,
+        facts: PaymentFacts,
+    ) -> Self {
+        let phone = account.phone.clone().unwrap_or_default();
+        let first_name = account.display_name.split_whitespace().next().unwrap_or_default();
+        let user_data = [
+            hashed(PersonalField::Email, &account.email),
+            hashed(PersonalField::FirstName, first_name),
+            hashed(PersonalField::Phone, &phone),
+            hashed(PersonalField::ExternalId, &account.uid),
+        ];
+        Self {
+            event,
+            event_id: event.event_id(subject),
+            event_time: facts.paid_at.as_unix_seconds(),
+            uid: Some(account.uid.clone()),
+            user_data: user_data.into_iter().flatten().collect(),
+            value_centavos: Some(facts.value.get()),
+            subscription_plan: Some(facts.plan_id),
+            interval: Some(facts.interval),
+            client_address: None,
+            user_agent: None,
+        }
+    }
+}
+
+/// Holds a conversion, once per event and id; it is sent when a sender runs.
+pub(crate) async fn conversion_hold_in_tx(
+    tx: &mut Tx,
+    conversion: &Conversion,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let key = format!("{}:{}", conversion.event.name(), conversion.event_id);
+    let payload = serde_json::json!(conversion);
+    job_enqueue_in_tx(tx, NewJob { kind: JobKind::Conversion, key, payload, due_at: now }).await.map(drop)
+}
+
+/// A personal field as the platform takes it: its name and its hash.
+fn hashed(field: PersonalField, text: &str) -> Option<(String, String)> {
+    let text = text.trim();
+    let hash = if is_hashed(text) {
+        text.to_lowercase()
+    } else {
+        hex::encode(Sha256::digest(field.normalized(text)?))
+    };
+    Some((field.name().to_owned(), hash))
+}
+
+/// The service over its parts.
+pub struct TrackingApi {
+    /// The database.
+    pub store: Store,
+    /// The product's clock.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl TrackingApi {
+    async fn track(&self, caller: &Caller, request: pb::TrackEventRequest) -> Result<(), Error> {
+        allowed(caller)?;
+        let conversion = Arc::new(read(caller, request)?);
+        if conversion.event.is_told_by_the_payment() {
+            // A pointer at best: the server tells it from the paid invoice, under the same id.
+            return Ok(());
+        }
+        let now = self.clock.now();
+        self.store
+            .write::<_, StoreError, _>(move |tx| {
+                let conversion = conversion.clone();
+                Box::pin(async move { conversion_hold_in_tx(tx, &conversion, now).await })
+            })
+            .await?;
+        Ok(())
+    }
+}
+
+/// Our own pages, whose origin the gateway has checked, or a service that may write events.
+fn allowed(caller: &Caller) -> Result<(), Error> {
+    match caller.principal {
+        Principal::Service(_) => caller.require_scope(Scope::TrackingWrite),
+        _ if caller.trusted => Ok(()),
+        _ => Err(Error::refused(
+            ErrorReason::PermissionDenied,
+            "events come from our pages or with tracking.write",
+        )),
+    }
+}
+
+fn read(caller: &Caller, request: pb::TrackEventRequest) -> Result<Conversion, Error> {
+    let event = ConversionEvent::parse(&request.event_name).ok_or_else(|| {
+        Error::refused(ErrorReason::UnknownEvent, "no conversion event has this name")
+            .with_field("event_name", "unknown")
+    })?;
+    let mut wrong = Violations::new();
+    let mut missing = |field: &str| wrong.add(field, ErrorReason::InvalidArgument, "missing");
+    if request.event_id.is_empty() || request.event_id.len() > LONGEST_TEXT || request.event_id.contains('\0')
+    {
+        missing("event_id");
+    }
+    if request.event_time.is_none() {
+        missing("event_time");
+    }
+    if request.user_data.is_none() {
+        missing("user_data");
+    }
+    wrong.refuse()?;
+    let person = request.user_data.unwrap_or_default();
+    let custom = request.custom_data.unwrap_or_default();
+    let fields = [
+        (PersonalField::Email, person.em),
+        (PersonalField::FirstName, person.r#fn),
+        (PersonalField::Phone, person.ph),
+        (PersonalField::ExternalId, person.external_id),
+    ];
+    Ok(Conversion {
+        event,
+        event_id: request.event_id,
+        event_time: request.event_time.unwrap_or_default().seconds,
+        uid: caller.known().map(|identity| identity.uid.clone()),
+        user_data: fields.into_iter().filter_map(|(field, text)| hashed(field, &text?)).collect(),
+        value_centavos: custom.value_centavos.filter(|_| event.has_value()),
+        subscription_plan: custom.subscription_plan.map(shortened),
+        interval: custom.interval.map(shortened),
+        client_address: caller.client_address.clone(),
+        user_agent: caller.user_agent.clone(),
+    })
+}
+
+fn shortened(text: String) -> String {
+    text.chars().take(LONGEST_TEXT).collect()
+}
+
+#[tonic::async_trait]
+impl TrackingService for TrackingApi {
+    async fn track_event(
+        &self,
+        request: Request<pb::TrackEventRequest>,
+    ) -> Result<Response<pb::TrackEventResponse>, Status> {
+        let caller = Caller::of(&request);
+        self.track(&caller, request.into_inner()).await?;
+        Ok(Response::new(pb::TrackEventResponse {}))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn campos_pessoais_batem_com_os_vetores_da_plataforma() {
+        for (field, typed, hash) in [
+            (
+                PersonalField::Email,
+                " John_Smith@gmail.com",
+                "62a14e44f765419d10fea99367361a727c12365e2520f32218d505ed9aa0f62f",
+            ),
+            (
+                PersonalField::FirstName,
+                "Mary",
+                "6915771be1c5aa0c886870b6951b03d7eafc121fea0e80a5ea83beb7c449f4ec",
+            ),
+            (
+                PersonalField::Phone,
+                "(11) 98765-4321",
+                "029c7290f14c4516673508635f0519db95f7daf42057fd0e4ad1de84c5408a66",
+            ),
+        ] {
+            assert_eq!(hashed(field, typed), Some((field.name().to_owned(), hash.to_owned())));
+            assert_eq!(hashed(field, &hash.to_uppercase()), Some((field.name().to_owned(), hash.to_owned())));
+        }
+        assert_eq!(hashed(PersonalField::Phone, "1234"), None);
+    }
+}
