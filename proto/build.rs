@@ -14,6 +14,7 @@ const PUBLIC: &[&str] = &[
 const INTERNAL: &[&str] =
     &["garimpo/billing/v1/entitlement_service.proto", "garimpo/billing/v1/webhook_service.proto"];
 
+#[expect(clippy::disallowed_methods, reason = "cargo speaks to a build script by its environment")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo:rerun-if-changed=garimpo");
     let out = PathBuf::from(std::env::var("OUT_DIR")?);

@@ -37,6 +37,9 @@ use crate::store::{Store, StoreError, StoreSettings};
 use crate::tracking::TrackingApi;
 use crate::users::UserService;
 
+#[cfg(test)]
+mod tests;
+
 /// Readiness is proven this often, by a committed write.
 const BEAT_EVERY: Duration = Duration::from_secs(5);
 /// And looked at this often while it is not reached.

@@ -9,6 +9,8 @@ use std::time::Duration;
 use garimpo_domain::Timestamp;
 
 mod follower;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use follower::Follower;
 

@@ -10,7 +10,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Notify, Semaphore};
+use garimpo_domain::Timestamp;
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::{Clock, system_now};
@@ -101,7 +102,7 @@ pub enum JobOutcome {
     /// Nothing is left to do.
     Done,
     /// To be run again at that instant, as repeating work is.
-    Again(garimpo_domain::Timestamp),
+    Again(Timestamp),
 }
 
 /// How a handler failed; the text is kept with the job, so it holds nothing personal.
@@ -145,6 +146,7 @@ pub struct Queue {
     ids: Ids,
     handlers: Handlers,
     kinds: Kinds,
+    next_due: watch::Sender<Option<Timestamp>>,
     wake: Notify,
     ended: Notify,
     slots: Arc<Semaphore>,
@@ -161,6 +163,7 @@ impl Queue {
             ids,
             handlers,
             kinds,
+            next_due: watch::Sender::new(None),
             wake: Notify::new(),
             ended: Notify::new(),
             slots: Arc::new(Semaphore::new(AT_ONCE)),
@@ -171,6 +174,11 @@ impl Queue {
     /// Looks for due jobs now, as when the clock has moved.
     pub fn wake(&self) {
         self.wake.notify_one();
+    }
+
+    /// When the next job is due, as far as this process has seen: a walk of the sandbox's clock stops there.
+    pub(crate) fn next_due(&self) -> watch::Receiver<Option<Timestamp>> {
+        self.next_due.subscribe()
     }
 
     /// Runs jobs until [`Queue::stop`].
@@ -213,6 +221,7 @@ impl Queue {
         match self.store.job_next_due(&self.kinds, real_now).await? {
             None => return Ok(LOOK_EVERY),
             Some(due) if due > now => {
+                self.next_due.send_if_modified(|next| next.replace(due) != Some(due));
                 let wait = Duration::from_micros(due.micros_since(now).max(0) as u64);
                 return Ok(wait.min(LOOK_EVERY));
             }

@@ -23,12 +23,18 @@ pub struct UserService {
     pub billing: Billing,
 }
 
-/// The fields of SaveUser, read; a phone that is absent stays as it is.
+/// What SaveUser does to the phone: absent leaves it, blank takes it away.
+enum PhoneChange {
+    Keep,
+    Set(Option<Phone>),
+}
+
+/// The fields of SaveUser, read.
 struct Record {
     display_name: DisplayName,
     first_name: String,
     last_name: Option<String>,
-    phone: Option<Option<Phone>>,
+    phone: PhoneChange,
 }
 
 impl UserService {
@@ -61,8 +67,10 @@ impl UserService {
 
         let current = self.store.account_by_uid(&identity.uid).await?.ok_or_else(not_yours)?;
         let phone = match record.phone {
-            Some(phone) => phone,
-            None => current.phone.as_deref().map(Phone::parse).transpose().map_err(Error::internal)?,
+            PhoneChange::Set(phone) => phone,
+            PhoneChange::Keep => {
+                current.phone.as_deref().map(Phone::parse).transpose().map_err(Error::internal)?
+            }
         };
         let record = AccountRecord {
             display_name: record.display_name,
@@ -119,9 +127,13 @@ fn read_save_user(request: &pb::SaveUserRequest) -> Result<(Email, Record), Erro
     let display_name = name("display_name", &request.display_name);
     let first_name = given(request.first_name.as_ref()).map(|text| name("first_name", text));
     let last_name = given(request.last_name.as_ref()).map(|text| name("last_name", text));
-    let phone = request.phone_number.as_ref().map(|text| {
-        wrong.take("phone_number", ErrorReason::InvalidPhone, Phone::parse_optional(text)).flatten()
-    });
+    let phone = match &request.phone_number {
+        None => PhoneChange::Keep,
+        Some(text) => {
+            let read = wrong.take("phone_number", ErrorReason::InvalidPhone, Phone::parse_optional(text));
+            PhoneChange::Set(read.flatten())
+        }
+    };
     wrong.refuse()?;
     let (Some(email), Some(display_name)) = (email, display_name) else {
         return Err(Error::refused(ErrorReason::InvalidArgument, "a field is missing or malformed"));

@@ -30,13 +30,13 @@ impl Default for LimitSettings {
             sign_in_per_account_and_address: 10,
             sign_in_per_account: 100,
             sign_in_per_address: 100,
-            sign_in_window: Duration::from_secs(15 * 60),
+            sign_in_window: Duration::from_mins(15),
             sign_up_per_address: 20,
         }
     }
 }
 
-const HOUR: Duration = Duration::from_secs(3600);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// Counts attempts and refuses beyond the limits.
 #[derive(Clone)]

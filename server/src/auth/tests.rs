@@ -8,6 +8,7 @@ use tonic_types::StatusExt as _;
 use super::*;
 use crate::testing::server::{TestServer, ana, bearer, fields, from_address, reason, session_of};
 
+mod crash;
 mod life;
 mod limits;
 mod sign_in;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use garimpo_domain::Timestamp;
 use serde::Deserialize;
 
-use super::{SandboxClock, system_now};
+use super::{Clock as _, SandboxClock, system_now};
 use crate::queue::Queue;
 
 /// The sandbox answers a long poll after 20 s at the latest.
@@ -47,9 +47,16 @@ impl Follower {
     /// Follows until the task is ended.
     pub(crate) async fn run(self) {
         let mut revision = None;
+        let mut next_due = self.queue.next_due();
         let mut pause = RETRY_FIRST;
         loop {
-            match self.ask(revision).await {
+            let due = *next_due.borrow_and_update();
+            let asked = tokio::select! {
+                answer = self.ask(revision, due) => answer,
+                // Asked anew, so that a walk knows of it; the first answer is never given up.
+                Ok(()) = next_due.changed(), if revision.is_some() => continue,
+            };
+            match asked {
                 Ok(answered) => {
                     pause = RETRY_FIRST;
                     if revision != Some(answered) {
@@ -72,10 +79,13 @@ impl Follower {
     }
 
     /// Asks for the time, from the second time on when it has moved, and takes it.
-    async fn ask(&self, revision: Option<i64>) -> Result<i64, FollowError> {
+    async fn ask(&self, revision: Option<i64>, due: Option<Timestamp>) -> Result<i64, FollowError> {
         let mut request = self.client.get(format!("{}/clock", self.url)).timeout(POLL_TIMEOUT);
         if let Some(revision) = revision {
             request = request.query(&[("after", revision.to_string()), ("follower", self.name.clone())]);
+            if let Some(due) = due.filter(|due| *due > self.clock.now()) {
+                request = request.query(&[("next_due", due.to_rfc3339())]);
+            }
         }
         let answer: Answer = request.send().await?.error_for_status()?.json().await?;
         let now = Timestamp::parse_rfc3339(&answer.now)?;

@@ -22,12 +22,17 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
             for state in STATES {
                 let count = counts.iter().find(|count| count.kind == kind.name() && count.state == state);
                 metrics::gauge!("garimpo_jobs", "kind" => kind.name(), "state" => state)
-                    .set(count.map_or(0.0, |count| count.jobs as f64));
+                    .set(count.map_or(0.0, |count| whole(count.jobs)));
                 if let Some(count) = count.filter(|_| state == "waiting") {
                     oldest_seconds = ((now.as_micros() - count.oldest_due_at_us) / 1_000_000).max(0);
                 }
             }
-            metrics::gauge!("garimpo_oldest_job_seconds", "kind" => kind.name()).set(oldest_seconds as f64);
+            metrics::gauge!("garimpo_oldest_job_seconds", "kind" => kind.name()).set(whole(oldest_seconds));
         }
     }
+}
+
+/// A count as a gauge takes it.
+fn whole(count: i64) -> f64 {
+    u32::try_from(count).unwrap_or(u32::MAX).into()
 }

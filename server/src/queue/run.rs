@@ -15,7 +15,7 @@ use crate::store::{ClaimedJob, JobEnd};
 /// A lease is renewed this often.
 const RENEW_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
 /// A handler that takes longer is ended and tried again.
-const LONGEST: Duration = Duration::from_secs(120);
+const LONGEST: Duration = Duration::from_mins(2);
 /// The first pause after a failure; it doubles up to the longest.
 const PAUSE_FIRST_MS: u64 = 1000;
 const PAUSE_LONGEST_MS: u64 = 3_600_000;

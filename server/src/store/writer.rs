@@ -20,7 +20,7 @@ use super::{StoreError, WriteError};
 pub(super) const BATCH: usize = 256;
 
 /// A write job with its type erased.
-pub(super) trait Write: Send {
+pub(crate) trait Write: Send {
     /// Runs the job, keeps its result, and says whether its savepoint is to be kept.
     fn run<'t>(&'t mut self, tx: &'t mut Tx) -> Pin<Box<dyn Future<Output = bool> + Send + 't>>;
     /// Answers the caller, who may be gone.
@@ -29,14 +29,14 @@ pub(super) trait Write: Send {
 
 /// A job, its result once it ran, and its caller.
 pub(super) struct Job<T, E, F> {
-    job: F,
+    work: F,
     result: Option<Result<T, E>>,
     caller: oneshot::Sender<Result<T, E>>,
 }
 
 impl<T, E, F> Job<T, E, F> {
     pub(super) fn new(job: F, caller: oneshot::Sender<Result<T, E>>) -> Self {
-        Self { job, result: None, caller }
+        Self { work: job, result: None, caller }
     }
 }
 
@@ -49,7 +49,7 @@ where
     fn run<'t>(&'t mut self, tx: &'t mut Tx) -> Pin<Box<dyn Future<Output = bool> + Send + 't>> {
         Box::pin(async move {
             // The closure is called inside the guard: it may panic before its future exists.
-            let job = AssertUnwindSafe(async { (self.job)(tx).await });
+            let job = AssertUnwindSafe(async { (self.work)(tx).await });
             self.result = job.catch_unwind().await.ok();
             matches!(self.result, Some(Ok(_)))
         })
@@ -67,7 +67,7 @@ where
 }
 
 /// What the writer is asked to do.
-pub(super) enum Order {
+pub(crate) enum Order {
     Write(Box<dyn Write>),
     /// Finish what waits, then end.
     Stop(oneshot::Sender<()>),

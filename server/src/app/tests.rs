@@ -1,0 +1,78 @@
+//! Start, readiness, stop, and what the layer around the services answers by itself.
+
+use garimpo_proto::auth::v1::GetSessionRequest;
+use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
+use garimpo_proto::errors::v1::ErrorReason;
+use tonic::Code;
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus as Told;
+use tonic_health::pb::health_client::HealthClient;
+
+use super::*;
+use crate::testing::database::Database;
+use crate::testing::server::{TestServer, ana, reason};
+
+async fn told(app: &App) -> i32 {
+    let mut health = HealthClient::new(app.routes(Audience::Internal));
+    health
+        .check(HealthCheckRequest { service: String::new() })
+        .await
+        .expect("health answers")
+        .into_inner()
+        .status
+}
+
+async fn becomes_ready(app: &App) {
+    let mut looks = tokio::time::interval(Duration::from_millis(10));
+    tokio::time::timeout(Duration::from_secs(10), async {
+        while !app.ready() {
+            looks.tick().await;
+        }
+    })
+    .await
+    .expect("the server becomes ready");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servidor_fica_pronto_depois_de_gravar_e_deixa_de_estar_ao_parar() {
+    for server in TestServer::each().await {
+        becomes_ready(&server.app).await;
+        assert_eq!(told(&server.app).await, Told::Serving as i32);
+
+        server.app.stop().await;
+
+        assert!(!server.app.ready());
+        assert_eq!(told(&server.app).await, Told::NotServing as i32);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servidor_parado_responde_indisponivel_e_recomeca_com_tudo() {
+    for server in TestServer::each().await {
+        let held = server.signs_up("ana@exemplo.com.br").await;
+        server.app.stop().await;
+
+        let refused = server.auth().sign_up(ana("rui@exemplo.com.br")).await.expect_err("it is stopping");
+        assert_eq!((refused.code(), reason(&refused)), (Code::Unavailable, ErrorReason::Unavailable));
+
+        let again = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
+        let mut auth = AuthServiceClient::new(again.routes(Audience::Gateway));
+        let asked = crate::testing::server::bearer(GetSessionRequest {}, &held.session);
+        assert!(auth.get_session(asked).await.expect("GetSession answers").into_inner().authenticated);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sem_a_primeira_resposta_do_relogio_nada_e_servido() {
+    let database = Database::sqlite();
+    let mut settings = Settings::new(database.settings());
+    // Nobody listens there.
+    settings.clock = ClockSettings::Sandbox { url: "http://127.0.0.1:9".into(), follower: "test".into() };
+    let app = App::start(settings).await.expect("it starts without an answer");
+
+    let mut auth = AuthServiceClient::new(app.routes(Audience::Gateway));
+    let refused = auth.get_session(GetSessionRequest {}).await.expect_err("the time is not known");
+
+    assert_eq!((refused.code(), reason(&refused)), (Code::Unavailable, ErrorReason::Unavailable));
+    assert!(!app.ready());
+}

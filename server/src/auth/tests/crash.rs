@@ -1,0 +1,44 @@
+//! Dying after the session is stored and before its caller knows it.
+
+use std::process::Command;
+
+use super::*;
+use crate::testing::database::{Database, setting};
+
+const CHILD: &str = "GARIMPO_TEST_CRASH_CHILD";
+const EMAIL: &str = "ana@exemplo.com.br";
+
+/// Signs up and dies at the armed point. Only the test below starts it as a process of its own; in a
+/// plain run it has nothing to do.
+#[tokio::test(flavor = "multi_thread")]
+async fn servidor_que_vai_cair() {
+    let Some(url) = setting(CHILD) else { return };
+    let mut settings = crate::Settings::new(crate::store::StoreSettings::new(url));
+    settings.crash_at = Some("session.stored".parse().expect("a crash point"));
+    let app = crate::App::start(settings).await.expect("the server starts");
+    let mut auth = pb::auth_service_client::AuthServiceClient::new(app.routes(crate::Audience::Gateway));
+    drop(auth.sign_up(ana(EMAIL)).await);
+    unreachable!("the process died at the point");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn queda_depois_de_gravar_a_conta_deixa_entrar_com_a_senha() {
+    for database in Database::each().await {
+        let died = Command::new(std::env::current_exe().expect("the test binary"))
+            .args(["auth::tests::crash::servidor_que_vai_cair", "--exact"])
+            .env(CHILD, &database.url)
+            .output()
+            .expect("the server runs");
+        assert!(died.status.code().is_none(), "it was aborted: {:?}", died.status);
+
+        let server = TestServer::start(database, |_| {}).await;
+
+        server
+            .auth()
+            .sign_in(sign_in(EMAIL, "segredo"))
+            .await
+            .expect("account and password were stored together");
+        let again = server.auth().sign_up(ana(EMAIL)).await.expect_err("the account stands");
+        assert_eq!(reason(&again), ErrorReason::EmailInUse);
+    }
+}
