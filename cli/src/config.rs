@@ -7,7 +7,7 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
-pub use providers::{Conversions, Identity, Mail, Meta, Payments, Smtp, StripeConfig, Toolkit};
+pub use providers::{Conversions, Identity, Mail, Payments, StripeConfig};
 pub use reader::{ConfigError, Shown};
 
 use garimpo_gateway::PublicUrl;
@@ -156,7 +156,12 @@ impl Config {
             access: access(&mut from)?,
             trusted_proxies: trusted_proxies(&mut from)?,
             crash_at: crash_at(&mut from)?,
-            log: from.value("GARIMPO_LOG", "info", "a filter such as info or garimpo_server=debug,info", log)?,
+            log: from.value(
+                "GARIMPO_LOG",
+                "info",
+                "a filter such as info or garimpo_server=debug,info",
+                log,
+            )?,
             shown: Vec::new(),
         };
         config.refuse_what_does_not_go_together(&mut from)?;
@@ -269,7 +274,12 @@ fn sandbox(from: &mut Reader<'_>) -> Result<SandboxConfig, ConfigError> {
     let instant = |t: &str| OffsetDateTime::parse(t, &Rfc3339).ok();
     Ok(SandboxConfig {
         url: from.optional("GARIMPO_SANDBOX_URL", "the sandbox's port", URL, origin)?,
-        webhook: from.optional("GARIMPO_SANDBOX_WEBHOOK", "the public port", "an http:// or https:// URL", any_url)?,
+        webhook: from.optional(
+            "GARIMPO_SANDBOX_WEBHOOK",
+            "the public port",
+            "an http:// or https:// URL",
+            any_url,
+        )?,
         clock_start: from.optional(
             "GARIMPO_SANDBOX_CLOCK",
             "now",

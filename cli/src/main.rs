@@ -1,2 +1,91 @@
-//! The binary `garimpo`.
-fn main() {}
+//! The binary `garimpo`: settings, wiring of the rooms, operator's commands. It holds no rule of the product.
+//!
+//! Start reading at [`serve`]: it binds the ports, starts what the role needs and stops it in order.
+
+mod accept;
+mod admin;
+mod config;
+mod data_dir;
+mod operate;
+mod serve;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use config::{Config, Role};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Exit code of a command that could not be done.
+const ERROR: u8 = 2;
+
+/// Garimpo. Settings come from the environment: `garimpo config` lists them.
+#[derive(Debug, Parser)]
+#[command(name = "garimpo", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Everything in one process (what runs without a command).
+    Serve,
+    /// The services alone, for a fleet.
+    Server,
+    /// REST, gRPC-Web and the site alone, for a fleet.
+    Gateway,
+    /// The stand-in for the outside world alone.
+    Sandbox,
+    /// The operator's commands.
+    #[command(subcommand)]
+    Admin(admin::Command),
+    /// Show the effective settings, secrets masked.
+    Config,
+}
+
+fn main() -> ExitCode {
+    // Every TLS client of the process speaks by ring; the choice must precede the first of them.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let command = Arguments::parse().command.unwrap_or(Command::Serve);
+    run(command).unwrap_or_else(|error| {
+        // One line, whatever the depth of the cause.
+        let _ = writeln!(std::io::stderr(), "garimpo: {}", format!("{error:#}").replace('\n', " "));
+        ExitCode::from(ERROR)
+    })
+}
+
+fn run(command: Command) -> Result<ExitCode> {
+    let role = match &command {
+        Command::Serve | Command::Config => Role::Serve,
+        Command::Server => Role::Server,
+        Command::Gateway => Role::Gateway,
+        Command::Sandbox => Role::Sandbox,
+        Command::Admin(_) => Role::Admin,
+    };
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+    let config = Config::read(role, &|name| std::env::var(name).ok())?;
+    match command {
+        Command::Config => show(&config),
+        Command::Admin(command) => runtime()?.block_on(admin::run(command, config)),
+        Command::Serve | Command::Server | Command::Gateway | Command::Sandbox => {
+            operate::start_log(&config.log)?;
+            runtime()?.block_on(async {
+                let metrics = operate::start_metrics()?;
+                serve::run(config, metrics).await
+            })?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
+}
+
+fn show(config: &Config) -> Result<ExitCode> {
+    let mut out = std::io::stdout().lock();
+    for setting in config.shown() {
+        writeln!(out, "{}={}", setting.name, setting.value)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -57,14 +57,7 @@ impl ApiError {
     pub fn render(&self, request_id: &HeaderValue) -> Response {
         let status = self.status();
         let id = request_id.to_str().unwrap_or_default();
-        if status.is_server_error() {
-            tracing::error!(
-                request.id = id,
-                reason = reason_name(self.reason),
-                cause = self.cause.as_deref(),
-                "call failed"
-            );
-        }
+        self.log(status, id);
         let mut body = serde_json::Map::new();
         if self.shape == Shape::WithOk {
             body.insert("ok".into(), false.into());
@@ -78,6 +71,16 @@ impl ApiError {
                 .insert(http::header::RETRY_AFTER, HeaderValue::from(after.as_secs().max(1)));
         }
         response
+    }
+
+    /// A fault of ours is an error; that somebody else does not answer is a warning.
+    fn log(&self, status: StatusCode, request_id: &str) {
+        let (reason, cause) = (reason_name(self.reason), self.cause.as_deref());
+        if status == StatusCode::INTERNAL_SERVER_ERROR {
+            tracing::error!(request.id = request_id, reason, cause, "call failed");
+        } else if status.is_server_error() {
+            tracing::warn!(request.id = request_id, reason, cause, "call not served");
+        }
     }
 
     fn message(&self, request_id: &str) -> String {

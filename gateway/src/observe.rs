@@ -82,7 +82,8 @@ fn count_rpc(rpc: String, response: &Response<Body>, started: Instant) {
     let code = response.headers().get("grpc-status").map_or(Code::Ok, |v| Code::from_bytes(v.as_bytes()));
     metrics::counter!("garimpo_gateway_rpc_requests_total", "rpc" => rpc.clone(), "code" => format!("{code:?}"))
         .increment(1);
-    metrics::histogram!("garimpo_gateway_rpc_request_duration_seconds", "rpc" => rpc).record(started.elapsed());
+    metrics::histogram!("garimpo_gateway_rpc_request_duration_seconds", "rpc" => rpc)
+        .record(started.elapsed());
 }
 
 /// Only names of the contract become labels: an outsider must not make new series.

@@ -110,7 +110,12 @@ pub(super) fn identity(from: &mut Reader<'_>) -> Result<Identity, ConfigError> {
     }
     Ok(Identity::Toolkit(Toolkit {
         url: from.value("GARIMPO_IDENTITY_URL", "https://identitytoolkit.googleapis.com", URL, url)?,
-        token_url: from.value("GARIMPO_IDENTITY_TOKEN_URL", "https://securetoken.googleapis.com", URL, url)?,
+        token_url: from.value(
+            "GARIMPO_IDENTITY_TOKEN_URL",
+            "https://securetoken.googleapis.com",
+            URL,
+            url,
+        )?,
         api_key: from.required_secret("GARIMPO_IDENTITY_API_KEY")?,
         project: from.required("GARIMPO_IDENTITY_PROJECT", "the project's id", word)?,
     }))
@@ -124,7 +129,10 @@ pub(super) fn payments(from: &mut Reader<'_>) -> Result<Payments, ConfigError> {
     let secrets = secrets.expose_secret().split(',').map(str::trim).filter(|s| !s.is_empty());
     let webhook_secrets: Vec<_> = secrets.map(SecretString::from).collect();
     if webhook_secrets.is_empty() {
-        return Err(ConfigError::missing("GARIMPO_STRIPE_WEBHOOK_SECRET", "one or more secrets, comma-separated"));
+        return Err(ConfigError::missing(
+            "GARIMPO_STRIPE_WEBHOOK_SECRET",
+            "one or more secrets, comma-separated",
+        ));
     }
     Ok(Payments::Stripe(StripeConfig {
         url: from.value("GARIMPO_STRIPE_URL", "https://api.stripe.com", URL, url)?,

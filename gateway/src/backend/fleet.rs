@@ -1,8 +1,9 @@
 //! A fleet of servers behind one backend: round robin over those that answer their health check.
 //!
-//! Why not tonic's `Channel::balance_list`: a server that refuses connections stays in its set and counts as ready
-//! (the failed connect is handed to the next call as its answer): with one dead server of three, 76 of 300 calls failed. Here a call whose connection could not be made, and that therefore reached nobody, goes to the next
-//! server, and a watcher per server takes it out until its health check answers again.
+//! Why not tonic's `Channel::balance_list`: a server that refuses connections stays in its set and counts as ready,
+//! since the failed connect is handed to the next call as its answer. With one dead server of three, 76 of 300 calls
+//! failed. Here a call whose connection could not be made, and that therefore reached nobody, goes to the next server,
+//! and a watcher per server takes it out until its health check answers again.
 
 use super::Backend;
 use bytes::Bytes;

@@ -1,0 +1,72 @@
+//! One accept loop for every port: HTTP/1.1 and h2c, slow senders cut off, a graceful end.
+//!
+//! `axum::serve` sets no time-outs and has no timer, so the loop is ours.
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use http::Request;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use std::net::SocketAddr;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+
+/// A client that has not sent its headers by then is cut off.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// An h2 client that does not answer pings is cut off.
+const KEEP_ALIVE: Duration = Duration::from_secs(30);
+const STREAMS_PER_CONNECTION: u32 = 256;
+/// Time that running calls get to finish.
+pub const GRACE: Duration = Duration::from_secs(10);
+/// Pause after a failed accept: the machine is out of descriptors.
+const BREATHE: Duration = Duration::from_millis(100);
+
+/// Serves a router on a port until `stop`, then lets running calls finish within [`GRACE`].
+pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken) {
+    let open = GracefulShutdown::new();
+    loop {
+        let accepted = tokio::select! {
+            () = stop.cancelled() => break,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok((stream, peer)) => serve_connection(stream, peer, router.clone(), &open),
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(BREATHE).await;
+            }
+        }
+    }
+    drop(listener);
+    if tokio::time::timeout(GRACE, open.shutdown()).await.is_err() {
+        tracing::warn!("some calls did not finish within {GRACE:?}");
+    }
+}
+
+fn serve_connection(stream: TcpStream, peer: SocketAddr, router: Router, open: &GracefulShutdown) {
+    let _ = stream.set_nodelay(true);
+    let service = router.map_request(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(ConnectInfo(peer));
+        request.map(Body::new)
+    });
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .keep_alive_interval(KEEP_ALIVE)
+        .max_concurrent_streams(STREAMS_PER_CONNECTION);
+    let service = TowerToHyperService::new(service);
+    let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
+    let connection = open.watch(connection);
+    tokio::spawn(async move {
+        // A broken connection is the client's affair.
+        let _ = connection.await;
+    });
+}

@@ -1,0 +1,110 @@
+//! The data folder: one process at a time on its databases, and a note of the bound ports.
+
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+const ADDRESSES: &str = "addresses.json";
+
+/// Holds a lock file; the operating system frees it with the process, however that ends.
+pub struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Locks `name` in the folder, which is made when absent.
+    ///
+    /// # Errors
+    /// Another process holds it, or the folder cannot be written.
+    pub fn take(folder: &Path, name: &str) -> Result<Self> {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("GARIMPO_DATA_DIR: {} cannot be made", folder.display()))?;
+        let path = folder.join(name);
+        let file = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .with_context(|| format!("GARIMPO_DATA_DIR: {} cannot be opened", path.display()))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _file: file }),
+            Err(TryLockError::WouldBlock) => {
+                bail!("GARIMPO_DATA_DIR: another garimpo runs on {}", folder.display())
+            }
+            Err(TryLockError::Error(error)) => {
+                Err(error).with_context(|| format!("locking {}", path.display()))
+            }
+        }
+    }
+}
+
+/// The bound ports, as origins; `addresses.json` tells them to whoever asked for port 0.
+#[derive(Debug, Default, Clone, Serialize)]
+pub struct Addresses {
+    /// Site, REST, gRPC-Web and gRPC for anyone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub public: Option<String>,
+    /// All services, for our own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grpc: Option<String>,
+    /// The sandbox.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<String>,
+    /// /metrics, /healthz, /readyz.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metrics: Option<String>,
+}
+
+/// The note; it goes with the value that holds it.
+pub struct AddressNote {
+    path: PathBuf,
+}
+
+impl AddressNote {
+    /// Writes the note in one step, so that no reader sees half of it.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn write(folder: &Path, addresses: &Addresses) -> Result<Self> {
+        let path = folder.join(ADDRESSES);
+        let fresh = folder.join(format!("{ADDRESSES}.{}", std::process::id()));
+        let text = serde_json::to_string_pretty(addresses)?;
+        std::fs::write(&fresh, text)
+            .and_then(|()| std::fs::rename(&fresh, &path))
+            .with_context(|| format!("GARIMPO_DATA_DIR: {} cannot be written", path.display()))?;
+        Ok(Self { path })
+    }
+}
+
+impl Drop for AddressNote {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segunda_trava_na_mesma_pasta_e_recusada_ate_a_primeira_sair() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Lock::take(folder.path(), "lock").unwrap();
+        let refused = Lock::take(folder.path(), "lock").err().unwrap().to_string();
+        assert!(refused.starts_with("GARIMPO_DATA_DIR: another garimpo runs on "), "{refused}");
+        drop(first);
+        assert!(Lock::take(folder.path(), "lock").is_ok());
+    }
+
+    #[test]
+    fn nota_de_enderecos_some_com_quem_a_escreveu() {
+        let folder = tempfile::tempdir().unwrap();
+        let addresses = Addresses { public: Some("http://127.0.0.1:1".into()), ..Addresses::default() };
+        let note = AddressNote::write(folder.path(), &addresses).unwrap();
+        let text = std::fs::read_to_string(folder.path().join(ADDRESSES)).unwrap();
+        assert_eq!(text, "{\n  \"public\": \"http://127.0.0.1:1\"\n}");
+        drop(note);
+        assert!(!folder.path().join(ADDRESSES).exists());
+    }
+}

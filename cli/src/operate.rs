@@ -1,0 +1,60 @@
+//! What an operator looks at: the log, and the port with metrics, health and readiness.
+
+use anyhow::{Context, Result};
+use axum::Router;
+use axum::routing::get;
+use garimpo_gateway::Ready;
+use http::StatusCode;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use std::io::IsTerminal;
+use std::time::Duration;
+use tracing_subscriber::EnvFilter;
+
+/// Upper bounds of every duration histogram, in seconds.
+const SECONDS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 20.0];
+/// Old samples are folded into the histograms this often.
+const UPKEEP_EVERY: Duration = Duration::from_secs(5);
+
+/// Starts the log: readable on a terminal, JSON lines elsewhere.
+///
+/// # Errors
+/// A filter that cannot be read, or a second start in one process.
+pub fn start_log(filter: &str) -> Result<()> {
+    let terminal = std::io::stderr().is_terminal();
+    let log =
+        tracing_subscriber::fmt().with_env_filter(EnvFilter::try_new(filter)?).with_writer(std::io::stderr);
+    let started = if terminal { log.try_init() } else { log.json().flatten_event(true).try_init() };
+    started.map_err(|error| anyhow::anyhow!("starting the log: {error}"))
+}
+
+/// Starts to measure.
+///
+/// # Errors
+/// A second start in one process.
+pub fn start_metrics() -> Result<PrometheusHandle> {
+    let builder = PrometheusBuilder::new().set_buckets(&SECONDS).context("the histogram's bounds")?;
+    let handle = builder.install_recorder().context("starting the metrics")?;
+    let upkeep = handle.clone();
+    tokio::spawn(async move {
+        let mut turn = tokio::time::interval(UPKEEP_EVERY);
+        loop {
+            turn.tick().await;
+            upkeep.run_upkeep();
+        }
+    });
+    Ok(handle)
+}
+
+/// The operator's port.
+pub fn router(metrics: PrometheusHandle, ready: Ready) -> Router {
+    let readyz = move || {
+        let ready = ready();
+        async move {
+            if ready { (StatusCode::OK, "ready\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ready\n") }
+        }
+    };
+    Router::new()
+        .route("/metrics", get(move || async move { metrics.render() }))
+        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/readyz", get(readyz))
+}

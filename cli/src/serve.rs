@@ -1,0 +1,231 @@
+//! Puts the rooms together: binds the ports, starts what the role needs, stops it in order.
+
+mod parts;
+
+use crate::accept;
+use crate::config::{Config, Role};
+use crate::data_dir::{AddressNote, Addresses, Lock};
+use crate::operate;
+use anyhow::{Context, Result};
+use axum::Router;
+use garimpo_gateway::Ready;
+use garimpo_gateway::backend;
+use garimpo_sandbox::Sandbox;
+use garimpo_server::{App, Audience};
+use metrics_exporter_prometheus::PrometheusHandle;
+use parts::Doors;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+/// Runs one process of the product until it is told to stop.
+///
+/// # Errors
+/// Whatever keeps it from starting; a setting is named.
+pub async fn run(config: Config, metrics: PrometheusHandle) -> Result<()> {
+    let mut house = House::open(config).await?;
+    let started = house.start(metrics).await;
+    if started.is_ok() {
+        stop_asked().await;
+        tracing::info!("stopping");
+    }
+    house.close().await;
+    started
+}
+
+/// A running process and what it holds.
+struct House {
+    config: Config,
+    ports: Ports,
+    stopping: Arc<AtomicBool>,
+    /// Ports where calls of others come in, and those that our own running calls still need.
+    outer: Serving,
+    inner: Serving,
+    server: Option<Arc<App>>,
+    sandbox: Option<Sandbox>,
+    note: Option<AddressNote>,
+    _locks: Vec<Lock>,
+}
+
+/// The bound listeners; each is taken when it is served.
+#[derive(Default)]
+struct Ports {
+    public: Option<TcpListener>,
+    grpc: Option<TcpListener>,
+    sandbox: Option<TcpListener>,
+    metrics: Option<TcpListener>,
+    addresses: Addresses,
+}
+
+/// Ports that are served until one word.
+#[derive(Default)]
+struct Serving {
+    stop: CancellationToken,
+    loops: JoinSet<()>,
+}
+
+impl Serving {
+    fn add(&mut self, listener: Option<TcpListener>, router: Router) {
+        if let Some(listener) = listener {
+            self.loops.spawn(accept::serve(listener, router, self.stop.clone()));
+        }
+    }
+
+    async fn end(&mut self) {
+        self.stop.cancel();
+        while self.loops.join_next().await.is_some() {}
+    }
+}
+
+impl House {
+    async fn open(config: Config) -> Result<Self> {
+        let locks = parts::locks(&config)?;
+        let ports = Ports::bind(&config).await?;
+        Ok(Self {
+            config,
+            ports,
+            stopping: Arc::default(),
+            outer: Serving::default(),
+            inner: Serving::default(),
+            server: None,
+            sandbox: None,
+            note: None,
+            _locks: locks,
+        })
+    }
+
+    async fn start(&mut self, metrics: PrometheusHandle) -> Result<()> {
+        let doors = Doors::of(&self.config, &self.ports.addresses);
+        self.start_sandbox(&doors).await?;
+        let ready = match self.config.role {
+            Role::Serve => self.start_all(&doors).await?,
+            Role::Server => self.start_server(&doors).await?,
+            Role::Gateway => self.start_gateway(&doors)?,
+            Role::Sandbox | Role::Admin => self.unless_stopping(|| true),
+        };
+        self.inner.add(self.ports.metrics.take(), operate::router(metrics, ready));
+        let addresses = &self.ports.addresses;
+        self.note = Some(AddressNote::write(&self.config.data_dir, addresses)?);
+        tracing::info!(
+            site = addresses.public.as_deref(),
+            grpc = addresses.grpc.as_deref(),
+            sandbox = addresses.sandbox.as_deref(),
+            metrics = addresses.metrics.as_deref(),
+            "garimpo listens"
+        );
+        Ok(())
+    }
+
+    async fn start_sandbox(&mut self, doors: &Doors) -> Result<()> {
+        if self.ports.sandbox.is_none() {
+            return Ok(());
+        }
+        let settings = parts::sandbox_settings(&self.config, doors);
+        let sandbox = Sandbox::start(settings).await.context("starting the sandbox")?;
+        self.inner.add(self.ports.sandbox.take(), sandbox.router());
+        self.sandbox = Some(sandbox);
+        Ok(())
+    }
+
+    async fn start_all(&mut self, doors: &Doors) -> Result<Ready> {
+        let ready = self.start_server(doors).await?;
+        if let Some(server) = &self.server {
+            let backend = backend::in_process(server.routes(Audience::Gateway));
+            let settings = parts::gateway_settings(&self.config, doors);
+            let public = garimpo_gateway::router(settings, backend, ready.clone());
+            self.outer.add(self.ports.public.take(), public);
+        }
+        Ok(ready)
+    }
+
+    async fn start_server(&mut self, doors: &Doors) -> Result<Ready> {
+        let settings = parts::server_settings(&self.config, doors)?;
+        let server = Arc::new(App::start(settings).await.map_err(parts::start_error)?);
+        self.server = Some(server.clone());
+        let internal = server.routes(Audience::Internal).into_axum_router();
+        self.outer.add(self.ports.grpc.take(), internal);
+        Ok(self.unless_stopping(move || server.ready()))
+    }
+
+    fn start_gateway(&mut self, doors: &Doors) -> Result<Ready> {
+        let fleet = backend::remote(&self.config.servers, &parts::fleet_secret(&self.config))
+            .context("GARIMPO_SERVER_URL")?;
+        let watched = fleet.clone();
+        let ready = self.unless_stopping(move || watched.is_ready());
+        let settings = parts::gateway_settings(&self.config, doors);
+        let public = garimpo_gateway::router(settings, fleet.backend(), ready.clone());
+        self.outer.add(self.ports.public.take(), public);
+        Ok(ready)
+    }
+
+    fn unless_stopping(&self, ready: impl Fn() -> bool + Send + Sync + 'static) -> Ready {
+        let stopping = self.stopping.clone();
+        Arc::new(move || !stopping.load(Ordering::Relaxed) && ready())
+    }
+
+    /// Not ready first; then the calls of others finish; then what they needed goes.
+    async fn close(mut self) {
+        self.stopping.store(true, Ordering::Relaxed);
+        self.outer.end().await;
+        if let Some(server) = self.server.take() {
+            server.stop().await;
+        }
+        if let Some(sandbox) = self.sandbox.take() {
+            sandbox.stop().await;
+        }
+        self.inner.end().await;
+        drop(self.note.take());
+    }
+}
+
+impl Ports {
+    async fn bind(config: &Config) -> Result<Self> {
+        let (listen, role) = (config.listen, config.role);
+        let with_sandbox = role == Role::Sandbox || (role == Role::Serve && config.uses_sandbox());
+        let mut ports = Self::default();
+        if matches!(role, Role::Serve | Role::Gateway) {
+            (ports.public, ports.addresses.public) = bind("GARIMPO_LISTEN", listen.public).await?;
+        }
+        if matches!(role, Role::Serve | Role::Server) {
+            (ports.grpc, ports.addresses.grpc) = bind("GARIMPO_GRPC_LISTEN", listen.grpc).await?;
+        }
+        if with_sandbox {
+            (ports.sandbox, ports.addresses.sandbox) = bind("GARIMPO_SANDBOX_LISTEN", listen.sandbox).await?;
+        }
+        (ports.metrics, ports.addresses.metrics) = bind("GARIMPO_METRICS_LISTEN", listen.metrics).await?;
+        Ok(ports)
+    }
+}
+
+async fn bind(name: &str, address: SocketAddr) -> Result<(Option<TcpListener>, Option<String>)> {
+    let listener =
+        TcpListener::bind(address).await.with_context(|| format!("{name}: {address} cannot be bound"))?;
+    let bound = parts::reachable(listener.local_addr()?);
+    Ok((Some(listener), Some(bound)))
+}
+
+/// Waits for SIGINT or SIGTERM; a second one ends the process at once.
+async fn stop_asked() {
+    signal().await;
+    tokio::spawn(async {
+        signal().await;
+        std::process::exit(130);
+    });
+}
+
+async fn signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut interrupt), Ok(mut terminate)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
+        // Without handlers the system's own apply, which end the process.
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+}

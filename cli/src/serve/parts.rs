@@ -1,0 +1,148 @@
+//! From the binary's settings to each room's own.
+
+use crate::config::{Config, Conversions, Identity, Mail, Payments, Role, StripeConfig};
+use crate::data_dir::{Addresses, Lock};
+use anyhow::{Context, Result, ensure};
+use garimpo_gateway::{Checkout, Files, PublicUrl};
+use garimpo_server::app::StartError;
+use garimpo_server::auth::LimitSettings;
+use garimpo_server::store::StoreSettings;
+use garimpo_server::{ClockSettings, Settings};
+use secrecy::ExposeSecret;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+/// Sign-ups an hour and address while the site is on loopback, where everyone has one address.
+const SIGN_UPS_ON_LOOPBACK: u32 = 200;
+
+/// The addresses that the rooms call each other by.
+pub struct Doors {
+    /// The site's own address.
+    pub public: PublicUrl,
+    /// The sandbox's origin.
+    pub sandbox: String,
+    /// Where the sandbox delivers webhooks.
+    pub webhook: String,
+}
+
+impl Doors {
+    /// Worked out from settings and bound ports.
+    pub fn of(config: &Config, bound: &Addresses) -> Self {
+        let public_port = bound.public.clone().unwrap_or_else(|| reachable(config.listen.public));
+        let sandbox_port = bound.sandbox.clone().unwrap_or_else(|| reachable(config.listen.sandbox));
+        let bound_url = PublicUrl::parse(&public_port).expect("a bound port makes an address");
+        let webhook = || format!("{public_port}/webhooks/stripe");
+        Self {
+            public: config.public_url.clone().unwrap_or(bound_url),
+            sandbox: config.sandbox.url.clone().unwrap_or(sandbox_port),
+            webhook: config.sandbox.webhook.clone().unwrap_or_else(webhook),
+        }
+    }
+}
+
+/// The origin by which this machine reaches a bound port; an unspecified address is reached on loopback.
+pub fn reachable(bound: SocketAddr) -> String {
+    let ip = match bound.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip => ip,
+    };
+    format!("http://{}", SocketAddr::new(ip, bound.port()))
+}
+
+/// The locks of a role: one for the embedded database, one for the sandbox's.
+pub fn locks(config: &Config) -> Result<Vec<Lock>> {
+    let names: &[&str] = match config.role {
+        Role::Serve if config.uses_sandbox() => &["garimpo.lock", "sandbox.lock"],
+        Role::Serve => &["garimpo.lock"],
+        Role::Server if config.database_url.expose_secret().starts_with("sqlite:") => &["garimpo.lock"],
+        Role::Sandbox => &["sandbox.lock"],
+        Role::Server | Role::Gateway | Role::Admin => &[],
+    };
+    std::fs::create_dir_all(&config.data_dir)
+        .with_context(|| format!("GARIMPO_DATA_DIR: {} cannot be made", config.data_dir.display()))?;
+    names.iter().map(|name| Lock::take(&config.data_dir, name)).collect()
+}
+
+/// What the gateway is told.
+pub fn gateway_settings(config: &Config, doors: &Doors) -> garimpo_gateway::Settings {
+    let stripe = stripe(config, doors);
+    garimpo_gateway::Settings {
+        public_url: doors.public.clone(),
+        trusted_proxies: config.trusted_proxies.clone(),
+        checkout: Checkout { script_url: stripe.script_url, publishable_key: stripe.publishable_key },
+        // Pixels load with consent alone, which the site does not ask for yet.
+        pixel_ids: Vec::new(),
+        site: Files::Embedded,
+    }
+}
+
+/// What the server is told.
+///
+/// # Errors
+/// A setting that belongs to a later part of the product.
+pub fn server_settings(config: &Config, doors: &Doors) -> Result<Settings> {
+    refuse_what_is_not_built(config)?;
+    let mut settings = Settings::new(StoreSettings::new(config.database_url.expose_secret()));
+    settings.fleet_secret.clone_from(&config.fleet_secret);
+    settings.crash_at = config.crash_at;
+    if config.uses_sandbox() {
+        settings.clock = ClockSettings::Sandbox { url: doors.sandbox.clone(), follower: follower(config) };
+    }
+    if doors.public.is_loopback() {
+        settings.limits =
+            LimitSettings { sign_up_per_address: SIGN_UPS_ON_LOOPBACK, ..LimitSettings::default() };
+    }
+    Ok(settings)
+}
+
+/// Settings of parts that a later issue brings must not be taken for the sandbox's.
+fn refuse_what_is_not_built(config: &Config) -> Result<()> {
+    ensure!(
+        matches!(config.identity, Identity::Local),
+        "GARIMPO_IDENTITY: only local is served by this version"
+    );
+    ensure!(matches!(config.mail, Mail::Sandbox), "GARIMPO_MAIL: only sandbox is served by this version");
+    let meta = matches!(config.conversions, Conversions::Meta(_));
+    ensure!(!meta, "GARIMPO_CONVERSIONS: only sandbox and off are served by this version");
+    Ok(())
+}
+
+/// What the sandbox is told.
+pub fn sandbox_settings(config: &Config, doors: &Doors) -> garimpo_sandbox::Settings {
+    garimpo_sandbox::Settings {
+        data_dir: config.data_dir.clone(),
+        url: doors.sandbox.clone(),
+        webhook_url: doors.webhook.clone(),
+        clock_start: config.sandbox.clock_start,
+    }
+}
+
+/// The payment provider's settings; the sandbox only fills the same ones.
+fn stripe(config: &Config, doors: &Doors) -> StripeConfig {
+    match &config.payments {
+        Payments::Sandbox => StripeConfig::sandbox(&doors.sandbox),
+        Payments::Stripe(stripe) => stripe.clone(),
+    }
+}
+
+/// What gateways show to servers; required by the settings where it is used.
+pub fn fleet_secret(config: &Config) -> String {
+    config.fleet_secret.as_ref().map(|secret| secret.expose_secret().to_owned()).unwrap_or_default()
+}
+
+/// A name of this process among those that follow the sandbox's clock.
+fn follower(config: &Config) -> String {
+    let role = if config.role == Role::Serve { "serve" } else { "server" };
+    format!("{role}-{}", std::process::id())
+}
+
+/// A failed start of the server, with the setting that it concerns.
+pub fn start_error(error: StartError) -> anyhow::Error {
+    let concerns_database = matches!(error, StartError::Store(_));
+    let error = anyhow::Error::new(error);
+    if concerns_database {
+        error.context("GARIMPO_DATABASE_URL")
+    } else {
+        error.context("starting the server")
+    }
+}
