@@ -8,6 +8,10 @@ export const shakeRouter: Plugin = {
   name: 'shake-router',
   transform: {
     filter: { id: /react-router\/dist/ },
-    handler: (code) => code.replace(/\bReact\d*\.(?:forwardRef|createContext|memo)\(/g, '/* @__PURE__ */ $&'),
+    handler: (code) =>
+      code
+        .replace(/\bReact\d*\.(?:forwardRef|createContext|memo)\(/g, '/* @__PURE__ */ $&')
+        // A name for the developer's tools, which would keep the component.
+        .replace(/^\w+\.displayName = "\w+";$/gm, ''),
   },
 }

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { Route, Routes, useNavigate } from 'react-router-dom'
+import { useLocation, useNavigate } from 'react-router-dom'
 import { type Campaign, CampaignProvider } from '../lib/campaign'
 import { paths } from '../lib/paths'
 import { SessionProvider, useSession } from '../lib/session'
@@ -7,7 +7,7 @@ import { ToastProvider, useShownToasts } from '../lib/toasts'
 import { ErrorBoundary } from './error-boundary'
 import { Layout } from './layout/layout'
 import { PageSlot } from './page-slot'
-import { routes } from './routes'
+import { routeOf } from './routes'
 
 /** The whole site; the router around it differs between the browser and the build. */
 export function App({ campaign }: { campaign: Campaign | null }) {
@@ -16,24 +16,23 @@ export function App({ campaign }: { campaign: Campaign | null }) {
       <SessionProvider>
         <ToastProvider>
           <SessionGone />
-          <Routes>
-            {(['site', 'bare'] as const).map((frame) => (
-              <Route key={frame} element={<Layout frame={frame} />}>
-                {routes
-                  .filter((route) => route.frame === frame)
-                  .flatMap((route) =>
-                    [route.path, ...route.aliases].map((address) => (
-                      <Route key={address} path={address} element={slot(route)} />
-                    )),
-                  )}
-                {frame === 'site' && <Route path="*" element={slot(null)} />}
-              </Route>
-            ))}
-          </Routes>
+          <Screen />
           <Toasts />
         </ToastProvider>
       </SessionProvider>
     </CampaignProvider>
+  )
+}
+
+/** The screen of the address. Addresses have no parameters, so the route table alone finds it. */
+function Screen() {
+  const route = routeOf(useLocation().pathname)
+  return (
+    <Layout frame={route?.frame ?? 'site'}>
+      <ErrorBoundary key={route?.path ?? '*'}>
+        <PageSlot route={route} />
+      </ErrorBoundary>
+    </Layout>
   )
 }
 
@@ -62,13 +61,4 @@ function SessionGone() {
     if (gone) void navigate(paths.login, { replace: true })
   }, [gone, navigate])
   return null
-}
-
-function slot(route: (typeof routes)[number] | null) {
-  const key = route?.path ?? '*'
-  return (
-    <ErrorBoundary key={key}>
-      <PageSlot route={route} />
-    </ErrorBoundary>
-  )
 }

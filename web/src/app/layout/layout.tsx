@@ -1,5 +1,4 @@
-import { Suspense } from 'react'
-import { Outlet } from 'react-router-dom'
+import { type ReactNode, Suspense } from 'react'
 import { staticPart } from '../../lib/static-part'
 import { site } from '../../texts/site'
 import { PageLoading } from '../../ui/spinner'
@@ -11,7 +10,7 @@ const CONTENT = 'conteudo'
 const Footer = staticPart(() => import('./footer'))
 
 /** What stands around every page. `bare` pages hide the shared header and footer. */
-export function Layout({ frame }: { frame: Route['frame'] }) {
+export function Layout({ frame, children }: { frame: Route['frame']; children: ReactNode }) {
   return (
     <>
       {frame === 'site' && (
@@ -23,9 +22,7 @@ export function Layout({ frame }: { frame: Route['frame'] }) {
         </>
       )}
       <main className={styles.main} id={CONTENT}>
-        <Suspense fallback={<PageLoading />}>
-          <Outlet />
-        </Suspense>
+        <Suspense fallback={<PageLoading />}>{children}</Suspense>
       </main>
       {frame === 'site' && <Footer />}
     </>
