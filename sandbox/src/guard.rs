@@ -31,7 +31,7 @@ pub async fn watch(State(world): State<Arc<World>>, request: Request, next: Next
     };
     let headers = response.headers_mut();
     set_absent(headers, "x-content-type-options", "nosniff");
-    set_absent(headers, "referrer-policy", "no-referrer");
+    set_absent(headers, "referrer-policy", "same-origin");
     set_absent(headers, "cache-control", "no-store");
     if path != "/clock" && !path.starts_with("/assets/") {
         world.calls.note(Call {

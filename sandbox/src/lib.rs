@@ -116,13 +116,19 @@ impl Sandbox {
     }
 
     /// Stops its time and its deliveries and closes the database; what was acknowledged is on disk.
-    pub async fn stop(self) {
-        for task in &self.tasks {
+    pub async fn stop(mut self) {
+        for task in std::mem::take(&mut self.tasks) {
             task.abort();
-        }
-        for task in self.tasks {
             let _ = task.await;
         }
         self.world.store.close().await;
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
     }
 }

@@ -1,14 +1,49 @@
 //! What people see: the frame, the voucher, the portal, the invoice, the mailbox and the front page.
+//!
+//! Every page says 'ambiente de testes', loads nothing from elsewhere and carries no inline script or style.
 
+mod embedded;
+mod home;
+mod html;
+mod invoice;
 pub mod mailbox;
+mod portal;
+mod voucher;
 
 use std::sync::Arc;
 
 use axum::Router;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 use crate::world::World;
 
-/// Every page.
+/// Every page and the files that they load.
 pub fn routes() -> Router<Arc<World>> {
     Router::new()
+        .merge(embedded::routes())
+        .merge(home::routes())
+        .merge(invoice::routes())
+        .merge(mailbox::routes())
+        .merge(portal::routes())
+        .merge(voucher::routes())
+        .route(
+            "/assets/sandbox.css",
+            get(|| file("text/css; charset=utf-8", include_str!("../assets/sandbox.css"))),
+        )
+        .route("/assets/frame.js", get(|| script(include_str!("../assets/frame.js"))))
+        .route("/assets/page.js", get(|| script(include_str!("../assets/page.js"))))
+        .route("/assets/icon.svg", get(|| file("image/svg+xml", include_str!("../assets/icon.svg"))))
+        .route("/v3", get(|| script(include_str!("../assets/stripe.js"))))
+        .route("/v3/", get(|| script(include_str!("../assets/stripe.js"))))
+}
+
+async fn script(text: &'static str) -> Response {
+    file("text/javascript; charset=utf-8", text).await
+}
+
+async fn file(kind: &'static str, text: &'static str) -> Response {
+    let policy = ("cross-origin-resource-policy", "cross-origin");
+    ([(CONTENT_TYPE.as_str(), kind), (CACHE_CONTROL.as_str(), "no-cache"), policy], text).into_response()
 }

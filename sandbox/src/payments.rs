@@ -2,13 +2,13 @@
 
 pub mod amounts;
 pub mod catalog;
-mod customers;
+pub mod customers;
 mod endpoints;
 pub mod error;
-mod events;
+pub mod events;
 mod expand;
 mod idempotency;
-mod intents;
+pub mod intents;
 pub mod invoices;
 mod listing;
 pub mod portal;

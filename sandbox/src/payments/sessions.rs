@@ -96,7 +96,7 @@ pub async fn create(tx: &mut Tx, call: &Call<'_>) -> Reply {
         "_line_items": line_items, "_coupon": coupon.as_ref().map(|doc| text(doc, "id")),
         "_trial_end": trial_end, "_discount": off,
         "_subscription_metadata": params.metadata("subscription_data.metadata", None),
-        "_boleto_days": boleto_days(params)?,
+        "_boleto_days": boleto_days(params)?, "_customer_name": customer.as_ref().map(|doc| &doc["name"]),
     });
     tx.insert(&doc).await?;
     tx.timer_set(&id, SESSION_EXPIRES, Moment::from_seconds(expires_at)).await?;

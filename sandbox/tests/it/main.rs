@@ -4,5 +4,6 @@ mod boletos;
 mod cards;
 mod clock;
 mod faults;
+mod pages;
 mod plumbing;
 mod support;
