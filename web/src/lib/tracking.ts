@@ -1,5 +1,6 @@
 import { call } from '../api/call'
-import { read, readStoredUser } from './browser-storage'
+import { read, readSelectedPlan, readStoredUser } from './browser-storage'
+import { centavosOf } from './money'
 import { serverNow } from './server-clock'
 
 /** What a page may report; payments are reported by the server from its own facts. Design section 9. */
@@ -13,8 +14,8 @@ export interface PageEvent {
 /** Counted as one real when no price is known; never charged (spec section 5). */
 export const FALLBACK_VALUE_CENTAVOS = 100n
 
-/** Sends an event. It blocks nothing and a failure is only logged (spec section 4). */
-export function track({ name, key, purchase }: PageEvent): void {
+/** Sends an event. Nobody needs to wait for it, and a failure is only logged (spec section 4). */
+export function track({ name, key, purchase }: PageEvent): Promise<void> {
   const now = serverNow().getTime()
   const user = readStoredUser()
   const sent = call(({ tracking }) =>
@@ -36,5 +37,22 @@ export function track({ name, key, purchase }: PageEvent): void {
       },
     }),
   )
-  sent.catch((cause: unknown) => console.warn(`tracking ${name} failed`, cause))
+  return sent.then(
+    () => undefined,
+    (cause: unknown) => console.warn(`tracking ${name} failed`, cause),
+  )
+}
+
+/** The end of a checkout that bought something, with what the browser knows of it. Spec section 4. */
+export function trackFinish(sessionId: string | null): Promise<void> {
+  const plan = readSelectedPlan()
+  return track({
+    name: 'checkout_finalizado',
+    key: sessionId ?? (read('uid') || 'visitor'),
+    purchase: {
+      plan: plan?.name ?? '',
+      interval: plan?.interval ?? '',
+      valueCentavos: (plan && centavosOf(plan.priceRaw)) ?? FALLBACK_VALUE_CENTAVOS,
+    },
+  })
 }

@@ -10,7 +10,7 @@ export const login = {
   submit: 'Entrar',
   submitting: 'Entrando...',
   google: 'Continuar com Google',
-  or: 'ou com seu email',
+  or: 'ou',
   forgot: 'Esqueci minha senha',
   noAccount: 'Ainda não tem conta?',
   signUp: 'Cadastre-se',

@@ -16,8 +16,10 @@ export const paymentSuccess = {
 } as const
 
 export const paymentCanceled = {
-  title: 'Pagamento não concluído',
-  text: 'Nenhuma cobrança foi feita. Sua seleção continua guardada, se quiser retomar.',
+  title: 'Pagamento cancelado',
+  text: 'Nenhuma cobrança foi feita.',
+  kept: (plan: string) => `O plano ${plan} continua guardado, se você quiser retomar.`,
+  resume: 'Retomar assinatura',
   trial: 'Você continua no plano Profissional, em teste grátis. Faltam:',
   plans: 'Voltar aos planos',
   app: 'Acessar a plataforma',

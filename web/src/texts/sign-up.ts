@@ -17,7 +17,7 @@ export const signUp = {
   submit: 'Criar conta',
   submitting: 'Criando conta...',
   google: 'Cadastrar com Google',
-  or: 'ou com seu email',
+  or: 'ou',
   haveAccount: 'Já tem conta?',
   login: 'Faça login',
   errors: {

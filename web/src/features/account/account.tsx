@@ -29,7 +29,10 @@ export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactN
 
   const { profile, standing, details } = account
   const plan = readSelectedPlan()
-  const live = standing.kind === 'subscription' && standing.record.subscriptionActive === true
+  // A live subscription needs no other, and a boleto that waits already concludes one.
+  const concluded =
+    standing.kind === 'subscription' &&
+    (standing.record.subscriptionActive === true || standing.record.subscriptionStatus === 'awaiting_payment')
   return (
     <CardPage>
       <h1>{texts.title}</h1>
@@ -52,7 +55,7 @@ export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactN
           )}
           {standing.kind === 'trial' && <TrialCard end={standing.end} />}
           {standing.kind === 'none' && <NoSubscriptionCard />}
-          {plan && !live && (
+          {plan && !concluded && (
             <ButtonLink to={paths.upsell} variant="secondary" wide>
               {texts.finish(plan.name)}
             </ButtonLink>

@@ -30,7 +30,7 @@ export function useSignUp(): (values: SignUpValues) => Promise<void> {
         { phone: phone || null, registeredAt: serverNow() },
       )
       void saveUser(user, phone)
-      track({ name: 'cadastro', key: user.uid })
+      void track({ name: 'cadastro', key: user.uid })
     },
     [signedIn],
   )

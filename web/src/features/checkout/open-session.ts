@@ -29,7 +29,7 @@ export async function openSession(email: string, plan: SelectedPlan | null): Pro
     const clientSecret = await create(email, plan)
     write('checkoutClientSecret', clientSecret)
     const shown = plan && centavosOf(plan.priceRaw)
-    track({
+    void track({
       name: 'checkout_iniciado',
       key: sessionIdOf(clientSecret) ?? clientSecret,
       purchase: {

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { useSearchParams } from 'react-router-dom'
+import { readSelectedPlan } from '../../lib/browser-storage'
 import { resultAddress, resultPath } from '../../lib/checkout-outcome'
 import { useGo } from '../../lib/go'
 import { paths } from '../../lib/paths'
@@ -15,6 +16,7 @@ export function PaymentCanceled({ trial }: { trial: ReactNode }) {
   const sessionId = query.get('session_id')
   const truth = usePaymentTruth(sessionId)
   const go = useGo()
+  const plan = readSelectedPlan()
   const result = truth.kind === 'known' ? resultPath(truth.outcome) : null
 
   useEffect(() => {
@@ -22,10 +24,17 @@ export function PaymentCanceled({ trial }: { trial: ReactNode }) {
   }, [result, sessionId, go])
 
   return (
-    <Result mark="sieve" title={texts.title} text={texts.text}>
+    <Result
+      mark="sieve"
+      title={texts.title}
+      text={plan ? `${texts.text} ${texts.kept(plan.name)}` : texts.text}
+    >
       {trial}
       <ResultActions>
-        <ButtonLink to={paths.plans}>{texts.plans}</ButtonLink>
+        {plan && <ButtonLink to={paths.upsell}>{texts.resume}</ButtonLink>}
+        <ButtonLink to={paths.plans} variant={plan ? 'secondary' : 'primary'}>
+          {texts.plans}
+        </ButtonLink>
         <ButtonLink href={brand.links.app_login} rel="noopener" variant="secondary">
           {texts.app}
         </ButtonLink>

@@ -6,6 +6,7 @@ import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { priceRaw } from '../../lib/money'
 import { type Path, paths } from '../../lib/paths'
 import { CHECKOUT_CLOSE_MS, SECOND_MS } from '../../lib/timers'
+import { trackFinish } from '../../lib/tracking'
 
 /** From the provider's form to the result page. */
 export type Completion = 'paying' | 'confirming' | 'paid'
@@ -25,6 +26,8 @@ export function useCompletion(clientSecret: string) {
     const sessionId = sessionIdOf(clientSecret)
     const state = sessionId ? await settled(sessionId) : null
     const opener = watchingOpener()
+    // With an opener it is the one that records the end; else before the page goes, but not for long.
+    if (!opener) await Promise.race([trackFinish(sessionId), after(SECOND_MS)])
     if (state?.outcome !== 'paid') return leave(opener, paths.paymentAwaited, sessionId)
     if (!opener) return leave(null, paths.paymentSuccess, sessionId)
     opener.postMessage(messageOf(state), location.origin)
@@ -51,10 +54,12 @@ function watchingOpener(): Window | null {
   }
 }
 
+const after = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))
+
 async function settled(sessionId: string): Promise<CheckoutState | null> {
   let last: CheckoutState | null = null
   for (let question = 0; question < QUESTIONS; question += 1) {
-    if (question > 0) await new Promise((done) => setTimeout(done, SECOND_MS))
+    if (question > 0) await after(SECOND_MS)
     try {
       last = await askCheckout(sessionId)
     } catch (cause) {

@@ -1,13 +1,12 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react'
 import { askCheckout } from '../../api/checkout'
-import { read, readSelectedPlan, remove } from '../../lib/browser-storage'
+import { read, remove } from '../../lib/browser-storage'
 import { readCheckoutMessage } from '../../lib/checkout-message'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { useGo } from '../../lib/go'
-import { centavosOf } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { CHECKOUT_POLL_MS, SECOND_MS } from '../../lib/timers'
-import { FALLBACK_VALUE_CENTAVOS, track } from '../../lib/tracking'
+import { trackFinish } from '../../lib/tracking'
 import { type Happening, look, type Monitor, next, watching } from './tab-monitor'
 
 type State = Monitor | { kind: 'idle' } | { kind: 'leaving' }
@@ -79,7 +78,7 @@ export function useCheckoutTab() {
     if (state.kind === 'asking') return ask(state.attempt, step)
     if (state.kind !== 'ended') return
     const sessionId = sessionIdOf(read('checkoutClientSecret'))
-    if (state.finished) trackFinish(sessionId)
+    if (state.finished) void trackFinish(sessionId)
     if (state.path) go(resultAddress(state.path, sessionId))
     else step({ kind: 'dismissed' })
   }, [state, go])
@@ -121,17 +120,4 @@ function ask(attempt: number, step: (happening: Happening) => void): () => void 
     wanted = false
     clearTimeout(timer)
   }
-}
-
-function trackFinish(sessionId: string | null): void {
-  const plan = readSelectedPlan()
-  track({
-    name: 'checkout_finalizado',
-    key: sessionId ?? (read('uid') || 'visitor'),
-    purchase: {
-      plan: plan?.name ?? '',
-      interval: plan?.interval ?? '',
-      valueCentavos: (plan && centavosOf(plan.priceRaw)) ?? FALLBACK_VALUE_CENTAVOS,
-    },
-  })
 }
