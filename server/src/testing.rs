@@ -6,3 +6,4 @@
 pub mod clock;
 pub mod database;
 pub mod server;
+pub mod world;

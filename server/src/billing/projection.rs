@@ -80,8 +80,9 @@ pub(super) fn project(
     now: Timestamp,
     policy: &Policy,
 ) -> Result<Projection, StoreError> {
+    // The provider lists newest first and its times have whole seconds: from the end, the order of a second is kept.
     let ours: Vec<_> =
-        observed.state.subscriptions.iter().filter_map(|fact| Ours::of(fact, known.uid)).collect();
+        observed.state.subscriptions.iter().rev().filter_map(|fact| Ours::of(fact, known.uid)).collect();
     let invoices: Vec<_> = observed
         .state
         .invoices
@@ -90,7 +91,7 @@ pub(super) fn project(
         .map(|fact| (fact, invoice_row(known, observed, fact)))
         .collect();
     let mut subscriptions: Vec<_> = ours.iter().map(|own| subscription_row(known, own, &invoices)).collect();
-    subscriptions.sort_by(|a, b| (a.created_at_us, &a.id).cmp(&(b.created_at_us, &b.id)));
+    subscriptions.sort_by_key(|row| row.created_at_us);
     seat_one(&mut subscriptions, now, policy)?;
 
     let invoices: Vec<Invoice> = invoices.into_iter().map(|(_, row)| row).collect();

@@ -1,1 +1,10 @@
-//! Billing over the real sandbox.
+//! Billing over the real sandbox, on both databases.
+
+mod boleto;
+mod card;
+mod checkout;
+mod faults;
+mod news;
+mod second;
+
+const VISA: &str = "4242424242424242";

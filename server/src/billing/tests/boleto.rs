@@ -1,0 +1,80 @@
+//! A purchase by boleto: it waits, it is paid, or nobody pays it.
+
+use super::VISA;
+use crate::testing::world::World;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn boleto_espera_pagamento_e_depois_ativa() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "Top Afiliado", "trimestral", "").await.expect("a checkout opens");
+
+        world.takes_boleto(&session).await;
+        world.rest().await;
+
+        let checkout = world.checkout(&session).await.expect("known");
+        assert_eq!((checkout.status.as_str(), checkout.payment_status.as_str()), ("complete", "unpaid"));
+        let boleto = checkout.boleto.expect("a boleto waits");
+        assert_eq!((boleto.line.len(), boleto.amount_centavos), (47, 234_96));
+        assert!(boleto.voucher_url.starts_with(&world.url));
+        let account = world.account_of(&ana).await;
+        assert_eq!(account.boleto, Some(boleto));
+        assert_eq!(world.standing(&ana).await, Some(("awaiting_payment".into(), None)));
+        let mails = world.mails_to("ana@example.com").await;
+        assert_eq!(mails.len(), 1);
+        assert_eq!(mails[0]["subject"], "Seu boleto vence em 08/10: Top Afiliado");
+
+        world.pays_boleto(&session).await;
+        world.rest().await;
+
+        let checkout = world.checkout(&session).await.expect("known");
+        assert_eq!((checkout.payment_status.as_str(), checkout.boleto), ("paid", None));
+        let account = world.account_of(&ana).await;
+        assert_eq!(account.boleto, None);
+        let subscription = account.subscription.expect("there is one");
+        assert_eq!(
+            (subscription.status.as_str(), subscription.payment_method.as_str()),
+            ("active", "boleto")
+        );
+        assert_eq!(world.mails_to("ana@example.com").await.len(), 2);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn boleto_que_ninguem_paga_deixa_a_conta_como_antes() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.takes_boleto(&session).await;
+
+        world.advances_days(5).await;
+
+        let checkout = world.checkout(&session).await.expect("known");
+        assert_eq!((checkout.status.as_str(), checkout.payment_status.as_str()), ("complete", "unpaid"));
+        assert_eq!(checkout.boleto, None);
+        let account = world.account_of(&ana).await;
+        assert_eq!((account.subscription, account.boleto), (None, None));
+        world.opens(&ana, "top_afiliado", "month", "").await.expect("a new checkout opens");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn compra_por_cartao_substitui_o_boleto_que_esperava() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let waiting = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.takes_boleto(&waiting).await;
+        world.rest().await;
+
+        let session =
+            world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a waiting one is no obstacle");
+        world.pays_by_card(&session, VISA).await;
+        world.rest().await;
+
+        let account = world.account_of(&ana).await;
+        assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
+        assert_eq!(account.boleto, None);
+        let refused = world.pays_boleto(&waiting).await;
+        assert!(refused["error"].is_object(), "the older voucher is void: {refused}");
+    }
+}

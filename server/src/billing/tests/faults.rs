@@ -1,0 +1,69 @@
+//! A provider that fails: nothing is lost, nothing happens twice.
+
+use garimpo_proto::errors::v1::ErrorReason;
+use serde_json::json;
+
+use super::VISA;
+use crate::testing::server::reason;
+use crate::testing::world::World;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn provedor_fora_do_ar_e_dito_e_depois_volta() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        world.fails(json!({ "path": "/v1/checkout/sessions", "status": 500 })).await;
+
+        let down = world.opens(&ana, "top_afiliado", "month", "").await.expect_err("it is down");
+
+        assert_eq!(reason(&down), ErrorReason::ProviderUnavailable);
+        world.heals().await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("it is back");
+        world.fails(json!({ "path": "/v1/checkout/sessions", "status": 503 })).await;
+        let unknown = world.checkout(&session).await.expect_err("an open one asks the provider");
+        assert_eq!(reason(&unknown), ErrorReason::ProviderUnavailable);
+        world.heals().await;
+        world.pays_by_card(&session, VISA).await;
+        world.rest().await;
+        world.fails(json!({ "path": "/v1", "status": 503 })).await;
+        assert_eq!(world.checkout(&session).await.expect("a final one does not").payment_status, "paid");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn resposta_perdida_do_provedor_nao_faz_duas_vezes() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        world
+            .fails(json!({ "path": "/v1/customers", "method": "POST", "act_then_drop": true, "times": 3 }))
+            .await;
+        let lost = world.opens(&ana, "top_afiliado", "month", "").await.expect_err("every answer is lost");
+        assert_eq!(reason(&lost), ErrorReason::ProviderUnavailable);
+        world.fails(json!({ "path": "/v1/checkout/sessions", "method": "POST", "act_then_drop": true, "times": 1 })).await;
+
+        world.opens(&ana, "top_afiliado", "month", "").await.expect("the call is made again under its key");
+
+        assert_eq!(world.provider_list("/v1/customers").await.len(), 1);
+        assert_eq!(world.provider_list("/v1/checkout/sessions").await.len(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn catalogo_vai_ao_provedor_uma_vez() {
+    for mut world in World::each().await {
+        let prices = world.provider_list("/v1/prices?limit=100").await;
+        assert_eq!(prices.len(), 13 * 4);
+        let quarterly = prices
+            .iter()
+            .find(|price| price["lookup_key"] == "top_afiliado_trimestral")
+            .expect("it is there");
+        assert_eq!(
+            (&quarterly["unit_amount"], &quarterly["recurring"]["interval_count"]),
+            (&json!(23_496), &json!(90))
+        );
+
+        world.restarts().await;
+
+        assert_eq!(world.provider_list("/v1/prices?limit=100").await.len(), 13 * 4);
+        assert!(!world.app.billing().catalog_push().await.expect("nothing to do"));
+    }
+}

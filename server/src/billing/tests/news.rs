@@ -1,0 +1,84 @@
+//! The provider's events: doubled, lost, shuffled or forged, the same end.
+
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
+use garimpo_proto::errors::v1::ErrorReason;
+use serde_json::json;
+
+use super::VISA;
+use crate::app::Audience;
+use crate::testing::server::reason;
+use crate::testing::world::World;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn eventos_em_dobro_e_fora_de_ordem_terminam_no_mesmo_estado() {
+    for world in World::each().await {
+        for (email, fault) in [("ana@example.com", "double"), ("bia@example.com", "shuffle")] {
+            let who = world.signs_up(email).await;
+            world.fails(json!({ "webhooks": fault })).await;
+
+            let session = world.opens(&who, "top_afiliado", "anual", "").await.expect("a checkout opens");
+            world.pays_by_card(&session, VISA).await;
+            world.rest().await;
+            world.heals().await;
+            world.rest().await;
+
+            assert_eq!(world.standing(&who).await, Some(("active".into(), Some(true))), "{fault}");
+            assert_eq!(world.mails_to(email).await.len(), 1, "{fault}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn eventos_perdidos_sao_achados_pela_reconciliacao() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        world.fails(json!({ "webhooks": "drop" })).await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.pays_by_card(&session, VISA).await;
+        world.rest().await;
+        assert_eq!(world.standing(&ana).await, None, "nobody has told us");
+
+        world.advances_hours(1).await;
+
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+        assert_eq!(world.mails_to("ana@example.com").await.len(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn eventos_perdidos_sao_achados_no_reinicio_e_na_pagina_de_retorno() {
+    for mut world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let bia = world.signs_up("bia@example.com").await;
+        world.fails(json!({ "webhooks": "drop" })).await;
+        let of_ana = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        let of_bia = world.opens(&bia, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.pays_by_card(&of_ana, VISA).await;
+        world.pays_by_card(&of_bia, VISA).await;
+
+        assert_eq!(world.checkout(&of_ana).await.expect("known").payment_status, "paid");
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+        assert_eq!(world.standing(&bia).await, None, "nobody has asked");
+        world.restarts().await;
+
+        assert_eq!(world.standing(&bia).await, Some(("active".into(), Some(true))));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn evento_sem_assinatura_valida_nao_e_guardado() {
+    for world in World::each().await {
+        let mut webhooks = WebhookServiceClient::new(world.app.routes(Audience::Gateway));
+        let payload = br#"{"id":"evt_1","type":"invoice.paid","data":{"object":{}}}"#.to_vec();
+        for signature in ["", "t=1,v1=00", "t=1700000000,v1=71d8e063d0e14edb336866bf8b3dbf96"] {
+            let request =
+                pb::ReceiveEventRequest { payload: payload.clone(), signature: signature.to_owned() };
+
+            let refused = webhooks.receive_event(request).await.expect_err("it refuses");
+
+            assert_eq!(reason(&refused), ErrorReason::InvalidSignature, "{signature}");
+        }
+        assert_eq!(world.app.store().event_by_id("evt_1").await.expect("readable"), None);
+    }
+}

@@ -1,0 +1,69 @@
+//! One account, one live subscription.
+
+use garimpo_proto::errors::v1::ErrorReason;
+
+use super::VISA;
+use crate::testing::server::reason;
+use crate::testing::world::World;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quem_tem_assinatura_ativa_nao_abre_outra_compra() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.pays_by_card(&session, VISA).await;
+        world.rest().await;
+
+        let second = world.opens(&ana, "elite_nivel_1", "month", "").await.expect_err("it refuses");
+
+        assert_eq!(reason(&second), ErrorReason::AlreadySubscribed);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn duas_compras_pagas_juntas_deixam_uma_e_devolvem_a_outra() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
+
+        world.pays_by_card(&one, VISA).await;
+        world.pays_by_card(&two, VISA).await;
+        world.rest().await;
+
+        assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
+        let refunds = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
+        assert_eq!(refunds.len(), 1);
+        assert_eq!(
+            (refunds[0].amount_centavos, refunds[0].method.as_str(), refunds[0].state.as_str()),
+            (197_90, "card", "paid")
+        );
+        let standing = world.provider_list("/v1/subscriptions?status=active").await;
+        assert_eq!(standing.len(), 1, "the second one is cancelled at the provider");
+        assert_eq!(world.mails_to("ana@example.com").await.len(), 1, "the second one is not confirmed");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+        let card = world.opens(&ana, "top_afiliado", "month", "").await.expect("another opens");
+        world.takes_boleto(&slip).await;
+        world.rest().await;
+        world.fails(serde_json::json!({ "webhooks": "hold" })).await;
+
+        world.pays_by_card(&card, VISA).await;
+        world.posts("/clock", serde_json::json!({ "advance_seconds": 2 })).await;
+        world.pays_boleto(&slip).await;
+        world.heals().await;
+        world.rest().await;
+
+        assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
+        let waiting = world.app.store().refunds_requested().await.expect("readable");
+        assert_eq!(waiting.len(), 1);
+        assert_eq!((waiting[0].amount_centavos, waiting[0].method.as_str()), (197_90, "pix"));
+        assert!(waiting[0].due_at_us.is_some());
+    }
+}

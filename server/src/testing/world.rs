@@ -1,0 +1,296 @@
+//! The server with the real sandbox as its world outside: payments, mailbox, clock and webhooks over HTTP.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::routing::post;
+use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
+use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
+use garimpo_proto::users::v1::user_service_client::UserServiceClient;
+use garimpo_sandbox::Sandbox;
+use http::HeaderMap;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tonic::Status;
+use tonic::service::Routes;
+
+use super::database::Database;
+use super::server::{Held, ana, bearer, session_of};
+use crate::app::{App, Audience, ClockSettings, Settings};
+use crate::providers::mail::MailSettings;
+
+/// How long a state is waited for.
+const DEADLINE: Duration = Duration::from_secs(20);
+/// When the world begins: a day without campaign.
+pub const BEGINNING: &str = "2026-10-05T12:00:00Z";
+
+/// A server and its world; fields drop in order, the database last.
+pub struct World {
+    pub app: App,
+    pub url: String,
+    http: reqwest::Client,
+    follower: String,
+    tasks: Vec<tokio::task::JoinHandle<()>>,
+    _sandbox: Sandbox,
+    _folder: tempfile::TempDir,
+    pub database: Database,
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+impl World {
+    /// One world per kind of database.
+    pub async fn each() -> Vec<Self> {
+        Self::each_from(BEGINNING).await
+    }
+
+    /// One world per kind of database, with the clock starting at an instant.
+    pub async fn each_from(beginning: &str) -> Vec<Self> {
+        let mut worlds = Vec::new();
+        for database in Database::each().await {
+            worlds.push(Self::start(database, beginning).await);
+        }
+        worlds
+    }
+
+    async fn start(database: Database, beginning: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (door, hooks) = (listener().await, listener().await);
+        let url = format!("http://{}", door.local_addr().expect("bound"));
+        let hook_url = format!("http://{}", hooks.local_addr().expect("bound"));
+        let clock_start =
+            time::OffsetDateTime::parse(beginning, &time::format_description::well_known::Rfc3339)
+                .expect("an instant");
+        let sandbox = Sandbox::start(garimpo_sandbox::Settings {
+            data_dir: folder.path().to_owned(),
+            url: url.clone(),
+            webhook_url: format!("{hook_url}/webhooks/stripe"),
+            clock_start: Some(clock_start),
+        })
+        .await
+        .expect("the sandbox starts");
+        let mut tasks = vec![serve(door, sandbox.router())];
+        let follower = "test".to_owned();
+        let app = App::start(settings(&database, &url, &follower)).await.expect("the server starts");
+        tasks.push(serve(hooks, webhook_door(&app)));
+        let world = Self {
+            app,
+            url,
+            http: reqwest::Client::new(),
+            follower,
+            tasks,
+            _sandbox: sandbox,
+            _folder: folder,
+            database,
+        };
+        world.rest().await;
+        world
+    }
+
+    /// Stops the server and starts it over the same database, as after a deploy.
+    pub async fn restarts(&mut self) {
+        self.app.stop().await;
+        self.app = App::start(settings(&self.database, &self.url, &self.follower))
+            .await
+            .expect("the server starts again");
+        self.rest().await;
+    }
+
+    /// BillingService as the gateway reaches it.
+    pub fn billing(&self) -> BillingServiceClient<Routes> {
+        BillingServiceClient::new(self.app.routes(Audience::Gateway))
+    }
+
+    /// UserService as the gateway reaches it.
+    pub fn users(&self) -> UserServiceClient<Routes> {
+        UserServiceClient::new(self.app.routes(Audience::Gateway))
+    }
+
+    /// Signs Ana up under an email.
+    pub async fn signs_up(&self, email: &str) -> Held {
+        let mut auth = AuthServiceClient::new(self.app.routes(Audience::Gateway));
+        let response = auth.sign_up(ana(email)).await.expect("the sign-up succeeds");
+        let (session, max_age) = session_of(&response).expect("a session comes with it");
+        let answer = response.into_inner();
+        let user = answer.user.expect("a user comes with it");
+        Held { uid: user.uid, email: user.email, session, max_age, id_token: answer.id_token }
+    }
+
+    /// Asks for a checkout and answers the session's id.
+    pub async fn opens(
+        &self,
+        who: &Held,
+        plan: &str,
+        interval: &str,
+        coupon: &str,
+    ) -> Result<String, Status> {
+        let request = order(who, plan, interval, coupon);
+        self.asks(who, request).await
+    }
+
+    /// Asks for a checkout as given and answers the session's id.
+    pub async fn asks(
+        &self,
+        who: &Held,
+        request: pb::CreateCheckoutSessionRequest,
+    ) -> Result<String, Status> {
+        let answer = self.billing().create_checkout_session(bearer(request, &who.session)).await?;
+        let secret = answer.into_inner().client_secret;
+        let (id, _) = secret.split_once("_secret_").expect("the secret names the session");
+        Ok(id.to_owned())
+    }
+
+    /// Pays by card in the frame.
+    pub async fn pays_by_card(&self, session: &str, card: &str) -> Value {
+        self.posts(&format!("/_test/checkout/{session}"), json!({ "card": card })).await
+    }
+
+    /// Submits the boleto form in the frame.
+    pub async fn takes_boleto(&self, session: &str) -> Value {
+        let form = json!({ "boleto": { "tax_id": "529.982.247-25" } });
+        self.posts(&format!("/_test/checkout/{session}"), form).await
+    }
+
+    /// Pays the boleto at the bank.
+    pub async fn pays_boleto(&self, session: &str) -> Value {
+        self.posts(&format!("/_test/boletos/{session}/pay"), json!({})).await
+    }
+
+    /// Makes the world outside fail.
+    pub async fn fails(&self, fault: Value) {
+        self.posts("/_test/faults", fault).await;
+    }
+
+    /// Ends every fault.
+    pub async fn heals(&self) {
+        let url = format!("{}/_test/faults", self.url);
+        self.http.delete(url).send().await.expect("the sandbox answers");
+    }
+
+    /// Lets time pass.
+    pub async fn advances_hours(&self, hours: i64) {
+        self.posts("/clock", json!({ "advance_seconds": hours * 3600, "keep_sessions": true })).await;
+        self.rest().await;
+    }
+
+    /// Lets time pass.
+    pub async fn advances_days(&self, days: i64) {
+        self.advances_hours(days * 24).await;
+    }
+
+    /// Waits until webhooks are answered and no job is due.
+    pub async fn rest(&self) {
+        self.posts("/clock", json!({ "advance_seconds": 0 })).await;
+        assert!(self.app.queue().settle(DEADLINE).await, "the queue comes to rest");
+    }
+
+    /// Mails to an address, newest first.
+    pub async fn mails_to(&self, email: &str) -> Vec<Value> {
+        let all = self.gets("/mail.json").await;
+        all.as_array().expect("a list").iter().filter(|mail| mail["to"] == email).cloned().collect()
+    }
+
+    /// How a checkout stands.
+    pub async fn checkout(&self, session: &str) -> Result<pb::GetCheckoutSessionResponse, Status> {
+        let request = pb::GetCheckoutSessionRequest { session_id: session.to_owned() };
+        Ok(self.billing().get_checkout_session(request).await?.into_inner())
+    }
+
+    /// The subscription as its account sees it.
+    pub async fn account_of(&self, who: &Held) -> pb::GetSubscriptionResponse {
+        let asked =
+            self.billing().get_subscription(bearer(pb::GetSubscriptionRequest {}, &who.session)).await;
+        asked.expect("GetSubscription answers").into_inner()
+    }
+
+    /// The subscription's status and whether it is active.
+    pub async fn standing(&self, who: &Held) -> Option<(String, Option<bool>)> {
+        let subscription = self.account_of(who).await.subscription?;
+        Some((subscription.status, subscription.active))
+    }
+
+    /// Objects of the payments API.
+    pub async fn provider_list(&self, path: &str) -> Vec<Value> {
+        let url = format!("{}{path}", self.url);
+        let answer =
+            self.http.get(url).bearer_auth("sk_test_garimpo").send().await.expect("the sandbox answers");
+        let list: Value = answer.json().await.expect("JSON");
+        list["data"].as_array().unwrap_or_else(|| panic!("{list}")).clone()
+    }
+
+    /// Ends a subscription at the provider, as its operator would.
+    pub async fn ends_subscription(&self, id: &str) {
+        let url = format!("{}/v1/subscriptions/{id}", self.url);
+        self.http.delete(url).bearer_auth("sk_test_garimpo").send().await.expect("the sandbox answers");
+    }
+
+    /// Calls a path of the sandbox.
+    pub async fn posts(&self, path: &str, body: Value) -> Value {
+        let url = format!("{}{path}", self.url);
+        let answer = self.http.post(url).json(&body).send().await.expect("the sandbox answers");
+        answer.json().await.expect("JSON")
+    }
+
+    async fn gets(&self, path: &str) -> Value {
+        let answer = self.http.get(format!("{}{path}", self.url)).send().await.expect("the sandbox answers");
+        answer.json().await.expect("JSON")
+    }
+}
+
+/// A checkout request without extras.
+pub fn order(who: &Held, plan: &str, interval: &str, coupon: &str) -> pb::CreateCheckoutSessionRequest {
+    pb::CreateCheckoutSessionRequest {
+        email: who.email.clone(),
+        plan_name: plan.to_owned(),
+        interval: interval.to_owned(),
+        coupon_id: coupon.to_owned(),
+        shown_price_centavos: None,
+        request_id: None,
+    }
+}
+
+fn settings(database: &Database, url: &str, follower: &str) -> Settings {
+    let mut settings = Settings::new(database.settings());
+    settings.clock = ClockSettings::Sandbox { url: url.to_owned(), follower: follower.to_owned() };
+    url.clone_into(&mut settings.payments.url);
+    settings.mail = MailSettings::Sandbox { url: url.to_owned() };
+    settings.billing.pushes_catalog = true;
+    settings
+}
+
+async fn listener() -> TcpListener {
+    TcpListener::bind("127.0.0.1:0").await.expect("a free port")
+}
+
+fn serve(listener: TcpListener, router: Router) -> tokio::task::JoinHandle<()> {
+    tokio::spawn(async move { axum::serve(listener, router).await.expect("the door stays open") })
+}
+
+/// What the gateway does with a webhook.
+fn webhook_door(app: &App) -> Router {
+    let client = WebhookServiceClient::new(app.routes(Audience::Gateway));
+    Router::new().route("/webhooks/stripe", post(deliver)).with_state(client)
+}
+
+async fn deliver(
+    State(mut client): State<WebhookServiceClient<Routes>>,
+    headers: HeaderMap,
+    payload: bytes::Bytes,
+) -> http::StatusCode {
+    let signature = headers.get("stripe-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let request = pb::ReceiveEventRequest { payload: payload.to_vec(), signature: signature.to_owned() };
+    match client.receive_event(request).await {
+        Ok(_) => http::StatusCode::OK,
+        Err(status) if status.code() == tonic::Code::InvalidArgument => http::StatusCode::BAD_REQUEST,
+        Err(_) => http::StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
