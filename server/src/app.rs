@@ -201,7 +201,7 @@ impl App {
             tokio::spawn(beat(parts.clone(), ready.clone(), health.clone())),
         ];
         if let Some((clock, url, name)) = sandbox {
-            let client = reqwest::Client::builder().build()?;
+            let client = reqwest::Client::builder().no_proxy().build()?;
             tasks.push(tokio::spawn(Follower { url, name, clock, queue: queue.clone(), client }.run()));
         }
         let hashing = PasswordHashing::new(settings.hashing);

@@ -107,7 +107,9 @@ impl AuthService {
                 })
             })
             .await?;
-        self.sessions.revoked_many();
+        if let Some(old) = session_id(caller) {
+            self.sessions.ended(&old);
+        }
         Ok(())
     }
 
@@ -146,7 +148,9 @@ impl AuthService {
                 })
             })
             .await?;
-        self.sessions.revoked_many();
+        if let Some(old) = session_id(&caller) {
+            self.sessions.ended(&old);
+        }
         crash::point(CrashPoint::SessionStored);
 
         let user = pb::SessionUser { uid, email: account.email, display_name: account.display_name };
@@ -167,7 +171,7 @@ impl AuthService {
                     Box::pin(async move { session_delete_in_tx(tx, &id).await.map_err(Error::from) })
                 })
                 .await?;
-            self.sessions.revoked_many();
+            self.sessions.ended(&identity.session_id);
         }
 
         let mut response = Response::new(pb::SignOutResponse {});

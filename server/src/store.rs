@@ -63,8 +63,10 @@ use writer::{BATCH, Job, Order, Writer};
 
 /// Writes that may wait for the embedded database before callers are held back.
 const WAITING_WRITES: usize = 4096;
-/// A PostgreSQL transaction is run at most this many times when it loses against another one.
-const ATTEMPTS: u32 = 3;
+/// A PostgreSQL transaction that loses against another one is run again at most this many times.
+const RUN_AGAIN: u32 = 3;
+/// The pause before that, so that the winner is through; it doubles.
+const RUN_AGAIN_AFTER: Duration = Duration::from_millis(10);
 /// How long a caller waits for a connection, or for another process that writes.
 const BUSY: Duration = Duration::from_secs(5);
 
@@ -125,7 +127,7 @@ impl Store {
     ///
     /// The job is SQL only and may be run again, so it captures values that it clones. A caller that
     /// goes away does not cancel it. SQLite: jobs that wait together share one COMMIT, each in its
-    /// savepoint. PostgreSQL: a READ COMMITTED transaction of its own, run at most three times when it
+    /// savepoint. PostgreSQL: a READ COMMITTED transaction of its own, run again at most three times when it
     /// loses against another one.
     ///
     /// # Errors
@@ -225,14 +227,15 @@ where
     F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, E> + Send + Sync,
     E: WriteError,
 {
-    let mut attempt = 1;
+    let mut again = 0;
     loop {
         let result = write_pg_once(pool, enqueued, job).await;
         let lost = result.as_ref().is_err_and(|error| error.as_store().is_some_and(StoreError::is_conflict));
-        if !lost || attempt == ATTEMPTS {
+        if !lost || again == RUN_AGAIN {
             return result;
         }
-        attempt += 1;
+        tokio::time::sleep(RUN_AGAIN_AFTER * (1 << again)).await;
+        again += 1;
         metrics::counter!("garimpo_store_conflicts_total").increment(1);
     }
 }

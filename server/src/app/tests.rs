@@ -75,4 +75,5 @@ async fn sem_a_primeira_resposta_do_relogio_nada_e_servido() {
 
     assert_eq!((refused.code(), reason(&refused)), (Code::Unavailable, ErrorReason::Unavailable));
     assert!(!app.ready());
+    assert_eq!(told(&app).await, Told::NotServing as i32);
 }

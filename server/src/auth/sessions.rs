@@ -1,7 +1,6 @@
 //! Sessions, ID tokens and service tokens: how long they live and who they are (design section 5).
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
@@ -47,8 +46,8 @@ pub struct Sessions {
     clock: Arc<dyn Clock>,
     ids: Ids,
     cache: moka::sync::Cache<TokenHash, Holder>,
-    /// Counts revocations, so that a look-up that overlaps one is not cached.
-    revocations: AtomicU64,
+    /// Ids of sessions and service tokens that ended here, kept for longer than the cache keeps a holder.
+    ended: moka::sync::Cache<String, ()>,
 }
 
 #[derive(Clone)]
@@ -56,6 +55,16 @@ enum Holder {
     Session(SessionRow),
     IdToken(SessionRow),
     Service(ServiceTokenRow),
+}
+
+impl Holder {
+    /// Id of the session or service token.
+    fn id(&self) -> &str {
+        match self {
+            Self::Session(row) | Self::IdToken(row) => &row.id,
+            Self::Service(row) => &row.id,
+        }
+    }
 }
 
 /// A session's token on its way to the gateway.
@@ -99,7 +108,8 @@ impl Sessions {
     /// Sessions of a store, on the product's clock.
     pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids) -> Self {
         let cache = moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE).build();
-        Self { store, clock, ids, cache, revocations: AtomicU64::new(0) }
+        let ended = moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE * 2).build();
+        Self { store, clock, ids, cache, ended }
     }
 
     /// Makes a session with an ID token beside it, for an account.
@@ -144,27 +154,20 @@ impl Sessions {
         let Some(row) = self.store.session_by_token(&hash(token)).await? else { return Ok(None) };
         let now = self.clock.session_now();
         self.write_touch(&row.id, now).await?;
-        self.revoked(token);
+        self.cache.invalidate(&hash(token));
         Ok(Some(cookie(token, &row, now)))
     }
 
-    /// Forgets a token at once on this node.
-    pub(crate) fn revoked(&self, token: &str) {
-        self.revocations.fetch_add(1, Ordering::SeqCst);
-        self.cache.invalidate(&hash(token));
-    }
-
-    /// Forgets every token at once on this node, after a revocation that names no token.
-    pub(crate) fn revoked_many(&self) {
-        self.revocations.fetch_add(1, Ordering::SeqCst);
-        self.cache.invalidate_all();
+    /// Makes the end of a session or service token hold at once on this node; its row is gone already.
+    pub(crate) fn ended(&self, id: &str) {
+        self.ended.insert(id.to_owned(), ());
     }
 
     async fn holder(&self, token: &str, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
         if let Some(holder) = self.cache.get(hash) {
-            return Ok(Some(holder));
+            let alive = !self.ended.contains_key(holder.id());
+            return Ok(alive.then_some(holder));
         }
-        let revocations = self.revocations.load(Ordering::SeqCst);
         let holder = if token.starts_with(SESSION_PREFIX) {
             self.store.session_by_token(hash).await?.map(Holder::Session)
         } else if token.starts_with(ID_TOKEN_PREFIX) {
@@ -174,9 +177,7 @@ impl Sessions {
         } else {
             None
         };
-        if let Some(holder) = &holder
-            && self.revocations.load(Ordering::SeqCst) == revocations
-        {
+        if let Some(holder) = &holder {
             self.cache.insert(*hash, holder.clone());
         }
         Ok(holder)

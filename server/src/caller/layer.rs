@@ -27,6 +27,8 @@ const USER_AGENT: &str = "x-garimpo-user-agent";
 const REQUEST_ID: &str = "x-garimpo-request-id";
 const FLEET_SECRET: &str = "x-garimpo-fleet-secret";
 const SESSION: &str = "x-garimpo-session";
+/// Path of every service of the contract.
+const PRODUCT: &str = "/garimpo.";
 
 /// When `x-garimpo-*` is believed.
 #[derive(Clone)]
@@ -109,11 +111,13 @@ impl CallerLayer {
         let path = request.uri().path().to_owned();
 
         let serving = AssertUnwindSafe(self.answer(inner, request, caller)).catch_unwind();
-        let response = request_id::within(request_id.clone(), serving).await.unwrap_or_else(|_| {
-            metrics::counter!("garimpo_panics_total").increment(1);
-            tracing::error!(request.id = request_id, "a call panicked");
-            Status::from(Error::internal(anyhow::anyhow!("a call panicked"))).into_http()
-        });
+        let guarded = async {
+            serving.await.unwrap_or_else(|_| {
+                metrics::counter!("garimpo_panics_total").increment(1);
+                Status::from(Error::internal(anyhow::anyhow!("a call panicked"))).into_http()
+            })
+        };
+        let response = request_id::within(request_id, guarded).await;
         count(&path, &response, started);
         response
     }
@@ -136,7 +140,8 @@ impl CallerLayer {
         S: Service<Request<B>, Response = Response<R>, Error = Infallible>,
         R: Default,
     {
-        if !self.clock.is_known() {
+        // Health and reflection do not ask for the time.
+        if !self.clock.is_known() && request.uri().path().starts_with(PRODUCT) {
             return Status::from(Error::Store(StoreError::Closing)).into_http();
         }
         let token = bearer(request.headers()).map(str::to_owned);
@@ -169,11 +174,47 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 /// Counts a call; a method that does not exist is not counted by its name, which is the caller's.
 fn count<R>(path: &str, response: &Response<R>, started: Instant) {
     let code = response.headers().get("grpc-status").and_then(|code| code.to_str().ok()).unwrap_or("0");
-    let rpc = match path.strip_prefix("/garimpo.") {
+    let rpc = match path.strip_prefix(PRODUCT) {
         Some(_) if code != "12" => path.to_owned(),
         _ => "other".to_owned(),
     };
     let code = code.to_owned();
     metrics::histogram!("garimpo_rpc_seconds", "rpc" => rpc.clone()).record(started.elapsed().as_secs_f64());
     metrics::counter!("garimpo_rpc_total", "rpc" => rpc, "code" => code).increment(1);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use garimpo_proto::errors::v1::ErrorReason;
+    use tonic_types::StatusExt as _;
+    use tower::ServiceExt as _;
+
+    use super::*;
+    use crate::testing::clock::TestClock;
+    use crate::testing::database::Database;
+
+    #[tokio::test]
+    async fn panico_em_um_servico_vira_internal_com_o_id_do_pedido() {
+        let store = Database::sqlite().open().await;
+        let clock: Arc<dyn Clock> = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
+        let sessions = Arc::new(Sessions::new(store, clock.clone(), Ids::system()));
+        let layer = CallerLayer { sessions, clock, ids: Ids::system(), trust: Trust::InProcess };
+        let service = layer.layer(tower::service_fn(|_: Request<()>| async {
+            panic!("a defect in a service");
+            #[expect(unreachable_code, reason = "names the type of the answer")]
+            Ok::<Response<()>, Infallible>(Response::default())
+        }));
+        let request = Request::builder().uri("/garimpo.auth.v1.AuthService/SignIn");
+        let request = request.header(REQUEST_ID, "req_do_gateway").body(()).expect("a request");
+
+        let answer = tokio::time::timeout(Duration::from_secs(5), service.oneshot(request)).await;
+
+        let Ok(response) = answer.expect("it answers");
+        let status = Status::from_header_map(response.headers()).expect("a status");
+        let info = status.get_details_error_info().expect("a reason");
+        assert_eq!(info.reason, crate::error::reason_name(ErrorReason::Internal));
+        assert_eq!(info.metadata["request_id"], "req_do_gateway");
+    }
 }

@@ -27,7 +27,7 @@ async fn sandbox(data: &std::path::Path) -> (String, garimpo_sandbox::Sandbox) {
 }
 
 /// A queue that writes down when, by its clock, each job ran.
-async fn follow(url: &str, store: &Store) -> (Arc<SandboxClock>, Arc<Queue>, Arc<Mutex<Vec<Timestamp>>>) {
+fn follow(url: &str, store: &Store) -> (Arc<SandboxClock>, Arc<Queue>, Arc<Mutex<Vec<Timestamp>>>) {
     let clock = Arc::new(SandboxClock::default());
     let ran = Arc::new(Mutex::new(Vec::new()));
     let mut handlers = Handlers::default();
@@ -85,7 +85,7 @@ async fn relogio_do_sandbox_anda_e_o_trabalho_roda_no_seu_momento() {
     let (url, _sandbox) = sandbox(data.path()).await;
     let database = Database::sqlite();
     let store = database.open().await;
-    let (clock, queue, ran) = follow(&url, &store).await;
+    let (clock, queue, ran) = follow(&url, &store);
     eventually(|| clock.is_known()).await;
     let start = clock.now();
     enqueue(&store, "ten", start.plus_days(10)).await;
@@ -110,7 +110,7 @@ async fn relogio_que_poupa_sessoes_conta_o_tempo_poupado() {
     let data = tempfile::tempdir().expect("a temporary folder");
     let (url, _sandbox) = sandbox(data.path()).await;
     let database = Database::sqlite();
-    let (clock, _queue, _) = follow(&url, &database.open().await).await;
+    let (clock, _queue, _) = follow(&url, &database.open().await);
     eventually(|| clock.is_known()).await;
     let start = clock.now();
 

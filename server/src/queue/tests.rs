@@ -43,12 +43,12 @@ impl Fixture {
         fixtures
     }
 
-    fn job(&self, key: &str, due_at: Timestamp) -> NewJob {
+    fn job(key: &str, due_at: Timestamp) -> NewJob {
         NewJob { kind: JobKind::Mail, key: key.to_owned(), payload: json!({"n": 1}), due_at }
     }
 
     async fn enqueue(&self, key: &str, due_at: Timestamp) -> bool {
-        let job = self.job(key, due_at);
+        let job = Self::job(key, due_at);
         let written = self.store.write(move |tx| {
             let job = job.clone();
             Box::pin(async move { job_enqueue_in_tx(tx, job).await })
@@ -57,7 +57,7 @@ impl Fixture {
     }
 
     async fn schedule(&self, key: &str, due_at: Timestamp) {
-        let job = self.job(key, due_at);
+        let job = Self::job(key, due_at);
         let written = self.store.write(move |tx| {
             let job = job.clone();
             Box::pin(async move { job_schedule_in_tx(tx, job).await })

@@ -31,5 +31,5 @@ async fn writes_per_second(batch: usize) -> u64 {
         })
     });
     futures::future::join_all(writers).await;
-    (next.load(Ordering::Relaxed) as f64 / started.elapsed().as_secs_f64()) as u64
+    next.load(Ordering::Relaxed) as u64 * 1_000_000 / started.elapsed().as_micros() as u64
 }

@@ -134,7 +134,7 @@ async fn impasse_no_postgres_e_rodado_de_novo() {
     let (one, two) = tokio::join!(store.write(crossing(1, 2)), store.write(crossing(2, 1)));
 
     assert!(one.is_ok() && two.is_ok(), "{one:?} {two:?}");
-    assert_eq!(runs.load(Ordering::SeqCst), 3, "the loser ran twice");
+    assert!(runs.load(Ordering::SeqCst) >= 3, "the loser ran again");
 }
 
 async fn touch(tx: &mut Tx, id: i64) -> Result<(), StoreError> {
