@@ -57,6 +57,7 @@ const shell = (path: Path, page: string, choices: Choices = {}) => route(path, p
 export const routes: readonly Route[] = [
   prerendered(paths.home, 'home', { byCampaign: true }),
   prerendered(paths.plans, 'plans', { byCampaign: true }),
+  prerendered(paths.solutions, 'solutions'),
   shell(paths.login, 'login'),
   shell(paths.signUp, 'sign-up'),
   shell(paths.upsell, 'upsell'),

@@ -27,7 +27,10 @@ export const meta: Record<Path, Meta> = {
   [paths.terms]: named('Termos de Uso'),
   [paths.privacy]: named('Políticas de Privacidade'),
   [paths.about]: named('Sobre Nós'),
-  [paths.solutions]: named('Soluções'),
+  [paths.solutions]: named(
+    'Soluções',
+    'Busca de promoções com IA, robô para WhatsApp e Telegram, catálogo, criador de posts e vitrine no seu domínio: da oferta na loja ao post no grupo.',
+  ),
   [paths.forgotPassword]: named('Recuperação de Senha'),
   [paths.resetPassword]: named('Redefinir senha'),
   [paths.upsell]: named('Ofertas exclusivas'),

@@ -1,0 +1,5 @@
+import { SolutionsScreen } from '../features/landing/solutions-screen'
+
+export default function SolutionsPage() {
+  return <SolutionsScreen />
+}

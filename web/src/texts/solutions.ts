@@ -1,0 +1,38 @@
+/** The solutions section: five features, each with what its drawing shows. */
+export const solutions = {
+  title: 'A peneira trabalha, você recebe o ouro',
+  lead: 'Do anúncio na loja ao post no grupo, cada etapa tem uma ferramenta.',
+  search: {
+    title: 'Busca de promoções com IA',
+    text: 'Diga o que o seu público compra. O Garimpo olha as lojas e separa o que passa na peneira.',
+    filters: ['Casa', 'até R$ 300', '30% ou mais'],
+    results: [
+      { name: 'Panela antiaderente', off: '-6%', passes: false },
+      { name: 'Fritadeira sem óleo 4 L', off: '-38%', passes: true },
+      { name: 'Jogo de taças', off: '-4%', passes: false },
+      { name: 'Varal de chão', off: '-9%', passes: false },
+    ],
+  },
+  robot: {
+    title: 'Robô para WhatsApp e Telegram, 24 horas por dia',
+    text: 'O post sai na hora marcada, mesmo com o seu celular desligado.',
+    sent: [
+      { time: '00:40', group: 'Achados da Casa' },
+      { time: '03:12', group: 'Ofertas de Beleza' },
+      { time: '06:05', group: 'Canal no Telegram' },
+    ],
+  },
+  catalog: {
+    title: 'Catálogo de promoções',
+    text: 'Prefere escolher? As ofertas já encontradas ficam organizadas, prontas para enviar.',
+  },
+  creator: {
+    title: 'Criador de imagens e textos',
+    text: 'A arte e a legenda saem prontas, com o preço certo e o seu link de afiliado.',
+  },
+  showcase: {
+    title: 'Vitrine no seu próprio domínio',
+    text: 'Um site seu, com as suas ofertas, para quem não está nos grupos.',
+    address: 'seudominio.com.br',
+  },
+} as const
