@@ -39,6 +39,7 @@ export async function prerenderSite() {
   const shell = template
     .replace('<!--head-->', `<meta name="robots" content="noindex">${fontPreload(manifest)}`)
     .replace('<!--app-->', '')
+    .replace('</body>', `<noscript>${server.needsScript}</noscript></body>`)
   // Vite's template is named as the home page is.
   renameSync(join(DIST, 'index.html'), join(DIST, 'app.html'))
   writeFileSync(join(DIST, 'app.html'), shell)

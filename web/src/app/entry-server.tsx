@@ -1,11 +1,15 @@
 import { prerender } from 'react-dom/static'
 import { StaticRouter } from 'react-router-dom'
 import type { Campaign } from '../lib/campaign'
+import { site } from '../texts/site'
 import { App } from './app'
 import { preloadPage } from './page-slot'
 import { routeOf } from './routes'
 
 export { notFoundPage, routes } from './routes'
+
+/** Shown instead of a client-rendered page where scripts are off. */
+export const { needsScript } = site
 
 /** The HTML of one address, for the build. An address without a route is the not-found page. */
 export async function render(address: string, campaign: Campaign | null): Promise<string> {

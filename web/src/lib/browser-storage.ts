@@ -107,6 +107,15 @@ export function subscribe(listener: () => void): () => void {
   }
 }
 
+/** Calls `listener` when another tab signs somebody in or out. Returns how to stop. */
+export function onUserChangedElsewhere(listener: () => void): () => void {
+  const heard = ({ key }: StorageEvent) => {
+    if (key === null || key === 'uid') listener()
+  }
+  addEventListener('storage', heard)
+  return () => removeEventListener('storage', heard)
+}
+
 const PERIODS = ['/mês', '/3 meses', '/6 meses', '/ano']
 const INTERVALS = ['month', 'monthly', 'trimestral', 'semestral', 'anual']
 

@@ -13,6 +13,7 @@ import { call, onSessionGone } from '../api/call'
 import {
   clearOnLogout,
   clearStoredUser,
+  onUserChangedElsewhere,
   read,
   readStoredUser,
   subscribe,
@@ -63,10 +64,19 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, [])
 
   const confirm = useCallback(() => {
-    asking.current ??= askServer().then((user) => {
-      settle(user)
-      return user
-    })
+    asking.current ??= askServer().then(
+      (user) => {
+        settle(user)
+        return user
+      },
+      (cause: unknown) => {
+        // Counts as nobody, for now: the next who needs to know asks again.
+        console.warn('session check failed', cause)
+        settle(null)
+        asking.current = undefined
+        return null
+      },
+    )
     return asking.current
   }, [settle])
 
@@ -97,6 +107,16 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [settle],
   )
 
+  useEffect(
+    () =>
+      onUserChangedElsewhere(() => {
+        if (!asking.current) return
+        asking.current = undefined
+        void confirm()
+      }),
+    [confirm],
+  )
+
   const value = useMemo(
     () => ({ session, confirm, signedIn, signOut }),
     [session, confirm, signedIn, signOut],
@@ -105,25 +125,20 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 }
 
 async function askServer(): Promise<SessionUser | null> {
-  try {
-    const { user, serverTime } = await call(({ auth }) => auth.getSession({}))
-    if (serverTime) followServerTime(new Date(Number(serverTime.seconds) * 1000 + serverTime.nanos / 1e6))
-    if (!user) {
-      clearStoredUser()
-      return null
-    }
-    writeStoredUser({
-      uid: user.uid,
-      email: user.email,
-      name: user.displayName,
-      phone: null,
-      registeredAt: readStoredUser()?.registeredAt ?? null,
-    })
-    return { uid: user.uid, email: user.email, displayName: user.displayName }
-  } catch (cause) {
-    console.warn('session check failed', cause)
+  const { user, serverTime } = await call(({ auth }) => auth.getSession({}))
+  if (serverTime) followServerTime(new Date(Number(serverTime.seconds) * 1000 + serverTime.nanos / 1e6))
+  if (!user) {
+    clearStoredUser()
     return null
   }
+  writeStoredUser({
+    uid: user.uid,
+    email: user.email,
+    name: user.displayName,
+    phone: null,
+    registeredAt: readStoredUser()?.registeredAt ?? null,
+  })
+  return { uid: user.uid, email: user.email, displayName: user.displayName }
 }
 
 /** The session's state and its verbs; asks nobody by itself. */

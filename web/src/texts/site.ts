@@ -1,6 +1,7 @@
 /** Words shared by every screen: header, footer, and what the small parts say. */
 export const site = {
   loading: 'Carregando...',
+  needsScript: 'Esta página precisa de JavaScript. Ative-o no navegador e recarregue.',
   skip: 'Ir para o conteúdo',
   broken: {
     title: 'Esta página não abriu como devia',
