@@ -32,7 +32,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How long a stop waits for what runs.
 const STOP_WAITS: Duration = Duration::from_secs(10);
 /// A process that dies holds its jobs at most this long (PostgreSQL; an embedded database frees them at start).
-const LEASE_SECONDS: i64 = 15;
+const LEASE_SECONDS: i64 = 6;
 
 /// What a job does; the name is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

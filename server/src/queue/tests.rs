@@ -175,3 +175,36 @@ async fn muitos_trabalhadores_fazem_cada_trabalho_uma_vez() {
         assert_eq!(queue.runs(), 100);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trabalho_de_um_processo_morto_e_feito_por_outro() {
+    for database in Database::each().await {
+        let store = database.open().await;
+        let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
+        let job = Fixture::job("a", clock.now());
+        let stored = store.write(move |tx| {
+            let job = job.clone();
+            Box::pin(async move { job_enqueue_in_tx(tx, job).await })
+        });
+        stored.await.map_err(|error: StoreError| error).expect("the job is stored");
+        // A process claims it and dies: nobody renews or ends its lease, which is short here.
+        let kinds = Kinds::new([JobKind::Mail].into_iter());
+        let real_now = system_now();
+        let lease_until = real_now.plus_micros(200_000);
+        let held = store.jobs_claim(&kinds, clock.now(), real_now, lease_until, 1).await.expect("claimed");
+        assert_eq!(held.len(), 1);
+
+        let attempts = Arc::new(AtomicU32::new(0));
+        let mut handlers = Handlers::default();
+        let seen = attempts.clone();
+        handlers.on(JobKind::Mail, move |job| {
+            seen.store(job.attempt, Ordering::SeqCst);
+            async { Ok(JobOutcome::Done) }
+        });
+        let queue = Queue::new(store.clone(), clock.clone(), Ids::system(), handlers);
+        tokio::spawn(queue.clone().run());
+
+        assert!(queue.settle(IN_TIME).await, "another process ends it");
+        assert_eq!(attempts.load(Ordering::SeqCst), 2, "the lost run counts as one");
+    }
+}
