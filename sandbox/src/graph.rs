@@ -89,7 +89,7 @@ async fn receive(
 }
 
 fn check(version: &str, body: &Value, now: Moment) -> Result<(), Refusal> {
-    if !version.strip_prefix('v').is_some_and(|number| number.parse::<f32>().is_ok()) {
+    if version.strip_prefix('v').is_none_or(|number| number.parse::<f32>().is_err()) {
         return Err(Refusal { code: 2500, subcode: None, message: "Unknown path components".into() });
     }
     let events = body["data"].as_array().ok_or_else(|| Refusal::parameter("data is required"))?;

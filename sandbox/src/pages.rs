@@ -30,20 +30,20 @@ pub fn routes() -> Router<Arc<World>> {
         .merge(voucher::routes())
         .route(
             "/assets/sandbox.css",
-            get(|| file("text/css; charset=utf-8", include_str!("../assets/sandbox.css"))),
+            get(async || file("text/css; charset=utf-8", include_str!("../assets/sandbox.css"))),
         )
-        .route("/assets/frame.js", get(|| script(include_str!("../assets/frame.js"))))
-        .route("/assets/page.js", get(|| script(include_str!("../assets/page.js"))))
-        .route("/assets/icon.svg", get(|| file("image/svg+xml", include_str!("../assets/icon.svg"))))
-        .route("/v3", get(|| script(include_str!("../assets/stripe.js"))))
-        .route("/v3/", get(|| script(include_str!("../assets/stripe.js"))))
+        .route("/assets/frame.js", get(async || script(include_str!("../assets/frame.js"))))
+        .route("/assets/page.js", get(async || script(include_str!("../assets/page.js"))))
+        .route("/assets/icon.svg", get(async || file("image/svg+xml", include_str!("../assets/icon.svg"))))
+        .route("/v3", get(async || script(include_str!("../assets/stripe.js"))))
+        .route("/v3/", get(async || script(include_str!("../assets/stripe.js"))))
 }
 
-async fn script(text: &'static str) -> Response {
-    file("text/javascript; charset=utf-8", text).await
+fn script(text: &'static str) -> Response {
+    file("text/javascript; charset=utf-8", text)
 }
 
-async fn file(kind: &'static str, text: &'static str) -> Response {
+fn file(kind: &'static str, text: &'static str) -> Response {
     let policy = ("cross-origin-resource-policy", "cross-origin");
     ([(CONTENT_TYPE.as_str(), kind), (CACHE_CONTROL.as_str(), "no-cache"), policy], text).into_response()
 }

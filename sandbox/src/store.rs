@@ -59,7 +59,7 @@ impl Store {
         let writer = SqlitePoolOptions::new()
             .max_connections(1)
             .min_connections(1)
-            .acquire_timeout(Duration::from_secs(60))
+            .acquire_timeout(Duration::from_mins(1))
             .idle_timeout(None)
             .max_lifetime(None)
             .connect_with(options.clone())

@@ -11,7 +11,7 @@ use crate::moment::Moment;
 /// A follower without an open poll for that long is not waited for.
 const SILENCE: Duration = Duration::from_secs(2);
 /// A follower that nobody heard for that long is forgotten.
-const FORGET: Duration = Duration::from_secs(300);
+const FORGET: Duration = Duration::from_mins(5);
 
 struct Follower {
     taken: u64,

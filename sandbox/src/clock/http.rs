@@ -14,9 +14,11 @@ use serde_json::json;
 
 use crate::clock::walk::WalkError;
 use crate::clock::{Step, walk};
-use crate::moment::{Moment, SECOND};
+use crate::moment::Moment;
 use crate::world::World;
 
+/// Microseconds of a second, for fractions of one.
+const MICROS: f64 = 1e6;
 const LONG_POLL: Duration = Duration::from_secs(20);
 
 /// `GET` and `POST /clock`.
@@ -60,9 +62,7 @@ async fn advance(State(world): State<Arc<World>>, body: Bytes) -> Response {
         Err(error) => return refuse(error.to_string()),
     };
     let step = match (wish.advance_seconds, wish.set.as_deref().map(Moment::parse)) {
-        (Some(seconds), None) if (0.0..=4e9).contains(&seconds) => {
-            Step::Advance((seconds * SECOND as f64) as i64)
-        }
+        (Some(seconds), None) if (0.0..=4e9).contains(&seconds) => Step::Advance((seconds * MICROS) as i64),
         (None, Some(Some(at))) => Step::Set(at),
         (None, Some(None)) => return refuse("set: not an RFC 3339 instant".into()),
         _ => return refuse("one of advance_seconds (0 to 4e9) and set is required".into()),

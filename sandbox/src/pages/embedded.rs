@@ -154,7 +154,7 @@ fn cadence(recurring: &Value) -> String {
 }
 
 fn boleto_form(session: &Value, chosen: bool) -> String {
-    let states: String = STATES.iter().map(|state| format!("<option>{state}</option>")).collect();
+    let states: String = STATES.iter().flat_map(|state| ["<option>", state, "</option>"]).collect();
     let name = session["_customer_name"].as_str().unwrap_or_default();
     let days = number(session, "_boleto_days");
     let due = match days {

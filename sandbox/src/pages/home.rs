@@ -157,7 +157,7 @@ fn table(heads: &[&str], body: &str) -> String {
     if body.is_empty() {
         return r#"<p class="quiet">Nada ainda.</p>"#.to_owned();
     }
-    let heads: String = heads.iter().map(|head| format!("<th>{head}</th>")).collect();
+    let heads: String = heads.iter().flat_map(|head| ["<th>", head, "</th>"]).collect();
     format!(
         r#"<div class="scroll" tabindex="0"><table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"#
     )

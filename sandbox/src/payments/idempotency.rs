@@ -14,14 +14,14 @@ use crate::world::World;
 /// A key while its request runs.
 pub struct Key<'w> {
     world: &'w World,
-    key: String,
+    text: String,
     fingerprint: String,
 }
 
 impl Drop for Key<'_> {
     fn drop(&mut self) {
         if let Ok(mut keys) = self.world.keys_in_use.lock() {
-            keys.remove(&self.key);
+            keys.remove(&self.text);
         }
     }
 }
@@ -47,7 +47,7 @@ impl<'w> Key<'w> {
             return Err(ApiError::idempotency(409, message));
         }
         let fingerprint = hex::encode(Sha256::digest(format!("{method} {path} {}", params.0)));
-        Ok(Self { world, key: key.to_owned(), fingerprint })
+        Ok(Self { world, text: key.to_owned(), fingerprint })
     }
 
     /// The earlier result under this key.
@@ -58,7 +58,7 @@ impl<'w> Key<'w> {
         let row = sqlx::query(
             "SELECT fingerprint, status, body FROM idempotency WHERE key = $1 AND created_at_us > $2",
         )
-        .bind(&self.key)
+        .bind(&self.text)
         .bind(tx.now.plus(-DAY).0)
         .fetch_optional(&mut *tx.conn)
         .await?;
@@ -78,7 +78,7 @@ impl<'w> Key<'w> {
              ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
              body = excluded.body, created_at_us = excluded.created_at_us",
         )
-        .bind(&self.key)
+        .bind(&self.text)
         .bind(&self.fingerprint)
         .bind(status)
         .bind(body)

@@ -1,5 +1,7 @@
 //! Lists: newest first, by pages of `limit` between the objects that `starting_after` and `ending_before` name.
 
+use std::fmt::Write;
+
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Row};
 
@@ -62,17 +64,18 @@ async fn page(
     let mut sql = String::from("SELECT doc FROM objects WHERE kind = ? AND seq < ? AND seq > ?");
     for (field, values) in filters {
         // JSON's truth values are 1 and 0 to SQLite.
-        sql += &match values.as_slice() {
-            [one] if one == "true" => format!(" AND json_extract(doc, '$.{field}') = 1"),
-            [one] if one == "false" => format!(" AND json_extract(doc, '$.{field}') = 0"),
-            many => format!(" AND json_extract(doc, '$.{field}') IN ({})", vec!["?"; many.len()].join(", ")),
+        let wanted = match values.as_slice() {
+            [one] if one == "true" => "= 1".to_owned(),
+            [one] if one == "false" => "= 0".to_owned(),
+            many => format!("IN ({})", vec!["?"; many.len()].join(", ")),
         };
+        let _ = write!(sql, " AND json_extract(doc, '$.{field}') {wanted}");
     }
     let created = [("gt", ">"), ("gte", ">="), ("lt", "<"), ("lte", "<=")];
     let mut bounds = Vec::new();
     for (name, sign) in created {
         if let Some(bound) = params.integer(&format!("created.{name}"))? {
-            sql += &format!(" AND created {sign} ?");
+            let _ = write!(sql, " AND created {sign} ?");
             bounds.push(bound);
         }
     }

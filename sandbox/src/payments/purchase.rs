@@ -48,7 +48,7 @@ pub async fn pay_with_card(
     let customer = customer_of(tx, &mut session, &card.name).await?;
     let method = intents::save_card(tx, &customer, card).await?;
     let (discount, off) = take_coupon(tx, &session).await?;
-    let mut subscription = subscriptions::of_session(tx, &session, &method, discount.as_ref()).await?;
+    let mut subscription = subscriptions::of_session(tx, &session, &method, discount.as_ref());
     let is_trial = subscription["trial_end"].is_i64();
     let first_discount = discount.clone().filter(|_| !is_trial).map(|doc| (doc, off));
     let mut invoice = invoices::draft(tx, &subscription, "subscription_create", first_discount).await?;
@@ -93,7 +93,7 @@ pub async fn issue_boleto(tx: &mut Tx, session_id: &str, payer: &Payer) -> Resul
     let customer = customer_of(tx, &mut session, &payer.name).await?;
     let method = intents::save_boleto(tx, &customer, &payer.name, &payer.tax_id, &payer.address).await?;
     let (discount, off) = take_coupon(tx, &session).await?;
-    let mut subscription = subscriptions::of_session(tx, &session, &method, discount.as_ref()).await?;
+    let mut subscription = subscriptions::of_session(tx, &session, &method, discount.as_ref());
     if is_once(tx, discount.as_ref()).await? {
         subscription["discounts"] = json!([]);
     }
@@ -177,12 +177,11 @@ async fn open_session(tx: &mut Tx, id: &str, method: &str) -> Reply {
 
 /// The session's customer, made now when the session came without one.
 async fn customer_of(tx: &mut Tx, session: &mut Value, name: &str) -> Reply {
-    let mut customer = match session["customer"].as_str() {
-        Some(id) => customers::live(tx, id, "customer").await?,
-        None => {
-            let made = json!({"email": session["customer_email"], "name": name});
-            customers::create(tx, &Params(made)).await?
-        }
+    let mut customer = if let Some(id) = session["customer"].as_str() {
+        customers::live(tx, id, "customer").await?
+    } else {
+        let made = json!({"email": session["customer_email"], "name": name});
+        customers::create(tx, &Params(made)).await?
     };
     session["customer"] = customer["id"].clone();
     if customer["name"].is_null() {

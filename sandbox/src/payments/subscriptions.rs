@@ -19,7 +19,7 @@ pub fn is_over(subscription: &Value) -> bool {
 }
 
 /// The subscription that a finished session asks for; its state is the caller's to set.
-pub async fn of_session(tx: &mut Tx, session: &Value, method: &Value, discount: Option<&Value>) -> Reply {
+pub fn of_session(tx: &Tx, session: &Value, method: &Value, discount: Option<&Value>) -> Value {
     let now = tx.now.seconds();
     let id = ids::new("sub");
     let trial_end = session["_trial_end"].as_i64();
@@ -37,7 +37,7 @@ pub async fn of_session(tx: &mut Tx, session: &Value, method: &Value, discount: 
             "price": line["price"], "quantity": line["quantity"], "subscription": id, "tax_rates": [],
         }));
     }
-    let doc = json!({
+    json!({
         "id": id, "object": "subscription", "application": null, "automatic_tax": {"enabled": false},
         "billing_cycle_anchor": anchor, "billing_mode": {"type": "flexible"}, "cancel_at": null,
         "cancel_at_period_end": false, "canceled_at": null,
@@ -58,8 +58,7 @@ pub async fn of_session(tx: &mut Tx, session: &Value, method: &Value, discount: 
         "trial_start": trial_end.map(|_| now),
         "_boleto_days": session["_boleto_days"], "_return_url": session["return_url"],
         "_session": session["id"],
-    });
-    Ok(doc)
+    })
 }
 
 /// Start and end of the current period, in Unix seconds.

@@ -1,9 +1,12 @@
 //! The sandbox over real HTTP, as the product meets it.
 
+#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+
 mod boletos;
 mod cards;
 mod clock;
 mod faults;
+mod kill;
 mod pages;
 mod plumbing;
 mod support;

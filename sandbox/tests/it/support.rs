@@ -1,7 +1,7 @@
 //! A running sandbox, and a receiver for its webhooks.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -213,7 +213,12 @@ pub fn id(doc: &Value) -> &str {
     doc["id"].as_str().unwrap()
 }
 
+/// One client for the whole test process: making one reads the machine's certificates.
 pub fn client() -> reqwest::Client {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder().no_proxy().build().unwrap()
+    static CLIENT: LazyLock<reqwest::Client> = LazyLock::new(|| {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        // No pooled connections: each test has a runtime of its own.
+        reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build().unwrap()
+    });
+    CLIENT.clone()
 }
