@@ -5,6 +5,7 @@ import { paths } from '../../lib/paths'
 import { account as texts } from '../../texts/account'
 import { Button, ButtonLink } from '../../ui/button'
 import { Card, CardPage } from '../../ui/card'
+import { EmptySieve } from '../../ui/empty-sieve'
 import { Notice } from '../../ui/notice'
 import { PageLoading } from '../../ui/spinner'
 import styles from './account.module.css'
@@ -20,7 +21,7 @@ export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactN
   if (account.kind === 'loading') return <PageLoading />
   if (account.kind === 'empty')
     return (
-      <Notice title={texts.empty.title} text={texts.empty.text}>
+      <Notice art={<EmptySieve />} title={texts.empty.title} text={texts.empty.text}>
         <Button busy={leaving} onClick={logout}>
           {texts.empty.login}
         </Button>

@@ -18,6 +18,7 @@ import { useToasts } from '../../lib/toasts'
 import { upsell as texts } from '../../texts/upsell'
 import { Button, ButtonLink } from '../../ui/button'
 import { CardPage } from '../../ui/card'
+import { EmptySieve } from '../../ui/empty-sieve'
 import { Notice } from '../../ui/notice'
 import { PageLoading } from '../../ui/spinner'
 import { CheckoutOverlay } from './checkout-overlay'
@@ -65,7 +66,7 @@ export function Upsell({ trialNote }: { trialNote: ReactNode }) {
   if (!chosen || gone || offers.kind === 'loading' || !end) return <PageLoading label={texts.loading} />
   if (offers.kind === 'failed')
     return (
-      <Notice title={texts.failed.title} text={texts.failed.text}>
+      <Notice art={<EmptySieve />} title={texts.failed.title} text={texts.failed.text}>
         <Button onClick={reload}>{texts.failed.retry}</Button>
         <ButtonLink to={paths.plans} variant="secondary">
           {texts.failed.plans}
