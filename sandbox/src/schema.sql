@@ -14,6 +14,9 @@ CREATE INDEX IF NOT EXISTS objects_subscription ON objects (json_extract(doc, '$
 CREATE INDEX IF NOT EXISTS objects_invoice ON objects (json_extract(doc, '$.invoice'), kind);
 CREATE INDEX IF NOT EXISTS objects_own_subscription ON objects (json_extract(doc, '$._subscription'), kind);
 CREATE INDEX IF NOT EXISTS objects_voucher ON objects (json_extract(doc, '$._voucher'), kind);
+CREATE INDEX IF NOT EXISTS objects_intent ON objects (json_extract(doc, '$.payment.payment_intent'), kind);
+CREATE INDEX IF NOT EXISTS objects_own_invoice ON objects (json_extract(doc, '$._invoice'), kind);
+CREATE INDEX IF NOT EXISTS objects_page ON objects (json_extract(doc, '$._page'), kind);
 CREATE INDEX IF NOT EXISTS objects_lookup_key ON objects (json_extract(doc, '$.lookup_key'), kind);
 
 CREATE TABLE IF NOT EXISTS timers (

@@ -123,7 +123,6 @@ pub async fn wait_until_answered(world: &World, deadline: Instant) -> Result<(),
 
 struct Delivery {
     seq: i64,
-    event_id: String,
     url: String,
     secret: String,
     body: String,
@@ -163,7 +162,18 @@ async fn deliver_due(world: &World) -> Result<usize, sqlx::Error> {
         due.shuffle(&mut rand::rng());
     }
     let count = due.len();
-    futures::stream::iter(due).for_each_concurrent(AT_ONCE, |delivery| deliver(world, delivery)).await;
+    // Answers are noted as they come, those that came together in one commit.
+    let mut answers = futures::stream::iter(due)
+        .map(|delivery| deliver(world, delivery))
+        .buffer_unordered(AT_ONCE)
+        .ready_chunks(AT_ONCE);
+    while let Some(answers) = answers.next().await {
+        if let Err(error) = note(world, &answers).await {
+            tracing::error!(%error, "deliveries could not be noted; they go again");
+        }
+        world.delivery_attempts.fetch_add(answers.len() as u64, Ordering::SeqCst);
+        world.delivery_answered.notify_waiters();
+    }
     Ok(count)
 }
 
@@ -203,7 +213,7 @@ async fn sort_new(world: &World) -> Result<bool, sqlx::Error> {
 async fn claim_due(world: &World) -> Result<Vec<Delivery>, sqlx::Error> {
     let mut tx = world.read().await?;
     let rows = sqlx::query(
-        "SELECT d.seq, d.event_id, w.doc, e.doc, d.attempts, d.copies FROM deliveries d
+        "SELECT d.seq, w.doc, e.doc, d.attempts, d.copies FROM deliveries d
          JOIN objects e ON e.id = d.event_id JOIN objects w ON w.id = d.endpoint_id
          WHERE d.state = 'pending' AND d.due_at_us <= $1 ORDER BY d.seq LIMIT $2",
     )
@@ -214,33 +224,34 @@ async fn claim_due(world: &World) -> Result<Vec<Delivery>, sqlx::Error> {
     Ok(rows
         .iter()
         .filter_map(|row| {
-            let endpoint: Value = serde_json::from_str(row.get(2)).ok()?;
+            let endpoint: Value = serde_json::from_str(row.get(1)).ok()?;
             Some(Delivery {
                 seq: row.get(0),
-                event_id: row.get(1),
                 url: text(&endpoint, "url").to_owned(),
                 secret: text(&endpoint, "_secret").to_owned(),
-                body: row.get(3),
-                attempts: row.get(4),
-                copies: row.get(5),
+                body: row.get(2),
+                attempts: row.get(3),
+                copies: row.get(4),
             })
         })
         .collect())
 }
 
-async fn deliver(world: &World, delivery: Delivery) {
-    let mut accepted = true;
-    let mut answer = String::new();
-    for _ in 0..delivery.copies {
-        let (copy_accepted, copy_answer) = send(world, &delivery).await;
-        accepted &= copy_accepted;
-        answer = copy_answer;
+/// What came of a delivery.
+struct Answer {
+    delivery: Delivery,
+    accepted: bool,
+    told: String,
+}
+
+async fn deliver(world: &World, delivery: Delivery) -> Answer {
+    let mut answer = Answer { delivery, accepted: true, told: String::new() };
+    for _ in 0..answer.delivery.copies {
+        let (accepted, told) = send(world, &answer.delivery).await;
+        answer.accepted &= accepted;
+        answer.told = told;
     }
-    if let Err(error) = note(world, &delivery, accepted, &answer).await {
-        tracing::error!(%error, event.id = delivery.event_id, "a delivery could not be noted; it goes again");
-    }
-    world.delivery_attempts.fetch_add(1, Ordering::SeqCst);
-    world.delivery_answered.notify_waiters();
+    answer
 }
 
 async fn send(world: &World, delivery: &Delivery) -> (bool, String) {
@@ -271,22 +282,24 @@ fn wait_after(attempts: i64) -> i64 {
     }
 }
 
-async fn note(world: &World, delivery: &Delivery, accepted: bool, answer: &str) -> Result<(), sqlx::Error> {
+async fn note(world: &World, answers: &[Answer]) -> Result<(), sqlx::Error> {
     let mut tx = world.write(Cause::default()).await?;
-    let attempts = delivery.attempts + 1;
     let now: Moment = tx.now;
-    sqlx::query(
-        "UPDATE deliveries SET state = $2, attempts = $3, last_answer = $4, last_at_us = $5, due_at_us = $6
-         WHERE seq = $1 AND state = 'pending'",
-    )
-    .bind(delivery.seq)
-    .bind(if accepted { "delivered" } else { "pending" })
-    .bind(attempts)
-    .bind(answer)
-    .bind(now.0)
-    .bind(now.plus(wait_after(attempts)).0)
-    .execute(&mut *tx.conn)
-    .await?;
+    for Answer { delivery, accepted, told } in answers {
+        let attempts = delivery.attempts + 1;
+        sqlx::query(
+            "UPDATE deliveries SET state = $2, attempts = $3, last_answer = $4, last_at_us = $5, due_at_us = $6
+             WHERE seq = $1 AND state = 'pending'",
+        )
+        .bind(delivery.seq)
+        .bind(if *accepted { "delivered" } else { "pending" })
+        .bind(attempts)
+        .bind(told)
+        .bind(now.0)
+        .bind(now.plus(wait_after(attempts)).0)
+        .execute(&mut *tx.conn)
+        .await?;
+    }
     tx.conn.commit().await
 }
 

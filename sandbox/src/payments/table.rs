@@ -5,7 +5,7 @@ use http::Method;
 use crate::payments::error::ApiError;
 use crate::payments::{
     Call, Reply, catalog, customers, endpoints, events, invoices, listing, portal, refunds, sessions,
-    subscriptions,
+    subscriptions, test_clocks,
 };
 use crate::store::Tx;
 
@@ -51,6 +51,8 @@ async fn read(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["refunds", id] => catalog::get(tx, "refund", id).await,
         ["events"] => events::all(tx, call).await,
         ["events", id] => catalog::get(tx, "event", id).await,
+        ["test_helpers", "test_clocks"] => listing::list(tx, call, "test_helpers.test_clock", &[], &[]).await,
+        ["test_helpers", "test_clocks", id] => catalog::get(tx, "test_helpers.test_clock", id).await,
         ["webhook_endpoints"] => listing::list(tx, call, "webhook_endpoint", &[], &[]).await,
         ["webhook_endpoints", id] => catalog::get(tx, "webhook_endpoint", id).await,
         _ => Err(unknown(call)),
@@ -77,6 +79,7 @@ async fn write(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["invoices", id, "pay"] => invoices::pay(tx, id).await,
         ["refunds"] => refunds::create(tx, params).await,
         ["billing_portal", "sessions"] => portal::create(tx, params).await,
+        ["test_helpers", "test_clocks"] => test_clocks::create(tx, params).await,
         ["webhook_endpoints"] => endpoints::create(tx, params).await,
         ["webhook_endpoints", id] => endpoints::update(tx, id, params).await,
         _ => Err(unknown(call)),
@@ -89,6 +92,7 @@ async fn delete(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["products", id] => catalog::delete(tx, "product", id).await,
         ["coupons", id] => catalog::delete(tx, "coupon", id).await,
         ["subscriptions", id] => subscriptions::cancel(tx, id, &call.params).await,
+        ["test_helpers", "test_clocks", id] => test_clocks::delete(tx, id).await,
         ["webhook_endpoints", id] => endpoints::delete(tx, id).await,
         _ => Err(unknown(call)),
     }
