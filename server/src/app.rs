@@ -9,6 +9,7 @@ use garimpo_domain::person::PASSWORD_MIN;
 use garimpo_domain::subscription::Policy;
 use garimpo_proto::auth::v1::auth_service_server::AuthServiceServer;
 use garimpo_proto::billing::v1::billing_service_server::BillingServiceServer;
+use garimpo_proto::billing::v1::entitlement_service_server::EntitlementServiceServer;
 use garimpo_proto::billing::v1::webhook_service_server::WebhookServiceServer;
 use garimpo_proto::tracking::v1::tracking_service_server::TrackingServiceServer;
 use garimpo_proto::users::v1::user_service_server::UserServiceServer;
@@ -22,7 +23,7 @@ use crate::auth::{
     AuthService, HashSettings, IdentityProvider, LimitSettings, Limits, LocalIdentity, PasswordHashing,
     Sessions,
 };
-use crate::billing::{Billing, BillingApi, BillingSettings, WebhookApi};
+use crate::billing::{Billing, BillingApi, BillingSettings, EntitlementApi, WebhookApi};
 use crate::caller::{CallerLayer, Trust};
 use crate::clock::{Clock, Follower, SandboxClock, SystemClock};
 use crate::crash::{self, CrashAt};
@@ -238,7 +239,7 @@ impl App {
             .add_service(WebhookServiceServer::new(WebhookApi::new(self.billing.clone())))
             .add_service(TrackingServiceServer::new(tracking));
         if audience == Audience::Internal {
-            routes = self.add_internal(routes);
+            routes = self.add_internal(routes).add_service(EntitlementServiceServer::new(EntitlementApi));
         }
         let trust = match audience {
             Audience::Gateway => Trust::InProcess,

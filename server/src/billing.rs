@@ -7,6 +7,7 @@
 mod apply;
 mod catalog_push;
 mod checkout;
+mod entitlements;
 mod events;
 mod notices;
 mod portal;
@@ -24,8 +25,6 @@ mod webhook;
 use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
-use garimpo_domain::campaign::CampaignSwitch;
-use garimpo_domain::subscription::Policy;
 use tokio::sync::Mutex;
 
 use crate::clock::Clock;
@@ -35,6 +34,9 @@ use crate::providers::stripe::Stripe;
 use crate::queue::{Handlers, JobKind};
 use crate::store::Store;
 
+pub use entitlements::EntitlementApi;
+pub use garimpo_domain::campaign::CampaignSwitch;
+pub use garimpo_domain::subscription::Policy;
 pub use service::BillingApi;
 pub use view::SubscriptionView;
 pub use webhook::WebhookApi;

@@ -1,11 +1,14 @@
 //! From the binary's settings to each room's own.
 
-use crate::config::{Config, Conversions, Identity, Mail, Payments, Role, StripeConfig};
+use crate::config::{BlackNovember, Config, Conversions, Identity, Mail, Payments, Role, StripeConfig};
 use crate::data_dir::{Addresses, Lock};
 use anyhow::{Context, Result, ensure};
 use garimpo_gateway::{Checkout, Files, PublicUrl};
 use garimpo_server::app::StartError;
 use garimpo_server::auth::LimitSettings;
+use garimpo_server::billing::{BillingSettings, CampaignSwitch, Policy};
+use garimpo_server::providers::mail::MailSettings;
+use garimpo_server::providers::stripe::StripeSettings;
 use garimpo_server::store::StoreSettings;
 use garimpo_server::{ClockSettings, Settings};
 use secrecy::ExposeSecret;
@@ -88,11 +91,37 @@ pub fn server_settings(config: &Config, doors: &Doors) -> Result<Settings> {
     if config.uses_sandbox() {
         settings.clock = ClockSettings::Sandbox { url: doors.sandbox.clone(), follower: follower(config) };
     }
+    let stripe = stripe(config, doors);
+    settings.payments = StripeSettings {
+        url: stripe.url,
+        secret_key: stripe.secret_key,
+        webhook_secrets: stripe.webhook_secrets,
+    };
+    settings.billing = billing(config, doors);
+    settings.mail = MailSettings::Sandbox { url: doors.sandbox.clone() };
     if doors.public.is_loopback() {
         settings.limits =
             LimitSettings { sign_up_per_address: SIGN_UPS_ON_LOOPBACK, ..LimitSettings::default() };
     }
     Ok(settings)
+}
+
+/// What the operator decides about billing; a catalogue is pushed by itself to the sandbox alone.
+fn billing(config: &Config, doors: &Doors) -> BillingSettings {
+    BillingSettings {
+        public_url: doors.public.origin(),
+        campaign: match config.black_november {
+            BlackNovember::Auto => CampaignSwitch::Auto,
+            BlackNovember::On => CampaignSwitch::On,
+            BlackNovember::Off => CampaignSwitch::Off,
+        },
+        policy: Policy {
+            renewal_hours: config.access.renewal_hours,
+            grace_days: config.access.grace_days,
+            boleto_grace_days: config.access.boleto_grace_days,
+        },
+        pushes_catalog: matches!(config.payments, Payments::Sandbox),
+    }
 }
 
 /// Settings of parts that a later issue brings must not be taken for the sandbox's.
@@ -102,6 +131,10 @@ fn refuse_what_is_not_built(config: &Config) -> Result<()> {
         "GARIMPO_IDENTITY: only local is served by this version"
     );
     ensure!(matches!(config.mail, Mail::Sandbox), "GARIMPO_MAIL: only sandbox is served by this version");
+    ensure!(
+        !config.access.charge_at_trial_end,
+        "GARIMPO_TRIAL_PURCHASE: only now is served by this version"
+    );
     let meta = matches!(config.conversions, Conversions::Meta(_));
     ensure!(!meta, "GARIMPO_CONVERSIONS: only sandbox and off are served by this version");
     Ok(())

@@ -17,7 +17,7 @@ use super::projection::{Known, Observed, Projection, project};
 use super::{Billing, LANES, notices, view};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
-use crate::providers::stripe::StripeError;
+use crate::providers::stripe::{StripeError, present};
 use crate::queue::JobKind;
 use crate::store::checkouts::{Checkout, checkout_state_in_tx};
 use crate::store::customers::{Customer, customer_ticket_apply_in_tx, customer_ticket_take_in_tx};
@@ -120,7 +120,9 @@ impl Billing {
         let mut sessions = BTreeMap::new();
         for checkout in checkouts {
             let Some(session_id) = &checkout.session_id else { continue };
-            sessions.insert(checkout.id.clone(), self.stripe.checkout_get(session_id).await?);
+            // One that is gone there can come to nothing any more.
+            let session = present(self.stripe.checkout_get(session_id).await)?;
+            sessions.insert(checkout.id.clone(), session);
         }
         let state = self.stripe.customer_state(customer_id).await?;
         let mut payments = BTreeMap::new();

@@ -2,6 +2,7 @@
 //!
 //! Idempotent, and only when what is to be pushed differs from what was pushed last (design section 6).
 
+use futures::{StreamExt as _, TryStreamExt as _, stream};
 use garimpo_domain::catalog;
 use garimpo_domain::coupons::Discount;
 use garimpo_domain::{Interval, Timestamp};
@@ -18,6 +19,8 @@ use crate::store::{ClaimedJob, NewJob, job_schedule_in_tx};
 
 /// Raise it when this file pushes something else of the same catalogue.
 const FORMAT: u32 = 1;
+/// Calls at once: a push takes seconds, and stays far below the provider's limit.
+const AT_ONCE: usize = 4;
 
 /// One price to be pushed.
 struct Row {
@@ -63,20 +66,19 @@ impl Billing {
         if self.store.catalog_push_hash().await?.as_ref() == Some(&hash) {
             return Ok(false);
         }
-        for plan in catalog().plans_for_sale() {
-            self.product_push(plan.id.as_str(), &plan.name, &hash).await?;
-        }
-        let mut prices = Vec::with_capacity(rows.len());
-        for row in &rows {
-            prices.push(self.price_push(row, &hash).await?);
-        }
-        for coupon in &catalog().coupons {
-            let terms = match coupon.discount {
-                Discount::Percent(percent) => CouponTerms::Percent(percent),
-                Discount::Amount(amount) => CouponTerms::Amount(amount.get()),
-            };
-            self.coupon_push(&coupon.id, &coupon.code, terms, &hash).await?;
-        }
+        let products: Vec<_> = catalog()
+            .plans_for_sale()
+            .map(|plan| self.product_push(plan.id.as_str(), &plan.name, &hash))
+            .collect();
+        some_at_once(products).await?;
+        let prices: Vec<_> = rows.iter().map(|row| self.price_push(row, &hash)).collect();
+        let prices = some_at_once(prices).await?;
+        let coupons: Vec<_> = catalog()
+            .coupons
+            .iter()
+            .map(|coupon| self.coupon_push(&coupon.id, &coupon.code, terms(coupon.discount), &hash))
+            .collect();
+        some_at_once(coupons).await?;
         tracing::info!(prices = prices.len(), "the catalogue was pushed to the payment provider");
         let now = self.now();
         self.in_tx(move |tx| {
@@ -137,6 +139,17 @@ impl Billing {
             None => {}
         }
         Ok(self.stripe.coupon_create(id, code, terms, &key("coupon", id, hash)).await?)
+    }
+}
+
+async fn some_at_once<T>(calls: Vec<impl Future<Output = Result<T, Error>>>) -> Result<Vec<T>, Error> {
+    stream::iter(calls).buffer_unordered(AT_ONCE).try_collect().await
+}
+
+fn terms(discount: Discount) -> CouponTerms {
+    match discount {
+        Discount::Percent(percent) => CouponTerms::Percent(percent),
+        Discount::Amount(amount) => CouponTerms::Amount(amount.get()),
     }
 }
 

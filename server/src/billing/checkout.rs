@@ -171,7 +171,8 @@ impl Billing {
                 .await?;
             }
             Err(error) => {
-                if error.is_kept_under_its_key() {
+                // A refusal includes "another request had this key": name or email changed since that one.
+                if error.is_kept_under_its_key() || matches!(error, StripeError::Refused { .. }) {
                     self.in_tx(move |tx| {
                         let uid = uid.clone();
                         Box::pin(async move { customer_attempt_failed_in_tx(tx, &uid, attempt).await })

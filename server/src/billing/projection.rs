@@ -25,8 +25,8 @@ pub(super) struct Observed {
     pub(super) state: stripe::CustomerState,
     /// Payments of the invoices that are open or whose method is not known yet, by id.
     pub(super) payments: BTreeMap<String, stripe::PaymentIntent>,
-    /// Sessions of the checkouts that are not settled, by our checkout's id.
-    pub(super) sessions: BTreeMap<String, stripe::CheckoutSession>,
+    /// Sessions of the checkouts that are not settled, by our checkout's id; `None` where the provider has none.
+    pub(super) sessions: BTreeMap<String, Option<stripe::CheckoutSession>>,
 }
 
 /// What we stored of the account before.
@@ -282,7 +282,15 @@ pub(super) const DUPLICATE: &str = "duplicate";
 pub(super) const REPLACED: &str = "replaced";
 
 fn checkout_state(checkout: &Checkout, observed: &Observed, rows: &[Subscription]) -> Option<CheckoutState> {
-    let session = observed.sessions.get(&checkout.id)?;
+    let Some(session) = observed.sessions.get(&checkout.id)? else {
+        return Some(CheckoutState {
+            id: checkout.id.clone(),
+            status: "expired".to_owned(),
+            payment_status: checkout.payment_status.clone(),
+            settled: true,
+            subscription_id: checkout.subscription_id.clone(),
+        });
+    };
     let subscription_id = session.subscription.clone().or(checkout.subscription_id.clone());
     let subscription = rows.iter().find(|row| Some(&row.id) == subscription_id.as_ref());
     // The session of a boleto may keep saying unpaid; its subscription's invoice says when it was paid.

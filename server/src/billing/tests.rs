@@ -3,6 +3,7 @@
 mod boleto;
 mod card;
 mod checkout;
+mod conversions;
 mod faults;
 mod news;
 mod second;

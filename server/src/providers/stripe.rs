@@ -20,7 +20,7 @@ use reqwest::header::{AUTHORIZATION, HeaderValue, RETRY_AFTER};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
 
-pub use calls::{CheckoutOrder, CouponTerms, CustomerOrder, CustomerState, PriceOrder};
+pub use calls::{CheckoutOrder, CouponTerms, CustomerOrder, CustomerState, PriceOrder, present};
 pub use errors::StripeError;
 pub use objects::{
     BoletoDetails, CheckoutSession, Coupon, Customer, Event, EventObject, Invoice, Metadata, PaymentIntent,

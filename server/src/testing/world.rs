@@ -24,6 +24,7 @@ use crate::providers::mail::MailSettings;
 
 /// How long a state is waited for.
 const DEADLINE: Duration = Duration::from_secs(20);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// When the world begins: a day without campaign.
 pub const BEGINNING: &str = "2026-10-05T12:00:00Z";
 
@@ -191,6 +192,16 @@ impl World {
     pub async fn rest(&self) {
         self.posts("/clock", json!({ "advance_seconds": 0 })).await;
         assert!(self.app.queue().settle(DEADLINE).await, "the queue comes to rest");
+    }
+
+    /// Waits for a state.
+    pub async fn eventually(&self, what: &str, reached: impl AsyncFn() -> bool) {
+        let waited = tokio::time::timeout(DEADLINE, async {
+            while !reached().await {
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+        });
+        assert!(waited.await.is_ok(), "{what}");
     }
 
     /// Mails to an address, newest first.

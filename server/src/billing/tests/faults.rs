@@ -67,3 +67,36 @@ async fn catalogo_vai_ao_provedor_uma_vez() {
         assert!(!world.app.billing().catalog_push().await.expect("nothing to do"));
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn falhas_breves_do_provedor_nao_aparecem() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        for (status, interval) in [(429, "month"), (500, "trimestral"), (503, "anual")] {
+            world.fails(json!({ "path": "/v1/checkout/sessions", "status": status, "times": 2 })).await;
+
+            world.opens(&ana, "top_afiliado", interval, "").await.expect("the call is made again");
+            world.heals().await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn circuito_aberto_falha_na_hora() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.fails(json!({ "path": "/v1", "status": 503 })).await;
+        for _ in 0..5 {
+            world.checkout(&session).await.expect_err("it is down");
+        }
+        world.heals().await;
+
+        let begun = std::time::Instant::now();
+        let fast = world.checkout(&session).await.expect_err("nobody asks it for a while");
+
+        assert_eq!(reason(&fast), ErrorReason::ProviderUnavailable);
+        assert!(begun.elapsed() < std::time::Duration::from_millis(150), "no try was made");
+        world.eventually("the circuit closes", async || world.checkout(&session).await.is_ok()).await;
+    }
+}

@@ -3,7 +3,7 @@
 use reqwest::Method;
 
 use super::objects::{
-    CheckoutSession, Coupon, Customer, Invoice, Metadata, Page, PaymentIntent, PortalSession, Price, Product,
+    CheckoutSession, Coupon, Customer, Invoice, Page, PaymentIntent, PortalSession, Price, Product,
     Subscription,
 };
 use super::params::Params;
@@ -301,14 +301,11 @@ impl Stripe {
     }
 }
 
-impl CheckoutOrder<'_> {
-    /// Our keys as they will come back.
-    pub fn metadata(&self) -> Metadata {
-        self.metadata.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
-    }
-}
-
-fn present<T>(answer: Result<T, StripeError>) -> Result<Option<T>, StripeError> {
+/// Takes "there is no such object" for an answer.
+///
+/// # Errors
+/// Every other failure.
+pub fn present<T>(answer: Result<T, StripeError>) -> Result<Option<T>, StripeError> {
     match answer {
         Ok(found) => Ok(Some(found)),
         Err(error) if error.is_missing() => Ok(None),
