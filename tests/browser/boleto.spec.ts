@@ -10,7 +10,7 @@ test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ pa
   await frame.getByLabel('CEP').fill('01310-100')
   await frame.getByLabel('Endereço').fill('Avenida Paulista, 1000')
   await frame.getByLabel('Cidade').fill('São Paulo')
-  await frame.getByLabel('Estado').fill('SP')
+  await frame.getByLabel('Estado').selectOption('SP')
   await frame.getByRole('button', { name: 'Gerar boleto' }).click()
 
   // The voucher takes the whole tab, on the provider's origin.
