@@ -79,7 +79,7 @@ export function Header() {
               : // Spec section 2: 'Login' clears the stored selected plan.
                 entry(paths.login, header.login, clearSelectedPlan)}
             <li>
-              <ButtonLink size="sm" href={brand.links.app_login} rel="noopener">
+              <ButtonLink size="sm" className={styles.app} href={brand.links.app_login} rel="noopener">
                 {header.app}
               </ButtonLink>
             </li>

@@ -30,14 +30,19 @@ export function checkSignUp(values: SignUpValues): FormError<SignUpField> | null
   if (!EMAIL.test(values.email.trim())) return at('email', signUp.errors.email)
   const digits = phoneDigits(values.whatsapp).length
   if (digits !== 0 && digits !== 10 && digits !== 11) return at('whatsapp', signUp.errors.whatsapp)
-  if ([...values.password].length < PASSWORD_MIN) return at('password', signUp.errors.password)
+  if (characters(values.password) < PASSWORD_MIN) return at('password', signUp.errors.password)
   return null
 }
 
 /** The live message under the password, while 1 to 5 characters are typed. */
 export function passwordHint(password: string): string | null {
-  const length = [...password].length
+  const length = characters(password)
   return length > 0 && length < PASSWORD_MIN ? signUp.errors.password : null
+}
+
+/** As the server counts: code points after NFC. */
+function characters(password: string): number {
+  return [...password.normalize('NFC')].length
 }
 
 /** Both fields of the login are required. */

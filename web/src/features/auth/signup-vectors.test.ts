@@ -1,0 +1,33 @@
+/** The cases that cargo test reads too: what the server takes, the page must let through. */
+import { expect, test } from 'vitest'
+import vectors from '../../../../tests/vectors/signup.json'
+import { phoneDigits } from '../../lib/phone-mask'
+import { checkSignUp } from './validation'
+
+const ana = { name: 'Ana Souza', email: 'ana@exemplo.com', whatsapp: '', password: 'segredo' }
+
+/** Lengths at the upper end and control characters are the server's alone to refuse. */
+const LEFT_TO_THE_SERVER = /^(too_long|malformed)$/
+
+test.each(vectors.email)('email $input', ({ input, ...expected }) => {
+  const refused = checkSignUp({ ...ana, email: input })?.field === 'email'
+  if ('ok' in expected) expect(refused).toBe(false)
+  else if (expected.error !== 'too_long' && !input.includes('\0')) expect(refused).toBe(true)
+})
+
+test.each(vectors.phone.filter((each) => 'ok' in each))('WhatsApp $input', ({ input, ok }) => {
+  expect(checkSignUp({ ...ana, whatsapp: input })).toBeNull()
+  expect(phoneDigits(input)).toBe(ok ?? '')
+})
+
+test.each(vectors.name)('nome $input', ({ input, ...expected }) => {
+  const refused = checkSignUp({ ...ana, name: input })?.field === 'name'
+  if ('ok' in expected) expect(refused).toBe(false)
+  else if (!LEFT_TO_THE_SERVER.test(expected.error)) expect(refused).toBe(true)
+})
+
+test.each(vectors.password)('senha $input', ({ input, ...expected }) => {
+  const refused = checkSignUp({ ...ana, password: input })?.field === 'password'
+  if ('ok' in expected) expect(refused).toBe(false)
+  else if (!LEFT_TO_THE_SERVER.test(expected.error)) expect(refused).toBe(true)
+})
