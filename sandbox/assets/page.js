@@ -1,8 +1,12 @@
 // The clock's buttons on the front page, and 'Copiar linha digitável' on the voucher.
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(button.dataset.copy)
-    button.textContent = 'Linha copiada'
+    try {
+      await navigator.clipboard.writeText(button.dataset.copy)
+      button.textContent = 'Linha copiada'
+    } catch {
+      button.textContent = 'Selecione a linha no boleto'
+    }
   })
 }
 

@@ -12,7 +12,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::cards::{Card, Challenge};
-use crate::pages::html::{Page, escape};
+use crate::guard::Frames;
+use crate::pages::html::{Page, escape, site_of};
 use crate::payments::amounts::{interval_in_words, reais};
 use crate::payments::error::ApiError;
 use crate::payments::purchase::{CardOutcome, Payer, STATES, issue_boleto, pay_with_card};
@@ -42,7 +43,10 @@ async fn session_of(tx: &mut Tx, secret: &str) -> Result<Value, ApiError> {
 
 async fn frame(State(world): State<Arc<World>>, Path(secret): Path<String>) -> Response {
     let session = async { session_of(&mut world.read().await?, &secret).await };
-    let body = match session.await {
+    let session = session.await;
+    let return_url = session.as_ref().map(|session| text(session, "return_url")).unwrap_or_default();
+    let site = site_of(return_url).unwrap_or_default();
+    let body = match session {
         Ok(session) if session["status"] == "open" => form(&session),
         Ok(session) if session["status"] == "complete" => {
             notice("Este pagamento já foi enviado", "Você pode voltar ao site e acompanhar a sua assinatura.")
@@ -55,7 +59,7 @@ async fn frame(State(world): State<Arc<World>>, Path(secret): Path<String>) -> R
         layout: "frame",
         script: Some("/assets/frame.js"),
         body: &body,
-        framed: true,
+        frames: Frames::Sites(site),
     };
     page.into_response()
 }

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use sqlx::Row;
 
+use crate::guard::Frames;
 use crate::moment::Moment;
 use crate::pages::html::{Page, band, escape, failed};
 use crate::payments::error::ApiError;
@@ -26,7 +27,7 @@ async fn show(State(world): State<Arc<World>>) -> Response {
             layout: "alone",
             script: Some("/assets/page.js"),
             body: &body,
-            framed: false,
+            frames: Frames::Nobody,
         }
         .into_response(),
         Err(error) => failed(&error),

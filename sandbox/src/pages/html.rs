@@ -4,7 +4,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use http::header::CONTENT_SECURITY_POLICY;
 use http::{HeaderValue, StatusCode};
 
-use crate::guard::content_policy;
+use crate::guard::{Frames, content_policy};
 use crate::payments::error::ApiError;
 
 /// A page ready to be sent.
@@ -17,8 +17,8 @@ pub struct Page<'p> {
     pub script: Option<&'p str>,
     /// What stands inside the body.
     pub body: &'p str,
-    /// Whether sites on this machine may show it in a frame.
-    pub framed: bool,
+    /// Who may show it in a frame.
+    pub frames: Frames,
 }
 
 impl IntoResponse for Page<'_> {
@@ -47,7 +47,7 @@ impl IntoResponse for Page<'_> {
             body = self.body,
         );
         let mut response = Html(html).into_response();
-        if let Ok(policy) = HeaderValue::from_str(&content_policy(self.framed)) {
+        if let Ok(policy) = HeaderValue::from_str(&content_policy(&self.frames)) {
             response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
         }
         response
@@ -86,7 +86,7 @@ pub fn message(status: StatusCode, title: &str, text: &str) -> Response {
         escape(title),
         escape(text)
     );
-    let page = Page { title, layout: "alone", script: None, body: &body, framed: false };
+    let page = Page { title, layout: "alone", script: None, body: &body, frames: Frames::Nobody };
     (status, page).into_response()
 }
 
@@ -109,6 +109,9 @@ pub fn back_to(path: &str) -> Response {
 /// The site that a return address belongs to: scheme, host and port.
 pub fn site_of(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://").filter(|(scheme, _)| matches!(*scheme, "http" | "https"))?;
-    let host = rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty())?;
+    let host = rest.split(['/', '?', '#']).next().filter(|host| {
+        // It stands in links and in a policy: nothing but a host and a port may pass.
+        !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || ".-:[]".contains(c))
+    })?;
     Some(format!("{scheme}://{host}"))
 }

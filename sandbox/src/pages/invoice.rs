@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde_json::Value;
 
+use crate::guard::Frames;
 use crate::moment::Moment;
 use crate::pages::html::{Page, back_to, band, escape, failed, missing};
 use crate::payments::amounts::reais;
@@ -68,5 +69,6 @@ fn page(invoice: &Value, voucher: Option<&Value>) -> Response {
         date = Moment::from_seconds(number(invoice, "created")).date_br(),
         customer = escape(text(invoice, "customer_email")),
     );
-    Page { title: "Fatura", layout: "alone", script: None, body: &body, framed: false }.into_response()
+    Page { title: "Fatura", layout: "alone", script: None, body: &body, frames: Frames::Nobody }
+        .into_response()
 }

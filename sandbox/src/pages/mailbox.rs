@@ -9,6 +9,7 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use http::header::CONTENT_SECURITY_POLICY;
 
+use crate::guard::Frames;
 use crate::mail::{Mail, mails};
 use crate::moment::Moment;
 use crate::pages::html::{Page, band, escape, failed, missing};
@@ -48,7 +49,8 @@ pub async fn list(State(world): State<Arc<World>>) -> Response {
         r#"{}<main class="sheet"><h1>Caixa de correio</h1><p class="quiet">Toda mensagem que o produto enviaria chega aqui.</p><ul class="letters">{rows}</ul></main>"#,
         band("Correio")
     );
-    Page { title: "Correio", layout: "alone", script: None, body: &body, framed: false }.into_response()
+    Page { title: "Correio", layout: "alone", script: None, body: &body, frames: Frames::Nobody }
+        .into_response()
 }
 
 async fn one(world: &World, seq: i64) -> Result<Option<Mail>, ApiError> {
@@ -76,13 +78,22 @@ async fn show(State(world): State<Arc<World>>, Path(seq): Path<i64>) -> Response
         Moment::parse(&mail.sent_at).map(Moment::date_time_br).unwrap_or_default(),
         escape(&mail.text)
     );
-    Page { title: &mail.subject, layout: "alone", script: None, body: &body, framed: false }.into_response()
+    Page { title: &mail.subject, layout: "alone", script: None, body: &body, frames: Frames::Nobody }
+        .into_response()
 }
 
 async fn html_part(State(world): State<Arc<World>>, Path(seq): Path<i64>) -> Response {
     let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
     match one(&world, seq).await {
-        Ok(Some(mail)) => ([(CONTENT_SECURITY_POLICY, policy)], Html(mail.html)).into_response(),
+        Ok(Some(mail)) => {
+            // A mail's links leave its frame, as they leave any mail program.
+            let base = r#"<base target="_top">"#;
+            let html = match mail.html.split_once("<head>") {
+                Some((before, after)) => format!("{before}<head>{base}{after}"),
+                None => format!("{base}{}", mail.html),
+            };
+            ([(CONTENT_SECURITY_POLICY, policy)], Html(html)).into_response()
+        }
         Ok(None) => missing(),
         Err(error) => failed(&error),
     }

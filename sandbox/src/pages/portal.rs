@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::cards::Card;
+use crate::guard::Frames;
 use crate::moment::Moment;
 use crate::pages::html::{Page, back_to, band, escape, failed, message, missing};
 use crate::pages::invoice::state_in_words;
@@ -53,10 +54,14 @@ async fn show(
         Ok::<_, ApiError>(Some(body(&mut tx, &session, &token, told.said.as_deref()).await?))
     };
     match page.await {
-        Ok(Some(body)) => {
-            Page { title: "Portal de assinatura", layout: "alone", script: None, body: &body, framed: false }
-                .into_response()
+        Ok(Some(body)) => Page {
+            title: "Portal de assinatura",
+            layout: "alone",
+            script: None,
+            body: &body,
+            frames: Frames::Nobody,
         }
+        .into_response(),
         Ok(None) => missing(),
         Err(error) => failed(&error),
     }

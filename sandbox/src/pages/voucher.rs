@@ -10,6 +10,7 @@ use axum::routing::{get, post};
 use serde_json::Value;
 
 use crate::boleto;
+use crate::guard::Frames;
 use crate::moment::Moment;
 use crate::pages::html::{Page, back_to, band, escape, failed, missing, site_of};
 use crate::payments::amounts::reais;
@@ -112,8 +113,14 @@ fn page(intent: &Value, token: &str) -> Response {
         own_number = escape(&text(intent, "_bar_code").chars().skip(19).take(11).collect::<String>()),
         bars = bar_code(text(intent, "_bar_code")),
     );
-    Page { title: "Boleto", layout: "alone", script: Some("/assets/page.js"), body: &body, framed: false }
-        .into_response()
+    Page {
+        title: "Boleto",
+        layout: "alone",
+        script: Some("/assets/page.js"),
+        body: &body,
+        frames: Frames::Nobody,
+    }
+    .into_response()
 }
 
 fn payer(details: &Value) -> String {

@@ -72,3 +72,17 @@ async fn falhas_pedidas_acontecem_tantas_vezes_e_agir_sem_responder_age() {
     assert_eq!(world.get("/v1/coupons/c1").await["percent_off"], 5.0);
     assert_eq!(world.json("POST", "/_test/faults", json!({"status": 500})).await.0, 400);
 }
+
+#[tokio::test]
+async fn webhooks_embaralhados_chegam_todos() {
+    let world = World::start().await;
+    let session = world.session().await;
+    world.json("POST", "/_test/faults", json!({"webhooks": "shuffle"})).await;
+
+    world.pay_by_card(&session, "4242424242424242").await;
+    let answer = world.advance_days(0).await;
+
+    let sent = world.get("/v1/events?limit=100").await["data"].as_array().unwrap().len();
+    assert_eq!(answer["pending"], 0);
+    assert_eq!(world.hooks.types().len(), sent);
+}
