@@ -45,7 +45,13 @@ export function OfferCard({
         {offer.featuresTitle && <h3 className={styles.featuresTitle}>{offer.featuresTitle}</h3>}
         <CheckList items={offer.features} />
       </div>
-      <Button wide size="lg" variant={offer.highlight ? 'primary' : 'secondary'} onClick={onTake}>
+      <Button
+        className={styles.take}
+        wide
+        size="lg"
+        variant={offer.highlight ? 'primary' : 'secondary'}
+        onClick={onTake}
+      >
         {texts.take}
       </Button>
       {offer.renewalPriceCentavos !== offer.priceCentavos && offer.renewalPriceCentavos > 0n && (
