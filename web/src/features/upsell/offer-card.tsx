@@ -12,10 +12,13 @@ import styles from './offer-card.module.css'
 export function OfferCard({
   offer,
   interval,
+  main,
   onTake,
 }: {
   offer: UpsellOffer
   interval: OfferInterval
+  /** Whether its button is the page's main action. */
+  main: boolean
   onTake: () => void
 }) {
   return (
@@ -49,7 +52,7 @@ export function OfferCard({
         className={styles.take}
         wide
         size="lg"
-        variant={offer.highlight ? 'primary' : 'secondary'}
+        variant={main ? 'primary' : 'secondary'}
         onClick={onTake}
       >
         {texts.take}

@@ -100,6 +100,7 @@ export function Upsell({ trialNote }: { trialNote: ReactNode }) {
                   key={offer.id}
                   offer={offer}
                   interval={interval}
+                  main={offer.highlight || answer.offers.length === 1}
                   onTake={() => setTaken({ offer, interval })}
                 />
               )
