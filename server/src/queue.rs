@@ -87,6 +87,12 @@ impl JobKind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
+    /// Whether it repeats for ever and changes nothing that anyone sees at its moment: a walk of the sandbox's clock
+    /// over weeks does not stop for it.
+    pub fn is_housekeeping(self) -> bool {
+        matches!(self, Self::Reconcile | Self::Retention)
+    }
+
     /// Runs before the job is parked. A conversion gives up by age, in its handler (design section 9).
     pub fn attempts(self) -> u32 {
         match self {
@@ -146,6 +152,8 @@ pub struct Queue {
     ids: Ids,
     handlers: Handlers,
     kinds: Kinds,
+    /// The kinds whose moment matters to a walk of the sandbox's clock.
+    momentous: Kinds,
     next_due: watch::Sender<Option<Timestamp>>,
     wake: Notify,
     ended: Notify,
@@ -157,12 +165,14 @@ impl Queue {
     /// Makes the queue; nothing runs before [`Queue::run`].
     pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids, handlers: Handlers) -> Arc<Self> {
         let kinds = Kinds::new(handlers.0.keys().copied());
+        let momentous = Kinds::new(handlers.0.keys().copied().filter(|kind| !kind.is_housekeeping()));
         Arc::new(Self {
             store,
             clock,
             ids,
             handlers,
             kinds,
+            momentous,
             next_due: watch::Sender::new(None),
             wake: Notify::new(),
             ended: Notify::new(),
@@ -221,7 +231,8 @@ impl Queue {
         match self.store.job_next_due(&self.kinds, real_now).await? {
             None => return Ok(LOOK_EVERY),
             Some(due) if due > now => {
-                self.next_due.send_if_modified(|next| next.replace(due) != Some(due));
+                let announced = self.store.job_next_due(&self.momentous, real_now).await?;
+                self.next_due.send_if_modified(|next| std::mem::replace(next, announced) != announced);
                 let wait = Duration::from_micros(due.micros_since(now).max(0) as u64);
                 return Ok(wait.min(LOOK_EVERY));
             }

@@ -22,7 +22,7 @@ use crate::queue::JobKind;
 use crate::store::checkouts::{Checkout, checkout_state_in_tx};
 use crate::store::customers::{Customer, customer_ticket_apply_in_tx, customer_ticket_take_in_tx};
 use crate::store::invoices::{Invoice, invoice_project_in_tx, invoices_by_uid_in_tx};
-use crate::store::subscriptions::{subscriptions_by_uid_in_tx, subscriptions_project_in_tx};
+use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx, subscriptions_project_in_tx};
 use crate::store::{
     Account, NewJob, StoreError, Tx, account_lock_in_tx, job_cancel_in_tx, job_enqueue_in_tx,
     job_schedule_in_tx,
@@ -209,7 +209,7 @@ impl Billing {
         projection: &Projection,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let current = view::current(&projection.subscriptions).map(|row| row.state()).transpose()?;
+        let current = view::current(&projection.subscriptions).map(Subscription::state).transpose()?;
         let rights = catalog().rights(current.as_ref(), &account_state(account), now, &self.settings.policy);
         match rights.next_change_at {
             Some(due_at) => {

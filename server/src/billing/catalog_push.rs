@@ -107,21 +107,20 @@ impl Billing {
                     .as_ref()
                     .is_some_and(|r| r.interval == "day" && r.interval_count == row.interval.days())
         };
-        let price_id = match standing.filter(is_same) {
-            Some(price) => price.id,
-            None => {
-                let order = PriceOrder {
-                    product: row.plan_id,
-                    lookup_key: &lookup_key,
-                    centavos: row.centavos,
-                    days: row.interval.days(),
-                    metadata: vec![
-                        ("plan", row.plan_id.to_owned()),
-                        ("interval", row.interval.written().to_owned()),
-                    ],
-                };
-                self.stripe.price_create(&order, &key("price", &lookup_key, hash)).await?.id
-            }
+        let price_id = if let Some(price) = standing.filter(is_same) {
+            price.id
+        } else {
+            let order = PriceOrder {
+                product: row.plan_id,
+                lookup_key: &lookup_key,
+                centavos: row.centavos,
+                days: row.interval.days(),
+                metadata: vec![
+                    ("plan", row.plan_id.to_owned()),
+                    ("interval", row.interval.written().to_owned()),
+                ],
+            };
+            self.stripe.price_create(&order, &key("price", &lookup_key, hash)).await?.id
         };
         Ok(PushedPrice {
             plan_id: row.plan_id.to_owned(),

@@ -50,7 +50,7 @@ impl Billing {
         let rows = self.store.subscriptions_by_uid(&account.uid).await?;
         let quote = self.order(request, &rows)?;
         let shown = request.shown_price_centavos.map(Centavos::new);
-        check_shown_price(&quote, shown).map_err(|changed| price_changed(&changed))?;
+        check_shown_price(&quote, shown).map_err(price_changed)?;
         self.refuse_second(&rows)?;
 
         let wanted = self.wanted(account, &quote).await?;
@@ -262,12 +262,11 @@ async fn intend_in_tx(
         .ok_or_else(|| Error::refused(ErrorReason::PermissionDenied, "the account is gone"))?;
     let customer = customer_intend_in_tx(tx, &wanted.uid, customer_intent, now).await?;
     let same = checkout_same_in_tx(tx, wanted, now.plus_minutes(-SESSION_REUSE_MINUTES)).await?;
-    let checkout = match same {
-        Some(same) => same,
-        None => {
-            checkout_insert_in_tx(tx, wanted).await?;
-            wanted.clone()
-        }
+    let checkout = if let Some(same) = same {
+        same
+    } else {
+        checkout_insert_in_tx(tx, wanted).await?;
+        wanted.clone()
     };
     if let Some(request_id) = request_id {
         checkout_request_in_tx(tx, &wanted.uid, request_id, &checkout.id, now).await?;
@@ -300,7 +299,7 @@ fn order_refused(error: OrderError) -> Error {
     }
 }
 
-fn price_changed(changed: &PriceChanged) -> Error {
+fn price_changed(changed: PriceChanged) -> Error {
     Error::refused(ErrorReason::PriceChanged, changed.to_string())
         .with_metadata("price_centavos", changed.first_payment.get().to_string())
 }

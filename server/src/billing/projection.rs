@@ -15,7 +15,7 @@ use crate::store::checkouts::{Checkout, CheckoutState};
 use crate::store::invoices::Invoice;
 use crate::store::subscriptions::Subscription;
 
-/// Days after which a voucher is due, where the provider no longer says which day it was.
+/// Days after which a voucher is due, as the checkout asks for.
 const VOUCHER_DAYS: i64 = 3;
 
 /// What the provider says of one customer, all read after one ticket.
@@ -242,9 +242,10 @@ fn renewal<'a>(since_paid: impl Iterator<Item = &'a (&'a stripe::Invoice, Invoic
     let Some((fact, row)) = unpaid else { return Renewal::Open };
     let begun_at = Timestamp::from_unix_seconds(fact.finalized_at());
     if row.payment_method == PaymentMethod::Boleto.name() {
+        // The first voucher's day counts: those that the provider issues after it was missed prolong nothing.
+        let first_due = begun_at.plus_days(VOUCHER_DAYS).end_of_day_sao_paulo();
         let due_at = row.boleto_due_at_us.map(Timestamp::from_micros);
-        let usual = || begun_at.plus_days(VOUCHER_DAYS).end_of_day_sao_paulo();
-        return Renewal::Voucher { due_at: due_at.unwrap_or_else(usual) };
+        return Renewal::Voucher { due_at: due_at.map_or(first_due, |due| due.min(first_due)) };
     }
     // The provider does not say when the first attempt failed; it makes it as it finalizes the invoice.
     if fact.attempt_count > 0 { Renewal::Failed { at: begun_at } } else { Renewal::Open }
@@ -269,8 +270,8 @@ fn seat_one(rows: &mut [Subscription], now: Timestamp, policy: &Policy) -> Resul
             continue;
         }
         if row.retired.is_empty() {
-            row.retired =
-                if live[at] && row.first_paid_at_us.is_some() { DUPLICATE } else { REPLACED }.to_owned();
+            let reason = if live[at] && row.first_paid_at_us.is_some() { DUPLICATE } else { REPLACED };
+            reason.clone_into(&mut row.retired);
         }
     }
     Ok(())

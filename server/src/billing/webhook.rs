@@ -25,7 +25,7 @@ impl WebhookService for WebhookApi {
         request: Request<pb::ReceiveEventRequest>,
     ) -> Result<Response<pb::ReceiveEventResponse>, Status> {
         let request = request.into_inner();
-        self.0.event_receive(request.payload.into(), &request.signature).await?;
+        self.0.event_receive(request.payload, &request.signature).await?;
         Ok(Response::new(pb::ReceiveEventResponse {}))
     }
 }

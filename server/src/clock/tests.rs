@@ -31,7 +31,7 @@ fn follow(url: &str, store: &Store) -> (Arc<SandboxClock>, Arc<Queue>, Arc<Mutex
     let clock = Arc::new(SandboxClock::default());
     let ran = Arc::new(Mutex::new(Vec::new()));
     let mut handlers = Handlers::default();
-    handlers.on(JobKind::Retention, {
+    handlers.on(JobKind::RightsChange, {
         let (clock, ran) = (clock.clone(), ran.clone());
         move |_| {
             ran.lock().expect("no test panicked").push(clock.now());
@@ -53,7 +53,7 @@ fn follow(url: &str, store: &Store) -> (Arc<SandboxClock>, Arc<Queue>, Arc<Mutex
 }
 
 async fn enqueue(store: &Store, key: &'static str, due_at: Timestamp) {
-    let job = NewJob { kind: JobKind::Retention, key: key.to_owned(), payload: json!({}), due_at };
+    let job = NewJob { kind: JobKind::RightsChange, key: key.to_owned(), payload: json!({}), due_at };
     let stored = store.write(move |tx| {
         let job = job.clone();
         Box::pin(async move { job_enqueue_in_tx(tx, job).await })

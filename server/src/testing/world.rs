@@ -63,6 +63,11 @@ impl World {
         worlds
     }
 
+    /// A world over the embedded database alone, for what has nothing to do with databases.
+    pub async fn on_sqlite() -> Self {
+        Self::start(Database::sqlite(), BEGINNING).await
+    }
+
     async fn start(database: Database, beginning: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (door, hooks) = (listener().await, listener().await);

@@ -15,7 +15,7 @@ async fn boleto_espera_pagamento_e_depois_ativa() {
         let checkout = world.checkout(&session).await.expect("known");
         assert_eq!((checkout.status.as_str(), checkout.payment_status.as_str()), ("complete", "unpaid"));
         let boleto = checkout.boleto.expect("a boleto waits");
-        assert_eq!((boleto.line.len(), boleto.amount_centavos), (47, 234_96));
+        assert_eq!((boleto.line.len(), boleto.amount_centavos), (47, 23_496));
         assert!(boleto.voucher_url.starts_with(&world.url));
         let account = world.account_of(&ana).await;
         assert_eq!(account.boleto, Some(boleto));
@@ -76,5 +76,34 @@ async fn compra_por_cartao_substitui_o_boleto_que_esperava() {
         assert_eq!(account.boleto, None);
         let refused = world.pays_boleto(&waiting).await;
         assert!(refused["error"].is_object(), "the older voucher is void: {refused}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn renovacao_por_boleto_mantem_o_acesso_ate_o_prazo_e_depois_suspende() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.takes_boleto(&session).await;
+        world.rest().await;
+        world.pays_boleto(&session).await;
+        world.rest().await;
+        let first_end = world.account_of(&ana).await.subscription.expect("there is one").ends_at;
+
+        world.advances_days(31).await;
+
+        let account = world.account_of(&ana).await;
+        let boleto = account.boleto.expect("the next voucher waits");
+        assert_eq!(boleto.amount_centavos, 9790);
+        assert_eq!(account.subscription.expect("there is one").active, Some(true));
+        assert_eq!(world.mails_to("ana@example.com").await.len(), 3);
+
+        world.advances_days(8).await;
+
+        let account = world.account_of(&ana).await;
+        assert_ne!(account.boleto.expect("a newer voucher waits").line, boleto.line);
+        let subscription = account.subscription.expect("there is one");
+        assert_eq!((subscription.status.as_str(), subscription.active), ("suspended", Some(false)));
+        assert_eq!(subscription.ends_at, first_end);
     }
 }

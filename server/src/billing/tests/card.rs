@@ -19,13 +19,13 @@ async fn compra_por_cartao_ativa_a_assinatura_e_avisa_uma_vez() {
         world.rest().await;
 
         assert_eq!((checkout.status.as_str(), checkout.payment_status.as_str()), ("complete", "paid"));
-        assert_eq!((checkout.plan_id.as_str(), checkout.amount_total_centavos), ("elite_nivel_2", 871_60));
+        assert_eq!((checkout.plan_id.as_str(), checkout.amount_total_centavos), ("elite_nivel_2", 87_160));
         assert_eq!(checkout.customer_email, "ana@example.com");
         let account = world.account_of(&ana).await;
         let subscription = account.subscription.expect("there is one");
         assert_eq!(subscription.plan_name, "Elite Nível 2");
         assert_eq!((subscription.status.as_str(), subscription.active), ("active", Some(true)));
-        assert_eq!((subscription.price_centavos, subscription.payment_method.as_str()), (871_60, "card"));
+        assert_eq!((subscription.price_centavos, subscription.payment_method.as_str()), (87_160, "card"));
         let (start, end) =
             (subscription.starts_at.expect("paid").seconds, subscription.ends_at.expect("paid").seconds);
         assert_eq!(end - start, 180 * 86_400);

@@ -50,13 +50,13 @@ async fn preco_mostrado_que_mudou_e_dito() {
             ..order(&ana, "top_afiliado", "month", "novo")
         };
 
-        let refused = world.asks(&ana, shown(97_90)).await.expect_err("the coupon makes it cheaper");
+        let refused = world.asks(&ana, shown(9790)).await.expect_err("the coupon makes it cheaper");
 
         assert_eq!(reason(&refused), ErrorReason::PriceChanged);
         let info = refused.get_details_error_info().expect("a reason");
         assert_eq!(info.metadata["price_centavos"], "8811");
-        let session = world.asks(&ana, shown(88_11)).await.expect("the right price opens it");
-        assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 88_11);
+        let session = world.asks(&ana, shown(8811)).await.expect("the right price opens it");
+        assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 8811);
     }
 }
 
@@ -104,9 +104,9 @@ async fn cupom_de_primeira_assinatura_nao_vale_para_quem_ja_pagou() {
         let session = world.opens(&ana, "top_afiliado", "month", "novo10").await.expect("a checkout opens");
         world.pays_by_card(&session, VISA).await;
         world.rest().await;
-        assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 88_11);
+        assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 8811);
         let subscription = world.account_of(&ana).await.subscription.expect("there is one");
-        assert_eq!(subscription.price_centavos, 97_90);
+        assert_eq!(subscription.price_centavos, 9790);
         let id = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
         world.ends_subscription(&id).await;
         world.rest().await;
@@ -126,12 +126,12 @@ async fn black_november_vale_no_mes_e_um_dia_depois() {
             world.billing().list_plans(pb::ListPlansRequest {}).await.expect("open to anyone").into_inner();
         assert!(plans.black_november);
         let elite = plans.plans.iter().find(|plan| plan.id == "elite_nivel_1").expect("it is sold");
-        assert_eq!(elite.prices[0].first_month_centavos, Some(97_90));
+        assert_eq!(elite.prices[0].first_month_centavos, Some(9790));
 
         let session =
             world.opens(&ana, "elite_nivel_1", "month", "blacknovember").await.expect("a checkout opens");
 
-        assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 97_90);
+        assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 9790);
         world.advances_days(1).await;
         let plans =
             world.billing().list_plans(pb::ListPlansRequest {}).await.expect("open to anyone").into_inner();

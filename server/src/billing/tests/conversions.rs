@@ -42,7 +42,7 @@ async fn pagamento_confirmado_e_contado_pelo_servidor_com_o_valor_real() {
         let session = world.opens(&ana, "top_afiliado", "month", "novo").await.expect("a checkout opens");
         let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
         let forged = track::TrackEventRequest {
-            custom_data: Some(track::CustomData { value_centavos: Some(9_999_99), ..Default::default() }),
+            custom_data: Some(track::CustomData { value_centavos: Some(999_999), ..Default::default() }),
             ..event("pagamento_confirmado", &format!("pagamento_confirmado:{session}"))
         };
         tracking.track_event(forged).await.expect("it is taken and dropped");
@@ -56,7 +56,7 @@ async fn pagamento_confirmado_e_contado_pelo_servidor_com_o_valor_real() {
         for (conversion, name) in told.iter().zip(["PVNewSubs", "pagamento_confirmado"]) {
             assert_eq!(conversion["event"], name);
             assert_eq!(conversion["event_id"], format!("{name}:{session}"));
-            assert_eq!(conversion["value_centavos"], 88_11);
+            assert_eq!(conversion["value_centavos"], 8811);
             assert_eq!(conversion["subscription_plan"], "top_afiliado");
             assert!(!conversion.to_string().contains("ana@example.com"), "personal data is hashed");
         }

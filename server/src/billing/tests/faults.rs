@@ -83,20 +83,19 @@ async fn falhas_breves_do_provedor_nao_aparecem() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn circuito_aberto_falha_na_hora() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.fails(json!({ "path": "/v1", "status": 503 })).await;
-        for _ in 0..5 {
-            world.checkout(&session).await.expect_err("it is down");
-        }
-        world.heals().await;
-
-        let begun = std::time::Instant::now();
-        let fast = world.checkout(&session).await.expect_err("nobody asks it for a while");
-
-        assert_eq!(reason(&fast), ErrorReason::ProviderUnavailable);
-        assert!(begun.elapsed() < std::time::Duration::from_millis(150), "no try was made");
-        world.eventually("the circuit closes", async || world.checkout(&session).await.is_ok()).await;
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.fails(json!({ "path": "/v1", "status": 503 })).await;
+    for _ in 0..5 {
+        world.checkout(&session).await.expect_err("it is down");
     }
+    world.heals().await;
+
+    let begun = std::time::Instant::now();
+    let fast = world.checkout(&session).await.expect_err("nobody asks it for a while");
+
+    assert_eq!(reason(&fast), ErrorReason::ProviderUnavailable);
+    assert!(begun.elapsed() < std::time::Duration::from_millis(150), "no try was made");
+    world.eventually("the circuit closes", async || world.checkout(&session).await.is_ok()).await;
 }

@@ -36,7 +36,7 @@ async fn duas_compras_pagas_juntas_deixam_uma_e_devolvem_a_outra() {
         assert_eq!(refunds.len(), 1);
         assert_eq!(
             (refunds[0].amount_centavos, refunds[0].method.as_str(), refunds[0].state.as_str()),
-            (197_90, "card", "paid")
+            (19_790, "card", "paid")
         );
         let standing = world.provider_list("/v1/subscriptions?status=active").await;
         assert_eq!(standing.len(), 1, "the second one is cancelled at the provider");
@@ -63,7 +63,7 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
         assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
         let waiting = world.app.store().refunds_requested().await.expect("readable");
         assert_eq!(waiting.len(), 1);
-        assert_eq!((waiting[0].amount_centavos, waiting[0].method.as_str()), (197_90, "pix"));
+        assert_eq!((waiting[0].amount_centavos, waiting[0].method.as_str()), (19_790, "pix"));
         assert!(waiting[0].due_at_us.is_some());
     }
 }

@@ -214,7 +214,7 @@ struct Period {
 struct InvoicePayment {
     payment: Payment,
     #[serde(default)]
-    is_default: bool,
+    status: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -246,10 +246,11 @@ impl Invoice {
         charged.map(|line| (line.period.start, line.period.end)).max_by_key(|(_, end)| *end)
     }
 
-    /// The payment that collects it, the default one where several were begun.
+    /// The payment that collected it, else the one that is under way, else any that was begun.
     pub fn payment_intent(&self) -> Option<&str> {
         let payments = &self.payments.as_ref()?.data;
-        let chosen = payments.iter().find(|p| p.is_default).or_else(|| payments.first())?;
+        let of_status = |status: &str| payments.iter().find(|payment| payment.status == status);
+        let chosen = of_status("paid").or_else(|| of_status("open")).or_else(|| payments.first())?;
         chosen.payment.payment_intent.as_deref()
     }
 }
