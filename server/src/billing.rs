@@ -32,7 +32,7 @@ use crate::error::Error;
 use crate::ids::Ids;
 use crate::providers::stripe::Stripe;
 use crate::queue::{Handlers, JobKind};
-use crate::store::Store;
+use crate::store::{Store, StoreError, Tx, TxFuture};
 
 pub use entitlements::EntitlementApi;
 pub use garimpo_domain::campaign::CampaignSwitch;
@@ -121,5 +121,14 @@ impl Billing {
 
     fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    /// A write whose only failure is the store's.
+    async fn in_tx<T, F>(&self, job: F) -> Result<T, StoreError>
+    where
+        F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, StoreError> + Send + Sync + 'static,
+        T: Send + 'static,
+    {
+        self.store.write(job).await
     }
 }

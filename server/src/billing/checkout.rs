@@ -25,7 +25,7 @@ use crate::store::customers::{
     Customer, customer_attempt_failed_in_tx, customer_intend_in_tx, customer_made_in_tx,
 };
 use crate::store::subscriptions::Subscription;
-use crate::store::{Account, StoreError, Tx, account_lock_in_tx};
+use crate::store::{Account, Tx, account_lock_in_tx};
 
 /// An intent with the row that says who it is for at the provider.
 struct Intent {
@@ -302,15 +302,4 @@ fn order_refused(error: OrderError) -> Error {
 fn price_changed(changed: PriceChanged) -> Error {
     Error::refused(ErrorReason::PriceChanged, changed.to_string())
         .with_metadata("price_centavos", changed.first_payment.get().to_string())
-}
-
-impl Billing {
-    /// A write whose only failure is the store's.
-    pub(super) async fn in_tx<T, F>(&self, job: F) -> Result<T, StoreError>
-    where
-        F: for<'t> Fn(&'t mut Tx) -> crate::store::TxFuture<'t, T, StoreError> + Send + Sync + 'static,
-        T: Send + 'static,
-    {
-        self.store.write(job).await
-    }
 }

@@ -7,6 +7,7 @@
 mod calls;
 mod circuit;
 mod errors;
+mod event;
 mod objects;
 mod params;
 mod signature;
@@ -22,9 +23,10 @@ use serde::de::DeserializeOwned;
 
 pub use calls::{CheckoutOrder, CouponTerms, CustomerOrder, CustomerState, PriceOrder, present};
 pub use errors::StripeError;
+pub use event::{Event, EventObject};
 pub use objects::{
-    BoletoDetails, CheckoutSession, Coupon, Customer, Event, EventObject, Invoice, Metadata, PaymentIntent,
-    Price, Product, Subscription,
+    BoletoDetails, CheckoutSession, Coupon, Customer, Invoice, Metadata, PaymentIntent, Price, Product,
+    Subscription,
 };
 pub use signature::{SignatureError, verify_signature};
 

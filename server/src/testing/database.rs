@@ -33,8 +33,10 @@ impl Database {
             .execute(&mut connection)
             .await
             .expect("a database can be created");
-        let (address, _) = server.rsplit_once('/').expect("the address names a database");
-        Some(Self { url: format!("{address}/{name}"), _folder: None })
+        // The variable names the server, with or without one of its databases.
+        let (scheme, rest) = server.split_once("://").expect("the address has a scheme");
+        let host = rest.split('/').next().unwrap_or(rest);
+        Some(Self { url: format!("{scheme}://{host}/{name}"), _folder: None })
     }
 
     /// One fresh database of each kind.
