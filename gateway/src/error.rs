@@ -117,7 +117,7 @@ impl From<Status> for ApiError {
     }
 }
 
-/// The body is written by [`render_errors`], which knows the request.
+/// The body is written by [`rendered`], which knows the request.
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let mut response = self.status().into_response();
@@ -163,7 +163,7 @@ fn reason_of_bare(code: Code) -> ErrorReason {
 }
 
 /// Name on the wire, without the enum's prefix.
-fn reason_name(reason: ErrorReason) -> &'static str {
+pub(crate) fn reason_name(reason: ErrorReason) -> &'static str {
     let name = reason.as_str_name();
     name.strip_prefix(PREFIX).unwrap_or(name)
 }
@@ -180,7 +180,7 @@ fn camel_case(snake: &str) -> String {
 }
 
 /// HTTP status of a reason.
-fn http_status(reason: ErrorReason) -> StatusCode {
+pub(crate) fn http_status(reason: ErrorReason) -> StatusCode {
     use ErrorReason as R;
     match reason {
         R::InvalidCredential | R::WrongPassword | R::Unauthenticated => StatusCode::UNAUTHORIZED,

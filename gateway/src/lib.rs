@@ -12,6 +12,7 @@ mod error;
 mod grpc;
 mod health;
 mod observe;
+mod openapi;
 mod rest;
 mod router;
 mod security;

@@ -35,9 +35,10 @@ pub(crate) async fn around(State(app): State<App>, mut request: Request, next: N
     let answered = AssertUnwindSafe(next.run(request)).catch_unwind().await;
     let response = answered.unwrap_or_else(|_| {
         metrics::counter!("garimpo_panics_total").increment(1);
-        match grpc {
-            true => refused(Code::Internal, ErrorReason::Internal, "internal error").into_http(),
-            false => ApiError::new(ErrorReason::Internal).into_response(),
+        if grpc {
+            refused(Code::Internal, ErrorReason::Internal, "internal error").into_http()
+        } else {
+            ApiError::new(ErrorReason::Internal).into_response()
         }
     });
     let mut response = error::rendered(response, caller.request_id());

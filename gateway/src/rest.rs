@@ -12,6 +12,8 @@ pub(crate) mod session_status;
 pub(crate) mod set_cookie;
 pub(crate) mod webhook;
 
+pub(crate) mod doc;
+
 mod body;
 mod user_record;
 

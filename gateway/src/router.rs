@@ -6,7 +6,7 @@ use crate::caller::Caller;
 use crate::security::{self, OriginRule};
 use crate::settings::Settings;
 use crate::site::{self, Site};
-use crate::{grpc, observe, rest};
+use crate::{grpc, observe, openapi, rest};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -26,6 +26,7 @@ pub fn router(settings: Settings, backend: Backend, ready: Ready) -> Router {
     Router::new()
         .merge(rest_routes(&app))
         .route("/config.json", get(site::config))
+        .route("/openapi.json", get(openapi::handle))
         .fallback(site::handle)
         .method_not_allowed_fallback(rest::wrong_method)
         .layer(from_fn(observe::label))

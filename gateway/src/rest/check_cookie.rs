@@ -1,10 +1,33 @@
 //! GET /api/auth/check-cookie
 
+use super::doc::{Body, Doc, Field, Kind};
 use super::{Call, DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::auth::v1::GetSessionRequest;
 use serde::Serialize;
+
+/// What the call says about itself.
+pub(crate) const DOC: Doc = Doc {
+    method: "get",
+    path: "/api/auth/check-cookie",
+    summary: "Says who the caller is.",
+    parameters: &[],
+    body: Body::None,
+    success: 200,
+    answer: &[
+        Field::required("authenticated", Kind::Boolean),
+        Field::optional(
+            "user",
+            Kind::Object(&[
+                Field::required("uid", Kind::Text),
+                Field::required("email", Kind::Text),
+                Field::required("displayName", Kind::Text),
+            ]),
+        ),
+    ],
+    failures: &[],
+};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

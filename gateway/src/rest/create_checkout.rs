@@ -1,11 +1,40 @@
 //! POST /create-embedded-checkout-session
 
 use super::body::Fields;
+use super::doc::{Body, Doc, Field, Kind};
 use super::{Call, PROVIDER_DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::billing::v1::CreateCheckoutSessionRequest;
+use garimpo_proto::errors::v1::ErrorReason;
 use serde::Serialize;
+
+/// What the call says about itself.
+pub(crate) const DOC: Doc = Doc {
+    method: "post",
+    path: "/create-embedded-checkout-session",
+    summary: "Opens the embedded checkout for the caller's own account.",
+    parameters: &[],
+    body: Body::Json(&[
+        Field::required("email", Kind::Text),
+        Field::required("planName", Kind::Text),
+        Field::required("interval", Kind::Text),
+        Field::optional("couponId", Kind::Text),
+    ]),
+    success: 200,
+    answer: &[Field::required("clientSecret", Kind::Text)],
+    failures: &[
+        ErrorReason::EmailMissing,
+        ErrorReason::UnknownPlan,
+        ErrorReason::PlanNotForSale,
+        ErrorReason::UnknownInterval,
+        ErrorReason::CouponNotApplicable,
+        ErrorReason::Unauthenticated,
+        ErrorReason::PermissionDenied,
+        ErrorReason::AlreadySubscribed,
+        ErrorReason::ProviderUnavailable,
+    ],
+};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

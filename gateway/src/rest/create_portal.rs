@@ -1,11 +1,31 @@
 //! POST /api/create-customer-portal-session
 
 use super::body::Fields;
+use super::doc::{Body, Doc, Field, Kind};
 use super::{Call, PROVIDER_DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::billing::v1::CreatePortalSessionRequest;
+use garimpo_proto::errors::v1::ErrorReason;
 use serde::Serialize;
+
+/// What the call says about itself.
+pub(crate) const DOC: Doc = Doc {
+    method: "post",
+    path: "/api/create-customer-portal-session",
+    summary: "Opens the provider's subscription management.",
+    parameters: &[],
+    body: Body::Json(&[Field::required("email", Kind::Text)]),
+    success: 200,
+    answer: &[Field::required("url", Kind::Text)],
+    failures: &[
+        ErrorReason::EmailMissing,
+        ErrorReason::Unauthenticated,
+        ErrorReason::PermissionDenied,
+        ErrorReason::NoCustomer,
+        ErrorReason::ProviderUnavailable,
+    ],
+};
 
 #[derive(Serialize)]
 pub(crate) struct Answer {

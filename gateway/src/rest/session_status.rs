@@ -1,12 +1,26 @@
 //! GET /session-status?session_id=
 
+use super::doc::{Body, Doc, Field, Kind, Parameter};
 use super::{Call, PROVIDER_DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
 use garimpo_proto::billing::v1::GetCheckoutSessionRequest;
+use garimpo_proto::errors::v1::ErrorReason;
 use serde::{Deserialize, Serialize};
+
+/// What the call says about itself.
+pub(crate) const DOC: Doc = Doc {
+    method: "get",
+    path: "/session-status",
+    summary: "Says how a checkout stands to whoever holds its id.",
+    parameters: &[Parameter { name: "session_id", place: "query" }],
+    body: Body::None,
+    success: 200,
+    answer: &[Field::required("status", Kind::Text), Field::required("customer_email", Kind::Text)],
+    failures: &[ErrorReason::InvalidArgument, ErrorReason::NotFound, ErrorReason::ProviderUnavailable],
+};
 
 #[derive(Deserialize)]
 pub(crate) struct Asked {

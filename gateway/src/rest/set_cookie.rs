@@ -1,10 +1,28 @@
 //! POST /api/auth/set-cookie
 
 use super::body::Fields;
+use super::doc::{Body, DONE, Doc, Field, Kind};
 use super::{Call, DEADLINE, Done, within};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::auth::v1::SetSessionRequest;
+use garimpo_proto::errors::v1::ErrorReason;
+
+/// What the call says about itself.
+pub(crate) const DOC: Doc = Doc {
+    method: "post",
+    path: "/api/auth/set-cookie",
+    summary: "Makes the session cookie from an ID token, or renews the live session.",
+    parameters: &[],
+    body: Body::Json(&[
+        Field::required("uid", Kind::Text),
+        Field::required("email", Kind::Text),
+        Field::optional("displayName", Kind::Text),
+    ]),
+    success: 200,
+    answer: DONE,
+    failures: &[ErrorReason::Unauthenticated, ErrorReason::PermissionDenied],
+};
 
 /// Makes the session cookie from an ID token, or renews the one that came.
 pub(crate) async fn handle(call: Call, mut body: Fields) -> Result<Json<Done>, ApiError> {

@@ -1,9 +1,29 @@
 //! The user object, with exactly the names of section 3 of the specification; what is unknown is null.
 
+use super::doc::{Field, Kind};
 use garimpo_proto::users::v1::User;
 use serde::Serialize;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+
+/// Its fields, as documented.
+pub(crate) const FIELDS: &[Field] = &[
+    Field::required("uid", Kind::Text),
+    Field::required("email", Kind::Text),
+    Field::required("displayName", Kind::Text),
+    Field::required("emailVerified", Kind::Boolean),
+    Field::nullable("phoneNumber", Kind::Text),
+    Field::nullable("phone", Kind::Text),
+    Field::nullable("firstName", Kind::Text),
+    Field::nullable("lastName", Kind::Text),
+    Field::nullable("photoURL", Kind::Text),
+    Field::nullable("createdAt", Kind::Text),
+    Field::nullable("subscription_plan", Kind::Text),
+    Field::nullable("subscription_active", Kind::Boolean),
+    Field::nullable("subscription_status", Kind::Text),
+    Field::nullable("subscription_start", Kind::Integer),
+    Field::nullable("subscription_end", Kind::Integer),
+];
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

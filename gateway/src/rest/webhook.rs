@@ -1,13 +1,27 @@
 //! POST /webhooks/stripe
 
 use super::body::bounded;
+use super::doc::{Body as BodyDoc, Doc, Field, Kind};
 use super::{Call, DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
 use axum::body::Body;
 use garimpo_proto::billing::v1::ReceiveEventRequest;
+use garimpo_proto::errors::v1::ErrorReason;
 use http::HeaderMap;
 use serde::Serialize;
+
+/// What the call says about itself.
+pub(crate) const DOC: Doc = Doc {
+    method: "post",
+    path: "/webhooks/stripe",
+    summary: "Takes the payment provider's signed events.",
+    parameters: &[],
+    body: BodyDoc::Raw,
+    success: 200,
+    answer: &[Field::required("received", Kind::Boolean)],
+    failures: &[ErrorReason::InvalidSignature],
+};
 
 /// Largest event, in bytes.
 const MAX_EVENT: usize = 1024 * 1024;

@@ -29,7 +29,12 @@ pub(crate) struct Policies {
 impl Policies {
     /// `style_hashes`: hashes of the CSS inlined in the pages, as the build wrote them.
     pub fn new(settings: &Settings, style_hashes: &[String]) -> Self {
-        let styles: String = style_hashes.iter().filter(|h| is_hash(h)).map(|h| format!(" '{h}'")).collect();
+        let mut styles = String::new();
+        for hash in style_hashes.iter().filter(|hash| is_hash(hash)) {
+            styles.push_str(" '");
+            styles.push_str(hash);
+            styles.push('\'');
+        }
         let checkout = CheckoutOrigins::of(&settings.checkout.script_url);
         let permissions =
             format!("camera=(), microphone=(), geolocation=(), payment=(self \"{}\")", checkout.script);

@@ -48,12 +48,11 @@ impl Campaign {
         }
         let told = self.ask().await;
         let told = told.inspect_err(|status| tracing::warn!(code = ?status.code(), "campaign state unknown"));
-        let next = match told {
-            Ok(plans) => Last { until: now + keep_for(&plans), state: state_of(plans) },
-            Err(_) => {
-                let black_november = last.as_ref().is_some_and(|last| last.state.black_november);
-                Last { until: now + KEPT, state: State { black_november, server_time: None } }
-            }
+        let next = if let Ok(plans) = told {
+            Last { until: now + keep_for(&plans), state: state_of(plans) }
+        } else {
+            let black_november = last.as_ref().is_some_and(|last| last.state.black_november);
+            Last { until: now + KEPT, state: State { black_november, server_time: None } }
         };
         last.insert(next).state.clone()
     }

@@ -11,7 +11,7 @@ pub(super) fn is_unchanged(asked: &HeaderMap, etag: &HeaderValue) -> bool {
         .iter()
         .filter_map(|line| line.to_str().ok())
         .flat_map(|line| line.split(','))
-        .map(|tag| tag.trim())
+        .map(str::trim)
         .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }
 

@@ -163,7 +163,7 @@ async fn cookie_e_grpc_web_atravessam_a_frota_como_em_um_processo() {
 #[test]
 fn endereco_de_servidor_errado_e_recusado() {
     for bad in
-        [vec![], vec!["10.0.0.1:50051".to_owned()], vec!["https://x:1".to_owned()], vec!["".to_owned()]]
+        [vec![], vec!["10.0.0.1:50051".to_owned()], vec!["https://x:1".to_owned()], vec![String::new()]]
     {
         assert!(backend::remote(&bad, "segredo").is_err(), "{bad:?}");
     }

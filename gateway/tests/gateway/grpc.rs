@@ -96,15 +96,16 @@ async fn saude_e_respondida_pelo_gateway_so_para_servicos_publicos() {
     assert!(gateway.services.seen().is_empty());
 }
 
+/// `ServerReflectionRequest` with its field `list_services` alone.
+#[derive(Clone, PartialEq, prost::Message)]
+struct ListServices {
+    #[prost(string, optional, tag = "7")]
+    list_services: Option<String>,
+}
+
 #[tokio::test]
 async fn reflexao_mostra_so_os_servicos_publicos_nas_duas_versoes() {
     let gateway = Gateway::new();
-    // ServerReflectionRequest { list_services: "" }: field 7, length-delimited.
-    #[derive(Clone, PartialEq, prost::Message)]
-    struct ListServices {
-        #[prost(string, optional, tag = "7")]
-        list_services: Option<String>,
-    }
     let ask = ListServices { list_services: Some(String::new()) };
 
     for version in ["v1", "v1alpha"] {

@@ -1,8 +1,11 @@
 //! The door from outside: real router, real wire formats, stand-ins only for the services behind it.
 
+#![expect(clippy::unwrap_used, reason = "a step that fails is the test's failure")]
+
 mod cookies;
 mod fleet;
 mod grpc;
+mod openapi;
 mod origin;
 mod rest;
 mod site;
