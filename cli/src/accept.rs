@@ -70,3 +70,70 @@ fn serve_connection(stream: TcpStream, peer: SocketAddr, router: Router, open: &
         let _ = connection.await;
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::routing::get;
+    use std::sync::Arc;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::sync::Notify;
+
+    const DEADLINE: Duration = Duration::from_secs(10);
+
+    async fn ask(address: SocketAddr, path: &str) -> std::io::Result<TcpStream> {
+        let mut stream = TcpStream::connect(address).await?;
+        stream.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes()).await?;
+        Ok(stream)
+    }
+
+    /// Reads until the server closes the connection.
+    async fn whole(mut stream: TcpStream) -> String {
+        let mut text = String::new();
+        tokio::time::timeout(DEADLINE, stream.read_to_string(&mut text)).await.unwrap().unwrap();
+        text
+    }
+
+    #[tokio::test]
+    async fn parada_deixa_a_chamada_em_curso_terminar_e_recusa_novas() {
+        let (arrived, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (inside, held) = (arrived.clone(), go.clone());
+        let slow = move |ConnectInfo(peer): ConnectInfo<SocketAddr>| async move {
+            inside.notify_one();
+            held.notified().await;
+            peer.ip().to_string()
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let stop = CancellationToken::new();
+        let serving = tokio::spawn(serve(listener, Router::new().route("/", get(slow)), stop.clone()));
+
+        let running = ask(address, "/").await.unwrap();
+        arrived.notified().await;
+        stop.cancel();
+        while TcpStream::connect(address).await.is_ok() {
+            tokio::task::yield_now().await;
+        }
+        go.notify_one();
+
+        let answer = whole(running).await;
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("127.0.0.1"), "{answer}");
+        tokio::time::timeout(DEADLINE, serving).await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn conexao_ociosa_nao_atrasa_a_parada() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let stop = CancellationToken::new();
+        let router = Router::new().route("/", get(|| async { "oi" }));
+        let serving = tokio::spawn(serve(listener, router, stop.clone()));
+        let mut idle = ask(address, "/").await.unwrap();
+        let mut first = [0; 12];
+        idle.read_exact(&mut first).await.unwrap();
+
+        stop.cancel();
+
+        tokio::time::timeout(GRACE / 2, serving).await.unwrap().unwrap();
+    }
+}

@@ -131,10 +131,7 @@ fn refuse_what_is_not_built(config: &Config) -> Result<()> {
         "GARIMPO_IDENTITY: only local is served by this version"
     );
     ensure!(matches!(config.mail, Mail::Sandbox), "GARIMPO_MAIL: only sandbox is served by this version");
-    ensure!(
-        !config.access.charge_at_trial_end,
-        "GARIMPO_TRIAL_PURCHASE: only now is served by this version"
-    );
+    ensure!(!config.access.charge_at_trial_end, "GARIMPO_TRIAL_PURCHASE: only now is served by this version");
     let meta = matches!(config.conversions, Conversions::Meta(_));
     ensure!(!meta, "GARIMPO_CONVERSIONS: only sandbox and off are served by this version");
     Ok(())
@@ -177,5 +174,48 @@ pub fn start_error(error: StartError) -> anyhow::Error {
         error.context("GARIMPO_DATABASE_URL")
     } else {
         error.context("starting the server")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(settings: &[(&str, &str)]) -> Config {
+        let get = |name: &str| settings.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
+        Config::read(Role::Serve, &get).unwrap()
+    }
+
+    #[test]
+    fn porta_zero_vale_pela_porta_que_foi_dada() {
+        let config = config(&[("GARIMPO_LISTEN", "0.0.0.0:0")]);
+        let bound = Addresses {
+            public: Some(reachable("0.0.0.0:4321".parse().unwrap())),
+            sandbox: Some("http://127.0.0.1:5678".into()),
+            ..Addresses::default()
+        };
+
+        let doors = Doors::of(&config, &bound);
+
+        assert_eq!(doors.public.origin(), "http://127.0.0.1:4321");
+        assert_eq!(doors.webhook, "http://127.0.0.1:4321/webhooks/stripe");
+        assert_eq!(doors.sandbox, "http://127.0.0.1:5678");
+        let checkout = gateway_settings(&config, &doors).checkout;
+        assert_eq!(checkout.script_url, "http://127.0.0.1:5678/v3/");
+    }
+
+    #[test]
+    fn endereco_dado_vale_mais_que_a_porta() {
+        let config = config(&[
+            ("GARIMPO_PUBLIC_URL", "http://localhost:9000"),
+            ("GARIMPO_SANDBOX_URL", "http://localhost:9001"),
+            ("GARIMPO_SANDBOX_WEBHOOK", "http://127.0.0.1:9002/webhooks/stripe"),
+        ]);
+
+        let doors = Doors::of(&config, &Addresses::default());
+
+        assert_eq!(doors.public.origin(), "http://localhost:9000");
+        assert_eq!(doors.sandbox, "http://localhost:9001");
+        assert_eq!(doors.webhook, "http://127.0.0.1:9002/webhooks/stripe");
     }
 }
