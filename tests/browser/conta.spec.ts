@@ -10,6 +10,29 @@ test('cadastro sem plano cria a conta e mostra o teste grátis', async ({ page }
   await expect(page.getByText('Ana Maria Souza').first()).toBeVisible()
 })
 
+test('a área do usuário no teste mostra a contagem e o caminho para o app, sem cartão de assinatura', async ({ page }) => {
+  await page.goto('/cadastro')
+  await signUp(page, person())
+  await page.waitForURL('**/account-confirmation')
+
+  await page.goto('/area-usuario')
+
+  await expect(page.getByRole('link', { name: 'Acessar o App' })).toBeVisible()
+  await expect(page.getByText('horas', { exact: true })).toBeVisible()
+  await expect(page.getByText('Gerenciar Plano')).toHaveCount(0)
+})
+
+test('nenhum link das telas prontas leva à página não encontrada', async ({ page, product }) => {
+  const seen = new Set<string>()
+  for (const path of ['/', '/planos', '/solucoes', '/login', '/cadastro']) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    for (const href of await page.locator('a[href^="/"]').evaluateAll((links) => links.map((a) => (a as HTMLAnchorElement).href)))
+      seen.add(href)
+  }
+  for (const href of seen) expect((await page.request.get(href)).status(), href.replace(product.url, '')).toBe(200)
+})
+
 test('cadastro mostra a mensagem da especificação ao lado de cada campo', async ({ page }) => {
   await page.goto('/cadastro')
   const send = page.getByRole('button', { name: 'Criar conta' })

@@ -60,13 +60,15 @@ test('com o armazenamento bloqueado os valores duram enquanto a página viver', 
   expect(store.readSelectedPlan()).toBeNull()
 })
 
-test('esquecer o plano esquece também o ponto de retorno', () => {
+test('esquecer o plano esquece também o ponto de retorno e a reserva', () => {
   store.writeSelectedPlan(plan)
   store.write('loginRedirectUrl', '/upsell')
+  store.writeUpsellEnd(new Date('2026-11-21T12:15:00Z'))
 
   store.clearSelectedPlan()
 
   expect(store.read('loginRedirectUrl')).toBeNull()
+  expect(store.read('upsellEndTime')).toBeNull()
 })
 
 test('sair apaga a pessoa e a compra, e mantém a origem da visita', () => {

@@ -149,9 +149,9 @@ export function writeSelectedPlan(plan: SelectedPlan): void {
   write('selectedPlan', JSON.stringify(plan))
 }
 
-/** Forgets the chosen plan; the return point goes with it (design section 10). */
+/** Forgets the chosen plan; its return point and its reservation go with it (design section 10). */
 export function clearSelectedPlan(): void {
-  remove('selectedPlan', 'loginRedirectUrl')
+  remove('selectedPlan', 'loginRedirectUrl', 'upsellEndTime')
 }
 
 /** When the offers of /upsell stop being held; null when missing or not an instant. */

@@ -11,7 +11,6 @@ export const login = {
   submitting: 'Entrando...',
   google: 'Continuar com Google',
   or: 'ou',
-  forgot: 'Esqueci minha senha',
   noAccount: 'Ainda não tem conta?',
   signUp: 'Cadastre-se',
   plan: (name: string) => `Depois de entrar, você continua com o plano ${name}.`,

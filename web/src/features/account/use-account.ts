@@ -90,7 +90,8 @@ function standingOf(
   details: GetSubscriptionResponse | null,
   createdAt: Date | null,
 ): Standing {
-  if (record?.subscriptionPlan || record?.subscriptionStatus) return { kind: 'subscription', record, details }
+  // The status alone says nothing: it is 'trialing' in the trial too, which has no plan (design section 3).
+  if (record?.subscriptionPlan) return { kind: 'subscription', record, details }
   const end = toDate(details?.trialEndsAt) ?? (createdAt && new Date(createdAt.getTime() + TRIAL_MS))
   return end && end > serverNow() ? { kind: 'trial', end } : { kind: 'none' }
 }
