@@ -1,5 +1,10 @@
 //! Which outside providers are used, and how they are reached.
 
+#![expect(
+    dead_code,
+    reason = "identity-toolkit, smtp and meta are read, and refused by serve/parts.rs until they are built"
+)]
+
 use super::reader::{ConfigError, Reader};
 use secrecy::{ExposeSecret, SecretString};
 

@@ -109,7 +109,8 @@ fn config_mostra_o_que_vale_sem_mostrar_segredos() {
     settings.push(("GARIMPO_DATABASE_URL", "postgres://ana:segredo@db:5432/garimpo"));
     settings.push(("GARIMPO_FLEET_SECRET", "um-segredo-de-frota"));
     let config = read(Role::Serve, &settings).unwrap();
-    let text: String = config.shown().iter().map(|s| format!("{}={}\n", s.name, s.value)).collect();
+    let lines: Vec<_> = config.shown().iter().map(|s| format!("{}={}\n", s.name, s.value)).collect();
+    let text = lines.concat();
     for secret in ["segredo", "sk_live_abc", "whsec_novo"] {
         assert!(!text.contains(secret), "{text}");
     }
