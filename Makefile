@@ -44,7 +44,7 @@ gen: web/node_modules/.package-lock.json ## Write web/src/gen anew: TypeScript o
 	cargo run -q -p garimpo-domain --example export_catalog > web/src/gen/catalog.json
 
 bench: ## Measure, each figure beside its reference in the same run
-	cargo run --release -p garimpo-bench
+	cargo run --release -q -p garimpo-bench
 
 clean: ## Remove what was built
 	cargo clean

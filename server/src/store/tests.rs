@@ -5,7 +5,6 @@ use crate::testing::database::Database;
 
 mod kill;
 mod migrations;
-mod speed;
 mod write;
 
 /// A job of the tests: one row in `notes`.

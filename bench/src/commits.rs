@@ -1,0 +1,65 @@
+//! What sharing a COMMIT is worth: durable writes a second on SQLite (WAL, synchronous=FULL), batches of up to 256
+//! beside one COMMIT per write.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use garimpo_domain::Timestamp;
+use garimpo_server::queue::JobKind;
+use garimpo_server::store::{NewJob, Store, StoreError, StoreSettings, job_enqueue_in_tx};
+
+use crate::Figure;
+
+const RUN: Duration = Duration::from_secs(4);
+const TOGETHER: usize = 256;
+
+/// Writes with 32 callers and with one, each beside one COMMIT per write.
+pub async fn measure() -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for (callers, what) in [(32, "durable writes, 32 callers"), (1, "durable writes, 1 caller")] {
+        let reference = writes_per_second(callers, 1).await?;
+        let ours = writes_per_second(callers, TOGETHER).await?;
+        figures.push(Figure { what, unit: "writes/s, beside one COMMIT each", ours, reference });
+    }
+    Ok(figures)
+}
+
+async fn writes_per_second(callers: usize, batch: usize) -> Result<f64> {
+    let folder = tempfile::tempdir()?;
+    let url = format!("sqlite://{}", folder.path().join("bench.db").display());
+    let store = Store::open(&StoreSettings { batch, ..StoreSettings::new(url) }).await?;
+    let written = Arc::new(AtomicU64::new(0));
+    let started = Instant::now();
+    let writers = (0..callers).map(|_| {
+        let (store, written) = (store.clone(), written.clone());
+        tokio::spawn(async move {
+            while started.elapsed() < RUN {
+                write(&store, written.fetch_add(1, Ordering::Relaxed)).await?;
+            }
+            Ok::<_, StoreError>(())
+        })
+    });
+    for ended in futures::future::join_all(writers).await {
+        ended??;
+    }
+    let rate = written.load(Ordering::Relaxed) as f64 / started.elapsed().as_secs_f64();
+    store.close().await;
+    Ok(rate)
+}
+
+/// One job of about 200 bytes, as a stored event or a mail is one.
+async fn write(store: &Store, number: u64) -> Result<(), StoreError> {
+    store
+        .write(move |tx| {
+            let job = NewJob {
+                kind: JobKind::Conversion,
+                key: format!("bench_{number}"),
+                payload: serde_json::json!({ "filler": "x".repeat(180) }),
+                due_at: Timestamp::from_micros(0),
+            };
+            Box::pin(async move { job_enqueue_in_tx(tx, job).await.map(drop) })
+        })
+        .await
+}
