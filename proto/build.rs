@@ -9,6 +9,8 @@ const PUBLIC: &[&str] = &[
     "garimpo/billing/v1/billing_service.proto",
     "garimpo/tracking/v1/tracking_service.proto",
     "garimpo/errors/v1/error_reason.proto",
+    // So that a client by reflection alone can read the details of an error.
+    "google/rpc/error_details.proto",
 ];
 
 const INTERNAL: &[&str] =

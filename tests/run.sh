@@ -51,10 +51,14 @@ generated() { # what `make gen` writes is committed and current, and the protos 
 # Rust with SQLite: the rules, the rooms, and the scenarios over the running binary.
 on_sqlite() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace; }
 
-# The same scenarios and every store function on PostgreSQL.
-on_postgres() { cargo test -p garimpo-server -p e2e; }
+# The same scenarios and every store function on PostgreSQL. Naming the packages instead would build them anew, since
+# cargo unites features over what is named.
+on_postgres() { cargo test --workspace --lib --test api; }
 
-web_units() { npm test --prefix web; }
+web_units() {
+  npm test --prefix web
+  npm run size --prefix web
+}
 
 in_browser() { npm test --prefix tests; }
 

@@ -44,7 +44,8 @@ async fn writes_per_second(callers: usize, batch: usize) -> Result<f64> {
     for ended in futures::future::join_all(writers).await {
         ended??;
     }
-    let rate = written.load(Ordering::Relaxed) as f64 / started.elapsed().as_secs_f64();
+    let written = u32::try_from(written.load(Ordering::Relaxed))?;
+    let rate = f64::from(written) / started.elapsed().as_secs_f64();
     store.close().await;
     Ok(rate)
 }

@@ -59,7 +59,7 @@ async fn evento_perdido_e_sarado_pela_conciliacao_sem_ninguem_voltar() {
 async fn evento_com_assinatura_ruim_velha_ou_corpo_trocado_e_recusado() {
     let app = App::start().await;
     let body = json!({ "id": "evt_forjado", "object": "event", "type": "invoice.paid" }).to_string();
-    let now = time::OffsetDateTime::now_utc().unix_timestamp();
+    let now = app.provider().now().await;
     let cases = [
         format!("t={now},v1={}", signed("whsec_errado", now, &body)),
         format!("t={},v1={}", now - 301, signed("whsec_garimpo", now - 301, &body)),
@@ -80,7 +80,7 @@ async fn evento_de_tipo_desconhecido_e_guardado_e_confirmado() {
     let app = App::start().await;
     let body = json!({ "id": "evt_novo", "object": "event", "type": "coisa.nova", "data": { "object": {} } });
     let body = body.to_string();
-    let now = time::OffsetDateTime::now_utc().unix_timestamp();
+    let now = app.provider().now().await;
     let signature = format!("t={now},v1={}", signed("whsec_garimpo", now, &body));
 
     for _ in 0..2 {

@@ -14,10 +14,14 @@ for _ in $(seq 200); do ready 2>/dev/null && break; kill -0 $pid 2>/dev/null || 
 public=$(address public) internal=$(address grpc)
 passed=0
 
+# buf curl prints the details of an error as base64: this adds them as text.
+details() { node -e 'const text = require("fs").readFileSync(0, "utf8"); console.log(text, ...[...text.matchAll(/"value": *"([^"]+)"/g)].map((m) => Buffer.from(m[1], "base64").toString("latin1")))'; }
+
 expect() { # what, pattern, command…
   local what=$1 pattern=$2 answer
   shift 2
   answer=$("$@" 2>&1) || true
+  answer=$(details <<<"$answer")
   grep -qE -- "$pattern" <<<"$answer" || { echo "FAILED: $what: expected /$pattern/, got:"; echo "$answer"; exit 1; }
   passed=$((passed + 1))
 }

@@ -68,6 +68,13 @@ impl Provider {
         body
     }
 
+    /// The instant at which the world is, Unix seconds.
+    pub async fn now(&self) -> i64 {
+        let now = self.get("/clock").await["now"].as_str().expect("an instant").to_string();
+        let format = &time::format_description::well_known::Rfc3339;
+        time::OffsetDateTime::parse(&now, format).expect("RFC 3339").unix_timestamp()
+    }
+
     /// Mails to an address, newest first.
     pub async fn mails_to(&self, email: &str) -> Vec<Value> {
         let all: Vec<Value> = serde_json::from_value(self.get("/mail.json").await).expect("a list");
