@@ -3,9 +3,11 @@
 mod boleto;
 mod cadastro;
 mod cartao;
+mod coverage;
 mod entrada_ruim;
 mod eventos;
 mod frota;
 mod operacao;
+mod precos;
 mod quedas;
 mod sessao;

@@ -1,0 +1,124 @@
+//! Every route, rpc and reason of the contract stands in some scenario, but for what `LATER` names with its issue.
+
+use std::path::Path;
+
+/// What a later issue brings; the list only shrinks.
+const LATER: &[(&str, &str)] = &[
+    ("RequestPasswordReset", "issue 4"),
+    ("ConfirmPasswordReset", "issue 4"),
+    ("/api/password-reset", "issue 4"),
+    ("/meta-capi", "issue 4"),
+    ("RESET_CODE_INVALID", "issue 4"),
+    ("RESET_CODE_EXPIRED", "issue 4"),
+    ("UNKNOWN_EVENT", "issue 4"),
+    ("TrackEvent", "issue 4"),
+    ("ChangePassword", "issue 6"),
+    ("ListSessions", "issue 6"),
+    ("RevokeSession", "issue 6"),
+    ("ExportMyData", "issue 6"),
+    ("DeleteMyAccount", "issue 6"),
+    ("USER_NOT_FOUND", "issue 6"),
+    ("WRONG_PASSWORD", "issue 6"),
+    ("PreviewPlanChange", "issue 7"),
+    ("ChangePlan", "issue 7"),
+    ("CancelSubscription", "issue 7"),
+    ("ResumeSubscription", "issue 7"),
+    ("RequestRefund", "issue 7"),
+    ("NO_SUBSCRIPTION", "issue 7"),
+    ("REFUND_WINDOW_CLOSED", "issue 7"),
+    ("PREVIEW_EXPIRED", "issue 7"),
+    ("PAYMENT_DECLINED", "issue 7"),
+    ("BatchGetEntitlements", "issue 8"),
+    ("CheckLimit", "issue 8"),
+    ("WatchEntitlements", "issue 8"),
+    ("CURSOR_EXPIRED", "issue 8"),
+];
+
+/// Causing a fault of ours or an outage from outside is what the rooms' own tests do.
+const INSIDE: &[&str] = &["INTERNAL", "UNAVAILABLE", "PROVIDER_UNAVAILABLE", "TOO_MANY_REQUESTS"];
+
+#[test]
+fn cada_rota_rpc_e_razao_aparece_em_algum_cenario() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let scenarios =
+        text_of(&root.join("api")) + &text_of(&root.join("clients")) + &text_of(&root.join("src"));
+    let proto = text_of(&root.join("../proto/garimpo"));
+
+    let rpcs = proto
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("rpc "))
+        .filter_map(|rest| rest.split('(').next());
+    let reasons = proto
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("ERROR_REASON_")?.split_once(" = "))
+        .map(|(name, _)| name)
+        .filter(|name| *name != "UNSPECIFIED" && !INSIDE.contains(name));
+    let missing: Vec<&str> = rpcs
+        .chain(reasons)
+        .chain(ROUTES.iter().copied())
+        .filter(|name| !LATER.iter().any(|(later, _)| later == name))
+        .filter(|name| !scenarios.contains(name) && !scenarios.contains(&snake(name)))
+        .collect();
+
+    assert!(missing.is_empty(), "no scenario names: {missing:?}");
+}
+
+#[tokio::test]
+async fn as_rotas_documentadas_sao_as_que_os_cenarios_conhecem() {
+    let app = e2e::App::start().await;
+
+    let document = app.visitor().calls("GET", "/openapi.json", None).await.body;
+
+    let mut paths: Vec<String> = document["paths"]
+        .as_object()
+        .expect("paths")
+        .keys()
+        .map(|path| path.replace("/{uid}", "/"))
+        .collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let mut known: Vec<String> = ROUTES.iter().map(ToString::to_string).collect();
+    known.sort_unstable();
+    assert_eq!(paths, known);
+}
+
+/// The paths of design.md section 3.
+const ROUTES: &[&str] = &[
+    "/api/auth/check-cookie",
+    "/api/auth/clear-cookie",
+    "/api/auth/set-cookie",
+    "/api/create-customer-portal-session",
+    "/api/password-reset",
+    "/api/users",
+    "/api/users/",
+    "/create-embedded-checkout-session",
+    "/meta-capi",
+    "/session-status",
+    "/webhooks/stripe",
+];
+
+/// Everything written in the files of a folder, this one excepted.
+fn text_of(folder: &Path) -> String {
+    let entries =
+        std::fs::read_dir(folder).expect("the folder stands").map(|entry| entry.expect("an entry").path());
+    entries
+        .filter(|path| !path.ends_with("coverage.rs"))
+        .map(
+            |path| {
+                if path.is_dir() { text_of(&path) } else { std::fs::read_to_string(path).unwrap_or_default() }
+            },
+        )
+        .collect()
+}
+
+/// `SignUp` as a generated client spells it: `sign_up`.
+fn snake(name: &str) -> String {
+    let mut spelled = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !spelled.is_empty() {
+            spelled.push('_');
+        }
+        spelled.extend(letter.to_lowercase());
+    }
+    spelled
+}
