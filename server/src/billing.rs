@@ -2,13 +2,14 @@
 //!
 //! [`Billing`] is what its parts share. The service's methods stand in `billing/service.rs`; each kind of work has a
 //! file: `checkout` opens purchases, `events` takes the provider's news, `apply` reads its state and `projection`
-//! derives our rows from it, `retire` undoes a second purchase, `reconciliation` finds what news were lost.
+//! derives our rows from it, `losses` mends what the provider no longer has, `retire` undoes a second purchase, `reconciliation` finds what news were lost.
 
 mod apply;
 mod catalog_push;
 mod checkout;
 mod entitlements;
 mod events;
+mod losses;
 mod notices;
 mod portal;
 mod projection;

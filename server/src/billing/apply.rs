@@ -17,7 +17,7 @@ use super::projection::{Known, Observed, Projection, project};
 use super::{Billing, LANES, notices, view};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
-use crate::providers::stripe::{StripeError, present};
+use crate::providers::stripe::{CustomerState, StripeError, present};
 use crate::queue::JobKind;
 use crate::store::checkouts::{Checkout, checkout_state_in_tx};
 use crate::store::customers::{Customer, customer_ticket_apply_in_tx, customer_ticket_take_in_tx};
@@ -124,7 +124,11 @@ impl Billing {
             let session = present(self.stripe.checkout_get(session_id).await)?;
             sessions.insert(checkout.id.clone(), session);
         }
-        let state = self.stripe.customer_state(customer_id).await?;
+        let state = match self.stripe.customer_state(customer_id).await {
+            // Nothing of a customer that is gone there can come to anything; what it paid for stands in our rows.
+            Err(error) if error.misses_customer() => CustomerState::default(),
+            answer => answer?,
+        };
         let mut payments = BTreeMap::new();
         for invoice in &state.invoices {
             let method_known =

@@ -14,8 +14,8 @@ use super::events::retry;
 use crate::error::Error;
 use crate::providers::stripe::{Coupon, CouponTerms, PriceOrder};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::catalog_pushes::{PushedPrice, catalog_push_in_tx};
-use crate::store::{ClaimedJob, NewJob, job_schedule_in_tx};
+use crate::store::catalog_pushes::{PushedPrice, catalog_push_forget_in_tx, catalog_push_in_tx};
+use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_schedule_in_tx};
 
 /// Raise it when this file pushes something else of the same catalogue.
 const FORMAT: u32 = 1;
@@ -41,13 +41,18 @@ impl Billing {
         self.in_tx(move |tx| {
             Box::pin(async move {
                 let due_at = Timestamp::from_micros(0);
-                let job =
-                    NewJob { kind: JobKind::CatalogPush, key: "catalog".into(), payload: json!({}), due_at };
-                job_schedule_in_tx(tx, job).await
+                job_schedule_in_tx(tx, push_job(due_at)).await
             })
         })
         .await?;
         Ok(())
+    }
+
+    /// Has the whole catalogue compared and pushed again, since the provider's differs from what was pushed; at once
+    /// where it is pushed by itself, otherwise as soon as the operator does.
+    pub(super) async fn catalog_push_again_in_tx(&self, tx: &mut Tx) -> Result<(), StoreError> {
+        catalog_push_forget_in_tx(tx).await?;
+        if self.settings.pushes_catalog { job_schedule_in_tx(tx, push_job(self.now())).await } else { Ok(()) }
     }
 
     /// Runs the push.
@@ -66,17 +71,19 @@ impl Billing {
         if self.store.catalog_push_hash().await?.as_ref() == Some(&hash) {
             return Ok(false);
         }
+        // A key of another run would answer with what that one made, also where it is gone since.
+        let run = self.ids.id("push_");
         let products: Vec<_> = catalog()
             .plans_for_sale()
-            .map(|plan| self.product_push(plan.id.as_str(), &plan.name, &hash))
+            .map(|plan| self.product_push(plan.id.as_str(), &plan.name, &run))
             .collect();
         some_at_once(products).await?;
-        let prices: Vec<_> = rows.iter().map(|row| self.price_push(row, &hash)).collect();
+        let prices: Vec<_> = rows.iter().map(|row| self.price_push(row, &run)).collect();
         let prices = some_at_once(prices).await?;
         let coupons: Vec<_> = catalog()
             .coupons
             .iter()
-            .map(|coupon| self.coupon_push(&coupon.id, &coupon.code, terms(coupon.discount), &hash))
+            .map(|coupon| self.coupon_push(&coupon.id, &coupon.code, terms(coupon.discount), &run))
             .collect();
         some_at_once(coupons).await?;
         tracing::info!(prices = prices.len(), "the catalogue was pushed to the payment provider");
@@ -89,15 +96,15 @@ impl Billing {
         Ok(true)
     }
 
-    async fn product_push(&self, id: &str, name: &str, hash: &str) -> Result<(), Error> {
+    async fn product_push(&self, id: &str, name: &str, run: &str) -> Result<(), Error> {
         match self.stripe.product_get(id).await? {
-            None => Ok(self.stripe.product_create(id, name, &key("product", id, hash)).await?),
+            None => Ok(self.stripe.product_create(id, name, &key("product", id, run)).await?),
             Some(product) if product.name == name && product.active => Ok(()),
             Some(_) => Ok(self.stripe.product_update(id, name).await?),
         }
     }
 
-    async fn price_push(&self, row: &Row, hash: &str) -> Result<PushedPrice, Error> {
+    async fn price_push(&self, row: &Row, run: &str) -> Result<PushedPrice, Error> {
         let lookup_key = row.lookup_key();
         let standing = self.stripe.price_by_lookup_key(&lookup_key).await?;
         let is_same = |price: &crate::providers::stripe::Price| {
@@ -120,7 +127,7 @@ impl Billing {
                     ("interval", row.interval.written().to_owned()),
                 ],
             };
-            self.stripe.price_create(&order, &key("price", &lookup_key, hash)).await?.id
+            self.stripe.price_create(&order, &key("price", &lookup_key, run)).await?.id
         };
         Ok(PushedPrice {
             plan_id: row.plan_id.to_owned(),
@@ -131,14 +138,18 @@ impl Billing {
     }
 
     /// A coupon's terms never change at the provider, so that one with other terms makes way.
-    async fn coupon_push(&self, id: &str, code: &str, terms: CouponTerms, hash: &str) -> Result<(), Error> {
+    async fn coupon_push(&self, id: &str, code: &str, terms: CouponTerms, run: &str) -> Result<(), Error> {
         match self.stripe.coupon_get(id).await? {
             Some(coupon) if has_terms(&coupon, terms) => return Ok(()),
             Some(_) => self.stripe.coupon_delete(id).await?,
             None => {}
         }
-        Ok(self.stripe.coupon_create(id, code, terms, &key("coupon", id, hash)).await?)
+        Ok(self.stripe.coupon_create(id, code, terms, &key("coupon", id, run)).await?)
     }
+}
+
+fn push_job(due_at: Timestamp) -> NewJob {
+    NewJob { kind: JobKind::CatalogPush, key: "catalog".into(), payload: json!({}), due_at }
 }
 
 async fn some_at_once<T>(calls: Vec<impl Future<Output = Result<T, Error>>>) -> Result<Vec<T>, Error> {
@@ -189,6 +200,6 @@ fn hash(rows: &[Row]) -> String {
     hex::encode(sum.finalize())
 }
 
-fn key(kind: &str, id: &str, hash: &str) -> String {
-    format!("{kind}-{id}-{}", &hash[..16])
+fn key(kind: &str, id: &str, run: &str) -> String {
+    format!("{kind}-{id}-{run}")
 }

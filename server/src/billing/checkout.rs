@@ -16,7 +16,7 @@ use super::projection::DUPLICATE;
 use super::{Billing, shelf, view};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
-use crate::providers::stripe::{CheckoutOrder, CustomerOrder, StripeError};
+use crate::providers::stripe::{CheckoutOrder, CheckoutSession, CustomerOrder, StripeError};
 use crate::store::checkouts::{
     Checkout, checkout_attempt_failed_in_tx, checkout_insert_in_tx, checkout_opened_in_tx,
     checkout_refused_in_tx, checkout_request_in_tx, checkout_same_in_tx,
@@ -53,14 +53,24 @@ impl Billing {
         check_shown_price(&quote, shown).map_err(price_changed)?;
         self.refuse_second(&rows)?;
 
-        let wanted = self.wanted(account, &quote).await?;
-        let intent = self.intend(wanted, request_id).await?;
-        crash::point(CrashPoint::IntentStored);
-        if let Some(secret) = intent.checkout.client_secret {
-            return Ok(secret);
+        let wanted = Arc::new(self.wanted(account, &quote).await?);
+        let mut renewed = false;
+        loop {
+            let intent = self.intend(wanted.clone(), request_id).await?;
+            crash::point(CrashPoint::IntentStored);
+            if let Some(secret) = intent.checkout.client_secret {
+                return Ok(secret);
+            }
+            let customer_id = self.customer_id(&intent.customer, account).await?;
+            match self.session_ask(&intent.checkout, &customer_id).await {
+                Ok(session) => return self.opened(&intent.checkout, session).await,
+                Err(error) if error.misses_customer() && !renewed => {
+                    self.customer_lost(&account.uid, &customer_id, Some(&intent.checkout)).await?;
+                    renewed = true;
+                }
+                Err(error) => return Err(self.not_opened(&intent.checkout, error).await),
+            }
         }
-        let customer_id = self.customer_id(&intent.customer, account).await?;
-        self.open(&intent.checkout, &customer_id).await
     }
 
     /// The answer that this request id had before, if it came to one.
@@ -138,10 +148,10 @@ impl Billing {
     }
 
     /// Stores the intent, or finds the one of the same purchase: two calls at once get one session.
-    async fn intend(&self, wanted: Checkout, request_id: Option<&str>) -> Result<Intent, Error> {
+    async fn intend(&self, wanted: Arc<Checkout>, request_id: Option<&str>) -> Result<Intent, Error> {
         let now = self.now();
         let customer_intent = self.ids.id("cui_");
-        let (wanted, request_id) = (Arc::new(wanted), request_id.map(str::to_owned));
+        let request_id = request_id.map(str::to_owned);
         self.store
             .write(move |tx| {
                 let (wanted, request_id, customer_intent) =
@@ -154,7 +164,7 @@ impl Billing {
     }
 
     /// The provider's customer of an account, made at the first purchase.
-    async fn customer_id(&self, customer: &Customer, account: &Account) -> Result<String, Error> {
+    pub(super) async fn customer_id(&self, customer: &Customer, account: &Account) -> Result<String, Error> {
         if let Some(id) = &customer.customer_id {
             return Ok(id.clone());
         }
@@ -189,8 +199,12 @@ impl Billing {
             .ok_or_else(|| Error::internal(anyhow::anyhow!("customer not stored")))
     }
 
-    /// Asks the provider for the session of an intent and stores its answer.
-    async fn open(&self, checkout: &Checkout, customer_id: &str) -> Result<String, Error> {
+    /// Asks the provider for the session of an intent.
+    async fn session_ask(
+        &self,
+        checkout: &Checkout,
+        customer_id: &str,
+    ) -> Result<CheckoutSession, StripeError> {
         let return_url =
             format!("{}/checkout-return?session_id={{CHECKOUT_SESSION_ID}}", self.settings.public_url);
         let first_payment = Centavos::new(checkout.first_payment_centavos);
@@ -204,12 +218,13 @@ impl Billing {
         };
         let answer = self.stripe.checkout_create(&order, &checkout.idempotency_key()).await;
         crash::point(CrashPoint::ProviderAnswered);
-        let session = match answer {
-            Ok(session) => session,
-            Err(error) => return Err(self.not_opened(checkout, error).await),
-        };
+        answer
+    }
+
+    /// Stores the session of an intent and answers its secret; one that asks for another amount is given to nobody.
+    async fn opened(&self, checkout: &Checkout, session: CheckoutSession) -> Result<String, Error> {
         if session.amount_total != Some(checkout.first_payment_centavos) {
-            tracing::error!(checkout.id, "the provider asks for another amount than was shown");
+            return Err(self.wrongly_priced(checkout, &session).await);
         }
         let secret = session
             .client_secret
@@ -228,6 +243,9 @@ impl Billing {
 
     /// Notes why an intent came to nothing, so that the next try is neither refused again nor answered with an old fault.
     async fn not_opened(&self, checkout: &Checkout, error: StripeError) -> Error {
+        if error.misses_catalog() {
+            return self.catalog_lost(checkout, &error).await;
+        }
         let (id, attempt, refused) =
             (checkout.id.clone(), checkout.attempt, matches!(error, StripeError::Refused { .. }));
         if refused || error.is_kept_under_its_key() {

@@ -290,6 +290,7 @@ fn checkout_state(checkout: &Checkout, observed: &Observed, rows: &[Subscription
             payment_status: checkout.payment_status.clone(),
             settled: true,
             subscription_id: checkout.subscription_id.clone(),
+            amount_total_centavos: None,
         });
     };
     let subscription_id = session.subscription.clone().or(checkout.subscription_id.clone());
@@ -309,6 +310,7 @@ fn checkout_state(checkout: &Checkout, observed: &Observed, rows: &[Subscription
             _ => true,
         },
         subscription_id,
+        amount_total_centavos: session.amount_total,
     })
 }
 

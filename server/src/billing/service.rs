@@ -85,7 +85,7 @@ impl BillingService for BillingApi {
     ) -> Result<Response<pb::CreatePortalSessionResponse>, Status> {
         let caller = Caller::of(&request);
         let account = self.own(&caller, &request.into_inner().email).await?;
-        let url = self.0.portal_open(&account.uid).await?;
+        let url = self.0.portal_open(&account).await?;
         Ok(Response::new(pb::CreatePortalSessionResponse { url }))
     }
 

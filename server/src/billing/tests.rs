@@ -5,6 +5,7 @@ mod card;
 mod checkout;
 mod conversions;
 mod faults;
+mod losses;
 mod news;
 mod second;
 

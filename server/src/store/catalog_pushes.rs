@@ -37,6 +37,11 @@ impl Store {
     }
 }
 
+/// Forgets what was pushed last, so that the next push compares every object again.
+pub async fn catalog_push_forget_in_tx(tx: &mut Tx) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("DELETE FROM catalog_pushes WHERE name = 'catalog'").execute(c).await.map(drop))
+}
+
 /// Stores a whole push.
 pub async fn catalog_push_in_tx(
     tx: &mut Tx,

@@ -67,6 +67,8 @@ pub struct CheckoutState {
     pub settled: bool,
     /// Subscription that it made.
     pub subscription_id: Option<String>,
+    /// First payment that the session asks for, where the provider says it.
+    pub amount_total_centavos: Option<i64>,
 }
 
 macro_rules! select {
@@ -180,9 +182,10 @@ pub async fn checkout_refused_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreEr
 /// Stores what the provider says of a session now.
 pub async fn checkout_state_in_tx(tx: &mut Tx, state: &CheckoutState) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
-        "UPDATE checkouts SET status = $2, payment_status = $3, settled = $4, subscription_id = $5 WHERE id = $1")
+        "UPDATE checkouts SET status = $2, payment_status = $3, settled = $4, subscription_id = $5,
+           first_payment_centavos = COALESCE($6, first_payment_centavos) WHERE id = $1")
         .bind(&state.id).bind(&state.status).bind(&state.payment_status).bind(state.settled)
-        .bind(&state.subscription_id).execute(c).await.map(drop))
+        .bind(&state.subscription_id).bind(state.amount_total_centavos).execute(c).await.map(drop))
 }
 
 /// The session that made a subscription.

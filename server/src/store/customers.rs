@@ -92,6 +92,13 @@ pub async fn customer_made_in_tx(tx: &mut Tx, uid: &str, customer_id: &str) -> R
         .bind(uid).bind(customer_id).execute(c).await.map(drop))
 }
 
+/// Forgets a customer that the provider has no more; the next try makes it anew, under another key.
+pub async fn customer_lost_in_tx(tx: &mut Tx, uid: &str, customer_id: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE customers SET customer_id = NULL, attempt = attempt + 1 WHERE uid = $1 AND customer_id = $2")
+        .bind(uid).bind(customer_id).execute(c).await.map(drop))
+}
+
 /// Gives the next try another key, since the answer to this attempt is lost for good.
 pub async fn customer_attempt_failed_in_tx(tx: &mut Tx, uid: &str, attempt: i64) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE customers SET attempt = attempt + 1 WHERE uid = $1 AND attempt = $2")

@@ -245,8 +245,21 @@ impl World {
 
     /// Ends a subscription at the provider, as its operator would.
     pub async fn ends_subscription(&self, id: &str) {
-        let url = format!("{}/v1/subscriptions/{id}", self.url);
-        self.http.delete(url).bearer_auth("sk_test_garimpo").send().await.expect("the sandbox answers");
+        self.provider_deletes(&format!("/v1/subscriptions/{id}")).await;
+    }
+
+    /// Removes an object at the provider, as its operator would.
+    pub async fn provider_deletes(&self, path: &str) {
+        let request = self.http.delete(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
+        let answer = request.send().await.expect("the sandbox answers");
+        assert!(answer.status().is_success(), "{path} is removed");
+    }
+
+    /// Makes or changes an object at the provider, as its operator would.
+    pub async fn provider_posts(&self, path: &str, form: &[(&str, &str)]) {
+        let request = self.http.post(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
+        let answer = request.form(form).send().await.expect("the sandbox answers");
+        assert!(answer.status().is_success(), "{path} is taken");
     }
 
     /// Calls a path of the sandbox.

@@ -121,6 +121,15 @@ impl Stripe {
         self.get("checkout_get", format!("/v1/checkout/sessions/{}", segment(id)), Params::new()).await
     }
 
+    /// Closes an open checkout session, so that nobody can pay it any more; one that is not open is fine.
+    pub async fn checkout_expire(&self, id: &str) -> Result<(), StripeError> {
+        let path = format!("/v1/checkout/sessions/{}/expire", segment(id));
+        match self.post::<serde_json::Value>("checkout_expire", path, Params::new(), None).await {
+            Err(StripeError::Refused { status: 400 | 404, .. }) | Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Opens the provider's portal for a customer and answers its address.
     pub async fn portal_create(&self, customer: &str, return_url: &str) -> Result<String, StripeError> {
         let params =
@@ -246,7 +255,7 @@ impl Stripe {
         self.post::<Coupon>("coupon_create", "/v1/coupons".into(), params, Some(key)).await.map(drop)
     }
 
-    /// Removes a coupon; discounts that carry it stay.
+    /// Removes a coupon; discounts that carry it stay, and one that is gone already is fine.
     pub async fn coupon_delete(&self, id: &str) -> Result<(), StripeError> {
         let path = format!("/v1/coupons/{}", segment(id));
         let request = Call {
@@ -256,7 +265,7 @@ impl Stripe {
             params: Params::new(),
             idempotency_key: None,
         };
-        self.send::<serde_json::Value>(request).await.map(drop)
+        present(self.send::<serde_json::Value>(request).await).map(drop)
     }
 
     async fn get<T: serde::de::DeserializeOwned>(

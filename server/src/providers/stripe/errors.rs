@@ -20,6 +20,8 @@ pub enum StripeError {
         status: u16,
         /// The provider's code, for instance `resource_missing`; its type when it gives no code.
         code: String,
+        /// The parameter that it refused, for instance `discounts[0][coupon]`; empty when it names none.
+        param: String,
         /// Why a bank declined, when it did.
         decline_code: Option<String>,
         /// The provider's explanation, for logs alone.
@@ -49,6 +51,7 @@ struct Detail {
     #[serde(default, rename = "type")]
     kind: String,
     code: Option<String>,
+    param: Option<String>,
     decline_code: Option<String>,
     #[serde(default)]
     message: String,
@@ -64,7 +67,8 @@ impl StripeError {
         if status == 429 || status >= 500 || in_flight {
             return Self::Unavailable { why: format!("{status} {code}"), status: Some(status) };
         }
-        Self::Refused { status, code, decline_code: detail.decline_code, message: detail.message }
+        let param = detail.param.unwrap_or_default();
+        Self::Refused { status, code, param, decline_code: detail.decline_code, message: detail.message }
     }
 
     /// Whether the named object does not exist at the provider.
@@ -75,6 +79,22 @@ impl StripeError {
     /// Whether the provider refused with this code.
     pub fn is_code(&self, wanted: &str) -> bool {
         matches!(self, Self::Refused { code, .. } if code == wanted)
+    }
+
+    /// Whether the customer that the call named does not exist at the provider, or exists no more.
+    pub fn misses_customer(&self) -> bool {
+        self.is_code("resource_missing") && self.param() == "customer"
+    }
+
+    /// Whether a price or coupon that the call named is unknown at the provider, or no longer usable there.
+    pub fn misses_catalog(&self) -> bool {
+        let param = self.param();
+        let names_it = ["line_items", "discounts", "price", "coupon"].iter().any(|p| param.starts_with(p));
+        names_it || self.is_code("resource_missing") && !self.misses_customer()
+    }
+
+    fn param(&self) -> &str {
+        if let Self::Refused { param, .. } = self { param } else { "" }
     }
 
     /// Whether the provider may answer the same failure to the same idempotency key for ever: it keeps a first result,

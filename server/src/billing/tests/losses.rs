@@ -1,0 +1,93 @@
+//! A provider that holds something else than what was pushed: nobody pays another price, and all mends itself.
+
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+
+use super::VISA;
+use crate::testing::server::{bearer, reason};
+use crate::testing::world::{World, order};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn provedor_que_cobraria_outro_valor_nao_abre_compra() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        world.provider_deletes("/v1/coupons/BF40").await;
+        world
+            .provider_posts("/v1/coupons", &[("id", "BF40"), ("percent_off", "5"), ("duration", "once")])
+            .await;
+        let asked = || pb::CreateCheckoutSessionRequest {
+            shown_price_centavos: Some(13_074),
+            ..order(&ana, "elite_nivel_2", "month", "BF40")
+        };
+
+        let refused = world.asks(&ana, asked()).await.expect_err("the provider would ask for more");
+
+        assert_eq!(reason(&refused), ErrorReason::ProviderUnavailable);
+        let sessions = world.provider_list("/v1/checkout/sessions").await;
+        assert_eq!(sessions.len(), 1);
+        assert_eq!(sessions[0]["status"], "expired", "nobody can pay it");
+        world.rest().await;
+        let session = world.asks(&ana, asked()).await.expect("the coupon was pushed again");
+        assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 13_074);
+        let sessions = world.provider_list("/v1/checkout/sessions").await;
+        let open = sessions.iter().find(|found| found["id"] == *session).expect("it is there");
+        assert_eq!(open["amount_total"], 13_074);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cupom_que_sumiu_do_provedor_pausa_a_compra_e_volta_sozinho() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        world.provider_deletes("/v1/coupons/BF40").await;
+
+        let refused = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect_err("it is gone");
+
+        assert_eq!(reason(&refused), ErrorReason::Unavailable);
+        world.rest().await;
+        world.opens(&ana, "top_afiliado", "month", "BF40").await.expect("it was pushed again");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn preco_que_o_provedor_nao_vende_mais_pausa_a_compra_e_volta_sozinho() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let prices = world.provider_list("/v1/prices?limit=100&lookup_keys[]=top_afiliado_monthly").await;
+        let id = prices[0]["id"].as_str().expect("an id");
+        world.provider_posts(&format!("/v1/prices/{id}"), &[("active", "false")]).await;
+
+        let refused = world.opens(&ana, "top_afiliado", "month", "").await.expect_err("it is not sold");
+
+        assert_eq!(reason(&refused), ErrorReason::Unavailable);
+        world.rest().await;
+        world.opens(&ana, "top_afiliado", "month", "").await.expect("a new price was pushed");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cliente_que_sumiu_do_provedor_e_feito_de_novo() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let before = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.provider_deletes(&customer_path(&world).await).await;
+        world.rest().await;
+        let asked = pb::CreatePortalSessionRequest { email: ana.email.clone() };
+
+        let opened = world.billing().create_portal_session(bearer(asked, &ana.session)).await;
+
+        opened.expect("the portal opens for a new customer");
+        world.provider_deletes(&customer_path(&world).await).await;
+        world.rest().await;
+        let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+        assert_ne!(session, before);
+        world.pays_by_card(&session, VISA).await;
+        world.rest().await;
+        assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+    }
+}
+
+async fn customer_path(world: &World) -> String {
+    let customers = world.provider_list("/v1/customers").await;
+    format!("/v1/customers/{}", customers[0]["id"].as_str().expect("an id"))
+}
