@@ -18,6 +18,10 @@ export const paymentSuccess = {
 export const paymentCanceled = {
   title: 'Pagamento cancelado',
   text: 'Nenhuma cobrança foi feita.',
+  asking: 'Conferindo o pagamento',
+  askingText: 'Leva só um instante.',
+  slow: 'Está demorando mais que o normal. Se algo foi cobrado, aparece na sua conta.',
+  account: 'Ver minha conta',
   kept: (plan: string) => `O plano ${plan} continua guardado, se você quiser retomar.`,
   resume: 'Retomar assinatura',
   trial: 'Você continua no plano Profissional, em teste grátis. Faltam:',
@@ -29,6 +33,7 @@ export const paymentAwaited = {
   title: 'Aguardando pagamento',
   text: 'Pague o boleto no app do seu banco. A confirmação leva até um dia útil, e esta página segue sozinha quando ela chegar.',
   textWithoutBoleto: 'Ainda não recebemos a confirmação. Esta página segue sozinha quando ela chegar.',
+  textWithoutSession: 'Ainda não recebemos a confirmação. Quando ela chegar, aparece na sua conta.',
   slip: 'Boleto',
   amount: 'Valor',
   due: 'Vencimento',

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { useSearchParams } from 'react-router-dom'
+import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { read } from '../../lib/browser-storage'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { useGo } from '../../lib/go'
@@ -9,6 +10,7 @@ import { paymentAwaited as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions } from '../../ui/result'
 import { BoletoSlip } from './boleto-slip'
+import { UnknownPayment } from './unknown-payment'
 import { usePaymentTruth } from './use-payment-truth'
 
 const waits = (outcome: Outcome) => outcome === 'awaiting' || outcome === 'open'
@@ -26,6 +28,7 @@ export function PaymentAwaited({ trial }: { trial: ReactNode }) {
     if (outcome === 'paid') go(resultAddress(paths.paymentSuccess, sessionId), { replace: true })
   }, [outcome, sessionId, go])
 
+  if (sessionId && truth.kind === 'unknown') return <UnknownPayment />
   if (outcome === 'open')
     return (
       <Result mark="sieve" title={texts.open.title} text={texts.open.text}>
@@ -43,7 +46,7 @@ export function PaymentAwaited({ trial }: { trial: ReactNode }) {
       </Result>
     )
   return (
-    <Result mark="slip" title={texts.title} text={boleto ? texts.text : texts.textWithoutBoleto}>
+    <Result mark="slip" title={texts.title} text={textOf(sessionId, boleto)}>
       {boleto && <BoletoSlip boleto={boleto} />}
       <ResultActions>
         {boleto?.voucherUrl && (
@@ -51,6 +54,7 @@ export function PaymentAwaited({ trial }: { trial: ReactNode }) {
             {texts.view}
           </ButtonLink>
         )}
+        {!sessionId && <ButtonLink to={paths.account}>{texts.account}</ButtonLink>}
         <ButtonLink href={receiptLink()} target="_blank" rel="noopener" variant="secondary">
           {texts.receipt}
         </ButtonLink>
@@ -58,6 +62,12 @@ export function PaymentAwaited({ trial }: { trial: ReactNode }) {
       {trial}
     </Result>
   )
+}
+
+/** The page moves on by itself only where there is a checkout to ask for. */
+function textOf(sessionId: string | null, boleto: Boleto | undefined): string {
+  if (boleto) return texts.text
+  return sessionId ? texts.textWithoutBoleto : texts.textWithoutSession
 }
 
 /** WhatsApp support, with the message already written. */

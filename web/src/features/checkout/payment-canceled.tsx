@@ -8,6 +8,7 @@ import { brand } from '../../texts/brand'
 import { paymentCanceled as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions } from '../../ui/result'
+import { usePatience } from './use-patience'
 import { usePaymentTruth } from './use-payment-truth'
 
 /** /payment-canceled: no charge was made. Whoever did pay never reads it (design section 12). */
@@ -15,6 +16,7 @@ export function PaymentCanceled({ trial }: { trial: ReactNode }) {
   const [query] = useSearchParams()
   const sessionId = query.get('session_id')
   const truth = usePaymentTruth(sessionId)
+  const patient = usePatience()
   const go = useGo()
   const plan = readSelectedPlan()
   const result = truth.kind === 'known' ? resultPath(truth.outcome) : null
@@ -23,6 +25,17 @@ export function PaymentCanceled({ trial }: { trial: ReactNode }) {
     if (result) go(resultAddress(result, sessionId), { replace: true })
   }, [result, sessionId, go])
 
+  // Nothing is said of a charge before the server has said it.
+  if (truth.kind === 'asking' || result)
+    return (
+      <Result mark="sieve" title={texts.asking} text={patient ? texts.askingText : texts.slow}>
+        {!patient && (
+          <ResultActions>
+            <ButtonLink to={paths.account}>{texts.account}</ButtonLink>
+          </ResultActions>
+        )}
+      </Result>
+    )
   return (
     <Result
       mark="sieve"

@@ -1,19 +1,23 @@
 import { type ReactNode, useEffect } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import type { GetCheckoutSessionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { remove } from '../../lib/browser-storage'
-import { resultAddress } from '../../lib/checkout-outcome'
+import type {
+  GetCheckoutSessionResponse,
+  Subscription,
+} from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { read, remove } from '../../lib/browser-storage'
+import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { useGo } from '../../lib/go'
 import { centavosOf, formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { planName } from '../../lib/plan-names'
+import { useSubscription } from '../../lib/use-subscription'
 import { brand } from '../../texts/brand'
-import { checkout } from '../../texts/checkout'
 import { intervalNames } from '../../texts/intervals'
 import { paymentSuccess as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions, ResultFacts } from '../../ui/result'
 import { PageLoading } from '../../ui/spinner'
+import { UnknownPayment } from './unknown-payment'
 import { usePatience } from './use-patience'
 import { usePaymentTruth } from './use-payment-truth'
 
@@ -29,20 +33,25 @@ export function PaymentSuccess() {
   useEffect(() => {
     if (outcome === 'awaiting') go(resultAddress(paths.paymentAwaited, sessionId), { replace: true })
     // What was chosen is bought: nothing is left to conclude.
-    if (outcome === 'paid') remove('selectedPlan', 'upsellEndTime', 'checkoutClientSecret')
+    if (outcome !== 'paid') return
+    remove('selectedPlan', 'upsellEndTime')
+    // Another checkout may have been opened since.
+    if (sessionIdOf(read('checkoutClientSecret')) === sessionId) remove('checkoutClientSecret')
   }, [outcome, sessionId, go])
 
-  if (!sessionId) return <Confirmed facts={factsOfQuery(query)} />
+  if (!sessionId) return <WithoutSession query={query} />
   if (truth.kind === 'asking' || outcome === 'awaiting')
     return <PageLoading label={patient ? texts.confirming : texts.slow} />
   if (truth.kind === 'known' && outcome === 'paid') return <Confirmed facts={factsOf(truth.answer)} />
-  return (
-    <Result mark="sieve" title={texts.unknown.title} text={texts.unknown.text}>
-      <ResultActions>
-        <ButtonLink to={paths.account}>{texts.account}</ButtonLink>
-      </ResultActions>
-    </Result>
-  )
+  return <UnknownPayment />
+}
+
+/** An address without a session proves nothing: only a subscription that runs is confirmed. */
+function WithoutSession({ query }: { query: URLSearchParams }) {
+  const subscribing = useSubscription()
+  if (subscribing.kind === 'asking') return <PageLoading label={texts.confirming} />
+  if (subscribing.kind === 'inactive') return <UnknownPayment />
+  return <Confirmed facts={factsOfQuery(query, subscribing.subscription)} />
 }
 
 type Facts = readonly (readonly [string, ReactNode])[]
@@ -71,15 +80,15 @@ function factsOf({ planId, interval, amountTotalCentavos }: GetCheckoutSessionRe
   ]
 }
 
-/** Display alone; without a price it says nothing about one (1.0 is for tracking). Design section 10. */
-function factsOfQuery(query: URLSearchParams): Facts {
-  const plan = query.get('planName')
-  const interval = query.get('interval')
+/**
+ * The plan and the interval are the subscription's. The query's price is for display alone, and nothing is said
+ * of one without it (1.0 is for tracking). Design section 10.
+ */
+function factsOfQuery(query: URLSearchParams, { planId, interval }: Subscription): Facts {
   const centavos = centavosOf(query.get('price') ?? '')
-  const name = interval && interval in checkout.intervals ? interval : null
   return [
-    ...(plan ? [[texts.plan, planName(plan)] as const] : []),
-    ...(name ? [[texts.interval, checkout.intervals[name as keyof typeof checkout.intervals]] as const] : []),
+    [texts.plan, planName(planId)],
+    [texts.interval, intervalNames[interval] ?? ''],
     ...(centavos !== null ? [[texts.price, formatCentavos(centavos)] as const] : []),
   ]
 }

@@ -1,0 +1,15 @@
+import { paths } from '../../lib/paths'
+import { paymentSuccess as texts } from '../../texts/results'
+import { ButtonLink } from '../../ui/button'
+import { Result, ResultActions } from '../../ui/result'
+
+/** Nothing is known of the payment that an address speaks of, so nothing is said of it. */
+export function UnknownPayment() {
+  return (
+    <Result mark="sieve" title={texts.unknown.title} text={texts.unknown.text}>
+      <ResultActions>
+        <ButtonLink to={paths.account}>{texts.account}</ButtonLink>
+      </ResultActions>
+    </Result>
+  )
+}
