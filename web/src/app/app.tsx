@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { type Campaign, CampaignProvider } from '../lib/campaign'
+import { provideScreens } from '../lib/go'
 import { paths } from '../lib/paths'
 import { SessionProvider, useSession } from '../lib/session'
 import { ToastProvider, useShownToasts } from '../lib/toasts'
@@ -8,6 +9,8 @@ import { ErrorBoundary } from './error-boundary'
 import { Layout } from './layout/layout'
 import { PageSlot } from './page-slot'
 import { routeOf } from './routes'
+
+provideScreens((address) => routeOf(address) !== null)
 
 /** The whole site; the router around it differs between the browser and the build. */
 export function App({ campaign }: { campaign: Campaign | null }) {

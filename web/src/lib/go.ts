@@ -1,12 +1,17 @@
 import { useCallback } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { aliases, paths } from './paths'
+import { paths } from './paths'
 
-/** Whether an address, without its query and hash, is one of this site's screens. */
+let answers: (address: string) => boolean = () => false
+
+/** Told once by `app`, which has the route table: whether a screen answers an address. */
+export function provideScreens(known: (address: string) => boolean): void {
+  answers = known
+}
+
+/** Whether an address is one of this site's screens, and not one that is still to be built. */
 export function isScreen(address: string): boolean {
-  const pathname = address.replace(/[?#].*$/, '').replace(/(?<=.)\/+$/, '')
-  const known: readonly string[] = [...Object.values(paths), ...Object.values(aliases).flat()]
-  return known.includes(pathname)
+  return answers(address)
 }
 
 /** /checkout has a content policy of its own, which only a full page load brings (design section 10). */

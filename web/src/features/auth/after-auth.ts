@@ -26,7 +26,10 @@ export function afterLogin({ plan, returnTo }: Intent, isRoute: (address: string
 /** Only a path of the route table is followed, never another site (design section 10). */
 function safeReturn(returnTo: string | null, isRoute: (address: string) => boolean): string | null {
   if (!returnTo?.startsWith('/') || /^\/[/\\]/.test(returnTo)) return null
+  const pathname = returnTo.replace(/[?#].*$/, '')
   const screens: readonly string[] = [paths.login, paths.signUp, '/signup']
-  if (screens.includes(returnTo.replace(/[?#].*$/, ''))) return null
-  return isRoute(returnTo) ? returnTo : null
+  if (screens.includes(pathname)) return null
+  if (isRoute(returnTo)) return returnTo
+  // /upsell leaves the promotional page as the return point (spec section 4); without that page, the plans.
+  return pathname === paths.promoPlans ? paths.plans : null
 }
