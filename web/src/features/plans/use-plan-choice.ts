@@ -1,7 +1,13 @@
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { call } from '../../api/call'
-import { type SelectedPlan, write, writeSelectedPlan, writeUpsellEnd } from '../../lib/browser-storage'
+import {
+  remove,
+  type SelectedPlan,
+  write,
+  writeSelectedPlan,
+  writeUpsellEnd,
+} from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useSession } from '../../lib/session'
@@ -22,6 +28,8 @@ export function usePlanChoice() {
   const choose = useCallback(
     async (plan: SelectedPlan) => {
       writeSelectedPlan(plan)
+      // What is left of an earlier choice: its hold, and its checkout.
+      remove('upsellEndTime', 'checkoutClientSecret')
       setChoosing(plan.name)
       try {
         const user = await confirm()
