@@ -119,7 +119,8 @@ export function onUserChangedElsewhere(listener: () => void): () => void {
 const PERIODS = ['/mês', '/3 meses', '/6 meses', '/ano']
 const INTERVALS = ['month', 'monthly', 'trimestral', 'semestral', 'anual']
 
-function isSelectedPlan(value: unknown): value is SelectedPlan {
+/** Whether a value read or heard is a plan as it is stored. */
+export function isSelectedPlan(value: unknown): value is SelectedPlan {
   if (typeof value !== 'object' || value === null) return false
   const plan = value as Record<string, unknown>
   const optionalText = (text: unknown) => text === null || text === undefined || typeof text === 'string'

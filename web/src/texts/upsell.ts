@@ -44,6 +44,11 @@ export const upsell = {
   },
   couponDropped: 'O cupom não vale para esta compra. Os valores abaixo são sem ele.',
   planGone: 'Este plano não está mais à venda. Escolha outro para continuar.',
+  subscribed: {
+    title: 'Você já tem uma assinatura ativa!',
+    text: 'Para trocar de plano ou de forma de pagamento, abra o gerenciamento da sua assinatura.',
+    account: 'Ver minha conta',
+  },
   failed: {
     title: 'Não deu para calcular as ofertas',
     text: 'Sua seleção está guardada. Tente de novo em instantes.',

@@ -1,11 +1,13 @@
 import type { Stripe } from '@stripe/stripe-js'
 import { useCallback, useEffect, useState } from 'react'
 import { readSelectedPlan, type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
+import { sessionIdOf } from '../../lib/checkout-outcome'
 import { formatCentavos, priceRaw } from '../../lib/money'
 import { useConfirmedSession } from '../../lib/session'
 import { useToasts } from '../../lib/toasts'
 import { checkout as texts } from '../../texts/checkout'
 import { type Opened, openSession } from './open-session'
+import { askOpener } from './opener'
 import { loadPayments } from './stripe'
 
 export type CheckoutScreen =
@@ -67,7 +69,8 @@ export function useCheckout() {
 }
 
 async function load(email: string): Promise<CheckoutScreen> {
-  const plan = readSelectedPlan()
+  // A page with blocked storage cannot leave its choice there; it tells it.
+  const plan = readSelectedPlan() ?? (await askOpener(null))?.plan ?? null
   // The script loads while the session is made.
   const payments = loadPayments().catch((cause: unknown) => {
     console.warn('the payment script failed', cause)
@@ -75,6 +78,7 @@ async function load(email: string): Promise<CheckoutScreen> {
   })
   const opened = await openSession(email, plan)
   if (opened.kind === 'refused') return { ...opened, plan }
+  void askOpener(sessionIdOf(opened.clientSecret))
   const stripe = await payments
   if (!stripe) return { kind: 'refused', refusal: 'setup', priceCentavos: null, plan }
   return { ...opened, stripe, plan }

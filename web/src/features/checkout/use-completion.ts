@@ -7,6 +7,7 @@ import { priceRaw } from '../../lib/money'
 import { type Path, paths } from '../../lib/paths'
 import { CHECKOUT_CLOSE_MS, SECOND_MS } from '../../lib/timers'
 import { trackFinish } from '../../lib/tracking'
+import { askOpener } from './opener'
 
 /** From the provider's form to the result page. */
 export type Completion = 'paying' | 'confirming' | 'paid'
@@ -25,7 +26,8 @@ export function useCompletion(clientSecret: string) {
     setCompletion('confirming')
     const sessionId = sessionIdOf(clientSecret)
     const state = sessionId ? await settled(sessionId) : null
-    const opener = watchingOpener()
+    // Only a page that answers is left to go on by itself: it may have been reloaded, or be elsewhere.
+    const opener = (await askOpener(sessionId))?.page ?? null
     // With an opener it is the one that records the end; else before the page goes, but not for long.
     if (!opener) await Promise.race([trackFinish(sessionId), after(SECOND_MS)])
     if (state?.outcome !== 'paid') return leave(opener, paths.paymentAwaited, sessionId)
@@ -42,16 +44,6 @@ export function useCompletion(clientSecret: string) {
 function leave(opener: Window | null, path: Path, sessionId: string | null): void {
   if (opener) window.close()
   setTimeout(() => location.replace(resultAddress(path, sessionId)), opener ? SECOND_MS : 0)
-}
-
-/** The /upsell page that opened this tab and waits for it; anything else is no opener. */
-function watchingOpener(): Window | null {
-  try {
-    const opener: Window | null = window.opener
-    return opener && !opener.closed && opener.location.pathname.startsWith(paths.upsell) ? opener : null
-  } catch {
-    return null
-  }
 }
 
 const after = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { UpsellOfferSchema } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { SelectedPlan } from '../../lib/browser-storage'
-import { intervalOf, monthlyChoice, offerChoice } from './choice'
+import { cardChoice, intervalOf, monthlyChoice, offerChoice, restoredChoice } from './choice'
 
 const chosen: SelectedPlan = {
   name: 'Elite Nível 2',
@@ -52,4 +52,26 @@ test('continuar no mensal guarda o primeiro pagamento que o servidor calculou', 
 test('um período desconhecido não é oferta', () => {
   expect(intervalOf({ interval: 'anual' })).toBe('anual')
   expect(intervalOf({ interval: 'vitalicio' })).toBeNull()
+})
+
+test('um checkout sem compra devolve a escolha do cartão, com o cupom da campanha', () => {
+  const deal = { ...chosen, couponCode: null, couponId: 'blacknovember' }
+  const taken = offerChoice(deal, offer, 'semestral')
+  expect(restoredChoice(taken, taken, deal)).toEqual(deal)
+})
+
+test('o que foi limpo ou escolhido depois fica como está', () => {
+  const taken = offerChoice(chosen, offer, 'semestral')
+  expect(restoredChoice(null, taken, chosen)).toBeNull()
+  expect(restoredChoice({ ...chosen, name: 'Elite PRO 1' }, taken, chosen)).toBeNull()
+  expect(restoredChoice(taken, null, chosen)).toBeNull()
+})
+
+test('uma oferta guardada volta ao cupom da campanha, um mês guardado fica como está', () => {
+  const bare = { ...chosen, couponCode: null, couponId: null }
+  const taken = offerChoice(bare, offer, 'semestral')
+  expect(cardChoice(taken, 'blacknovember').couponId).toBe('blacknovember')
+  expect(cardChoice(taken, null).couponId).toBeNull()
+  expect(cardChoice(bare, 'blacknovember')).toBe(bare)
+  expect(cardChoice(offerChoice(chosen, offer, 'semestral'), 'blacknovember').couponId).toBe('novo10')
 })

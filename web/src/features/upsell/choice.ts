@@ -45,3 +45,29 @@ export function monthlyChoice(
     interval: 'monthly',
   }
 }
+
+/**
+ * The plan as it was chosen on the card, from what is stored. A longer period dropped the campaign's coupon,
+ * which the month may have again: `dealCouponId` is the plan's one under the running campaign, if any.
+ */
+export function cardChoice(stored: SelectedPlan, dealCouponId: string | null): SelectedPlan {
+  if (isMonthly(stored) || stored.couponId || stored.couponCode) return stored
+  return { ...stored, couponId: dealCouponId }
+}
+
+/** Whether the stored choice is the month, and not an offer of a longer period. */
+export function isMonthly({ interval }: Pick<SelectedPlan, 'interval'>): boolean {
+  return interval === 'month' || interval === 'monthly'
+}
+
+/**
+ * What is stored after a checkout that bought nothing: the plan as it was chosen, so that all ways stand open
+ * again; null when the stored plan is not what was taken to the checkout, but cleared or chosen since.
+ */
+export function restoredChoice(
+  stored: SelectedPlan | null,
+  taken: SelectedPlan | null,
+  chosen: SelectedPlan | null,
+): SelectedPlan | null {
+  return stored && taken && JSON.stringify(stored) === JSON.stringify(taken) ? chosen : null
+}

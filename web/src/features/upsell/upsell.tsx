@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import {
   clearSelectedPlan,
@@ -15,6 +15,7 @@ import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useConfirmedSession } from '../../lib/session'
 import { useToasts } from '../../lib/toasts'
+import { useSubscription } from '../../lib/use-subscription'
 import { upsell as texts } from '../../texts/upsell'
 import { Button, ButtonLink } from '../../ui/button'
 import { CardPage } from '../../ui/card'
@@ -22,7 +23,14 @@ import { EmptySieve } from '../../ui/empty-sieve'
 import { Notice } from '../../ui/notice'
 import { PageLoading } from '../../ui/spinner'
 import { CheckoutOverlay } from './checkout-overlay'
-import { intervalOf, monthlyChoice, type OfferInterval, offerChoice } from './choice'
+import {
+  intervalOf,
+  isMonthly,
+  monthlyChoice,
+  type OfferInterval,
+  offerChoice,
+  restoredChoice,
+} from './choice'
 import { holdEnd } from './hold'
 import { HoldBanner } from './hold-banner'
 import { OfferCard } from './offer-card'
@@ -31,9 +39,17 @@ import { Reassurance } from './reassurance'
 import styles from './upsell.module.css'
 import { useCheckoutTab } from './use-checkout-tab'
 import { useOffers } from './use-offers'
+import { usePaidMeanwhile } from './use-paid-meanwhile'
 
 /** /upsell: the longer periods of the chosen plan, or on with the month. Spec sections 2 and 4. */
-export function Upsell({ trialNote }: { trialNote: ReactNode }) {
+export function Upsell({
+  trialNote,
+  managePlan,
+}: {
+  trialNote: ReactNode
+  /** 'Gerenciar Plano', for whoever subscribes already. */
+  managePlan: ReactNode
+}) {
   const go = useGo()
   const { show } = useToasts()
   const session = useConfirmedSession()
@@ -42,7 +58,20 @@ export function Upsell({ trialNote }: { trialNote: ReactNode }) {
   const { offers, reload } = useOffers(chosen)
   const end = useHold(session.kind !== 'loading' && chosen !== null)
   const [taken, setTaken] = useState<{ offer: UpsellOffer; interval: OfferInterval } | null>(null)
-  const tab = useCheckoutTab()
+  // The plan as it was chosen, and what was taken of it to the checkout.
+  const purchase = useRef<{ chosen: SelectedPlan; taken: SelectedPlan } | null>(null)
+  const restore = useCallback(() => {
+    const { taken: bought = null, chosen: before = null } = purchase.current ?? {}
+    const restored = restoredChoice(readSelectedPlan(), bought, before)
+    if (restored) writeSelectedPlan(restored)
+  }, [])
+  const tab = useCheckoutTab(restore)
+  const subscribing = useSubscription()
+  usePaidMeanwhile()
+  useEffect(() => {
+    // Nothing is left to conclude.
+    if (subscribing.kind === 'active') clearSelectedPlan()
+  }, [subscribing.kind])
 
   const gone = offers.kind === 'gone'
   useEffect(() => {
@@ -55,7 +84,8 @@ export function Upsell({ trialNote }: { trialNote: ReactNode }) {
   }, [chosen, gone, go, show])
 
   // In the click itself: only then does the browser give the checkout a window.
-  const buy = (choice: SelectedPlan) => {
+  const buy = (before: SelectedPlan, choice: SelectedPlan) => {
+    purchase.current = { chosen: before, taken: choice }
     writeSelectedPlan(choice)
     if (session.kind === 'none') {
       write('loginRedirectUrl', paths.promoPlans)
@@ -63,7 +93,17 @@ export function Upsell({ trialNote }: { trialNote: ReactNode }) {
     } else if (tab.open() === 'tab') setTaken(null)
   }
 
-  if (!chosen || gone || offers.kind === 'loading' || !end) return <PageLoading label={texts.loading} />
+  if (chosen && subscribing.kind === 'active')
+    return (
+      <Notice title={texts.subscribed.title} text={texts.subscribed.text}>
+        {managePlan}
+        <ButtonLink to={paths.account} variant="secondary">
+          {texts.subscribed.account}
+        </ButtonLink>
+      </Notice>
+    )
+  if (!chosen || gone || offers.kind === 'loading' || subscribing.kind === 'asking' || !end)
+    return <PageLoading label={texts.loading} />
   if (offers.kind === 'failed')
     return (
       <Notice art={<EmptySieve />} title={texts.failed.title} text={texts.failed.text}>
@@ -76,6 +116,8 @@ export function Upsell({ trialNote }: { trialNote: ReactNode }) {
 
   const { answer, plan, couponDropped } = offers
   const first = formatCentavos(answer.selectedPriceCentavos)
+  const month = monthlyChoice(plan, answer)
+  const card = isMonthly(plan) ? plan : month
   const then = formatCentavos(answer.monthlyPriceCentavos)
   return (
     <>
@@ -112,7 +154,7 @@ export function Upsell({ trialNote }: { trialNote: ReactNode }) {
             variant="secondary"
             size="lg"
             disabled={tab.phase === 'leaving'}
-            onClick={() => buy(monthlyChoice(plan, answer))}
+            onClick={() => buy(card, month)}
           >
             {texts.monthly}
           </Button>
@@ -124,7 +166,7 @@ export function Upsell({ trialNote }: { trialNote: ReactNode }) {
         taken={taken}
         busy={tab.phase === 'leaving'}
         onBack={() => setTaken(null)}
-        onConfirm={() => taken && buy(offerChoice(plan, taken.offer, taken.interval))}
+        onConfirm={() => taken && buy(card, offerChoice(plan, taken.offer, taken.interval))}
       />
       <CheckoutOverlay phase={tab.phase} onFocus={tab.focus} onGiveUp={tab.giveUp} />
     </>

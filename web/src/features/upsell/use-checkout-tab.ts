@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react'
 import { askCheckout } from '../../api/checkout'
-import { read, remove } from '../../lib/browser-storage'
-import { readCheckoutMessage } from '../../lib/checkout-message'
-import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
+import { isSubscribed } from '../../api/subscription'
+import { read, readSelectedPlan, remove, subscribe } from '../../lib/browser-storage'
+import { type CheckoutWatched, readCheckoutMessage } from '../../lib/checkout-message'
+import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { useGo } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import { CHECKOUT_POLL_MS, SECOND_MS } from '../../lib/timers'
@@ -19,15 +20,21 @@ function reduce(state: State, step: Step): State {
   return state.kind === 'idle' || state.kind === 'leaving' ? state : next(state, step)
 }
 
-/** The checkout in a tab of its own, watched until it ends; then on to the page that the end leads to. */
-export function useCheckoutTab() {
+/**
+ * The checkout in a tab of its own, watched until it ends; then on to the page that the end leads to.
+ * `onUnpaid` hears of an end that bought nothing.
+ */
+export function useCheckoutTab(onUnpaid: () => void) {
   const go = useGo()
   const tab = useRef<Window | null>(null)
+  // Remembered, since the tab's own result page forgets it: the last checkout that was seen there.
+  const session = useRef<string | null>(null)
   const [state, step] = useReducer(reduce, { kind: 'idle' })
 
   /** Must be called in the click itself, before any await: later the browser gives no window. */
   const open = useCallback((): 'tab' | 'here' => {
     remove('checkoutClientSecret')
+    session.current = null
     tab.current = openWindow()
     if (tab.current) {
       step({ kind: 'opened' })
@@ -52,36 +59,54 @@ export function useCheckoutTab() {
     step({ kind: 'given-up' })
   }, [])
 
-  const watches = state.kind === 'watching' || state.kind === 'asking'
+  const kind = state.kind
+  useEffect(() => {
+    const onMessage = (event: MessageEvent) => {
+      const message = readCheckoutMessage(event, location.origin)
+      // A page that was reloaded knows its tab no more: it takes up the one that speaks.
+      if (!message || (kind === 'idle' ? !event.source : event.source !== tab.current)) return
+      if (message.type === 'checkout_succeeded') step({ kind: 'succeeded' })
+      if (message.type !== 'checkout_hello') return
+      tab.current = event.source as Window
+      session.current = message.sessionId ?? session.current
+      if (kind === 'idle') step({ kind: 'opened' })
+      const answer: CheckoutWatched = { type: 'checkout_watched', plan: readSelectedPlan() }
+      tab.current.postMessage(answer, location.origin)
+    }
+    addEventListener('message', onMessage)
+    return () => removeEventListener('message', onMessage)
+  }, [kind])
+
+  const watches = kind === 'watching' || kind === 'asking'
   useEffect(() => {
     if (!watches) return
-    const onMessage = (event: MessageEvent) => {
-      if (event.source === tab.current && readCheckoutMessage(event, location.origin))
-        step({ kind: 'succeeded' })
+    const remember = () => {
+      session.current = sessionIdOf(read('checkoutClientSecret')) ?? session.current
     }
     const lookNow = () => {
+      remember()
       if (tab.current) step({ kind: 'seen', sighting: look(tab.current, location.origin) })
     }
     // Timers of a hidden page are slowed down: coming back looks at once.
     const onVisible = () => document.visibilityState === 'visible' && lookNow()
     const timer = setInterval(lookNow, CHECKOUT_POLL_MS)
-    addEventListener('message', onMessage)
+    const stopHearing = subscribe(remember)
     document.addEventListener('visibilitychange', onVisible)
     return () => {
       clearInterval(timer)
-      removeEventListener('message', onMessage)
+      stopHearing()
       document.removeEventListener('visibilitychange', onVisible)
     }
   }, [watches])
 
   useEffect(() => {
-    if (state.kind === 'asking') return ask(state.attempt, step)
+    if (state.kind === 'asking') return ask(session.current, state.attempt, step)
     if (state.kind !== 'ended') return
-    const sessionId = sessionIdOf(read('checkoutClientSecret'))
-    if (state.finished) void trackFinish(sessionId)
-    if (state.path) go(resultAddress(state.path, sessionId))
+    if (state.finished) void trackFinish(session.current)
+    else onUnpaid()
+    if (state.path) go(resultAddress(state.path, session.current))
     else step({ kind: 'dismissed' })
-  }, [state, go])
+  }, [state, go, onUnpaid])
 
   return { phase: phaseOf(state), open, focus, giveUp }
 }
@@ -100,15 +125,14 @@ function openWindow(): Window | null {
   }
 }
 
-function ask(attempt: number, step: (happening: Happening) => void): () => void {
-  const sessionId = sessionIdOf(read('checkoutClientSecret'))
+function ask(sessionId: string | null, attempt: number, step: (happening: Happening) => void): () => void {
   let wanted = true
   const timer = setTimeout(
     () => {
-      // Without a session nothing can have been bought.
-      const asking = sessionId
+      // No session was seen: either there was none, or it came and went unseen and the subscription tells.
+      const asking: Promise<Outcome> = sessionId
         ? askCheckout(sessionId).then(({ outcome }) => outcome)
-        : Promise.resolve('open' as const)
+        : isSubscribed().then((subscribed) => (subscribed ? 'paid' : 'open'))
       asking.then(
         (outcome) => wanted && step({ kind: 'answered', outcome }),
         () => wanted && step({ kind: 'unanswered' }),

@@ -2,7 +2,9 @@ import { useCallback, useEffect, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
 import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
 import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
+import { cardChoice, isMonthly } from './choice'
 
 export type Offers =
   | { kind: 'loading' }
@@ -32,7 +34,8 @@ export function useOffers(plan: SelectedPlan | null): { offers: Offers; reload: 
   return { offers, reload }
 }
 
-async function load(plan: SelectedPlan): Promise<Offers> {
+async function load(stored: SelectedPlan): Promise<Offers> {
+  const plan = isMonthly(stored) ? stored : cardChoice(stored, await dealCoupon(stored))
   try {
     return { kind: 'ready', plan, answer: await list(plan), couponDropped: false }
   } catch (cause) {
@@ -57,6 +60,17 @@ async function loadWithoutCoupon(plan: SelectedPlan): Promise<Offers> {
     return { kind: 'ready', plan: bare, answer, couponDropped: true }
   } catch {
     return { kind: 'failed' }
+  }
+}
+
+/** The coupon that the plan's month carries under the running campaign; null without one, and without an answer. */
+async function dealCoupon({ name }: SelectedPlan): Promise<string | null> {
+  try {
+    const { plans } = await call(({ billing }) => billing.listPlans({}))
+    const prices = plans.find((plan) => plan.name === name || plan.id === name)?.prices
+    return prices?.find(({ interval }) => interval === PlanInterval.MONTHLY)?.couponId ?? null
+  } catch {
+    return null
   }
 }
 
