@@ -43,6 +43,11 @@ export const account = {
     text: 'Seu teste grátis terminou. Escolha um plano para voltar a postar nos seus grupos.',
     plans: 'Ver Planos Disponíveis',
   },
+  unknown: {
+    title: 'Não conseguimos ler sua assinatura',
+    text: 'Nada mudou no seu plano. Confira a conexão e tente de novo.',
+    again: 'Tentar novamente',
+  },
   boleto: {
     title: 'Boleto aguardando pagamento',
     open: 'Ver boleto',

@@ -10,13 +10,14 @@ import { Notice } from '../../ui/notice'
 import { PageLoading } from '../../ui/spinner'
 import styles from './account.module.css'
 import { ProfileCard } from './profile-card'
-import { NoSubscriptionCard, SubscriptionCard, TrialCard } from './subscription-card'
+import { mayConclude } from './standing'
+import { NoSubscriptionCard, SubscriptionCard, TrialCard, UnknownCard } from './subscription-card'
 import { useAccount } from './use-account'
 import { useLogout } from './use-logout'
 
 /** /area-usuario: who one is, what one has, what waits to be paid. Spec section 2, user area. */
 export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactNode }) {
-  const account = useAccount()
+  const { account, reading, again } = useAccount()
   const { leaving, logout } = useLogout(paths.login)
   if (account.kind === 'loading') return <PageLoading />
   if (account.kind === 'empty')
@@ -28,35 +29,30 @@ export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactN
       </Notice>
     )
 
-  const { profile, standing, details } = account
+  const { profile, standing, boleto } = account
   const plan = readSelectedPlan()
-  // A live subscription needs no other, and a boleto that waits already concludes one.
-  const concluded =
-    standing.kind === 'subscription' &&
-    (standing.record.subscriptionActive === true || standing.record.subscriptionStatus === 'awaiting_payment')
   return (
     <CardPage>
       <h1>{texts.title}</h1>
       <div className={styles.columns}>
         <ProfileCard profile={profile} />
         <div className={styles.stack}>
-          {details?.boleto && (
+          {boleto && (
             <Card className={styles.boleto}>
               <h2>{texts.boleto.title}</h2>
-              {boletoSlip(details.boleto)}
-              {details.boleto.voucherUrl && (
-                <ButtonLink href={details.boleto.voucherUrl} target="_blank" rel="noopener">
+              {boletoSlip(boleto)}
+              {boleto.voucherUrl && (
+                <ButtonLink href={boleto.voucherUrl} target="_blank" rel="noopener">
                   {texts.boleto.open}
                 </ButtonLink>
               )}
             </Card>
           )}
-          {standing.kind === 'subscription' && (
-            <SubscriptionCard record={standing.record} details={standing.details?.subscription ?? null} />
-          )}
+          {standing.kind === 'subscription' && <SubscriptionCard held={standing.held} />}
           {standing.kind === 'trial' && <TrialCard end={standing.end} />}
           {standing.kind === 'none' && <NoSubscriptionCard />}
-          {plan && !concluded && (
+          {standing.kind === 'unknown' && <UnknownCard busy={reading} onAgain={again} />}
+          {plan && mayConclude(standing) && (
             <ButtonLink to={paths.upsell} variant="secondary" wide>
               {texts.finish(plan.name)}
             </ButtonLink>

@@ -1,27 +1,24 @@
-import type { Subscription } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
 import { classNames } from '../../lib/class-names'
-import { dateFromUnixSeconds, formatDate, formatMoment } from '../../lib/dates'
+import { formatDate, formatMoment } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
-import { planName } from '../../lib/plan-names'
 import { account } from '../../texts/account'
 import { brand } from '../../texts/brand'
 import { intervalNames } from '../../texts/intervals'
-import { ButtonLink } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
 import { Card } from '../../ui/card'
 import { Countdown } from '../../ui/countdown'
 import styles from './account.module.css'
 import { ManagePlan } from './manage-plan'
+import type { Held } from './standing'
 import { statusLabel } from './subscription-status'
 
 /** Plan, status, start and end, with 'Gerenciar Plano' and 'Fazer Upgrade'. Spec section 2, user area. */
-export function SubscriptionCard({ record, details }: { record: User; details: Subscription | null }) {
+export function SubscriptionCard({ held }: { held: Held }) {
   const texts = account.subscription
-  const label = statusLabel(record.subscriptionActive, record.subscriptionStatus)
-  const live = record.subscriptionActive === true
-  const start = dateFromUnixSeconds(record.subscriptionStart)
-  const end = dateFromUnixSeconds(record.subscriptionEnd)
+  const { start, end, details } = held
+  const label = statusLabel(held.active, held.status)
+  const live = held.active === true
   const interval = details && intervalNames[details.interval]
   return (
     <Card className={styles.card} aria-label={texts.title}>
@@ -29,7 +26,7 @@ export function SubscriptionCard({ record, details }: { record: User; details: S
       <dl className={styles.facts}>
         <div>
           <dt>{texts.plan}</dt>
-          <dd>{planName(record.subscriptionPlan)}</dd>
+          <dd>{held.plan}</dd>
         </div>
         <div>
           <dt>{texts.status}</dt>
@@ -106,6 +103,22 @@ export function NoSubscriptionCard() {
       <p>{texts.text}</p>
       <div className={styles.actions}>
         <ButtonLink to={paths.plans}>{texts.plans}</ButtonLink>
+      </div>
+    </Card>
+  )
+}
+
+/** Neither read was answered: no verdict, but another try. Spec section 8. */
+export function UnknownCard({ busy, onAgain }: { busy: boolean; onAgain: () => void }) {
+  const texts = account.unknown
+  return (
+    <Card className={styles.card}>
+      <h2>{texts.title}</h2>
+      <p>{texts.text}</p>
+      <div className={styles.actions}>
+        <Button busy={busy} onClick={onAgain}>
+          {texts.again}
+        </Button>
       </div>
     </Card>
   )

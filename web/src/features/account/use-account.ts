@@ -1,14 +1,15 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { call } from '../../api/call'
-import type { GetSubscriptionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { askSubscription } from '../../api/subscription'
+import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
 import { readStoredUser } from '../../lib/browser-storage'
 import { toDate } from '../../lib/dates'
-import { followServerTime, serverNow } from '../../lib/server-clock'
+import { serverNow } from '../../lib/server-clock'
 import { type SessionUser, useConfirmedSession } from '../../lib/session'
-import { TRIAL_MS } from '../../lib/timers'
 import { useToasts } from '../../lib/toasts'
 import { account as texts } from '../../texts/account'
+import { type Standing, standingOf } from './standing'
 
 /** Who the person is: the user record over the basic profile of the session. Spec section 7. */
 export type Profile = Pick<SessionUser, 'email' | 'displayName'> & {
@@ -19,39 +20,41 @@ export type Profile = Pick<SessionUser, 'email' | 'displayName'> & {
   createdAt: Date | null
 }
 
-/** What the person has: a subscription, the trial, or neither. */
-export type Standing =
-  | { kind: 'subscription'; record: User; details: GetSubscriptionResponse | null }
-  | { kind: 'trial'; end: Date }
-  | { kind: 'none' }
-
 export type Account =
   | { kind: 'loading' }
   | { kind: 'empty' }
-  | { kind: 'ready'; profile: Profile; standing: Standing; details: GetSubscriptionResponse | null }
+  | { kind: 'ready'; profile: Profile; standing: Standing; boleto: Boleto | null }
 
-export function useAccount(): Account {
+/** The account as it was read, and a way to read it again. */
+export function useAccount(): { account: Account; reading: boolean; again: () => void } {
   const session = useConfirmedSession()
   const { show } = useToasts()
   const [account, setAccount] = useState<Account>({ kind: 'loading' })
+  const [tries, setTries] = useState(0)
+  const [reading, setReading] = useState(true)
+  const again = useCallback(() => setTries((count) => count + 1), [])
   const user = session.kind === 'user' ? session.user : null
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try reads it all again
   useEffect(() => {
     if (!user) return
     let wanted = true
-    load(user, () => wanted && show({ kind: 'error', title: texts.loadFailed })).then(
-      (loaded) => wanted && setAccount(loaded),
-    )
+    setReading(true)
+    load(user, () => wanted && show({ kind: 'error', title: texts.loadFailed })).then((loaded) => {
+      if (!wanted) return
+      setAccount(loaded)
+      setReading(false)
+    })
     return () => {
       wanted = false
     }
-  }, [user, show])
-  return account
+  }, [user, show, tries])
+  return { account, reading, again }
 }
 
 async function load(user: SessionUser, onUserFailure: () => void): Promise<Account> {
   if (!user.uid || !user.email) return { kind: 'empty' }
-  const [record, details] = await Promise.all([
+  const [record, answer] = await Promise.all([
     call(({ users }) => users.getUser({ uid: user.uid })).then(
       (answer) => answer.user ?? null,
       (cause: unknown) => {
@@ -60,15 +63,14 @@ async function load(user: SessionUser, onUserFailure: () => void): Promise<Accou
         return null
       },
     ),
-    call(({ billing }) => billing.getSubscription({})).catch((cause: unknown) => {
+    askSubscription().catch((cause: unknown) => {
       console.warn('reading the subscription failed', cause)
       return null
     }),
   ])
-  const now = toDate(details?.serverTime)
-  if (now) followServerTime(now)
   const profile = profileOf(user, record)
-  return { kind: 'ready', profile, standing: standingOf(record, details, profile.createdAt), details }
+  const standing = standingOf({ record, answer, createdAt: profile.createdAt }, serverNow())
+  return { kind: 'ready', profile, standing, boleto: answer?.boleto ?? null }
 }
 
 function profileOf(user: SessionUser, record: User | null): Profile {
@@ -83,15 +85,4 @@ function profileOf(user: SessionUser, record: User | null): Profile {
     photoUrl: record?.photoUrl ?? null,
     createdAt: toDate(record?.createdAt) ?? stored?.registeredAt ?? null,
   }
-}
-
-function standingOf(
-  record: User | null,
-  details: GetSubscriptionResponse | null,
-  createdAt: Date | null,
-): Standing {
-  // The status alone says nothing: it is 'trialing' in the trial too, which has no plan (design section 3).
-  if (record?.subscriptionPlan) return { kind: 'subscription', record, details }
-  const end = toDate(details?.trialEndsAt) ?? (createdAt && new Date(createdAt.getTime() + TRIAL_MS))
-  return end && end > serverNow() ? { kind: 'trial', end } : { kind: 'none' }
 }

@@ -1,6 +1,8 @@
+import { useEffect, useState } from 'react'
 import { readSelectedPlan, readStoredUser } from '../../lib/browser-storage'
 import { useCountdown } from '../../lib/countdown'
 import { paths } from '../../lib/paths'
+import { serverNow } from '../../lib/server-clock'
 import { TRIAL_MS } from '../../lib/timers'
 import { brand } from '../../texts/brand'
 import { accountConfirmation as texts } from '../../texts/results'
@@ -8,33 +10,68 @@ import { ButtonLink } from '../../ui/button'
 import { Countdown } from '../../ui/countdown'
 import { Result, ResultActions } from '../../ui/result'
 import { PageLoading } from '../../ui/spinner'
+import { type Confirmation, confirmationOf } from './confirmation'
 import styles from './trial.module.css'
 import { useTrial } from './use-trial'
 
-/** /account-confirmation: the account exists and its trial runs. Spec section 2; design section 10. */
+/** /account-confirmation: the account exists, and how its trial stands. Spec section 2; design section 10. */
 export function AccountConfirmation() {
   const trial = useTrial()
-  const plan = readSelectedPlan()
+  // Drawn again when the countdown ends: the trial is over from then on.
+  const [, setEnded] = useState(false)
   if (trial.kind === 'loading') return <PageLoading />
-  const end = trial.kind === 'none' ? storedEnd() : trial.end
+  const state = confirmationOf(trial, storedEnd(), serverNow())
   return (
-    <Result mark="nugget" title={texts.title} text={texts.text}>
-      <p className={styles.gift}>{texts.trial}</p>
-      {end && <Left end={end} />}
+    <Result mark="nugget" title={texts.title} text={TEXTS[state.kind]}>
+      {state.kind === 'running' && (
+        <>
+          <p className={styles.gift}>{texts.trial}</p>
+          <Left end={state.end} onOver={() => setEnded(true)} />
+        </>
+      )}
       <ResultActions>
-        {plan && <ButtonLink to={paths.upsell}>{texts.finish(plan.name)}</ButtonLink>}
-        <ButtonLink href={brand.links.app_login} rel="noopener" variant={plan ? 'secondary' : 'primary'}>
-          {texts.start}
-        </ButtonLink>
+        <Actions kind={state.kind} />
       </ResultActions>
     </Result>
   )
 }
 
-function Left({ end }: { end: Date }) {
+const TEXTS: Record<Confirmation['kind'], string> = {
+  running: texts.text,
+  over: texts.over,
+  subscribed: texts.subscribed,
+  ready: texts.ready,
+}
+
+/** What comes next: the plan that was chosen, else a plan once the trial is over, else the app. */
+function Actions({ kind }: { kind: Confirmation['kind'] }) {
+  const plan = kind === 'subscribed' ? null : readSelectedPlan()
+  const first = plan ? (
+    <ButtonLink to={paths.upsell}>{texts.finish(plan.name)}</ButtonLink>
+  ) : (
+    kind === 'over' && <ButtonLink to={paths.plans}>{texts.plans}</ButtonLink>
+  )
+  return (
+    <>
+      {first}
+      <ButtonLink href={brand.links.app_login} rel="noopener" variant={first ? 'secondary' : 'primary'}>
+        {texts.start}
+      </ButtonLink>
+      {kind === 'subscribed' && (
+        <ButtonLink to={paths.account} variant="secondary">
+          {texts.account}
+        </ButtonLink>
+      )}
+    </>
+  )
+}
+
+function Left({ end, onOver }: { end: Date; onOver: () => void }) {
   const { totalMs, over } = useCountdown(end)
   const used = Math.min(100, Math.round(100 - (totalMs / TRIAL_MS) * 100))
-  if (over) return <p>{texts.over}</p>
+  useEffect(() => {
+    if (over) onOver()
+  }, [over, onOver])
   return (
     <div className={styles.left}>
       <p>{texts.left}</p>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import { call } from '../../api/call'
+import { askSubscription } from '../../api/subscription'
 import { toDate } from '../../lib/dates'
-import { followServerTime } from '../../lib/server-clock'
+import { serverNow } from '../../lib/server-clock'
 import { useConfirmedSession } from '../../lib/session'
 
 /** The free trial of whoever is signed in: 7 days from account creation, no card. Design section 7. */
@@ -9,16 +9,17 @@ export type Trial =
   | { kind: 'loading' }
   | { kind: 'running'; end: Date }
   | { kind: 'over'; end: Date }
-  | { kind: 'none' }
+  | { kind: 'subscribed' }
+  | { kind: 'unknown' }
 
-/** Asks the server; 'none' without a session, without an answer, or for whoever subscribes already. */
+/** Asks the server; 'unknown' without a session or without an answer, which is no verdict. */
 export function useTrial(): Trial {
   const session = useConfirmedSession()
   const [trial, setTrial] = useState<Trial>({ kind: 'loading' })
   const uid = session.kind === 'user' ? session.user.uid : null
 
   useEffect(() => {
-    if (session.kind === 'none') setTrial({ kind: 'none' })
+    if (session.kind === 'none') setTrial({ kind: 'unknown' })
     if (!uid) return
     let wanted = true
     load().then((loaded) => wanted && setTrial(loaded))
@@ -31,14 +32,13 @@ export function useTrial(): Trial {
 
 async function load(): Promise<Trial> {
   try {
-    const answer = await call(({ billing }) => billing.getSubscription({}))
-    const now = toDate(answer.serverTime)
+    const answer = await askSubscription()
+    if (answer.subscription?.active) return { kind: 'subscribed' }
     const end = toDate(answer.trialEndsAt)
-    if (now) followServerTime(now)
-    if (!end || answer.subscription?.active) return { kind: 'none' }
-    return { kind: end > (now ?? new Date()) ? 'running' : 'over', end }
+    if (!end) return { kind: 'unknown' }
+    return { kind: end > serverNow() ? 'running' : 'over', end }
   } catch (cause) {
     console.warn('reading the trial failed', cause)
-    return { kind: 'none' }
+    return { kind: 'unknown' }
   }
 }

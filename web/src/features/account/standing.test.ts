@@ -1,0 +1,62 @@
+import { create } from '@bufbuild/protobuf'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { expect, test } from 'vitest'
+import {
+  GetSubscriptionResponseSchema,
+  SubscriptionSchema,
+} from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { UserSchema } from '../../gen/garimpo/users/v1/user_service_pb'
+import { mayConclude, standingOf } from './standing'
+
+const now = new Date('2026-11-21T12:00:00Z')
+const later = new Date('2026-11-24T12:00:00Z')
+const earlier = new Date('2026-11-10T12:00:00Z')
+
+const subscription = create(SubscriptionSchema, {
+  planId: 'elite-nivel-1',
+  planName: 'Elite Nível 1',
+  status: 'active',
+  active: true,
+  endsAt: timestampFromDate(later),
+})
+const subscribed = create(GetSubscriptionResponseSchema, {
+  subscription,
+  trialEndsAt: timestampFromDate(earlier),
+})
+
+test('sem o registro do usuário, quem assina continua vendo a assinatura', () => {
+  const standing = standingOf({ record: null, answer: subscribed, createdAt: earlier }, now)
+  expect(standing).toMatchObject({
+    kind: 'subscription',
+    held: { plan: 'Elite Nível 1', active: true, status: 'active', end: later },
+  })
+  expect(mayConclude(standing)).toBe(false)
+})
+
+test('sem nenhuma das duas leituras não há veredito nem convite para assinar', () => {
+  const standing = standingOf({ record: null, answer: null, createdAt: earlier }, now)
+  expect(standing).toEqual({ kind: 'unknown' })
+  expect(mayConclude(standing)).toBe(false)
+})
+
+test('o registro sozinho basta, com plano ou sem', () => {
+  const record = create(UserSchema, { subscriptionPlan: 'profissional', subscriptionActive: false })
+  expect(standingOf({ record, answer: null, createdAt: null }, now)).toMatchObject({
+    kind: 'subscription',
+    held: { active: false, details: null },
+  })
+  const without = create(UserSchema, { subscriptionStatus: 'trialing' })
+  const created = new Date('2026-11-20T12:00:00Z')
+  expect(standingOf({ record: without, answer: null, createdAt: created }, now).kind).toBe('trial')
+  expect(standingOf({ record: without, answer: null, createdAt: earlier }, now)).toEqual({ kind: 'none' })
+})
+
+test('a resposta sem assinatura decide pelo fim do teste', () => {
+  const answer = (end: Date) => create(GetSubscriptionResponseSchema, { trialEndsAt: timestampFromDate(end) })
+  const trial = standingOf({ record: null, answer: answer(later), createdAt: null }, now)
+  expect(trial).toEqual({ kind: 'trial', end: later })
+  expect(mayConclude(trial)).toBe(true)
+  expect(standingOf({ record: null, answer: answer(earlier), createdAt: null }, now)).toEqual({
+    kind: 'none',
+  })
+})

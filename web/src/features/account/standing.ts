@@ -1,0 +1,74 @@
+import type { GetSubscriptionResponse, Subscription } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
+import { dateFromUnixSeconds, toDate } from '../../lib/dates'
+import { planName } from '../../lib/plan-names'
+import { TRIAL_MS } from '../../lib/timers'
+
+/** A subscription as its card shows it. */
+export interface Held {
+  plan: string
+  /** True while paid access runs, false once it ended or is suspended, undefined before a first payment. */
+  active: boolean | undefined
+  status: string | undefined
+  start: Date | null
+  end: Date | null
+  /** Period, price and renewal, where the server answered them. */
+  details: Subscription | null
+}
+
+/** What the person has: a subscription, the trial, neither, or nobody could say. */
+export type Standing =
+  | { kind: 'subscription'; held: Held }
+  | { kind: 'trial'; end: Date }
+  | { kind: 'none' }
+  | { kind: 'unknown' }
+
+/** What was read of the account; null is a read that failed, never 'has nothing'. */
+export interface Reads {
+  record: User | null
+  answer: GetSubscriptionResponse | null
+  createdAt: Date | null
+}
+
+/**
+ * What the two reads say together. Either of them alone is enough; without both there is no verdict: a paying
+ * subscriber must not read that there is no subscription. Spec section 2, user area; section 8.
+ */
+export function standingOf({ record, answer, createdAt }: Reads, now: Date): Standing {
+  if (!record && !answer) return { kind: 'unknown' }
+  const details = answer?.subscription ?? null
+  // The status alone says nothing: it is 'trialing' in the trial too, which has no plan (design section 3).
+  if (record?.subscriptionPlan)
+    return {
+      kind: 'subscription',
+      held: {
+        plan: planName(record.subscriptionPlan),
+        active: record.subscriptionActive,
+        status: record.subscriptionStatus,
+        start: dateFromUnixSeconds(record.subscriptionStart),
+        end: dateFromUnixSeconds(record.subscriptionEnd),
+        details,
+      },
+    }
+  if (!record && details)
+    return {
+      kind: 'subscription',
+      held: {
+        plan: details.planName || planName(details.planId),
+        active: details.active,
+        status: details.status,
+        start: toDate(details.startsAt),
+        end: toDate(details.endsAt),
+        details,
+      },
+    }
+  const end = toDate(answer?.trialEndsAt) ?? (createdAt && new Date(createdAt.getTime() + TRIAL_MS))
+  return end && end > now ? { kind: 'trial', end } : { kind: 'none' }
+}
+
+/** Whether another checkout has a point: not for a live subscription, a boleto that waits, or the unknown. */
+export function mayConclude(standing: Standing): boolean {
+  if (standing.kind === 'unknown') return false
+  if (standing.kind !== 'subscription') return true
+  return standing.held.active !== true && standing.held.status !== 'awaiting_payment'
+}
