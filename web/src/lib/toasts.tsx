@@ -1,11 +1,14 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
 import { TOAST_MS } from './timers'
+import { stack } from './toast-stack'
 
 /** A short message over the page. Errors are alerts, everything else has role status (design section 10). */
 export interface Toast {
   kind: 'success' | 'error' | 'info'
   title: string
   description?: string
+  /** What it is about: a later toast about the same replaces it. */
+  about?: string
   /** One button inside the toast; pressing it closes the toast. */
   action?: { label: string; onSelect: () => void }
   durationMs?: number
@@ -22,7 +25,6 @@ interface ToastContext {
 
 const Verbs = createContext<ToastContext | null>(null)
 const Shown = createContext<readonly ShownToast[]>([])
-const AT_ONCE = 3
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<readonly ShownToast[]>([])
@@ -32,8 +34,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const show = useCallback((toast: Toast) => {
     lastId.current += 1
     const next = { durationMs: TOAST_MS, ...toast, id: lastId.current }
-    // The same message again replaces the one that stands there.
-    setShown((all) => [...all.filter((old) => old.title !== toast.title), next].slice(-AT_ONCE))
+    setShown((all) => stack(all, next))
   }, [])
 
   const verbs = useMemo(() => ({ show, close }), [show, close])

@@ -29,7 +29,7 @@ export function LoginForm() {
 
   const refuse = (refusal: FormError<Name>) => {
     setError(refusal)
-    show({ kind: 'error', title: refusal.message })
+    show({ kind: 'error', title: refusal.message, about: 'form' })
     const focus = refusal.field ?? 'password'
     form.current?.querySelector<HTMLInputElement>(`[name=${focus}]`)?.focus()
   }
@@ -50,7 +50,7 @@ export function LoginForm() {
       )
       if (!user) throw new Error('SignIn answered without a user')
       signedIn({ uid: user.uid, email: user.email, displayName: user.displayName })
-      show({ kind: 'success', title: texts.success })
+      show({ kind: 'success', title: texts.success, about: 'form' })
       leave(loginWay)
     } catch (cause) {
       sending.current = false

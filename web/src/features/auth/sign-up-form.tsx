@@ -32,7 +32,7 @@ export function SignUpForm() {
 
   const refuse = (refusal: FormError<SignUpField>) => {
     setError(refusal)
-    show({ kind: 'error', title: refusal.message })
+    show({ kind: 'error', title: refusal.message, about: 'form' })
     if (refusal.field) form.current?.querySelector<HTMLInputElement>(`[name=${refusal.field}]`)?.focus()
   }
 

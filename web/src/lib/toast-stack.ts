@@ -1,0 +1,16 @@
+/** What decides which toasts stand together. */
+interface Stacked {
+  title: string
+  /** What the message is about: a later one about the same replaces it, as a form's next answer does. */
+  about?: string
+}
+
+const AT_ONCE = 3
+
+/** The toasts once `next` came: the same message and the same matter stand only once, three at most. */
+export function stack<T extends Stacked>(shown: readonly T[], next: T): readonly T[] {
+  const others = shown.filter(
+    (old) => old.title !== next.title && (next.about === undefined || old.about !== next.about),
+  )
+  return [...others, next].slice(-AT_ONCE)
+}
