@@ -1,4 +1,4 @@
-import { expect, person, signIn, signUp, test } from './product'
+import { arriveAtUpsell, expect, payByCard, person, signIn, signUp, takeOffer, test } from './product'
 
 test('cadastro sem plano cria a conta e mostra o teste grátis', async ({ page }) => {
   await page.goto('/cadastro')
@@ -117,4 +117,49 @@ test('um caminho desconhecido mostra a página não encontrada com status 404', 
   await expect(page.getByText('Oops! Page not found')).toBeVisible()
   expect(complaints.some((text) => text.includes('/nao-existe'))).toBe(true)
   complaints.length = 0
+})
+
+test('quem assina nunca lê que não tem assinatura quando uma leitura falha', async ({ page, complaints }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await payByCard(await takeOffer(page, 'Anual'), '4242424242424242')
+  await page.waitForURL('**/payment-success**')
+  const verdict = page.getByText('Você não tem uma assinatura ativa')
+  const finish = page.getByText('Concluir assinatura')
+
+  // The user record fails: the subscription's own answer is enough.
+  await page.route('**/garimpo.users.v1.UserService/GetUser', (route) => route.abort())
+  await page.goto('/area-usuario')
+  await expect(page.getByText('Erro ao carregar dados do usuário')).toBeVisible()
+  const card = page.getByRole('region', { name: 'Assinatura' })
+  await expect(card.getByText('Elite Nível 2')).toBeVisible()
+  await expect(card.getByText('Ativa')).toBeVisible()
+  await expect(verdict).toHaveCount(0)
+  await expect(finish).toHaveCount(0)
+
+  // Both fail: no verdict, another try.
+  await page.route('**/garimpo.billing.v1.BillingService/GetSubscription', (route) => route.abort())
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Não conseguimos ler sua assinatura' })).toBeVisible()
+  await expect(verdict).toHaveCount(0)
+  await expect(finish).toHaveCount(0)
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Tentar novamente' }).click()
+  await expect(card.getByText('Ativa')).toBeVisible()
+  expect(complaints.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([])
+  complaints.length = 0
+})
+
+test('depois do cadastro o foco vai para o título da página seguinte', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 1')
+
+  await expect(page.getByRole('heading', { level: 1, name: 'Aproveite as Ofertas Exclusivas' })).toBeFocused()
+})
+
+test('a nova recusa do login substitui a anterior', async ({ page }) => {
+  await page.goto('/login')
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('Por favor, preencha todos os campos')
+  await signIn(page, person())
+  await expect(page.getByRole('alert')).toHaveCount(1)
+  await expect(page.getByRole('alert')).toContainText('Email ou senha inválidos')
 })

@@ -25,10 +25,8 @@ export function RouteEffects({ title }: { title: string }) {
       if (target) target.scrollIntoView()
       else scrollTo(0, 0)
     }
-    const heading = target ?? document.querySelector<HTMLElement>('h1')
-    if (heading && !heading.hasAttribute('tabindex')) heading.tabIndex = -1
-    heading?.focus({ preventScroll: true })
     setAnnounced(title)
+    return focusHeading(target)
   }, [key, hash, type, title])
 
   return (
@@ -36,4 +34,29 @@ export function RouteEffects({ title }: { title: string }) {
       {announced}
     </p>
   )
+}
+
+/**
+ * Focuses the anchor or the heading. A page that still loads has none: until it comes the focus waits on the
+ * content, and moves on only if nobody moved it in between. Returns what stops the wait.
+ */
+function focusHeading(target: HTMLElement | null): (() => void) | undefined {
+  const heading = () => target ?? document.querySelector<HTMLElement>('h1')
+  const content = document.querySelector('main')
+  if (focus(heading()) || !content) return
+  focus(content)
+  const wait = new MutationObserver(() => {
+    const { activeElement } = document
+    const moved = activeElement !== content && activeElement !== document.body
+    if (moved || focus(heading())) wait.disconnect()
+  })
+  wait.observe(content, { childList: true, subtree: true })
+  return () => wait.disconnect()
+}
+
+function focus(element: HTMLElement | null): boolean {
+  if (!element) return false
+  if (!element.hasAttribute('tabindex')) element.tabIndex = -1
+  element.focus({ preventScroll: true })
+  return true
 }
