@@ -43,6 +43,7 @@ impl Billing {
         account: &Account,
         request: &pb::CreateCheckoutSessionRequest,
     ) -> Result<String, Error> {
+        self.unsettled_refresh(&account.uid).await?;
         let request_id = request.request_id.as_deref().filter(|id| !id.is_empty());
         if let Some(done) = self.checkout_of_request(account, request_id).await? {
             return Ok(done);
@@ -73,7 +74,19 @@ impl Billing {
         }
     }
 
-    /// The answer that this request id had before, if it came to one.
+    /// Reads what became of purchases that were begun, since the news of them may be lost: an expired session is not
+    /// handed out again and a paid one is not bought twice. While the provider does not answer, our rows stand.
+    async fn unsettled_refresh(&self, uid: &str) -> Result<(), Error> {
+        if self.store.checkouts_unsettled(uid).await?.is_empty() {
+            return Ok(());
+        }
+        match self.refresh(uid).await {
+            Err(error) if error.reason() == ErrorReason::ProviderUnavailable => Ok(()),
+            read => read,
+        }
+    }
+
+    /// The answer that this request id had before, if it came to one that can still be used.
     async fn checkout_of_request(
         &self,
         account: &Account,
@@ -88,7 +101,7 @@ impl Billing {
             .with_field("request_id", "at most 64 characters"));
         }
         let known = self.store.checkout_by_request(&account.uid, request_id).await?;
-        Ok(known.and_then(|checkout| checkout.client_secret))
+        Ok(known.filter(|checkout| checkout.status == "open").and_then(|checkout| checkout.client_secret))
     }
 
     fn order(

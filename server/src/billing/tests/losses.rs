@@ -2,6 +2,7 @@
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
+use serde_json::json;
 
 use super::VISA;
 use crate::testing::server::{bearer, reason};
@@ -90,4 +91,40 @@ async fn cliente_que_sumiu_do_provedor_e_feito_de_novo() {
 async fn customer_path(world: &World) -> String {
     let customers = world.provider_list("/v1/customers").await;
     format!("/v1/customers/{}", customers[0]["id"].as_str().expect("an id"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessao_que_expirou_sem_aviso_nao_e_entregue_de_novo() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let asked = || pb::CreateCheckoutSessionRequest {
+            request_id: Some("pedido-1".to_owned()),
+            ..order(&ana, "top_afiliado", "month", "")
+        };
+        let first = world.asks(&ana, asked()).await.expect("a checkout opens");
+        world.fails(json!({ "webhooks": "hold" })).await;
+        world.provider_posts(&format!("/v1/checkout/sessions/{first}/expire"), &[]).await;
+
+        let second = world.asks(&ana, asked()).await.expect("another opens");
+
+        assert_ne!(second, first);
+        assert_eq!(world.opens(&ana, "top_afiliado", "month", "").await.expect("it is open"), second);
+        world.fails(json!({ "path": "/v1", "method": "GET", "status": 503 })).await;
+        let unread = world.opens(&ana, "top_afiliado", "month", "").await;
+        assert_eq!(unread.expect("our row stands while the provider is down"), second);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn compra_paga_sem_aviso_nao_se_repete() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.fails(json!({ "webhooks": "hold" })).await;
+        world.pays_by_card(&session, VISA).await;
+
+        let again = world.opens(&ana, "top_afiliado", "month", "").await.expect_err("it is paid");
+
+        assert_eq!(reason(&again), ErrorReason::AlreadySubscribed);
+    }
 }
