@@ -9,7 +9,7 @@
 //!   plans: CardPlan[];              // the ten that the plans pages show, in order
 //!   benefits: { title: string; items: string[] };            // 'Todos os planos incluem'
 //!   campaign: Campaign;             // Black November; whether it runs now: /config.json
-//!   promotions: NamedPromotion[];   // codes with a row of their own
+//!   promotions: NamedPromotion[];   // codes with a row of their own, and coupons' own codes
 //!   other_promotion: Promotion;     // any other code: put the code in capitals for '{code}'
 //!   default_promo_code: string;     // what the promo pages behave as without a code
 //!   intervals: Interval[];          // shortest first

@@ -74,7 +74,7 @@ pub struct Promotion {
     pub title: String,
     /// The line under it.
     pub subtitle: String,
-    /// Percent off the first payment.
+    /// Percent off the first payment; 0 where the coupon takes off an amount.
     pub discount: u8,
     /// Whether the banner stands out.
     pub special_offer: bool,
@@ -116,16 +116,15 @@ pub(crate) struct PromotionRow {
 }
 
 impl PromotionRow {
-    fn is_for(&self, code: &PromoCode) -> bool {
-        let begins = self.prefix.as_ref().is_some_and(|prefix| code.folded.starts_with(prefix.as_str()));
-        begins || self.codes.contains(&code.folded)
+    fn begins(&self, code: &PromoCode) -> bool {
+        self.prefix.as_ref().is_some_and(|prefix| code.folded.starts_with(prefix.as_str()))
     }
 }
 
 /// A named promotion with the codes that lead to it, for the export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NamedPromotion {
-    /// The codes, without case and accents.
+    /// The codes, without case and accents; the coupon's own id and code are among them.
     pub codes: Vec<String>,
     /// Whatever begins with this leads to it as well.
     pub prefix: Option<String>,
@@ -137,7 +136,9 @@ pub struct NamedPromotion {
 impl Catalog {
     /// The promotion that a code leads to; every code leads to one.
     pub fn promotion(&self, code: &PromoCode) -> Promotion {
-        match self.promotions.iter().find(|row| row.is_for(code)) {
+        // Exact codes first: what a prefix says of a coupon's own code is the lesser word.
+        let exact = self.promotions.iter().find(|row| row.codes.contains(&code.folded));
+        match exact.or_else(|| self.promotions.iter().find(|row| row.begins(code))) {
             Some(row) => self.named(row),
             None => self.other_promotion(&code.upper),
         }
@@ -191,7 +192,7 @@ pub(crate) struct PromotionsFile {
 
 impl PromotionsFile {
     /// The coupons, the named promotions and the one for other codes, each pointing where it may.
-    pub(crate) fn checked(self) -> Result<(Vec<Coupon>, Vec<PromotionRow>, PromotionRow), CatalogError> {
+    pub(crate) fn checked(mut self) -> Result<(Vec<Coupon>, Vec<PromotionRow>, PromotionRow), CatalogError> {
         let coupons = self.coupons.into_iter().map(CouponRow::coupon).collect::<Result<Vec<_>, _>>()?;
         for (at, coupon) in coupons.iter().enumerate() {
             let clashes = |other: &Coupon| {
@@ -203,7 +204,11 @@ impl PromotionsFile {
         }
         for row in self.promotions.iter().chain([&self.other_promotion]) {
             let coupon = coupons.iter().find(|coupon| coupon.id == row.coupon_id);
-            if coupon.and_then(|coupon| coupon.discount.percent()).is_none() {
+            // A coupon that takes off an amount has no percent to tell, so only its own code leads to it.
+            let is_own = |coupon: &&Coupon| {
+                coupon.discount.percent().is_some() || row.codes.contains(&fold(&coupon.code))
+            };
+            if coupon.filter(is_own).is_none() {
                 return Err(CatalogError::Coupon(row.coupon_id.clone(), "is no coupon with a percentage"));
             }
             if row.codes.iter().chain(&row.prefix).any(|code| *code != fold(code)) {
@@ -211,6 +216,16 @@ impl PromotionsFile {
                     row.coupon_id.clone(),
                     "has a code with capitals or accents",
                 ));
+            }
+        }
+        // A coupon's own id and code are codes of its promotion: who types one is shown what the checkout takes.
+        for row in &mut self.promotions {
+            for coupon in coupons.iter().filter(|coupon| coupon.id == row.coupon_id) {
+                for own in [fold(&coupon.id), fold(&coupon.code)] {
+                    if !row.codes.contains(&own) {
+                        row.codes.push(own);
+                    }
+                }
             }
         }
         if self.other_promotion.coupon_id != SHARED_COUPON {

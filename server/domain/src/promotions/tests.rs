@@ -21,6 +21,11 @@ fn codigos_da_especificacao_com_desconto_cupom_e_contagem() {
         ("HYESER", 15, "hyeser15", "HYESER15", false),
         ("blackfriday", 40, "BF40", "BF40", true),
         ("comeback", 30, "COMEBACK30", "COMEBACK30", true),
+        ("bf40", 40, "BF40", "BF40", true),
+        ("Comeback30", 30, "COMEBACK30", "COMEBACK30", true),
+        ("FINAL50", 50, "final50", "FINAL50", true),
+        ("novo10", 10, "novo10", "NOVO10", false),
+        ("parceiro10", 10, "parceiro10", "PARCEIRO10", false),
         ("maria", 10, "parceiro10", "MARIA", false),
         ("joão_77", 10, "parceiro10", "JOÃO_77", false),
     ] {
@@ -60,6 +65,23 @@ fn contagem_vai_ate_o_fim_do_dia_em_sao_paulo() {
         Timestamp::parse_rfc3339("2026-11-21T02:59:59Z").unwrap().as_unix_seconds()
     );
     assert_eq!(promotion("novo").countdown_ends_at(now), None);
+}
+
+#[test]
+fn codigo_proprio_de_cada_cupom_leva_ao_mesmo_cupom_que_a_compra() {
+    for coupon in &catalog().coupons {
+        for written in [&coupon.id, &coupon.code] {
+            let chosen = catalog().coupon_named(written).unwrap();
+            let shown = promotion(written);
+            assert_eq!(
+                (shown.coupon_id.as_str(), shown.coupon_code),
+                (chosen.coupon.id.as_str(), chosen.code)
+            );
+            assert_eq!(shown.discount, coupon.discount.percent().unwrap_or(0), "{written}");
+        }
+    }
+    let black = promotion("BlackNovember");
+    assert!(black.title.contains("R$ 100") && !black.is_other, "{}", black.title);
 }
 
 #[test]

@@ -243,7 +243,8 @@ export type Promotion = Message<"garimpo.billing.v1.Promotion"> & {
   couponCode: string;
 
   /**
-   * Coupon that the purchase carries.
+   * Coupon that the purchase carries. With a partner's code, buy with coupon_id `<coupon_id>:<coupon_code>`, for
+   * instance `parceiro10:MARIA`, so that the code is kept with the purchase.
    *
    * @generated from field: string coupon_id = 2;
    */
@@ -264,7 +265,7 @@ export type Promotion = Message<"garimpo.billing.v1.Promotion"> & {
   subtitle: string;
 
   /**
-   * Percent off the first payment.
+   * Percent off the first payment; 0 where the coupon takes off an amount, which `prices` then show.
    *
    * @generated from field: int32 discount = 5;
    */
@@ -362,7 +363,7 @@ export type ListUpsellOffersRequest = Message<"garimpo.billing.v1.ListUpsellOffe
   planId: string;
 
   /**
-   * Optional. Coupon of the chosen plan, id or code.
+   * Optional. Coupon of the chosen plan, spelt as CreateCheckoutSessionRequest.coupon_id.
    *
    * @generated from field: string coupon_id = 2;
    */
@@ -572,7 +573,9 @@ export type CreateCheckoutSessionRequest = Message<"garimpo.billing.v1.CreateChe
   interval: string;
 
   /**
-   * Optional. Coupon id or code.
+   * Optional. A coupon's id or code, or the code of a promotion with a row of its own (`novo`, `blackfriday`); case and
+   * accents do not count. A partner's code goes after the shared coupon's id, `parceiro10:MARIA`: alone (`MARIA`) it is
+   * no coupon and answers COUPON_NOT_APPLICABLE.
    *
    * @generated from field: string coupon_id = 4;
    */
