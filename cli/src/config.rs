@@ -7,7 +7,7 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
-pub use providers::{Conversions, Identity, Mail, Payments, StripeConfig};
+pub use providers::{Conversions, Mail, Payments, StripeConfig};
 pub use reader::{ConfigError, Shown};
 
 use garimpo_gateway::PublicUrl;
@@ -59,13 +59,11 @@ pub struct Config {
     pub fleet_secret: Option<SecretString>,
     /// GARIMPO_SANDBOX_URL, _WEBHOOK and _CLOCK.
     pub sandbox: SandboxConfig,
-    /// GARIMPO_IDENTITY and what belongs to it.
-    pub identity: Identity,
     /// GARIMPO_PAYMENTS and what belongs to it.
     pub payments: Payments,
-    /// GARIMPO_MAIL and what belongs to it.
+    /// GARIMPO_MAIL.
     pub mail: Mail,
-    /// GARIMPO_CONVERSIONS and what belongs to it.
+    /// GARIMPO_CONVERSIONS.
     pub conversions: Conversions,
     /// GARIMPO_BLACK_NOVEMBER.
     pub black_november: BlackNovember,
@@ -124,8 +122,6 @@ pub struct Access {
     pub grace_days: u32,
     /// GARIMPO_BOLETO_GRACE_DAYS: time after a voucher's due date.
     pub boleto_grace_days: u32,
-    /// GARIMPO_TRIAL_PURCHASE: whether a purchase in the trial is charged at the trial's end.
-    pub charge_at_trial_end: bool,
 }
 
 impl Config {
@@ -139,6 +135,7 @@ impl Config {
         let public_url =
             from.optional("GARIMPO_PUBLIC_URL", "the public port", URL, |t| PublicUrl::parse(t).ok())?;
         let data_dir = from.value("GARIMPO_DATA_DIR", "./data", "a folder", |t| Some(PathBuf::from(t)))?;
+        providers::identity(&mut from)?;
         let mut config = Self {
             role,
             listen,
@@ -148,7 +145,6 @@ impl Config {
             servers: servers(&mut from, role)?,
             fleet_secret: fleet_secret(&mut from, role)?,
             sandbox: sandbox(&mut from)?,
-            identity: providers::identity(&mut from)?,
             payments: providers::payments(&mut from)?,
             mail: providers::mail(&mut from)?,
             conversions: providers::conversions(&mut from)?,
@@ -197,8 +193,9 @@ impl Config {
             }
         }
         if self.crash_at.is_some() && !matches!(self.payments, Payments::Sandbox) {
+            const NAME: &str = "GARIMPO_CRASH_AT";
             let allowed = "nothing unless GARIMPO_PAYMENTS is sandbox";
-            return Err(ConfigError::new("GARIMPO_CRASH_AT", "a point", allowed));
+            return Err(ConfigError::new(NAME, from.shown(NAME), allowed));
         }
         Ok(())
     }
@@ -230,15 +227,19 @@ fn database_url(from: &mut Reader<'_>, data_dir: &std::path::Path) -> Result<Sec
     Ok(SecretString::from(text))
 }
 
-/// The address with what stands between the user's name and the host masked.
+/// The address with both places of a password masked: between the user's name and the host, and the whole query.
 fn without_password(url: &str) -> String {
-    let masked = || {
-        let (scheme, rest) = url.split_once("://")?;
-        let (user, host) = rest.rsplit_once('@')?;
-        let (name, _) = user.split_once(':')?;
-        Some(format!("{scheme}://{name}:***@{host}"))
-    };
-    masked().unwrap_or_else(|| url.to_owned())
+    let (scheme, rest) = url.split_once("://").unwrap_or((url, ""));
+    let (place, query) =
+        rest.split_once(['?', '#']).map_or((rest, None), |(place, query)| (place, Some(query)));
+    let user_and_host = place.rsplit_once('@');
+    // A password with a bare question mark cannot be told from a query.
+    if user_and_host.is_none() && query.is_some_and(|query| query.contains('@')) {
+        return format!("{scheme}://***");
+    }
+    let named = user_and_host.and_then(|(user, host)| Some((user.split_once(':')?.0, host)));
+    let place = named.map_or_else(|| place.to_owned(), |(name, host)| format!("{name}:***@{host}"));
+    format!("{scheme}://{place}{}", if query.is_some() { "?***" } else { "" })
 }
 
 fn servers(from: &mut Reader<'_>, role: Role) -> Result<Vec<String>, ConfigError> {
@@ -295,16 +296,13 @@ fn black_november(from: &mut Reader<'_>) -> Result<BlackNovember, ConfigError> {
 }
 
 fn access(from: &mut Reader<'_>) -> Result<Access, ConfigError> {
+    // A purchase in the trial is charged at once: the one way that is served so far.
+    from.choice("GARIMPO_TRIAL_PURCHASE", "now", &[("now", ())])?;
     let up_to = |most: u32| move |t: &str| t.parse().ok().filter(|n| *n <= most);
     Ok(Access {
         renewal_hours: from.value("GARIMPO_RENEWAL_HOURS", "24", "0 to 720", up_to(720))?,
         grace_days: from.value("GARIMPO_GRACE_DAYS", "0", "0 to 60", up_to(60))?,
         boleto_grace_days: from.value("GARIMPO_BOLETO_GRACE_DAYS", "3", "0 to 60", up_to(60))?,
-        charge_at_trial_end: from.choice(
-            "GARIMPO_TRIAL_PURCHASE",
-            "now",
-            &[("now", false), ("at_trial_end", true)],
-        )?,
     })
 }
 

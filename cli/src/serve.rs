@@ -142,7 +142,7 @@ impl House {
     }
 
     async fn start_server(&mut self, doors: &Doors) -> Result<Ready> {
-        let settings = parts::server_settings(&self.config, doors)?;
+        let settings = parts::server_settings(&self.config, doors);
         let server = Arc::new(App::start(settings).await.map_err(parts::start_error)?);
         self.server = Some(server.clone());
         let internal = server.routes(Audience::Internal).into_axum_router();

@@ -1,36 +1,9 @@
-//! Which outside providers are used, and how they are reached.
-
-#![expect(
-    dead_code,
-    reason = "identity-toolkit, smtp and meta are read, and refused by serve/parts.rs until they are built"
-)]
+//! Which outside providers are used, and how they are reached. A word is allowed here once it is served.
 
 use super::reader::{ConfigError, Reader};
 use secrecy::{ExposeSecret, SecretString};
 
 const URL: &str = "an http:// or https:// address";
-
-/// GARIMPO_IDENTITY.
-#[derive(Debug, Clone)]
-pub enum Identity {
-    /// Passwords in our own database.
-    Local,
-    /// Google's Identity Toolkit.
-    Toolkit(Toolkit),
-}
-
-/// How the Identity Toolkit is reached.
-#[derive(Debug, Clone)]
-pub struct Toolkit {
-    /// GARIMPO_IDENTITY_URL: origin of the accounts API.
-    pub url: String,
-    /// GARIMPO_IDENTITY_TOKEN_URL: origin of the token API.
-    pub token_url: String,
-    /// GARIMPO_IDENTITY_API_KEY.
-    pub api_key: SecretString,
-    /// GARIMPO_IDENTITY_PROJECT.
-    pub project: String,
-}
 
 /// GARIMPO_PAYMENTS.
 #[derive(Debug, Clone)]
@@ -70,60 +43,24 @@ impl StripeConfig {
 }
 
 /// GARIMPO_MAIL.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub enum Mail {
     /// The sandbox's mailbox.
     Sandbox,
-    /// A mail server.
-    Smtp(Smtp),
-}
-
-/// How the mail server is reached.
-#[derive(Debug, Clone)]
-pub struct Smtp {
-    /// GARIMPO_SMTP_URL; may hold a password.
-    pub url: SecretString,
-    /// GARIMPO_MAIL_FROM.
-    pub from: String,
 }
 
 /// GARIMPO_CONVERSIONS.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub enum Conversions {
     /// The sandbox's conversions API.
     Sandbox,
-    /// Meta's conversions API.
-    Meta(Meta),
     /// Nothing is sent.
     Off,
 }
 
-/// How Meta's conversions API is reached.
-#[derive(Debug, Clone)]
-pub struct Meta {
-    /// GARIMPO_META_URL: origin of the API.
-    pub url: String,
-    /// GARIMPO_META_PIXEL_ID.
-    pub pixel_id: String,
-    /// GARIMPO_META_ACCESS_TOKEN.
-    pub access_token: SecretString,
-}
-
-pub(super) fn identity(from: &mut Reader<'_>) -> Result<Identity, ConfigError> {
-    if !from.choice("GARIMPO_IDENTITY", "local", &[("local", false), ("identity-toolkit", true)])? {
-        return Ok(Identity::Local);
-    }
-    Ok(Identity::Toolkit(Toolkit {
-        url: from.value("GARIMPO_IDENTITY_URL", "https://identitytoolkit.googleapis.com", URL, url)?,
-        token_url: from.value(
-            "GARIMPO_IDENTITY_TOKEN_URL",
-            "https://securetoken.googleapis.com",
-            URL,
-            url,
-        )?,
-        api_key: from.required_secret("GARIMPO_IDENTITY_API_KEY")?,
-        project: from.required("GARIMPO_IDENTITY_PROJECT", "the project's id", word)?,
-    }))
+/// Passwords live in our own database: the one identity provider that is served so far.
+pub(super) fn identity(from: &mut Reader<'_>) -> Result<(), ConfigError> {
+    from.choice("GARIMPO_IDENTITY", "local", &[("local", ())])
 }
 
 pub(super) fn payments(from: &mut Reader<'_>) -> Result<Payments, ConfigError> {
@@ -154,36 +91,12 @@ pub(super) fn payments(from: &mut Reader<'_>) -> Result<Payments, ConfigError> {
 }
 
 pub(super) fn mail(from: &mut Reader<'_>) -> Result<Mail, ConfigError> {
-    if !from.choice("GARIMPO_MAIL", "sandbox", &[("sandbox", false), ("smtp", true)])? {
-        return Ok(Mail::Sandbox);
-    }
-    Ok(Mail::Smtp(Smtp {
-        url: from.required_secret("GARIMPO_SMTP_URL")?,
-        from: from.required("GARIMPO_MAIL_FROM", "an address such as Garimpo <oi@garimpo.example>", |t| {
-            t.contains('@').then(|| t.to_owned())
-        })?,
-    }))
+    from.choice("GARIMPO_MAIL", "sandbox", &[("sandbox", Mail::Sandbox)])
 }
 
 pub(super) fn conversions(from: &mut Reader<'_>) -> Result<Conversions, ConfigError> {
-    #[derive(Clone, Copy)]
-    enum Kind {
-        Sandbox,
-        Meta,
-        Off,
-    }
-    let words = [("sandbox", Kind::Sandbox), ("meta", Kind::Meta), ("off", Kind::Off)];
-    match from.choice("GARIMPO_CONVERSIONS", "sandbox", &words)? {
-        Kind::Sandbox => Ok(Conversions::Sandbox),
-        Kind::Off => Ok(Conversions::Off),
-        Kind::Meta => Ok(Conversions::Meta(Meta {
-            url: from.value("GARIMPO_META_URL", "https://graph.facebook.com", URL, url)?,
-            pixel_id: from.required("GARIMPO_META_PIXEL_ID", "the pixel's digits", |t| {
-                t.bytes().all(|b| b.is_ascii_digit()).then(|| t.to_owned())
-            })?,
-            access_token: from.required_secret("GARIMPO_META_ACCESS_TOKEN")?,
-        })),
-    }
+    let words = [("sandbox", Conversions::Sandbox), ("off", Conversions::Off)];
+    from.choice("GARIMPO_CONVERSIONS", "sandbox", &words)
 }
 
 fn is_url(text: &str) -> bool {

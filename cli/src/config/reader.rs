@@ -122,6 +122,11 @@ impl<'a> Reader<'a> {
         self.secret(name).ok_or_else(|| ConfigError::missing(name, "a secret"))
     }
 
+    /// What is shown of a setting that was read.
+    pub fn shown(&self, name: &str) -> &str {
+        self.shown.iter().find(|shown| shown.name == name).map_or("", |shown| &shown.value)
+    }
+
     /// Shows an effective value that was worked out from others.
     pub fn show(&mut self, name: &'static str, value: String) {
         self.shown.retain(|shown| shown.name != name);

@@ -57,6 +57,19 @@ fn valor_errado_diz_em_uma_linha_qual_o_que_achou_e_o_que_vale() {
 }
 
 #[test]
+fn so_o_que_ja_e_servido_e_oferecido() {
+    for (name, later, served) in [
+        ("GARIMPO_IDENTITY", "identity-toolkit", "local"),
+        ("GARIMPO_MAIL", "smtp", "sandbox"),
+        ("GARIMPO_CONVERSIONS", "meta", "sandbox, off"),
+        ("GARIMPO_TRIAL_PURCHASE", "at_trial_end", "now"),
+    ] {
+        let error = refusal(Role::Serve, &[(name, later)]);
+        assert_eq!(error, format!("{name}: found {later:?}; allowed: {served}"));
+    }
+}
+
+#[test]
 fn endereco_publico_fora_do_loopback_recusa_sandbox_e_http() {
     let public = ("GARIMPO_PUBLIC_URL", "https://garimpo.example");
     assert!(refusal(Role::Serve, &[public]).contains("GARIMPO_ALLOW_SANDBOX"));
@@ -88,7 +101,8 @@ fn stripe_exige_chaves_e_aceita_varios_segredos() {
 fn queda_de_teste_e_recusada_sem_o_sandbox_de_pagamentos() {
     let mut settings = STRIPE.to_vec();
     settings.push(("GARIMPO_CRASH_AT", "event.stored:2"));
-    assert!(refusal(Role::Serve, &settings).starts_with("GARIMPO_CRASH_AT"));
+    let error = refusal(Role::Serve, &settings);
+    assert!(error.starts_with("GARIMPO_CRASH_AT: found \"event.stored:2\"; allowed: nothing"), "{error}");
     assert!(read(Role::Serve, &settings[4..]).unwrap().crash_at.is_some());
 }
 
@@ -118,4 +132,21 @@ fn config_mostra_o_que_vale_sem_mostrar_segredos() {
     assert!(text.contains("GARIMPO_LISTEN=127.0.0.1:8080\n"), "{text}");
     assert!(text.contains("GARIMPO_STRIPE_SECRET_KEY=***\n"), "{text}");
     assert!(!format!("{config:?}").contains("sk_live_abc"));
+}
+
+#[test]
+fn senha_do_banco_nao_aparece_onde_quer_que_esteja_no_endereco() {
+    for (url, shown) in [
+        ("sqlite://./data/garimpo.db", "sqlite://./data/garimpo.db"),
+        ("postgres://ana@db/garimpo", "postgres://ana@db/garimpo"),
+        ("postgres://ana:segredo@db/garimpo", "postgres://ana:***@db/garimpo"),
+        ("postgres://db/garimpo?user=ana&password=segredo", "postgres://db/garimpo?***"),
+        ("postgres://db:5432/garimpo?password=com@segredo", "postgres://***"),
+        ("postgres://ana:com@segredo@db/garimpo?password=x", "postgres://ana:***@db/garimpo?***"),
+        ("postgres://ana:com?segredo@db/garimpo", "postgres://***"),
+    ] {
+        assert_eq!(without_password(url), shown);
+        let config = read(Role::Serve, &[("GARIMPO_DATABASE_URL", url)]).unwrap();
+        assert!(config.shown().iter().all(|setting| !setting.value.contains("segredo")), "{url}");
+    }
 }

@@ -1,8 +1,8 @@
 //! From the binary's settings to each room's own.
 
-use crate::config::{BlackNovember, Config, Conversions, Identity, Mail, Payments, Role, StripeConfig};
+use crate::config::{BlackNovember, Config, Mail, Payments, Role, StripeConfig};
 use crate::data_dir::{Addresses, Lock};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use garimpo_gateway::{Checkout, Files, PublicUrl};
 use garimpo_server::app::StartError;
 use garimpo_server::auth::LimitSettings;
@@ -80,11 +80,7 @@ pub fn gateway_settings(config: &Config, doors: &Doors) -> garimpo_gateway::Sett
 }
 
 /// What the server is told.
-///
-/// # Errors
-/// A setting that belongs to a later part of the product.
-pub fn server_settings(config: &Config, doors: &Doors) -> Result<Settings> {
-    refuse_what_is_not_built(config)?;
+pub fn server_settings(config: &Config, doors: &Doors) -> Settings {
     let mut settings = Settings::new(StoreSettings::new(config.database_url.expose_secret()));
     settings.fleet_secret.clone_from(&config.fleet_secret);
     settings.crash_at = config.crash_at;
@@ -98,12 +94,14 @@ pub fn server_settings(config: &Config, doors: &Doors) -> Result<Settings> {
         webhook_secrets: stripe.webhook_secrets,
     };
     settings.billing = billing(config, doors);
-    settings.mail = MailSettings::Sandbox { url: doors.sandbox.clone() };
+    settings.mail = match config.mail {
+        Mail::Sandbox => MailSettings::Sandbox { url: doors.sandbox.clone() },
+    };
     if doors.public.is_loopback() {
         settings.limits =
             LimitSettings { sign_up_per_address: SIGN_UPS_ON_LOOPBACK, ..LimitSettings::default() };
     }
-    Ok(settings)
+    settings
 }
 
 /// What the operator decides about billing; a catalogue is pushed by itself to the sandbox alone.
@@ -122,19 +120,6 @@ fn billing(config: &Config, doors: &Doors) -> BillingSettings {
         },
         pushes_catalog: matches!(config.payments, Payments::Sandbox),
     }
-}
-
-/// Settings of parts that a later issue brings must not be taken for the sandbox's.
-fn refuse_what_is_not_built(config: &Config) -> Result<()> {
-    ensure!(
-        matches!(config.identity, Identity::Local),
-        "GARIMPO_IDENTITY: only local is served by this version"
-    );
-    ensure!(matches!(config.mail, Mail::Sandbox), "GARIMPO_MAIL: only sandbox is served by this version");
-    ensure!(!config.access.charge_at_trial_end, "GARIMPO_TRIAL_PURCHASE: only now is served by this version");
-    let meta = matches!(config.conversions, Conversions::Meta(_));
-    ensure!(!meta, "GARIMPO_CONVERSIONS: only sandbox and off are served by this version");
-    Ok(())
 }
 
 /// What the sandbox is told.
