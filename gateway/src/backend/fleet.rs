@@ -6,7 +6,9 @@
 //! and a watcher per server takes it out until its health check answers again.
 
 use super::Backend;
+use crate::error::{reasoned, refused};
 use bytes::Bytes;
+use garimpo_proto::errors::v1::ErrorReason;
 use http::{HeaderValue, Request, Response};
 use http_body_util::{BodyExt, Full};
 use std::error::Error;
@@ -16,7 +18,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tonic::body::Body;
 use tonic::transport::{Channel, Endpoint};
-use tonic::{ConnectError, Status};
+use tonic::{Code, ConnectError, Status};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
@@ -100,16 +102,17 @@ impl Fleet {
         parts.version = http::Version::HTTP_2;
         parts.headers.insert(FLEET_SECRET, self.inner.secret.clone());
 
-        let mut last = Status::unavailable("no server is ready");
+        let mut last = unavailable("no server is ready");
         for server in self.candidates() {
             let attempt = copy(&parts, body.clone());
             match server.channel.clone().oneshot(attempt).await {
                 Ok(response) => return Ok(response),
                 Err(error) if reached_nobody(&error) => {
                     server.ready.store(false, Ordering::Relaxed);
-                    last = Status::unavailable("the server cannot be reached");
+                    last = unavailable("no server can be reached");
                 }
-                Err(error) => return Err(Status::from_error(Box::new(error))),
+                // It may have acted there, so nobody else is asked.
+                Err(error) => return Err(reasoned(Status::from_error(Box::new(error)))),
             }
         }
         Err(last)
@@ -146,6 +149,10 @@ impl Server {
     fn is_ready(&self) -> bool {
         self.ready.load(Ordering::Relaxed)
     }
+}
+
+fn unavailable(message: &str) -> Status {
+    refused(Code::Unavailable, ErrorReason::Unavailable, message)
 }
 
 async fn watch(server: Server) {

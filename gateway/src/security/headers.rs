@@ -128,10 +128,8 @@ pub(crate) async fn on_every_answer(State(app): State<App>, request: Request, ne
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(NO_PAGE);
     headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("strict-origin-when-cross-origin"));
     if app.settings.public_url.is_https() {
-        headers.insert(
-            STRICT_TRANSPORT_SECURITY,
-            HeaderValue::from_static("max-age=31536000; includeSubDomains"),
-        );
+        // For this host alone: what else the domain serves is not ours to decide.
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
     }
     response
 }

@@ -10,6 +10,8 @@ use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Server;
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
 
 const GET_SESSION: &str = "garimpo.auth.v1.AuthService/GetSession";
 const SET_SESSION: &str = "garimpo.auth.v1.AuthService/SetSession";
@@ -138,6 +140,13 @@ async fn sem_nenhum_servidor_a_resposta_e_503_e_o_gateway_nao_esta_pronto() {
 
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(answer.json()["code"], "UNAVAILABLE");
+    for kind in ["application/grpc", "application/grpc-web+proto"] {
+        let answer = gateway.rpc(kind, GET_SESSION, &[], &GetSessionRequest {}).await;
+        let status = Status::from_header_map(&answer.headers).expect("the refusal is in the headers");
+        assert_eq!(status.code(), Code::Unavailable);
+        let info = status.get_details_error_info().expect("the refusal has a reason");
+        assert_eq!((info.domain.as_str(), info.reason.as_str()), ("garimpo", "UNAVAILABLE"));
+    }
     assert!(!fleet.is_ready());
 }
 
