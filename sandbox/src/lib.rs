@@ -36,7 +36,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use time::OffsetDateTime;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
 use crate::moment::Moment;
@@ -90,6 +90,7 @@ impl Sandbox {
             deliveries_changed: Notify::new(),
             delivery_answered: Notify::new(),
             delivery_attempts: AtomicU64::new(0),
+            stopping: watch::Sender::new(false),
         });
         webhooks::register_own(&world, &settings.webhook_url, payments::API_VERSION).await?;
         let tasks = vec![
@@ -115,8 +116,10 @@ impl Sandbox {
             .with_state(self.world.clone())
     }
 
-    /// Stops its time and its deliveries and closes the database; what was acknowledged is on disk.
+    /// Answers the followers that wait, stops its time and its deliveries and closes the database; what was
+    /// acknowledged is on disk.
     pub async fn stop(mut self) {
+        self.world.stopping.send_replace(true);
         for task in std::mem::take(&mut self.tasks) {
             task.abort();
             let _ = task.await;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use crate::calls::CallLog;
 use crate::clock::Clock;
@@ -36,6 +36,8 @@ pub struct World {
     pub delivery_answered: Notify,
     /// Attempts to deliver since the start.
     pub delivery_attempts: AtomicU64,
+    /// Whether the sandbox stops: who waits for news of it is answered now.
+    pub stopping: watch::Sender<bool>,
 }
 
 impl World {

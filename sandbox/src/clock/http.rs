@@ -41,7 +41,11 @@ async fn read(State(world): State<Arc<World>>, Query(poll): Query<Poll>) -> Resp
         let mut revisions = world.clock.revisions.subscribe();
         // A revision beyond ours is one of an earlier world: answered at once, so that the follower starts anew.
         let moved = revisions.wait_for(|revision| *revision != after);
-        let _ = tokio::time::timeout(LONG_POLL, moved).await;
+        let mut stopping = world.stopping.subscribe();
+        tokio::select! {
+            _ = tokio::time::timeout(LONG_POLL, moved) => {}
+            _ = stopping.wait_for(|stopping| *stopping) => {}
+        }
     }
     Json(world.clock.answer()).into_response()
 }

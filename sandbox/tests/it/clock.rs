@@ -74,6 +74,24 @@ async fn trinta_e_cinco_dias_com_renovacao_e_boleto_vencido_em_ordem() {
 }
 
 #[tokio::test]
+async fn parada_responde_logo_a_quem_espera_o_relogio() {
+    let mut world = World::start().await;
+    let revision = world.get("/clock").await["revision"].as_u64().unwrap();
+    let query = format!("{}/clock?follower=servidor-1&after={revision}", world.url);
+    let waiting = tokio::spawn(async move { client().get(query).send().await.unwrap().status() });
+    let home = format!("{}/", world.url);
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while !client().get(&home).send().await.unwrap().text().await.unwrap().contains("servidor-1") {
+        assert!(Instant::now() < deadline, "o seguidor nao chegou");
+    }
+
+    world.sandbox.take().unwrap().stop().await;
+
+    let answered = tokio::time::timeout(Duration::from_secs(5), waiting).await.expect("sem esperar os 20 s");
+    assert_eq!(answered.unwrap(), 200);
+}
+
+#[tokio::test]
 async fn relogio_so_anda_para_a_frente_e_fica_onde_estava() {
     let mut world = World::start().await;
 

@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 pub struct World {
     pub url: String,
     pub hooks: Arc<Hooks>,
-    sandbox: Option<Sandbox>,
+    pub sandbox: Option<Sandbox>,
     serving: JoinHandle<()>,
     receiving: JoinHandle<()>,
     webhook_url: String,
