@@ -105,6 +105,11 @@ impl Billing {
             async move { billing.retire(job).await }
         });
         let billing = self.clone();
+        handlers.on(JobKind::CheckoutExpire, move |job| {
+            let billing = billing.clone();
+            async move { billing.checkout_expire(job).await }
+        });
+        let billing = self.clone();
         handlers.on(JobKind::CatalogPush, move |job| {
             let billing = billing.clone();
             async move { billing.catalog_push_job(job).await }

@@ -19,6 +19,8 @@ pub(crate) enum Template {
     PaymentConfirmed,
     /// A boleto waits for payment.
     BoletoIssued,
+    /// The second of two payments is given back.
+    PaymentReturned,
 }
 
 /// Subject, text and HTML of a mail, with `{{name}}` where a value goes.
@@ -43,6 +45,7 @@ impl Template {
         match self {
             Self::PaymentConfirmed => texts!("payment_confirmed"),
             Self::BoletoIssued => texts!("boleto_issued"),
+            Self::PaymentReturned => texts!("payment_returned"),
         }
     }
 }
@@ -153,6 +156,7 @@ mod tests {
                 Template::BoletoIssued,
                 &["plan", "period", "amount", "due_day", "due_date", "line", "voucher_url"],
             ),
+            (Template::PaymentReturned, &["plan", "period", "amount", "how"]),
         ] {
             let texts = template.texts();
             for text in [texts.subject, texts.text, texts.html] {

@@ -45,6 +45,8 @@ pub enum JobKind {
     RightsChange,
     /// A subscription that lost against another one of its account is ended at the provider, and given back if paid.
     Retire,
+    /// A checkout session that its account needs no more is closed at the provider.
+    CheckoutExpire,
     /// The catalogue is brought to the provider.
     CatalogPush,
     /// A message is handed to the mail provider.
@@ -57,11 +59,12 @@ pub enum JobKind {
 
 impl JobKind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::PaymentEvent,
         Self::Reconcile,
         Self::RightsChange,
         Self::Retire,
+        Self::CheckoutExpire,
         Self::CatalogPush,
         Self::Mail,
         Self::Conversion,
@@ -75,6 +78,7 @@ impl JobKind {
             Self::Reconcile => "reconcile",
             Self::RightsChange => "rights_change",
             Self::Retire => "retire",
+            Self::CheckoutExpire => "checkout_expire",
             Self::CatalogPush => "catalog_push",
             Self::Mail => "mail",
             Self::Conversion => "conversion",

@@ -180,6 +180,7 @@ impl Billing {
         }
         notices::enqueue_in_tx(tx, &account, &projection, now).await?;
         self.retirements_in_tx(tx, &projection, now).await?;
+        superfluous_in_tx(tx, reading, &projection, now).await?;
         self.rights_change_in_tx(tx, &account, &projection, now).await?;
         Ok(Written::Projected)
     }
@@ -224,6 +225,29 @@ impl Billing {
             None => job_cancel_in_tx(tx, JobKind::RightsChange, &account.uid).await.map(drop),
         }
     }
+}
+
+/// Sessions that stay open beside a live subscription could only be paid to be given back: they are closed.
+async fn superfluous_in_tx(
+    tx: &mut Tx,
+    reading: &Reading,
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    if !projection.subscriptions.iter().any(|row| row.live) {
+        return Ok(());
+    }
+    for state in projection.checkouts.iter().filter(|state| state.status == "open") {
+        let Some(session_id) =
+            reading.checkouts.iter().find(|row| row.id == state.id).and_then(|row| row.session_id.as_ref())
+        else {
+            continue;
+        };
+        let payload = serde_json::json!({ "uid": reading.uid, "session_id": session_id });
+        let job = NewJob { kind: JobKind::CheckoutExpire, key: state.id.clone(), payload, due_at: now };
+        job_enqueue_in_tx(tx, job).await?;
+    }
+    Ok(())
 }
 
 /// What rights read of an account.

@@ -8,6 +8,7 @@ use super::projection::{NewPayment, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::checkouts::checkout_session_in_tx;
 use crate::store::invoices::Invoice;
+use crate::store::refunds::Refund;
 use crate::store::subscriptions::Subscription;
 use crate::store::{Account, StoreError, Tx};
 use crate::tracking::{Conversion, conversion_hold_in_tx};
@@ -38,6 +39,24 @@ pub(super) async fn enqueue_in_tx(
         mail_enqueue_in_tx(tx, key, Template::BoletoIssued, &account.uid, values, now).await?;
     }
     Ok(())
+}
+
+/// Tells the buyer that the second of two payments is given back, how and until when; once per subscription.
+pub(super) async fn payment_returned_in_tx(
+    tx: &mut Tx,
+    refund: &Refund,
+    subscription: &Subscription,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let key = format!("payment_returned:{}", refund.subscription_id);
+    let mut values = bought(subscription, refund.amount_centavos);
+    let how = if refund.method == "pix" {
+        "por Pix, em até 30 dias"
+    } else {
+        "no mesmo cartão, em 5 a 10 dias úteis"
+    };
+    values.insert("how".into(), how.to_owned());
+    mail_enqueue_in_tx(tx, key, Template::PaymentReturned, &refund.uid, values, now).await
 }
 
 /// The server alone tells the platforms of money, with the real value; page and server share the event's id.

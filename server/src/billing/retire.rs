@@ -1,12 +1,13 @@
-//! Ends a subscription that lost against another one of its account, and gives its money back where it was paid.
+//! Ends what lost against a subscription that was paid: open sessions, and another subscription, whose money is given
+//! back where it was paid.
 
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::guarantee::pix_refund_due_at;
 use serde::Deserialize;
 
-use super::Billing;
 use super::events::retry;
 use super::projection::DUPLICATE;
+use super::{Billing, notices};
 use crate::error::Error;
 use crate::providers::stripe::StripeError;
 use crate::queue::{JobError, JobOutcome};
@@ -22,7 +23,23 @@ struct Retirement {
     reason: String,
 }
 
+/// Which session, and whose.
+#[derive(Deserialize)]
+struct Superfluous {
+    uid: String,
+    session_id: String,
+}
+
 impl Billing {
+    /// Closes a session beside a live subscription; one that was paid meanwhile is found by the reading that follows.
+    pub(super) async fn checkout_expire(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let what: Superfluous =
+            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+        self.stripe.checkout_expire(&what.session_id).await.map_err(|error| retry(error.into()))?;
+        self.refresh(&what.uid).await.map_err(retry)?;
+        Ok(JobOutcome::Done)
+    }
+
     /// Runs one retirement; every step may be run again.
     pub(super) async fn retire(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let what: Retirement =
@@ -66,9 +83,16 @@ impl Billing {
             due_at_us: (!by_card).then(|| pix_refund_due_at(now).as_micros()),
             created_at_us: now.as_micros(),
         };
+        let bought = self.store.subscription_by_id(&invoice.subscription_id).await?;
         self.in_tx(move |tx| {
-            let refund = refund.clone();
-            Box::pin(async move { refund_insert_in_tx(tx, &refund).await })
+            let (refund, bought) = (refund.clone(), bought.clone());
+            Box::pin(async move {
+                refund_insert_in_tx(tx, &refund).await?;
+                match bought {
+                    Some(bought) => notices::payment_returned_in_tx(tx, &refund, &bought, now).await,
+                    None => Ok(()),
+                }
+            })
         })
         .await?;
         if by_card {

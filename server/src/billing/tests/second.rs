@@ -1,6 +1,7 @@
 //! One account, one live subscription.
 
 use garimpo_proto::errors::v1::ErrorReason;
+use serde_json::{Value, json};
 
 use super::VISA;
 use crate::testing::server::reason;
@@ -27,8 +28,10 @@ async fn duas_compras_pagas_juntas_deixam_uma_e_devolvem_a_outra() {
         let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
         let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
 
+        world.fails(json!({ "webhooks": "hold" })).await;
         world.pays_by_card(&one, VISA).await;
         world.pays_by_card(&two, VISA).await;
+        world.heals().await;
         world.rest().await;
 
         assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
@@ -40,7 +43,10 @@ async fn duas_compras_pagas_juntas_deixam_uma_e_devolvem_a_outra() {
         );
         let standing = world.provider_list("/v1/subscriptions?status=active").await;
         assert_eq!(standing.len(), 1, "the second one is cancelled at the provider");
-        assert_eq!(world.mails_to("ana@example.com").await.len(), 1, "the second one is not confirmed");
+        let mails = world.mails_to("ana@example.com").await;
+        assert_eq!(mails.len(), 2, "the second one is not confirmed");
+        let returned = returned_mail(&mails);
+        assert!(returned.contains("197,90") && returned.contains("5 a 10 dias úteis"), "{returned}");
     }
 }
 
@@ -52,10 +58,10 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
         let card = world.opens(&ana, "top_afiliado", "month", "").await.expect("another opens");
         world.takes_boleto(&slip).await;
         world.rest().await;
-        world.fails(serde_json::json!({ "webhooks": "hold" })).await;
+        world.fails(json!({ "webhooks": "hold" })).await;
 
         world.pays_by_card(&card, VISA).await;
-        world.posts("/clock", serde_json::json!({ "advance_seconds": 2 })).await;
+        world.posts("/clock", json!({ "advance_seconds": 2 })).await;
         world.pays_boleto(&slip).await;
         world.heals().await;
         world.rest().await;
@@ -65,5 +71,33 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
         assert_eq!(waiting.len(), 1);
         assert_eq!((waiting[0].amount_centavos, waiting[0].method.as_str()), (19_790, "pix"));
         assert!(waiting[0].due_at_us.is_some());
+        let returned = returned_mail(&world.mails_to("ana@example.com").await);
+        assert!(returned.contains("por Pix, em até 30 dias"), "{returned}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn compra_paga_fecha_as_outras_sessoes_abertas_da_conta() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
+
+        world.pays_by_card(&one, VISA).await;
+        world.rest().await;
+
+        let sessions = world.provider_list("/v1/checkout/sessions").await;
+        let other = sessions.iter().find(|found| found["id"] == *two).expect("it is there");
+        assert_eq!(other["status"], "expired", "nobody can pay it any more");
+        assert_eq!(world.checkout(&two).await.expect("known").status, "expired");
+        assert_eq!(world.checkout(&one).await.expect("known").payment_status, "paid");
+    }
+}
+
+/// The text of the one mail that says that a payment is given back.
+fn returned_mail(mails: &[Value]) -> String {
+    let subject = |mail: &&Value| mail["subject"].as_str().is_some_and(|text| text.contains("duplicidade"));
+    let found: Vec<_> = mails.iter().filter(subject).collect();
+    assert_eq!(found.len(), 1, "it is said once");
+    found[0]["text"].as_str().expect("a text").to_owned()
 }
