@@ -1,4 +1,4 @@
-import { arriveAtUpsell, expect, paymentFrame, takeOffer, test } from './product'
+import { arriveAtUpsell, choosePlan, expect, paymentFrame, takeOffer, test } from './product'
 
 test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
@@ -24,6 +24,15 @@ test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ pa
   await area.goto('/area-usuario')
   await expect(area.getByText('Aguardando pagamento').first()).toBeVisible()
   await expect(area.getByRole('link', { name: 'Ver boleto' })).toBeVisible()
+
+  // Whoever chooses again is told of the boleto that waits, before the offers.
+  await choosePlan(area, 'Elite', 'Nível 2')
+  await area.waitForURL('**/upsell')
+  const notice = area.getByRole('region', { name: 'Você tem um boleto aberto' })
+  await expect(notice.getByRole('link', { name: 'Ver boleto' })).toBeVisible()
+  await notice.getByRole('button', { name: 'Pagar de outro jeito' }).click()
+  await expect(notice).toHaveCount(0)
+  await area.goto('/area-usuario')
 
   await tab.getByRole('button', { name: 'Simular pagamento' }).click()
   await page.waitForURL('**/payment-success**', { timeout: 30_000 })

@@ -1,11 +1,17 @@
 import { ManagePlan } from '../features/account/manage-plan'
 import { Checkout } from '../features/checkout/checkout'
+import { OpenBoleto } from '../features/checkout/open-boleto'
 import { TrialNote } from '../features/trial/trial-note'
 
 export default function CheckoutPage() {
   return (
     <Checkout
-      trialNote={(today) => <TrialNote todayCentavos={today ?? undefined} />}
+      trialNote={(today) => (
+        <>
+          <OpenBoleto />
+          <TrialNote todayCentavos={today ?? undefined} />
+        </>
+      )}
       managePlan={<ManagePlan />}
     />
   )

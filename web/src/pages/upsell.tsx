@@ -1,7 +1,14 @@
 import { ManagePlan } from '../features/account/manage-plan'
+import { OpenBoleto } from '../features/checkout/open-boleto'
 import { TrialNote } from '../features/trial/trial-note'
 import { Upsell } from '../features/upsell/upsell'
 
 export default function UpsellPage() {
-  return <Upsell trialNote={<TrialNote />} managePlan={<ManagePlan />} />
+  const notes = (
+    <>
+      <OpenBoleto />
+      <TrialNote />
+    </>
+  )
+  return <Upsell trialNote={notes} managePlan={<ManagePlan />} />
 }

@@ -61,7 +61,19 @@ export const upsell = {
 export const trialNote = {
   title: 'Você está no teste grátis',
   text: (until: string) => `Seu teste do plano Profissional vai até ${until}, sem custo.`,
-  charged: 'Ao assinar, a primeira cobrança é feita hoje e o novo plano começa na hora.',
-  chargedAmount: (amount: string) => `Ao assinar, ${amount} são cobrados hoje e o novo plano começa na hora.`,
+  charged:
+    'Ao assinar, o novo plano começa com a primeira cobrança: no cartão, hoje; no boleto, quando for pago.',
+  chargedAmount: (amount: string) =>
+    `Ao assinar, o novo plano começa com a cobrança de ${amount}: no cartão, hoje; no boleto, quando for pago.`,
   stay: 'Continuar no teste grátis',
+} as const
+
+/** A boleto that waits already, on /upsell and /checkout. Design section 7. */
+export const openBoleto = {
+  title: 'Você tem um boleto aberto',
+  text: (amount: string) => `De ${amount}, ainda sem pagamento.`,
+  textUntil: (amount: string, due: string) => `De ${amount}, com vencimento em ${due}, ainda sem pagamento.`,
+  other: 'Se você pagar de outro jeito, ele é cancelado. Não pague os dois.',
+  view: 'Ver boleto',
+  otherWay: 'Pagar de outro jeito',
 } as const
