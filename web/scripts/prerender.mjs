@@ -34,7 +34,7 @@ export async function prerenderSite() {
   const template = readFileSync(join(DIST, 'index.html'), 'utf8')
   const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8'))
   const styles = inlineStyles(template)
-  const page = { template, manifest, styles }
+  const page = { template, manifest, styles, plansNotice: server.plansNotice }
 
   const shell = template
     .replace('<!--head-->', `<meta name="robots" content="noindex">${fontPreload(manifest)}`)
@@ -123,7 +123,7 @@ function chunks(manifest, key, seen = new Set()) {
   return [chunk.file, ...(chunk.imports ?? []).flatMap((name) => chunks(manifest, name, seen))]
 }
 
-function document({ template, manifest, styles }, html, route, campaign) {
+function document({ template, manifest, styles, plansNotice }, html, route, campaign) {
   // React puts title, meta and link first when it renders no <html>: they belong in the head.
   let head = ''
   const body = html.replace(/^((?:<title>.*?<\/title>|<meta [^>]*>|<link [^>]*>)+)/s, (found) => {
@@ -141,6 +141,12 @@ function document({ template, manifest, styles }, html, route, campaign) {
     .replace(styles.link, () => `<style>${styles.css}</style>`)
     .replace('<!--head-->', () => fontPreload(manifest) + head + preloads)
     .replace('<!--app-->', () => body)
+  // Outside of the root, so that hydration does not meet it.
+  if (body.includes('id="planos"'))
+    out = out.replace(
+      '<div id="root">',
+      `<noscript><p class="needs-script">${plansNotice}</p></noscript><div id="root">`,
+    )
   if (campaign) out = out.replace('<div id="root">', `<div id="root" data-campaign="${campaign}">`)
   if (!route.hydrate) {
     out = out

@@ -1,7 +1,8 @@
 import { prerender } from 'react-dom/static'
 import { StaticRouter } from 'react-router-dom'
 import type { Campaign } from '../lib/campaign'
-import { site } from '../texts/site'
+import { brand } from '../texts/brand'
+import { plansNeedScript, site } from '../texts/site'
 import { App } from './app'
 import { preloadPage } from './page-slot'
 import { routeOf } from './routes'
@@ -10,6 +11,9 @@ export { notFoundPage, routes } from './routes'
 
 /** Shown instead of a client-rendered page where scripts are off. */
 export const { needsScript } = site
+
+/** Stands over a prerendered page whose plans cannot be chosen without scripts. */
+export const plansNotice = `${plansNeedScript.text} <a href="mailto:${brand.email}">${brand.email}</a> · <a href="${brand.links.help_center}">${plansNeedScript.help}</a>`
 
 /** The HTML of one address, for the build. An address without a route is the not-found page. */
 export async function render(address: string, campaign: Campaign | null): Promise<string> {

@@ -10,6 +10,12 @@ export const site = {
   },
 } as const
 
+/** On prerendered pages with plans, where scripts are off; the contacts follow. */
+export const plansNeedScript = {
+  text: 'Para escolher um plano, ative o JavaScript no navegador e recarregue a página. Precisa de ajuda?',
+  help: 'Central de Ajuda',
+} as const
+
 export const header = {
   home: 'Garimpo, página inicial',
   solutions: 'Soluções',

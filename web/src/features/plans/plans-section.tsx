@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react'
 import { type Campaign, useCampaign } from '../../lib/campaign'
 import { anchors } from '../../lib/paths'
 import { plans as texts } from '../../texts/plans'
@@ -11,6 +12,12 @@ import { usePlanChoice } from './use-plan-choice'
 /** The plans: heading, three cards, and what every plan includes. On the home page and on the plans pages. */
 export function PlansSection({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2' }) {
   const campaign = useCampaign()
+  // The built page shows buttons and tabs before its script makes them work.
+  const waking = useSyncExternalStore(
+    never,
+    () => false,
+    () => true,
+  )
   const Under = Heading === 'h1' ? 'h2' : 'h3'
   return (
     <section className={styles.section} id={anchors.plans} aria-labelledby="plans-title">
@@ -24,7 +31,7 @@ export function PlansSection({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2
         </p>
       </div>
       {campaign ? (
-        <div className={styles.cards}>
+        <div className={styles.cards} aria-busy={waking || undefined}>
           <Cards campaign={campaign} heading={Under} />
           <div className={styles.benefits}>
             <Under className={styles.benefitsTitle}>{texts.benefitsTitle}</Under>
@@ -41,6 +48,8 @@ export function PlansSection({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2
     </section>
   )
 }
+
+const never = () => () => undefined
 
 function Cards({ campaign, heading }: { campaign: Campaign; heading: 'h2' | 'h3' }) {
   const { choosing, choose } = usePlanChoice()
