@@ -15,7 +15,7 @@ export function ProfileCard({ profile }: { profile: Profile }) {
   const facts = [
     [texts.firstName, profile.firstName],
     [texts.lastName, profile.lastName],
-    [texts.email, profile.email],
+    [texts.email, <Email key="email" address={profile.email} />],
     [texts.phone, profile.phone && maskPhone(profile.phone)],
   ] as const
   return (
@@ -51,6 +51,17 @@ export function ProfileCard({ profile }: { profile: Profile }) {
         {leaving ? logoutTexts.busy : logoutTexts.button}
       </Button>
     </Card>
+  )
+}
+
+/** A long address breaks before its '@', not within a word. */
+function Email({ address }: { address: string }) {
+  const [name, domain] = address.split('@')
+  return (
+    <>
+      {name}
+      <wbr />@{domain}
+    </>
   )
 }
 
