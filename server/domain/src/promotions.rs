@@ -205,10 +205,10 @@ impl PromotionsFile {
         for row in self.promotions.iter().chain([&self.other_promotion]) {
             let coupon = coupons.iter().find(|coupon| coupon.id == row.coupon_id);
             // A coupon that takes off an amount has no percent to tell, so only its own code leads to it.
-            let is_own = |coupon: &&Coupon| {
+            let is_own = |coupon: &Coupon| {
                 coupon.discount.percent().is_some() || row.codes.contains(&fold(&coupon.code))
             };
-            if coupon.filter(is_own).is_none() {
+            if !coupon.is_some_and(is_own) {
                 return Err(CatalogError::Coupon(row.coupon_id.clone(), "is no coupon with a percentage"));
             }
             if row.codes.iter().chain(&row.prefix).any(|code| *code != fold(code)) {
