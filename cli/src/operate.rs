@@ -58,3 +58,28 @@ pub fn router(metrics: PrometheusHandle, ready: Ready) -> Router {
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(readyz))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use garimpo_server::store::StoreSettings;
+    use garimpo_server::{App, Settings};
+
+    /// The first scrape must show a zero: an alarm on growth does not see a series that begins at one.
+    #[tokio::test]
+    async fn metricas_que_dao_alarme_existem_desde_o_inicio() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let handle = recorder.handle();
+        let _guard = metrics::set_default_local_recorder(&recorder);
+        let dir = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", dir.path().join("garimpo.db").display());
+
+        let server = App::start(Settings::new(StoreSettings::new(&url))).await.unwrap();
+
+        let shown = handle.render();
+        for line in ["garimpo_panics_total 0", "garimpo_password_hashes_running 0"] {
+            assert!(shown.lines().any(|shown| shown == line), "{line} in {shown}");
+        }
+        server.stop().await;
+    }
+}

@@ -19,6 +19,11 @@ use tonic::Code;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// Shows from the start what alarms watch, so that its first change is seen.
+pub(crate) fn register() {
+    metrics::counter!("garimpo_panics_total").increment(0);
+}
+
 /// The label of what answered, when it is not a route of the router.
 #[derive(Clone)]
 pub(crate) struct Answered(pub String);

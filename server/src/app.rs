@@ -7,12 +7,12 @@ use std::time::Duration;
 use garimpo_domain::campaign::CampaignSwitch;
 use garimpo_domain::person::PASSWORD_MIN;
 use garimpo_domain::subscription::Policy;
-use garimpo_proto::auth::v1::auth_service_server::AuthServiceServer;
-use garimpo_proto::billing::v1::billing_service_server::BillingServiceServer;
-use garimpo_proto::billing::v1::entitlement_service_server::EntitlementServiceServer;
-use garimpo_proto::billing::v1::webhook_service_server::WebhookServiceServer;
-use garimpo_proto::tracking::v1::tracking_service_server::TrackingServiceServer;
-use garimpo_proto::users::v1::user_service_server::UserServiceServer;
+use garimpo_proto::auth::v1::auth_service_server::{self, AuthServiceServer};
+use garimpo_proto::billing::v1::billing_service_server::{self, BillingServiceServer};
+use garimpo_proto::billing::v1::entitlement_service_server::{self, EntitlementServiceServer};
+use garimpo_proto::billing::v1::webhook_service_server::{self, WebhookServiceServer};
+use garimpo_proto::tracking::v1::tracking_service_server::{self, TrackingServiceServer};
+use garimpo_proto::users::v1::user_service_server::{self, UserServiceServer};
 use secrecy::SecretString;
 use tokio::task::JoinHandle;
 use tonic::service::Routes;
@@ -45,6 +45,21 @@ mod tests;
 const BEAT_EVERY: Duration = Duration::from_secs(5);
 /// And looked at this often while it is not reached.
 const BEAT_FIRST: Duration = Duration::from_millis(50);
+
+/// Largest request message, in bytes: the public port's own bound, also for who calls the internal one.
+const MAX_MESSAGE: usize = 64 * 1024;
+/// Largest event of the payment provider with its headers, in bytes: the gateway takes a body of 1 MiB.
+const MAX_EVENT: usize = (1024 + 64) * 1024;
+/// What health tells of: the server as a whole, and each service by its name.
+const TOLD: [&str; 7] = [
+    "",
+    auth_service_server::SERVICE_NAME,
+    user_service_server::SERVICE_NAME,
+    billing_service_server::SERVICE_NAME,
+    webhook_service_server::SERVICE_NAME,
+    entitlement_service_server::SERVICE_NAME,
+    tracking_service_server::SERVICE_NAME,
+];
 
 /// What the server is started with; the binary reads it from the environment.
 #[derive(Clone)]
@@ -180,6 +195,9 @@ impl App {
         if let Some(at) = settings.crash_at {
             crash::arm(at);
         }
+        // Shown from the start, so that an alarm sees the first change.
+        metrics::counter!("garimpo_panics_total").increment(0);
+        metrics::gauge!("garimpo_password_hashes_running").increment(0.0);
         // Every outbound client speaks TLS by ring; the first installer in the process wins.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let store = Store::open(&settings.database).await?;
@@ -195,7 +213,7 @@ impl App {
         let handlers = handlers(&parts, &billing, &mailer, &public_url);
         let queue = Queue::new(store.clone(), clock.clone(), settings.ids.clone(), handlers);
         let (health, _) = tonic_health::server::health_reporter();
-        health.set_service_status("", ServingStatus::NotServing).await;
+        tell(&health, ServingStatus::NotServing).await;
         let ready = Arc::new(AtomicBool::new(false));
         let mut tasks = vec![
             tokio::spawn(queue.clone().run()),
@@ -231,15 +249,23 @@ impl App {
             limits: self.limits.clone(),
             password_minimum: self.password_minimum,
         };
-        let users = UserService { store: self.parts.store.clone(), billing: self.billing.clone() };
+        let users = UserService {
+            store: self.parts.store.clone(),
+            billing: self.billing.clone(),
+            sessions: self.sessions.clone(),
+        };
         let tracking = TrackingApi { store: self.parts.store.clone(), clock: self.parts.clock.clone() };
-        let mut routes = Routes::new(AuthServiceServer::new(auth))
-            .add_service(UserServiceServer::new(users))
-            .add_service(BillingServiceServer::new(BillingApi::new(self.billing.clone())))
-            .add_service(WebhookServiceServer::new(WebhookApi::new(self.billing.clone())))
-            .add_service(TrackingServiceServer::new(tracking));
+        let billing = BillingServiceServer::new(BillingApi::new(self.billing.clone()));
+        let webhook = WebhookServiceServer::new(WebhookApi::new(self.billing.clone()));
+        let mut routes = Routes::new(AuthServiceServer::new(auth).max_decoding_message_size(MAX_MESSAGE))
+            .add_service(UserServiceServer::new(users).max_decoding_message_size(MAX_MESSAGE))
+            .add_service(billing.max_decoding_message_size(MAX_MESSAGE))
+            .add_service(webhook.max_decoding_message_size(MAX_EVENT))
+            .add_service(TrackingServiceServer::new(tracking).max_decoding_message_size(MAX_MESSAGE));
         if audience == Audience::Internal {
-            routes = self.add_internal(routes).add_service(EntitlementServiceServer::new(EntitlementApi));
+            let entitlement = EntitlementServiceServer::new(EntitlementApi);
+            routes =
+                self.add_internal(routes).add_service(entitlement.max_decoding_message_size(MAX_MESSAGE));
         }
         let trust = match audience {
             Audience::Gateway => Trust::InProcess,
@@ -305,7 +331,7 @@ impl App {
     /// Call it when no request is served any more.
     pub async fn stop(&self) {
         self.ready.store(false, Ordering::Release);
-        self.health.set_service_status("", ServingStatus::NotServing).await;
+        tell(&self.health, ServingStatus::NotServing).await;
         self.queue.stop().await;
         for task in &self.tasks {
             task.abort();
@@ -338,13 +364,20 @@ fn clock_of(settings: &ClockSettings) -> (Arc<dyn Clock>, Option<Sandbox>) {
     }
 }
 
+/// Tells who asks for health, by whatever name.
+async fn tell(health: &HealthReporter, status: ServingStatus) {
+    for service in TOLD {
+        health.set_service_status(service, status).await;
+    }
+}
+
 /// Keeps readiness true: a clock that is known and a write that commits.
 async fn beat(parts: Parts, ready: Arc<AtomicBool>, health: HealthReporter) {
     loop {
         let alive = parts.clock.is_known() && parts.store.heartbeat_write().await.is_ok();
         if ready.swap(alive, Ordering::AcqRel) != alive {
             let status = if alive { ServingStatus::Serving } else { ServingStatus::NotServing };
-            health.set_service_status("", status).await;
+            tell(&health, status).await;
         }
         tokio::time::sleep(if alive { BEAT_EVERY } else { BEAT_FIRST }).await;
     }

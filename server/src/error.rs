@@ -11,6 +11,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, StatusExt as _};
 
+use crate::causes::Causes;
 use crate::providers::stripe::StripeError;
 use crate::request_id;
 use crate::store::{StoreError, WriteError};
@@ -114,13 +115,17 @@ impl From<StripeError> for Error {
         match error {
             StripeError::Unavailable { .. } | StripeError::Refused { status: 401 | 403, .. } => {
                 tracing::warn!(
-                    error = &error as &dyn std::error::Error,
+                    error = %Causes(&error),
                     "the payment provider gives no answer"
                 );
                 Self::refused(ErrorReason::ProviderUnavailable, "the payment provider does not answer")
                     .retry_after(Duration::from_secs(2))
             }
-            _ => Self::internal(error),
+            _ => {
+                let param = if let StripeError::Refused { param, .. } = &error { param.as_str() } else { "" };
+                tracing::error!(error = %Causes(&error), param, "the payment provider refuses a call of ours");
+                Self::internal(error)
+            }
         }
     }
 }
@@ -155,7 +160,7 @@ fn told(reason: ErrorReason, cause: &Error) -> Refusal {
     let request_id = request_id::current();
     tracing::error!(
         request.id = request_id.as_deref().unwrap_or_default(),
-        error = cause as &dyn std::error::Error,
+        error = %Causes(cause),
         "a call failed"
     );
     let (message, retry_after) = match reason {

@@ -7,6 +7,7 @@ pub mod app;
 pub mod auth;
 pub mod billing;
 pub mod caller;
+mod causes;
 pub mod clock;
 pub mod crash;
 pub mod error;

@@ -14,6 +14,7 @@ use garimpo_domain::Timestamp;
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
+use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
 use crate::ids::Ids;
 use crate::store::{ClaimedJob, Kinds, Store, StoreError};
@@ -199,7 +200,7 @@ impl Queue {
     pub async fn run(self: Arc<Self>) {
         if let Err(error) = self.store.jobs_release_embedded().await {
             tracing::error!(
-                error = &error as &dyn std::error::Error,
+                error = %Causes(&error),
                 "leases of the last run were not freed"
             );
         }
@@ -209,7 +210,7 @@ impl Queue {
                 Ok(pause) => pause,
                 Err(error) => {
                     tracing::error!(
-                        error = &error as &dyn std::error::Error,
+                        error = %Causes(&error),
                         "due jobs could not be claimed"
                     );
                     LOOK_EVERY

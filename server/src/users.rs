@@ -1,5 +1,7 @@
 //! UserService: the user record of section 3 of the specification.
 
+use std::sync::Arc;
+
 use garimpo_domain::person::{DisplayName, Email, EmailError, Phone};
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1 as pb;
@@ -9,6 +11,7 @@ use tonic::{Request, Response, Status};
 #[cfg(test)]
 mod tests;
 
+use crate::auth::Sessions;
 use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};
 use crate::error::{Error, Violations};
@@ -21,6 +24,8 @@ pub struct UserService {
     pub store: Store,
     /// What subscriptions say of an account.
     pub billing: Billing,
+    /// Who callers are, which must learn of a new name.
+    pub sessions: Arc<Sessions>,
 }
 
 /// What SaveUser does to the phone: absent leaves it, blank takes it away.
@@ -84,6 +89,7 @@ impl UserService {
             Box::pin(async move { account_save_in_tx(tx, &uid, record).await.map_err(Error::from) })
         });
         let account = saved.await?.ok_or_else(not_yours)?;
+        self.sessions.renamed(&identity.uid);
         Ok(pb::SaveUserResponse { user: Some(self.user(account).await?) })
     }
 

@@ -2,6 +2,8 @@
 
 use garimpo_proto::auth::v1::GetSessionRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
+use garimpo_proto::billing::v1::ReceiveEventRequest;
+use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::Code;
 use tonic_health::pb::HealthCheckRequest;
@@ -13,9 +15,13 @@ use crate::testing::database::Database;
 use crate::testing::server::{TestServer, ana, reason};
 
 async fn told(app: &App) -> i32 {
+    told_of(app, "").await
+}
+
+async fn told_of(app: &App, service: &str) -> i32 {
     let mut health = HealthClient::new(app.routes(Audience::Internal));
     health
-        .check(HealthCheckRequest { service: String::new() })
+        .check(HealthCheckRequest { service: service.to_owned() })
         .await
         .expect("health answers")
         .into_inner()
@@ -37,12 +43,16 @@ async fn becomes_ready(app: &App) {
 async fn servidor_fica_pronto_depois_de_gravar_e_deixa_de_estar_ao_parar() {
     for server in TestServer::each().await {
         becomes_ready(&server.app).await;
-        assert_eq!(told(&server.app).await, Told::Serving as i32);
+        for service in TOLD {
+            assert_eq!(told_of(&server.app, service).await, Told::Serving as i32, "{service}");
+        }
 
         server.app.stop().await;
 
         assert!(!server.app.ready());
-        assert_eq!(told(&server.app).await, Told::NotServing as i32);
+        for service in TOLD {
+            assert_eq!(told_of(&server.app, service).await, Told::NotServing as i32, "{service}");
+        }
     }
 }
 
@@ -76,4 +86,23 @@ async fn sem_a_primeira_resposta_do_relogio_nada_e_servido() {
     assert_eq!((refused.code(), reason(&refused)), (Code::Unavailable, ErrorReason::Unavailable));
     assert!(!app.ready());
     assert_eq!(told(&app).await, Told::NotServing as i32);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn porta_interna_recusa_mensagem_maior_que_a_da_porta_publica() {
+    let server = TestServer::start(Database::sqlite(), |_| {}).await;
+    let mut auth = AuthServiceClient::new(server.app.routes(Audience::Internal));
+    let mut webhooks = WebhookServiceClient::new(server.app.routes(Audience::Internal));
+
+    let name = "a".repeat(MAX_MESSAGE);
+    let refused = auth
+        .sign_up(garimpo_proto::auth::v1::SignUpRequest { display_name: name, ..ana("ana@exemplo.com.br") })
+        .await
+        .expect_err("it is too large");
+    assert_eq!(refused.code(), Code::OutOfRange);
+
+    // An event of 1 MiB comes as far as its signature.
+    let event = ReceiveEventRequest { payload: vec![b' '; 1024 * 1024], ..Default::default() };
+    let refused = webhooks.receive_event(event).await.expect_err("nobody signed it");
+    assert_eq!(reason(&refused), ErrorReason::InvalidSignature);
 }

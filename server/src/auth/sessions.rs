@@ -8,6 +8,7 @@ use http::{HeaderMap, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
 use crate::caller::{Caller, Identity, Principal};
+use crate::causes::Causes;
 use crate::clock::Clock;
 use crate::ids::Ids;
 use crate::store::{
@@ -48,6 +49,8 @@ pub struct Sessions {
     cache: moka::sync::Cache<TokenHash, Holder>,
     /// Ids of sessions and service tokens that ended here, kept for longer than the cache keeps a holder.
     ended: moka::sync::Cache<String, ()>,
+    /// Accounts whose record changed here, kept as long: their holders are read anew.
+    renamed: moka::sync::Cache<String, ()>,
 }
 
 #[derive(Clone)]
@@ -63,6 +66,14 @@ impl Holder {
         match self {
             Self::Session(row) | Self::IdToken(row) => &row.id,
             Self::Service(row) => &row.id,
+        }
+    }
+
+    /// The account behind it, where there is one.
+    fn uid(&self) -> Option<&str> {
+        match self {
+            Self::Session(row) | Self::IdToken(row) => Some(&row.uid),
+            Self::Service(_) => None,
         }
     }
 }
@@ -108,8 +119,8 @@ impl Sessions {
     /// Sessions of a store, on the product's clock.
     pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids) -> Self {
         let cache = moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE).build();
-        let ended = moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE * 2).build();
-        Self { store, clock, ids, cache, ended }
+        let longer = || moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE * 2).build();
+        Self { store, clock, ids, cache, ended: longer(), renamed: longer() }
     }
 
     /// Makes a session with an ID token beside it, for an account.
@@ -163,8 +174,14 @@ impl Sessions {
         self.ended.insert(id.to_owned(), ());
     }
 
+    /// Makes the new name of an account hold at once on this node; it is stored already.
+    pub(crate) fn renamed(&self, uid: &str) {
+        self.renamed.insert(uid.to_owned(), ());
+    }
+
     async fn holder(&self, token: &str, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
-        if let Some(holder) = self.cache.get(hash) {
+        let is_current = |holder: &Holder| holder.uid().is_none_or(|uid| !self.renamed.contains_key(uid));
+        if let Some(holder) = self.cache.get(hash).filter(is_current) {
             let alive = !self.ended.contains_key(holder.id());
             return Ok(alive.then_some(holder));
         }
@@ -195,7 +212,7 @@ impl Sessions {
             return None;
         }
         if let Err(error) = self.write_touch(&row.id, now).await {
-            tracing::warn!(error = &error as &dyn std::error::Error, "the use of a session was not stored");
+            tracing::warn!(error = %Causes(&error), "the use of a session was not stored");
             return None;
         }
         self.cache.invalidate(&hash);
@@ -232,7 +249,7 @@ impl Sessions {
             }
             Err(error) => {
                 let error: StoreError = error;
-                tracing::warn!(error = &error as &dyn std::error::Error, "the use of a token was not stored");
+                tracing::warn!(error = %Causes(&error), "the use of a token was not stored");
             }
         }
         row

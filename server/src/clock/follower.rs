@@ -7,6 +7,7 @@ use garimpo_domain::Timestamp;
 use serde::Deserialize;
 
 use super::{Clock as _, SandboxClock, system_now};
+use crate::causes::Causes;
 use crate::queue::Queue;
 
 /// The sandbox answers a long poll after 20 s at the latest.
@@ -68,7 +69,7 @@ impl Follower {
                 }
                 Err(error) => {
                     tracing::warn!(
-                        error = &error as &dyn std::error::Error,
+                        error = %Causes(&error),
                         "the sandbox's clock does not answer"
                     );
                     tokio::time::sleep(pause).await;

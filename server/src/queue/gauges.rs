@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use garimpo_domain::Timestamp;
+
 use crate::clock::Clock;
 use crate::queue::JobKind;
 use crate::store::Store;
@@ -13,10 +15,15 @@ const STATES: [&str; 2] = ["waiting", "parked"];
 /// Keeps `garimpo_jobs` and `garimpo_oldest_job_seconds` true, until the task is ended.
 pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
     let mut every = tokio::time::interval(EVERY);
+    let mut known_since = None;
     loop {
         every.tick().await;
-        let Ok(counts) = store.jobs_count().await else { continue };
+        if !clock.is_known() {
+            continue;
+        }
         let now = clock.now();
+        let known_since = *known_since.get_or_insert(now);
+        let Ok(counts) = store.jobs_count().await else { continue };
         for kind in JobKind::ALL {
             let mut oldest_seconds = 0;
             for state in STATES {
@@ -24,7 +31,8 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
                 metrics::gauge!("garimpo_jobs", "kind" => kind.name(), "state" => state)
                     .set(count.map_or(0.0, |count| whole(count.jobs)));
                 if let Some(count) = count.filter(|_| state == "waiting") {
-                    oldest_seconds = ((now.as_micros() - count.oldest_due_at_us) / 1_000_000).max(0);
+                    let due_at = Timestamp::from_micros(count.oldest_due_at_us);
+                    oldest_seconds = waited_seconds(now, known_since, due_at);
                 }
             }
             metrics::gauge!("garimpo_oldest_job_seconds", "kind" => kind.name()).set(whole(oldest_seconds));
@@ -32,7 +40,29 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
     }
 }
 
+/// How long a job has been due. What a start enqueues before the clock is known carries the zero instant: it is due
+/// since the clock was known here.
+fn waited_seconds(now: Timestamp, known_since: Timestamp, due_at: Timestamp) -> i64 {
+    let due_at = if due_at == Timestamp::from_micros(0) { known_since } else { due_at };
+    (now.micros_since(due_at) / 1_000_000).max(0)
+}
+
 /// A count as a gauge takes it.
 fn whole(count: i64) -> f64 {
     u32::try_from(count).unwrap_or(u32::MAX).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trabalho_do_inicio_espera_desde_que_o_relogio_e_conhecido() {
+        let now = Timestamp::from_micros(1_795_176_000_000_000);
+        let known_since = now.plus_seconds(-7);
+
+        assert_eq!(waited_seconds(now, known_since, Timestamp::from_micros(0)), 7);
+        assert_eq!(waited_seconds(now, known_since, now.plus_seconds(-60)), 60);
+        assert_eq!(waited_seconds(now, known_since, now.plus_seconds(60)), 0);
+    }
 }

@@ -8,6 +8,7 @@ use futures::FutureExt as _;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::{JobError, JobOutcome, LEASE_SECONDS, Queue};
+use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::crash::{self, CrashPoint};
 use crate::store::{ClaimedJob, JobEnd};
@@ -46,7 +47,7 @@ impl Run {
         if let Err(error) = self.queue.store.job_end(&self.job, end, self.queue.clock.now()).await {
             // Its lease ends by itself, then it is run again.
             tracing::error!(
-                error = &error as &dyn std::error::Error,
+                error = %Causes(&error),
                 job.kind = self.job.kind.name(),
                 "the end of a job was not stored"
             );
@@ -78,7 +79,7 @@ impl Run {
                 _ = renewal.tick() => {
                     let until = system_now().plus_seconds(LEASE_SECONDS);
                     if let Err(error) = self.queue.store.job_renew(&self.job, until).await {
-                        tracing::warn!(error = &error as &dyn std::error::Error, "a lease was not renewed");
+                        tracing::warn!(error = %Causes(&error), "a lease was not renewed");
                     }
                 }
             }

@@ -15,6 +15,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::tx::{Connection, Tx, TxFuture};
 use super::{StoreError, WriteError};
+use crate::causes::Causes;
 
 /// At most this many jobs share a COMMIT (design section 1).
 pub(super) const BATCH: usize = 256;
@@ -129,7 +130,7 @@ impl Writer {
                 metrics::counter!("garimpo_store_jobs_total").increment(count);
             }
             Err(error) => tracing::error!(
-                error = error.as_ref() as &dyn std::error::Error,
+                error = %Causes(error.as_ref()),
                 jobs = count,
                 "a batch of writes was not committed"
             ),

@@ -1,5 +1,6 @@
 //! Every answer of UserService, on both databases.
 
+use garimpo_proto::auth::v1::GetSessionRequest;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1 as pb;
 
@@ -124,5 +125,20 @@ async fn exportar_e_apagar_respondem_unimplemented_com_razao() {
         for refused in refusals {
             assert_eq!(reason(&refused.expect("refused")), ErrorReason::Unimplemented);
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nome_novo_vale_na_hora_para_quem_ja_entrou() {
+    for server in TestServer::each().await {
+        let ana = server.signs_up("ana@exemplo.com.br").await;
+        let asked = || bearer(GetSessionRequest {}, &ana.session);
+        let before = server.auth().get_session(asked()).await.expect("GetSession answers").into_inner();
+        assert_eq!(before.user.expect("a user").display_name, "Ana Maria Souza");
+
+        server.users().save_user(bearer(save_user(&ana), &ana.session)).await.expect("it is theirs");
+
+        let after = server.auth().get_session(asked()).await.expect("GetSession answers").into_inner();
+        assert_eq!(after.user.expect("a user").display_name, "Ana Lima");
     }
 }
