@@ -137,8 +137,14 @@ function listen(context: BrowserContext, complaints: string[]) {
   })
 }
 
+/** The address changes before the page does, and both forms have an 'Email'. */
+async function formIsThere(page: Page, submit: string) {
+  await expect(page.getByRole('button', { name: submit, exact: true })).toBeVisible()
+}
+
 /** Fills the sign-up form of the page that is open. */
 export async function signUp(page: Page, who: Person) {
+  await formIsThere(page, 'Criar conta')
   await page.getByLabel('Nome completo').fill(who.name)
   await page.getByLabel('Email').fill(who.email)
   await page.getByLabel('Senha', { exact: true }).fill(who.password)
@@ -147,6 +153,7 @@ export async function signUp(page: Page, who: Person) {
 
 /** Fills the login form of the page that is open. */
 export async function signIn(page: Page, who: Person) {
+  await formIsThere(page, 'Entrar')
   await page.getByLabel('Email').fill(who.email)
   await page.getByLabel('Senha', { exact: true }).fill(who.password)
   await page.getByRole('button', { name: 'Entrar', exact: true }).click()

@@ -157,6 +157,21 @@ impl World {
         (answer.status().as_u16(), answer.json().await.unwrap())
     }
 
+    /// Waits until one event alone is not delivered: an answer is noted a moment after it came.
+    pub async fn only_undelivered(&self, kind: &str) {
+        let deadline = Instant::now() + Duration::from_secs(15);
+        loop {
+            let lost = self.get("/v1/events?delivery_success=false").await;
+            let kinds: Vec<&Value> =
+                lost["data"].as_array().unwrap().iter().map(|event| &event["type"]).collect();
+            if kinds == [kind] {
+                return;
+            }
+            assert!(Instant::now() < deadline, "still undelivered: {kinds:?}");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
     pub async fn advance_days(&self, days: i64) -> Value {
         let (status, body) = self.json("POST", "/clock", json!({"advance_seconds": days * 86_400})).await;
         assert_eq!(status, 200, "{body}");
