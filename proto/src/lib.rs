@@ -1,7 +1,13 @@
 //! The contract as Rust: code generated from `proto/garimpo`, re-exported by package. Nothing is written by hand here
 //! but the names.
 
-#![expect(missing_docs, clippy::all, clippy::pedantic, clippy::allow_attributes, reason = "generated from the commented .proto files")]
+#![expect(
+    missing_docs,
+    clippy::all,
+    clippy::pedantic,
+    clippy::allow_attributes,
+    reason = "generated from the commented .proto files"
+)]
 
 pub mod auth {
     pub mod v1 {
