@@ -16,9 +16,16 @@ async fn saude_prontidao_e_metricas_respondem_na_porta_delas() {
         let answer = reqwest::get(format!("{}{path}", app.metrics_url())).await.unwrap();
         assert_eq!(answer.status(), 200, "{path}");
     }
-    let metrics = reqwest::get(format!("{}/metrics", app.metrics_url())).await.unwrap().text().await.unwrap();
-    assert!(metrics.contains("garimpo_store_commits_total"), "{metrics}");
-    assert!(metrics.contains("garimpo_jobs"), "{metrics}");
+    let url = format!("{}/metrics", app.metrics_url());
+    // The gauges of the queue are taken every few seconds.
+    let metrics = e2e::eventually("the gauges of the queue", || async {
+        let text = reqwest::get(&url).await.unwrap().text().await.unwrap();
+        text.contains("garimpo_jobs{").then_some(text)
+    })
+    .await;
+    for name in ["garimpo_store_commits_total", "garimpo_oldest_job_seconds{", "garimpo_panics_total 0"] {
+        assert!(metrics.contains(name), "{name} is missing:\n{metrics}");
+    }
 }
 
 #[tokio::test]
