@@ -236,8 +236,7 @@ impl Queue {
         match self.store.job_next_due(&self.kinds, real_now).await? {
             None => return Ok(LOOK_EVERY),
             Some(due) if due > now => {
-                let announced = self.store.job_next_due(&self.momentous, real_now).await?;
-                self.next_due.send_if_modified(|next| std::mem::replace(next, announced) != announced);
+                self.announce_next_due().await?;
                 let wait = Duration::from_micros(due.micros_since(now).max(0) as u64);
                 return Ok(wait.min(LOOK_EVERY));
             }
@@ -251,6 +250,13 @@ impl Queue {
             tokio::spawn(Run::new(self.clone(), job).go(slot));
         }
         Ok(LOOK_EVERY)
+    }
+
+    /// Says when the next job is due that a walk of the clock has to stop at.
+    pub(crate) async fn announce_next_due(&self) -> Result<(), StoreError> {
+        let announced = self.store.job_next_due(&self.momentous, system_now()).await?;
+        self.next_due.send_if_modified(|next| std::mem::replace(next, announced) != announced);
+        Ok(())
     }
 
     /// Waits until nothing is due and nothing runs, at most `limit`; answers whether that was reached.

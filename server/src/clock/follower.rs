@@ -65,6 +65,10 @@ impl Follower {
                         self.queue.wake();
                         // The next poll acknowledges this revision.
                         self.queue.settle(SETTLE).await;
+                        // That poll names the next stop too: without it the walk would pass over the job.
+                        if let Err(error) = self.queue.announce_next_due().await {
+                            tracing::warn!(error = %Causes(&error), "the next due job is not known");
+                        }
                     }
                 }
                 Err(error) => {
