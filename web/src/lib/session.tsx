@@ -19,6 +19,7 @@ import {
   subscribe,
   writeStoredUser,
 } from './browser-storage'
+import { toDate } from './dates'
 import { type Path, paths } from './paths'
 import { followServerTime } from './server-clock'
 
@@ -126,7 +127,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
 async function askServer(): Promise<SessionUser | null> {
   const { user, serverTime } = await call(({ auth }) => auth.getSession({}))
-  if (serverTime) followServerTime(new Date(Number(serverTime.seconds) * 1000 + serverTime.nanos / 1e6))
+  const now = toDate(serverTime)
+  if (now) followServerTime(now)
   if (!user) {
     clearStoredUser()
     return null
