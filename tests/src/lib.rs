@@ -8,6 +8,7 @@
 pub mod app;
 pub mod fleet;
 pub mod grpc_web;
+pub mod ledger;
 pub mod process;
 pub mod provider;
 pub mod visitor;

@@ -86,6 +86,13 @@ impl Provider {
         self.get(path).await
     }
 
+    /// A list of the payments API, its first page.
+    pub async fn list(&self, path: &str) -> Vec<Value> {
+        let page = self.get(path).await;
+        assert_ne!(page["has_more"], true, "{path} has more than a page");
+        page["data"].as_array().unwrap_or_else(|| panic!("{path}: {page}")).clone()
+    }
+
     async fn get(&self, path: &str) -> Value {
         let request = self.client.get(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
         request.send().await.expect("the sandbox answers").json().await.expect("JSON")

@@ -5,6 +5,10 @@ use serde_json::{Value, json};
 
 use garimpo_proto::auth::v1::SignUpRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
+use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
+use garimpo_proto::billing::v1::{GetCheckoutSessionRequest, GetCheckoutSessionResponse};
+use tonic::Status;
+use tonic::transport::Channel;
 
 use crate::app::channel;
 
@@ -149,6 +153,17 @@ impl Visitor {
         })
         .await;
         session_id(&secret)
+    }
+
+    /// Billing over native gRPC on the public port.
+    pub async fn billing(&self) -> BillingServiceClient<Channel> {
+        BillingServiceClient::new(channel(&self.url).await)
+    }
+
+    /// How a checkout stands.
+    pub async fn checkout(&self, session: &str) -> Result<GetCheckoutSessionResponse, Status> {
+        let request = GetCheckoutSessionRequest { session_id: session.into() };
+        self.billing().await.get_checkout_session(request).await.map(tonic::Response::into_inner)
     }
 
     /// The user object.

@@ -1,0 +1,420 @@
+//! Two sets of books on one account, the provider's and ours, compared object by object from outside.
+//!
+//! Whatever went wrong before, both must end in agreement: nothing charged twice, nothing paid and not given, one
+//! subscription at most, every payment told of once, nothing left open that should have been closed.
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use garimpo_proto::billing::v1::{
+    GetCheckoutSessionResponse, GetSubscriptionRequest, GetSubscriptionResponse, PlanInterval, Subscription,
+};
+use serde_json::Value;
+use tonic::Code;
+
+use crate::provider::Provider;
+use crate::visitor::Visitor;
+
+/// What the provider may still collect money for.
+const COLLECTING: [&str; 4] = ["active", "trialing", "past_due", "unpaid"];
+
+/// Waits until both sides agree about the account of `who`; shows every difference when they never do.
+///
+/// Sessions are asked for last, and once: asking heals what else must heal by itself.
+pub async fn eventually_agrees(provider: &Provider, who: &Visitor) {
+    let began = Instant::now();
+    loop {
+        let mut found = differences(provider, who).await;
+        if found.is_empty() {
+            found = session_differences(provider, who).await;
+        }
+        if found.is_empty() {
+            return;
+        }
+        assert!(
+            began.elapsed() < crate::DEADLINE,
+            "the books of {} never agreed:\n{}",
+            who.email,
+            lines(&found)
+        );
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+}
+
+/// Asserts that both sides agree now.
+pub async fn agrees(provider: &Provider, who: &Visitor) {
+    let mut found = differences(provider, who).await;
+    found.extend(session_differences(provider, who).await);
+    assert!(found.is_empty(), "the books of {} do not agree:\n{}", who.email, lines(&found));
+}
+
+/// Every difference in what stands and what was paid. Reading it heals nothing.
+pub async fn differences(provider: &Provider, who: &Visitor) -> Vec<String> {
+    let ours = Ours::read(provider, who).await;
+    let theirs = Theirs::read(provider, who).await;
+    let mut found = Vec::new();
+    theirs.contradictions(&mut found);
+    ours.contradictions(&mut found);
+    compare(&theirs, &ours, &mut found);
+    found
+}
+
+/// Every difference between the provider's sessions and ours; asking for an open one makes us read it anew.
+pub async fn session_differences(provider: &Provider, who: &Visitor) -> Vec<String> {
+    let mut found = Vec::new();
+    for session in Theirs::read(provider, who).await.sessions {
+        match who.checkout(text(&session, "id")).await {
+            Ok(ours) => compare_session(&session, &ours, who, &mut found),
+            // One whose answer we never got is nobody's: without its secret it cannot be paid.
+            Err(status) if status.code() == Code::NotFound && session["status"] != "complete" => {}
+            Err(status) => differ(&mut found, "a session is unknown to us", &session, &status),
+        }
+    }
+    found
+}
+
+/// The provider's side of one account.
+struct Theirs {
+    now: i64,
+    customers: Vec<Value>,
+    /// Newest first, as all lists of the provider.
+    subscriptions: Vec<Value>,
+    invoices: Vec<Value>,
+    charges: Vec<Value>,
+    refunds: Vec<Value>,
+    sessions: Vec<Value>,
+    /// What the account was told in "Pagamento em duplicidade".
+    returned: Vec<Value>,
+}
+
+impl Theirs {
+    async fn read(provider: &Provider, who: &Visitor) -> Self {
+        let customers = provider.list(&format!("/v1/customers?limit=100&email={}", who.email)).await;
+        let mut seen = Self {
+            now: provider.now().await,
+            customers,
+            subscriptions: vec![],
+            invoices: vec![],
+            charges: vec![],
+            refunds: vec![],
+            sessions: vec![],
+            returned: provider.mails_to(&who.email).await,
+        };
+        seen.returned.retain(|mail| is_about(mail, "Pagamento em duplicidade"));
+        for id in seen.customers.iter().map(|customer| text(customer, "id")) {
+            let of = async |what: &str| provider.list(&format!("/v1/{what}customer={id}&limit=100")).await;
+            seen.subscriptions.extend(of("subscriptions?status=all&").await);
+            seen.invoices.extend(of("invoices?expand[]=data.payments&").await);
+            seen.charges.extend(of("charges?").await);
+            seen.sessions.extend(of("checkout/sessions?").await);
+        }
+        for charge in seen.charges.iter().filter(|charge| charge["amount_refunded"] != 0) {
+            seen.refunds.extend(provider.list(&format!("/v1/refunds?charge={}", text(charge, "id"))).await);
+        }
+        seen
+    }
+
+    /// What must never be so at the provider, whatever we say.
+    fn contradictions(&self, found: &mut Vec<String>) {
+        if self.customers.len() > 1 {
+            differ(found, "one account, several customers", &self.customers[0], &self.customers[1]);
+        }
+        let collecting: Vec<_> =
+            self.subscriptions.iter().filter(|sub| COLLECTING.contains(&text(sub, "status"))).collect();
+        if let [one, other, ..] = collecting[..] {
+            differ(found, "two live subscriptions at the provider", one, other);
+        }
+        for invoice in &self.invoices {
+            let paying: Vec<_> = self.charges.iter().filter(|charge| pays(invoice, charge)).collect();
+            if let [one, other, ..] = paying[..] {
+                differ(found, "one invoice charged twice", one, other);
+            }
+            let owed = if invoice["status"] == "paid" { number(invoice, "total") } else { 0 };
+            let charged: i64 = paying.iter().map(|charge| number(charge, "amount")).sum();
+            if charged != owed.max(0) {
+                differ(found, "what an invoice asks for is not what was charged", invoice, &paying);
+            }
+        }
+        self.overlaps(found);
+        if let Some(live) = self.standing() {
+            self.leftovers(live, found);
+        }
+    }
+
+    /// Time that was paid for twice and kept.
+    fn overlaps(&self, found: &mut Vec<String>) {
+        let spans: Vec<_> =
+            self.subscriptions.iter().filter_map(|sub| Some((sub, self.paid_span(sub)?))).collect();
+        for (at, (one, span)) in spans.iter().enumerate() {
+            for (other, other_span) in &spans[at + 1..] {
+                if span.0 < other_span.1 && other_span.0 < span.1 {
+                    differ(found, "the same time was charged twice and kept", one, other);
+                }
+            }
+        }
+        let kept_none = self.subscriptions.iter().all(|sub| self.kept(sub).is_empty());
+        if let Some(refund) = self.refunds.iter().find(|refund| refund["reason"] == "duplicate" && kept_none)
+        {
+            differ(found, "every payment was given back as a duplicate", refund, &self.charges);
+        }
+    }
+
+    /// What a subscription that stands should have closed.
+    fn leftovers(&self, live: &Value, found: &mut Vec<String>) {
+        let is_other = |doc: &&Value| doc["id"] != live["id"];
+        for sub in self.subscriptions.iter().filter(is_other).filter(|sub| sub["status"] == "incomplete") {
+            differ(found, "a subscription still waits beside a live one", live, sub);
+        }
+        let of_live = |invoice: &&Value| subscription_of(invoice) == text(live, "id");
+        let is_open = |invoice: &&Value| ["open", "uncollectible"].contains(&text(invoice, "status"));
+        for invoice in self.invoices.iter().filter(is_open).filter(|invoice| !of_live(invoice)) {
+            differ(found, "an invoice can still be paid beside a live subscription", live, invoice);
+        }
+    }
+
+    /// The subscription that is paid for now.
+    fn standing(&self) -> Option<&Value> {
+        self.subscriptions.iter().find(|sub| {
+            sub["ended_at"].is_null()
+                && self.paid_span(sub).is_some_and(|(start, end)| start <= self.now && self.now < end)
+        })
+    }
+
+    /// The subscription that an account is to be shown: the one that stands, else the last that was paid.
+    fn spoken_for(&self) -> Option<&Value> {
+        self.standing().or_else(|| self.subscriptions.iter().find(|sub| !self.kept(sub).is_empty()))
+    }
+
+    /// Paid invoices of a subscription whose money was not given back, newest first.
+    fn kept(&self, sub: &Value) -> Vec<&Value> {
+        let is_kept = |invoice: &&Value| {
+            invoice["status"] == "paid"
+                && number(invoice, "total") > 0
+                && subscription_of(invoice) == text(sub, "id")
+                && !self.was_given_back(invoice, sub)
+        };
+        self.invoices.iter().filter(is_kept).collect()
+    }
+
+    /// A card's money goes back at the provider; a boleto's outside of it, which its payer is told by mail.
+    fn was_given_back(&self, invoice: &Value, sub: &Value) -> bool {
+        let Some(charge) = self.charges.iter().find(|charge| pays(invoice, charge)) else { return false };
+        let told = |mail: &Value| digits(text(mail, "subject")) == number(charge, "amount").to_string();
+        match text(&charge["payment_method_details"], "type") {
+            "boleto" => !sub["ended_at"].is_null() && self.returned.iter().any(told),
+            _ => charge["refunded"] == true,
+        }
+    }
+
+    /// From the start of the first kept period to the end of the last one, or of the subscription.
+    fn paid_span(&self, sub: &Value) -> Option<(i64, i64)> {
+        let kept = self.kept(sub);
+        let start = kept.iter().map(|invoice| period(invoice).0).min()?;
+        let end = kept.iter().map(|invoice| period(invoice).1).max()?;
+        Some((start, sub["ended_at"].as_i64().map_or(end, |ended| ended.min(end))))
+    }
+
+    /// Payments that were given back as the second of two, rather than under the guarantee.
+    fn given_back_as_second(&self) -> usize {
+        let by_guarantee = |invoice: &Value| {
+            let charge = self.charges.iter().find(|charge| pays(invoice, charge));
+            let of = |refund: &&Value| charge.is_some_and(|charge| refund["charge"] == charge["id"]);
+            self.refunds.iter().filter(of).any(|refund| refund["reason"] != "duplicate")
+        };
+        let given_back = |sub: &Value, invoice: &Value| {
+            subscription_of(invoice) == text(sub, "id") && self.was_given_back(invoice, sub)
+        };
+        let paid = self.invoices.iter().filter(|invoice| invoice["status"] == "paid");
+        paid.filter(|invoice| self.subscriptions.iter().any(|sub| given_back(sub, invoice)))
+            .filter(|invoice| !by_guarantee(invoice))
+            .count()
+    }
+}
+
+/// Our side of one account, as its owner sees it.
+struct Ours {
+    standing: GetSubscriptionResponse,
+    record: Value,
+    /// Mails that confirm a payment.
+    confirmed: Vec<Value>,
+}
+
+impl Ours {
+    async fn read(provider: &Provider, who: &Visitor) -> Self {
+        let request = who.authorized(GetSubscriptionRequest {});
+        let standing = who.billing().await.get_subscription(request).await.expect("GetSubscription answers");
+        let mails = provider.mails_to(&who.email).await;
+        Self {
+            standing: standing.into_inner(),
+            record: who.record().await,
+            confirmed: mails.into_iter().filter(|mail| is_about(mail, "Pagamento confirmado")).collect(),
+        }
+    }
+
+    /// The record and GetSubscription are two views of one state.
+    fn contradictions(&self, found: &mut Vec<String>) {
+        let (record, standing) = (&self.record, &self.standing.subscription);
+        let seen = standing.as_ref().map_or((None, None, None, None), |sub| {
+            let (starts_at, ends_at) = (sub.starts_at.map(|at| at.seconds), sub.ends_at.map(|at| at.seconds));
+            (Some(sub.plan_id.as_str()), sub.active, starts_at, ends_at)
+        });
+        let told = (
+            record["subscription_plan"].as_str(),
+            record["subscription_active"].as_bool(),
+            record["subscription_start"].as_i64(),
+            record["subscription_end"].as_i64(),
+        );
+        if seen != told {
+            differ(found, "the record and GetSubscription differ", record, standing);
+        }
+    }
+}
+
+fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
+    let paid: Vec<_> = theirs.subscriptions.iter().flat_map(|sub| theirs.kept(sub)).collect();
+    // A payment that a guarantee gave back was confirmed when it came; the second of two never was.
+    let by_guarantee = theirs.refunds.iter().filter(|refund| refund["reason"] != "duplicate").count();
+    if ours.confirmed.len() != paid.len() + by_guarantee {
+        differ(found, "payments and their mails differ in number", &paid, &ours.confirmed);
+    }
+    if theirs.returned.len() != theirs.given_back_as_second() {
+        differ(
+            found,
+            "payments given back and their mails differ in number",
+            &theirs.refunds,
+            &theirs.returned,
+        );
+    }
+    let shown = &ours.standing.subscription;
+    let active = shown.as_ref().and_then(|sub| sub.active);
+    let Some(sub) = theirs.spoken_for() else {
+        if active.is_some() {
+            differ(found, "access without a payment that was kept", &theirs.subscriptions, shown);
+        }
+        return;
+    };
+    let is_over = !sub["ended_at"].is_null();
+    if theirs.standing().is_some() && active != Some(true) {
+        differ(found, "paid at the provider, not active with us", sub, shown);
+    } else if is_over && active == Some(true) {
+        differ(found, "over at the provider, active with us", sub, shown);
+    }
+    // A later purchase that waits for its boleto is shown in the place of one that is over.
+    if let Some(shown) = shown.as_ref().filter(|shown| shown.active.is_some()) {
+        compare_subscription(theirs, sub, shown, found);
+    }
+}
+
+fn compare_subscription(theirs: &Theirs, sub: &Value, shown: &Subscription, found: &mut Vec<String>) {
+    let price = &sub["items"]["data"][0]["price"];
+    let last_paid = theirs.kept(sub)[0];
+    let charge = theirs.charges.iter().find(|charge| pays(last_paid, charge));
+    let method = charge.map_or("", |charge| text(&charge["payment_method_details"], "type"));
+    let (start, end) = period(last_paid);
+    let held = (
+        text(&price["metadata"], "plan"),
+        interval(text(&price["metadata"], "interval")),
+        number(price, "unit_amount"),
+        (Some(start), Some(end)),
+        sub["cancel_at_period_end"] == true,
+        method,
+    );
+    let told = (
+        shown.plan_id.as_str(),
+        shown.interval(),
+        shown.price_centavos,
+        (shown.starts_at.map(|at| at.seconds), shown.ends_at.map(|at| at.seconds)),
+        shown.cancel_at_period_end,
+        shown.payment_method.as_str(),
+    );
+    if held != told {
+        differ(found, &format!("the subscription differs: {held:?} and {told:?}"), sub, shown);
+    }
+}
+
+fn compare_session(
+    session: &Value,
+    ours: &GetCheckoutSessionResponse,
+    who: &Visitor,
+    found: &mut Vec<String>,
+) {
+    let metadata = &session["metadata"];
+    let held = (
+        text(session, "status"),
+        text(session, "payment_status"),
+        number(session, "amount_total"),
+        text(metadata, "plan"),
+        interval(text(metadata, "interval")),
+        who.email.as_str(),
+    );
+    let told = (
+        ours.status.as_str(),
+        ours.payment_status.as_str(),
+        ours.amount_total_centavos,
+        ours.plan_id.as_str(),
+        ours.interval(),
+        ours.customer_email.as_str(),
+    );
+    if held != told {
+        differ(found, &format!("the session differs: {held:?} and {told:?}"), session, ours);
+    }
+}
+
+fn interval(written: &str) -> PlanInterval {
+    match written {
+        "monthly" => PlanInterval::Monthly,
+        "trimestral" => PlanInterval::Quarterly,
+        "semestral" => PlanInterval::Semiannual,
+        "anual" => PlanInterval::Annual,
+        _ => PlanInterval::Unspecified,
+    }
+}
+
+fn pays(invoice: &Value, charge: &Value) -> bool {
+    let payments = invoice["payments"]["data"].as_array().into_iter().flatten();
+    charge["status"] == "succeeded"
+        && payments.map(|tie| &tie["payment"]["payment_intent"]).any(|id| *id == charge["payment_intent"])
+}
+
+fn subscription_of(invoice: &Value) -> &str {
+    text(&invoice["parent"]["subscription_details"], "subscription")
+}
+
+/// The time that an invoice pays for: its line that ends last.
+fn period(invoice: &Value) -> (i64, i64) {
+    let lines = invoice["lines"]["data"].as_array().into_iter().flatten();
+    let periods = lines.map(|line| (number(&line["period"], "start"), number(&line["period"], "end")));
+    periods.max_by_key(|(_, end)| *end).unwrap_or_default()
+}
+
+fn is_about(mail: &Value, subject: &str) -> bool {
+    text(mail, "subject").starts_with(subject)
+}
+
+fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+fn text<'d>(doc: &'d Value, field: &str) -> &'d str {
+    doc[field].as_str().unwrap_or_default()
+}
+
+fn number(doc: &Value, field: &str) -> i64 {
+    doc[field].as_i64().unwrap_or_default()
+}
+
+fn differ(
+    found: &mut Vec<String>,
+    what: &str,
+    theirs: &(impl std::fmt::Debug + ?Sized),
+    ours: &(impl std::fmt::Debug + ?Sized),
+) {
+    found.push(format!("{what}:\n  {theirs:?}\n  {ours:?}"));
+}
+
+fn lines(found: &[String]) -> String {
+    found.iter().fold(String::new(), |mut all, one| {
+        let _ = writeln!(all, "- {one}");
+        all
+    })
+}
