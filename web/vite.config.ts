@@ -1,8 +1,10 @@
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { catalogSlices } from './vite/catalog-slices.ts'
 import { shakeRouter } from './vite/shake-router.ts'
+import { siteStylesheet } from './vite/site-stylesheet.ts'
 
 /** Where `npm run dev` finds the product: start it with `make run` first. */
 const product = 'http://127.0.0.1:8080'
@@ -11,8 +13,12 @@ const product = 'http://127.0.0.1:8080'
 const everyPage =
   /node_modules\/(?:react|react-dom|react-router|react-router-dom|scheduler)\/|rolldown\/runtime|preload-helper|src\/app\/(?!layout\/footer)|src\/api\/(?:call|app-error)\.|src\/lib\/(?:browser-storage|campaign|class-names|config|go|money|paths|server-clock|session|static-part|timers|toasts|use-portal)\.|src\/ui\/(?:button|link|logo|notice|price|spinner)\.|src\/texts\/(?:brand|meta|portal|site)\.|catalog\.json\?brand/
 
+/** What the marketing pages do: one file for the same reason. Drawings and texts that never change stay HTML. */
+const sections =
+  /src\/features\/(?:plans\/(?!plans-faq|promo|use-promotion|use-end-of-day)|landing\/(?:hero|pains|pause-button|solution-carousel|solutions-section|stores|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\.|catalog\.json\?cards/
+
 export default defineConfig({
-  plugins: [react(), catalogSlices, shakeRouter],
+  plugins: [react(), catalogSlices, shakeRouter, siteStylesheet],
   resolve: {
     // The package's own entry is its development build, warnings and all: 2 KB that no visitor needs.
     alias: [
@@ -24,18 +30,27 @@ export default defineConfig({
       },
     ],
   },
+  css: {
+    modules: {
+      // Readable, and half the bytes of Vite's own; the files' names are unique (scripts/check-house.mjs).
+      generateScopedName: (name, file) => `${basename(file, '.module.css')}_${name}`,
+    },
+  },
   build: {
     manifest: true,
     target: 'es2022',
     modulePreload: { polyfill: false },
     // Data URLs would need `data:` in font-src and would swell the inlined CSS.
     assetsInlineLimit: 0,
-    // One stylesheet: prerendered pages inline it, so one sha256 in style-src covers them all.
-    cssCodeSplit: false,
     rolldownOptions: {
       output: {
         // What every page needs is one file: cut into many, the pieces compress 3 KB worse.
-        codeSplitting: { groups: [{ name: 'site', test: everyPage }] },
+        codeSplitting: {
+          groups: [
+            { name: 'site', test: everyPage },
+            { name: 'sections', test: sections },
+          ],
+        },
       },
     },
   },

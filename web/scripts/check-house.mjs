@@ -3,12 +3,13 @@
  * that each of these has: localStorage, RPC code, colours, breakpoints.
  */
 import { readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { files } from './compress.mjs'
 
 const LAYERS = { app: 4, pages: 3, features: 2, ui: 1, lib: 0, api: 0, texts: 0, gen: 0, styles: 0 }
 const BREAKPOINTS = ['768px', '767.98px', '1100px']
 const problems = []
+const stylesheets = new Set()
 
 for (const path of files('src')) {
   const file = relative('src', path)
@@ -19,6 +20,9 @@ for (const path of files('src')) {
 
   if (/(^|\/)index\.tsx?$/.test(file)) complain('no barrels: name the file by what it holds')
   if (/\.css$/.test(file)) {
+    // Class names carry the file's name (vite.config.ts).
+    if (stylesheets.has(basename(file))) complain('another stylesheet has this name')
+    stylesheets.add(basename(file))
     if (file !== 'styles/tokens.css' && /#[0-9a-f]{3,8}\b/i.test(text))
       complain('colours live in styles/tokens.css')
     for (const [, width] of text.matchAll(/@(?:media|container)[^{]*width[^{]*?([\d.]+px)/g))
