@@ -8,3 +8,10 @@ declare module '*/catalog.json?cards' {
   export const benefits: Slice['benefits']
   export const cards: Slice['cards']
 }
+
+declare module '*/catalog.json?promotions' {
+  type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['promotions']>
+  export const named: Slice['named']
+  export const other: Slice['other']
+  export const defaultCode: Slice['defaultCode']
+}

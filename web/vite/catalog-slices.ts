@@ -37,6 +37,33 @@ export const slices = {
       plans: plans.filter(({ group }) => group === name).map(level),
     })),
   }),
+
+  /** What each promo code puts on the promotional pages, with the first month of the cards' plans. */
+  promotions: ({ plans, promotions, other_promotion, default_promo_code }: Catalog) => {
+    const content = (promotion: typeof other_promotion) => ({
+      title: promotion.title,
+      subtitle: promotion.subtitle,
+      message: promotion.promo_message,
+      couponCode: promotion.coupon_code,
+      couponId: promotion.coupon_id,
+      countdown: promotion.show_countdown,
+      firstMonth: Object.fromEntries(
+        plans.map(({ id, name }) => [
+          name,
+          promotion.first_month_centavos[id as keyof typeof promotion.first_month_centavos],
+        ]),
+      ),
+    })
+    return {
+      named: promotions.map((promotion) => ({
+        codes: promotion.codes,
+        prefix: promotion.prefix,
+        ...content(promotion),
+      })),
+      other: content(other_promotion),
+      defaultCode: default_promo_code,
+    }
+  },
 }
 
 function level(plan: Catalog['plans'][number]) {

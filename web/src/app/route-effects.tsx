@@ -3,18 +3,21 @@ import { useLocation, useNavigationType } from 'react-router-dom'
 import styles from './route-effects.module.css'
 
 let firstKey: string | undefined
+let lastPath: string | undefined
 
 /**
  * What a browser does for a page load and a router does not: scroll to the top (or to the anchor), move the
  * focus to the heading, say the title. On back and forward the browser restores the position by itself.
  */
 export function RouteEffects({ title }: { title: string }) {
-  const { key, hash } = useLocation()
+  const { key, hash, pathname } = useLocation()
   const type = useNavigationType()
   const [announced, setAnnounced] = useState('')
 
   useEffect(() => {
     firstKey ??= key
+    const stays = pathname === lastPath
+    lastPath = pathname
     const target = hash ? document.getElementById(decodeURIComponent(hash.slice(1))) : null
     if (key === firstKey) {
       // A shell page renders after the browser looked for the anchor.
@@ -22,12 +25,14 @@ export function RouteEffects({ title }: { title: string }) {
       return
     }
     if (type !== 'POP') {
-      if (target) target.scrollIntoView()
-      else scrollTo(0, 0)
+      // Within a page the way to an anchor is seen; a new page begins where it begins.
+      const behavior = stays ? 'auto' : 'instant'
+      if (target) target.scrollIntoView({ behavior })
+      else scrollTo({ top: 0, behavior })
     }
     setAnnounced(title)
     return focusHeading(target)
-  }, [key, hash, type, title])
+  }, [key, hash, pathname, type, title])
 
   return (
     <p className={styles.announcer} aria-live="polite">

@@ -57,6 +57,8 @@ const shell = (path: Path, page: string, choices: Choices = {}) => route(path, p
 export const routes: readonly Route[] = [
   prerendered(paths.home, 'home', { byCampaign: true }),
   prerendered(paths.plans, 'plans', { byCampaign: true }),
+  prerendered(paths.promoPlans, 'promo-plans'),
+  prerendered(paths.promoLanding, 'promo-landing'),
   prerendered(paths.solutions, 'solutions'),
   shell(paths.login, 'login'),
   shell(paths.signUp, 'sign-up'),

@@ -1,17 +1,20 @@
 import { Hero } from '../features/landing/hero'
+import { Pains } from '../features/landing/pains'
+import { SolutionsSection } from '../features/landing/solutions-section'
+import { Stores } from '../features/landing/stores'
 import { PlansSection } from '../features/plans/plans-section'
 import { staticPart } from '../lib/static-part'
 
-const Pains = staticPart(() => import('../features/landing/pains'))
-const Solutions = staticPart(() => import('../features/landing/solutions'))
 const Faq = staticPart(() => import('../features/landing/home-faq'))
 
+/** Spec section 2, home landing, in its order. */
 export default function HomePage() {
   return (
     <>
       <Hero />
       <Pains />
-      <Solutions />
+      <SolutionsSection />
+      <Stores />
       <PlansSection />
       <Faq />
     </>

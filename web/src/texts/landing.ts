@@ -15,3 +15,6 @@ export const hero = {
     note: 'Teste grátis por 7 dias, sem cartão.',
   },
 } as const
+
+/** Beside a button of the free trial. */
+export const trialNote = 'Sem cartão.'

@@ -15,13 +15,19 @@ export const meta: Record<Path, Meta> = {
     description:
       'Encontre promoções com IA e publique com o seu link de afiliado no WhatsApp e no Telegram, no automático. Teste por 7 dias, sem cartão.',
   },
-  [paths.promoLanding]: named('Oferta de primeira assinatura'),
+  [paths.promoLanding]: named(
+    'Comece pagando menos no primeiro mês',
+    'Ofertas encontradas com IA e postadas com o seu link nos seus grupos. Com cupom, o primeiro pagamento sai menor em qualquer plano. Garantia de 7 dias.',
+  ),
   [paths.bio]: named('Links'),
   [paths.plans]: named(
     'Planos e preços',
     'Compare Top Afiliado, Elite e Elite PRO: grupos, filas, promotores automáticos e busca com IA. Teste grátis por 7 dias, sem cartão, e garantia de 7 dias.',
   ),
-  [paths.promoPlans]: named('Planos com desconto no primeiro mês'),
+  [paths.promoPlans]: named(
+    'Planos com desconto no primeiro mês',
+    'Top Afiliado, Elite e Elite PRO com cupom no primeiro pagamento. Depois, o preço normal. Cartão ou boleto, garantia de 7 dias, cancele quando quiser.',
+  ),
   [paths.login]: named('Entrar'),
   [paths.signUp]: named('Criar conta'),
   [paths.terms]: named('Termos de Uso'),

@@ -9,6 +9,7 @@ export const plans = {
     until: 'Até 30 de novembro.',
   },
   levels: (group: string) => `Níveis do ${group}`,
+  otherLevels: 'Outros níveis',
   perMonth: '/mês',
   firstMonth: 'no 1º mês',
   was: 'De',

@@ -27,14 +27,7 @@ export function Tabs({
   const list = useRef<HTMLDivElement>(null)
 
   const move = (event: KeyboardEvent) => {
-    const last = tabs.length - 1
-    const targets: Record<string, number> = {
-      ArrowRight: selected === last ? 0 : selected + 1,
-      ArrowLeft: selected === 0 ? last : selected - 1,
-      Home: 0,
-      End: last,
-    }
-    const target = targets[event.key]
+    const target = arrowTarget(event.key, selected, tabs.length)
     if (target === undefined) return
     event.preventDefault()
     onSelect(target)
@@ -66,4 +59,15 @@ export function Tabs({
       </div>
     </>
   )
+}
+
+/** The tab that a key leads to: arrows go round, Home and End to the ends. */
+export function arrowTarget(key: string, selected: number, count: number): number | undefined {
+  const targets: Record<string, number> = {
+    ArrowRight: (selected + 1) % count,
+    ArrowLeft: (selected + count - 1) % count,
+    Home: 0,
+    End: count - 1,
+  }
+  return targets[key]
 }

@@ -24,7 +24,11 @@ export function Layout({ frame, children }: { frame: Route['frame']; children: R
       <main className={styles.main} id={CONTENT}>
         <Suspense fallback={<PageLoading />}>{children}</Suspense>
       </main>
-      {frame === 'site' && <Footer />}
+      {frame === 'site' && (
+        <Suspense>
+          <Footer />
+        </Suspense>
+      )}
     </>
   )
 }

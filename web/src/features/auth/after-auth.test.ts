@@ -30,9 +30,3 @@ test('o retorno só segue para telas do site', () => {
   ])
     expect(afterLogin({ plan: null, returnTo: bad }, isRoute)).toBe('/area-usuario')
 })
-
-test('sem a página promocional o retorno dela é a de planos', () => {
-  const built = (address: string) => address === '/upsell'
-  expect(afterLogin({ plan: null, returnTo: '/planos-promo' }, built)).toBe('/planos')
-  expect(afterSignUp({ plan: null, returnTo: '/planos-promo?promo=novo' }, built)).toBe('/planos')
-})

@@ -29,7 +29,5 @@ function safeReturn(returnTo: string | null, isRoute: (address: string) => boole
   const pathname = returnTo.replace(/[?#].*$/, '')
   const screens: readonly string[] = [paths.login, paths.signUp, '/signup']
   if (screens.includes(pathname)) return null
-  if (isRoute(returnTo)) return returnTo
-  // /upsell leaves the promotional page as the return point (spec section 4); without that page, the plans.
-  return pathname === paths.promoPlans ? paths.plans : null
+  return isRoute(returnTo) ? returnTo : null
 }

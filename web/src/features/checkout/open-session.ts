@@ -3,6 +3,7 @@ import { call } from '../../api/call'
 import { askCheckout } from '../../api/checkout'
 import { read, type SelectedPlan, write } from '../../lib/browser-storage'
 import { sessionIdOf } from '../../lib/checkout-outcome'
+import { couponRef } from '../../lib/coupon'
 import { centavosOf } from '../../lib/money'
 import { FALLBACK_VALUE_CENTAVOS, track } from '../../lib/tracking'
 import { type Refusal, refusalOf } from '../../texts/checkout'
@@ -45,14 +46,14 @@ export async function openSession(email: string, plan: SelectedPlan | null): Pro
 }
 
 async function create(email: string, plan: SelectedPlan | null): Promise<string> {
-  const { name, interval, couponId, couponCode } = plan ?? NOTHING_STORED
+  const stored = plan ?? NOTHING_STORED
   const shown = plan ? centavosOf(plan.priceRaw) : null
   const { clientSecret } = await call(({ billing }) =>
     billing.createCheckoutSession({
       email,
-      planName: name,
-      interval,
-      couponId: couponId ?? couponCode ?? '',
+      planName: stored.name,
+      interval: stored.interval,
+      couponId: couponRef(stored),
       shownPriceCentavos: shown ?? undefined,
     }),
   )

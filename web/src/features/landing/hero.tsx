@@ -1,10 +1,11 @@
 import { useCampaign } from '../../lib/campaign'
 import { classNames } from '../../lib/class-names'
-import { anchors, paths } from '../../lib/paths'
+import { anchors } from '../../lib/paths'
 import { staticPart } from '../../lib/static-part'
 import { hero as texts } from '../../texts/landing'
 import { ButtonLink } from '../../ui/button'
 import styles from './hero.module.css'
+import { TrialLink } from './trial-link'
 
 const Art = staticPart(() => import('./hero-art'), styles.art)
 
@@ -20,11 +21,7 @@ export function Hero() {
           <h1 className={styles.title}>{title}</h1>
           <p className={styles.lead}>{lead}</p>
           <div className={styles.actions}>
-            {!dark && (
-              <ButtonLink size="lg" to={paths.signUp}>
-                {texts.ordinary.trial}
-              </ButtonLink>
-            )}
+            {!dark && <TrialLink />}
             <ButtonLink size="lg" variant={dark ? 'light' : 'secondary'} to={{ hash: anchors.plans }}>
               {plans}
             </ButtonLink>

@@ -1,16 +1,15 @@
 import { staticPart } from '../../lib/static-part'
+import { Pains } from './pains'
+import { SolutionsSection } from './solutions-section'
 
-const Content = staticPart(async () => {
-  const { Solutions } = await import('./solutions')
-  return { default: () => <Solutions heading="h1" /> }
-})
-const Pains = staticPart(() => import('./pains'))
+const FeatureList = staticPart(() => import('./feature-list'))
 
-/** The solutions section as a page, and what it is a solution to. */
+/** The solutions section as a page, every feature by name, and what it all is a solution to. */
 export function SolutionsScreen() {
   return (
     <>
-      <Content />
+      <SolutionsSection page />
+      <FeatureList />
       <Pains />
     </>
   )

@@ -1,5 +1,4 @@
 import { classNames } from '../../lib/class-names'
-import { anchors } from '../../lib/paths'
 import { solutions as texts } from '../../texts/solutions'
 import { CatalogArt, CreatorArt, SearchArt, SentArt, ShowcaseArt } from './solution-art'
 import styles from './solutions.module.css'
@@ -12,11 +11,11 @@ const cards = [
   { ...texts.showcase, art: <ShowcaseArt />, look: undefined },
 ] as const
 
-/** Five features, each with a drawing of what it does. On the home page and on /solucoes. */
+/** Five features, each with a drawing of what it does. */
 export function Solutions({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2' }) {
   const Title = Heading === 'h1' ? 'h2' : 'h3'
   return (
-    <section className={styles.solutions} id={anchors.solutions} aria-labelledby="solutions-title">
+    <>
       <div className={styles.head}>
         <Heading id="solutions-title" className={styles.heading}>
           {texts.title}
@@ -34,7 +33,7 @@ export function Solutions({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2' }
           </article>
         ))}
       </div>
-    </section>
+    </>
   )
 }
 

@@ -17,6 +17,9 @@ export const cardGroups: readonly CardGroup[] = cards
 export const planBenefits: readonly string[] = benefits
 
 /** The first month's deal that a card shows, null when it shows its regular price. */
-export function dealOf(plan: CardPlan, campaign: Campaign): Deal | null {
-  return campaign === 'black-november' ? plan.blackNovember : null
+export type DealOf = (plan: CardPlan) => Deal | null
+
+/** The campaign's deals, and none out of it. */
+export function campaignDeals(campaign: Campaign): DealOf {
+  return (plan) => (campaign === 'black-november' ? plan.blackNovember : null)
 }

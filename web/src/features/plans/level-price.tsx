@@ -16,7 +16,7 @@ export function LevelPrice({
   regularCentavos: Centavos | null
 }) {
   return (
-    <div>
+    <div className={styles.price}>
       <p className={styles.was}>
         {struckCentavos !== null && (
           <>

@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import { warmUp } from '../../api/call'
-import type { Campaign } from '../../lib/campaign'
 import { classNames } from '../../lib/class-names'
 import { useSeemsSignedIn } from '../../lib/session'
 import { plans as texts } from '../../texts/plans'
 import { Button } from '../../ui/button'
 import { Tabs } from '../../ui/tabs'
-import { type CardGroup, type CardPlan, type Deal, dealOf } from './catalog'
+import type { CardGroup, CardPlan, Deal, DealOf } from './catalog'
 import { LevelPrice } from './level-price'
 import styles from './plan-card.module.css'
 
@@ -16,13 +15,13 @@ type Choose = (plan: CardPlan, deal: Deal | null) => void
 export function PlanCard({
   group,
   heading: Heading,
-  campaign,
+  dealOf,
   choosing,
   onChoose,
 }: {
   group: CardGroup
   heading: 'h2' | 'h3'
-  campaign: Campaign
+  dealOf: DealOf
   /** Name of the plan that is being chosen right now. */
   choosing: string | null
   onChoose: Choose
@@ -37,7 +36,7 @@ export function PlanCard({
         <Heading className={styles.name}>{shown.name}</Heading>
         <p className={styles.main}>{shown.mainFeature}</p>
       </div>
-      <Level plan={shown} campaign={campaign} choosing={choosing} onChoose={onChoose} />
+      <Level plan={shown} dealOf={dealOf} choosing={choosing} onChoose={onChoose} />
     </>
   )
   return (
@@ -67,17 +66,17 @@ export function PlanCard({
 
 function Level({
   plan,
-  campaign,
+  dealOf,
   choosing,
   onChoose,
 }: {
   plan: CardPlan
-  campaign: Campaign
+  dealOf: DealOf
   choosing: string | null
   onChoose: Choose
 }) {
   const signedIn = useSeemsSignedIn()
-  const deal = dealOf(plan, campaign)
+  const deal = dealOf(plan)
   return (
     <>
       <LevelPrice

@@ -1,67 +1,104 @@
-import { useSyncExternalStore } from 'react'
-import { type Campaign, useCampaign } from '../../lib/campaign'
+import type { ReactNode } from 'react'
+import { useCampaign } from '../../lib/campaign'
 import { anchors } from '../../lib/paths'
+import { useWaking } from '../../lib/use-waking'
 import { plans as texts } from '../../texts/plans'
 import { PageLoading } from '../../ui/spinner'
-import { type CardPlan, cardGroups, type Deal, planBenefits } from './catalog'
+import { type CardPlan, campaignDeals, cardGroups, type Deal, type DealOf, planBenefits } from './catalog'
+import { OtherLevels } from './other-levels'
 import { PlanCard } from './plan-card'
 import styles from './plans-section.module.css'
 import { selectedPlan } from './selected-plan'
 import { usePlanChoice } from './use-plan-choice'
 
-/** The plans: heading, three cards, and what every plan includes. On the home page and on the plans pages. */
-export function PlansSection({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2' }) {
+type Heading = 'h1' | 'h2'
+
+/** The plans at the campaign's prices. On the home page and on the plans pages. */
+export function PlansSection({ heading = 'h2' }: { heading?: Heading }) {
   const campaign = useCampaign()
-  // The built page shows buttons and tabs before its script makes them work.
-  const waking = useSyncExternalStore(
-    never,
-    () => false,
-    () => true,
+  const { badge, lead, until } = texts.campaign
+  const runs = campaign === 'black-november'
+  return (
+    <PlansFrame
+      heading={heading}
+      badge={runs ? badge : null}
+      title={texts.title}
+      lead={runs ? `${lead} ${until}` : texts.lead}
+    >
+      {campaign ? <Plans under={heading} dealOf={campaignDeals(campaign)} /> : <PageLoading />}
+    </PlansFrame>
   )
-  const Under = Heading === 'h1' ? 'h2' : 'h3'
+}
+
+/** The section around the plans, at the anchor that the whole site links to. */
+export function PlansFrame({
+  heading: Heading = 'h2',
+  badge = null,
+  title,
+  lead,
+  children,
+}: {
+  heading?: Heading
+  badge?: string | null
+  title: string
+  lead: string
+  children: ReactNode
+}) {
   return (
     <section className={styles.section} id={anchors.plans} aria-labelledby="plans-title">
       <div className={styles.head}>
-        {campaign === 'black-november' && <p className={styles.badge}>{texts.campaign.badge}</p>}
+        {badge && <p className={styles.badge}>{badge}</p>}
         <Heading id="plans-title" className={styles.title}>
-          {texts.title}
+          {title}
         </Heading>
-        <p className={styles.lead}>
-          {campaign === 'black-november' ? `${texts.campaign.lead} ${texts.campaign.until}` : texts.lead}
-        </p>
+        <p className={styles.lead}>{lead}</p>
       </div>
-      {campaign ? (
-        <div className={styles.cards} aria-busy={waking || undefined}>
-          <Cards campaign={campaign} heading={Under} />
-          <div className={styles.benefits}>
-            <Under className={styles.benefitsTitle}>{texts.benefitsTitle}</Under>
-            <ul className={styles.benefitsList}>
-              {planBenefits.map((benefit) => (
-                <li key={benefit}>{benefit}</li>
-              ))}
-            </ul>
-          </div>
-        </div>
-      ) : (
-        <PageLoading />
-      )}
+      {children}
     </section>
   )
 }
 
-const never = () => () => undefined
-
-function Cards({ campaign, heading }: { campaign: Campaign; heading: 'h2' | 'h3' }) {
-  const { choosing, choose } = usePlanChoice()
+/** Three cards, and what every plan includes. */
+export function Plans({
+  under = 'h2',
+  dealOf,
+  holds = true,
+  pending = false,
+}: {
+  /** The level of the heading that stands over them. */
+  under?: Heading
+  dealOf: DealOf
+  /** Whether a choice starts the countdown of /upsell (spec section 4, plan selection). */
+  holds?: boolean
+  /** The built page does not know yet which prices the visitor gets. */
+  pending?: boolean
+}) {
+  // The built page shows buttons and tabs before its script makes them work.
+  const waking = useWaking()
+  const { choosing, choose } = usePlanChoice(holds)
   const onChoose = (plan: CardPlan, deal: Deal | null) => void choose(selectedPlan(plan, deal))
-  return cardGroups.map((group) => (
-    <PlanCard
-      key={group.name}
-      group={group}
-      heading={heading}
-      campaign={campaign}
-      choosing={choosing}
-      onChoose={onChoose}
-    />
-  ))
+  const Under = under === 'h1' ? 'h2' : 'h3'
+  return (
+    <div className={styles.cards} aria-busy={waking || undefined} data-pending={pending || undefined}>
+      {cardGroups.map((group) => (
+        <PlanCard
+          key={group.name}
+          group={group}
+          heading={Under}
+          dealOf={dealOf}
+          choosing={choosing}
+          onChoose={onChoose}
+        />
+      ))}
+      <div className={styles.benefits}>
+        <Under className={styles.benefitsTitle}>{texts.benefitsTitle}</Under>
+        <ul className={styles.benefitsList}>
+          {planBenefits.map((benefit) => (
+            <li key={benefit}>{benefit}</li>
+          ))}
+        </ul>
+      </div>
+      <OtherLevels />
+    </div>
+  )
 }

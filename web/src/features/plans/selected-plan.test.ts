@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CardPlan, cardGroups, dealOf } from './catalog'
+import { type CardPlan, campaignDeals, cardGroups } from './catalog'
 import { selectedPlan } from './selected-plan'
 
 function planNamed(name: string): CardPlan {
@@ -19,7 +19,7 @@ test('os cartões são Top Afiliado, Elite de 1 a 3 e Elite PRO de 1 a 6', () =>
 test('fora da campanha o plano escolhido leva o preço mensal e nenhum cupom', () => {
   const plan = planNamed('Elite Nível 2')
 
-  expect(selectedPlan(plan, dealOf(plan, 'none'))).toEqual({
+  expect(selectedPlan(plan, campaignDeals('none')(plan))).toEqual({
     name: 'Elite Nível 2',
     price: 'R$ 217,90',
     period: '/mês',
@@ -33,7 +33,7 @@ test('fora da campanha o plano escolhido leva o preço mensal e nenhum cupom', (
 test('na Black November o Elite Nível 1 leva o preço do Top Afiliado e o cupom', () => {
   const plan = planNamed('Elite Nível 1')
 
-  expect(selectedPlan(plan, dealOf(plan, 'black-november'))).toMatchObject({
+  expect(selectedPlan(plan, campaignDeals('black-november')(plan))).toMatchObject({
     price: 'R$ 97,90',
     priceRaw: '97.90',
     couponId: 'blacknovember',
@@ -43,7 +43,7 @@ test('na Black November o Elite Nível 1 leva o preço do Top Afiliado e o cupom
 test('na Black November o Elite PRO tira 100 reais do primeiro mês', () => {
   const plan = planNamed('Elite PRO 6')
 
-  expect(selectedPlan(plan, dealOf(plan, 'black-november'))).toMatchObject({
+  expect(selectedPlan(plan, campaignDeals('black-november')(plan))).toMatchObject({
     price: 'R$ 947,90',
     priceRaw: '947.90',
   })
@@ -52,7 +52,7 @@ test('na Black November o Elite PRO tira 100 reais do primeiro mês', () => {
 test('na Black November o Top Afiliado continua com o preço dele', () => {
   const plan = planNamed('Top Afiliado')
 
-  expect(selectedPlan(plan, dealOf(plan, 'black-november'))).toMatchObject({
+  expect(selectedPlan(plan, campaignDeals('black-november')(plan))).toMatchObject({
     price: 'R$ 97,90',
     couponId: null,
   })

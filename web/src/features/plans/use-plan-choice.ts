@@ -17,8 +17,11 @@ import { usePortal } from '../../lib/use-portal'
 import { plans as texts } from '../../texts/plans'
 import { portal } from '../../texts/portal'
 
-/** Spec section 4, plan selection. `choosing` names the plan while the server is asked who is choosing. */
-export function usePlanChoice() {
+/**
+ * Spec section 4, plan selection; `holds` starts the countdown of /upsell, which the promotional page leaves to it.
+ * `choosing` names the plan while the server is asked who is choosing.
+ */
+export function usePlanChoice(holds: boolean) {
   const navigate = useNavigate()
   const { confirm } = useSession()
   const { show } = useToasts()
@@ -44,14 +47,14 @@ export function usePlanChoice() {
             action: { label: portal.manage, onSelect: openPortal },
           })
         } else {
-          writeUpsellEnd(new Date(serverNow().getTime() + UPSELL_HOLD_MS))
+          if (holds) writeUpsellEnd(new Date(serverNow().getTime() + UPSELL_HOLD_MS))
           navigate(paths.upsell)
         }
       } finally {
         setChoosing(null)
       }
     },
-    [confirm, navigate, show, openPortal],
+    [confirm, navigate, show, openPortal, holds],
   )
 
   return { choosing, choose }

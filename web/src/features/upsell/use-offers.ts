@@ -4,6 +4,7 @@ import { call } from '../../api/call'
 import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
 import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
+import { couponRef } from '../../lib/coupon'
 import { cardChoice, isMonthly } from './choice'
 
 export type Offers =
@@ -75,7 +76,5 @@ async function dealCoupon({ name }: SelectedPlan): Promise<string | null> {
 }
 
 function list(plan: SelectedPlan): Promise<ListUpsellOffersResponse> {
-  return call(({ billing }) =>
-    billing.listUpsellOffers({ planId: plan.name, couponId: plan.couponId ?? plan.couponCode ?? '' }),
-  )
+  return call(({ billing }) => billing.listUpsellOffers({ planId: plan.name, couponId: couponRef(plan) }))
 }

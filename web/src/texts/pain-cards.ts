@@ -1,5 +1,5 @@
 /** The pain-points section (identity.md, "Pains"). */
-export const pains = {
+export const painCards = {
   title: 'Garimpar na mão cansa',
   lead: 'Quem vive de grupo de ofertas conhece cada uma destas.',
   items: [
@@ -28,6 +28,4 @@ export const pains = {
       text: 'Você não sabe qual grupo cresce, qual link recebe clique, o que repetir amanhã.',
     },
   ],
-  trial: 'Testar grátis por 7 dias',
-  note: 'Sem cartão.',
 } as const

@@ -1,0 +1,217 @@
+import type { Page } from '@playwright/test'
+import { fits, isAccessible } from './acessibilidade'
+import { expect, Product, test } from './product'
+
+const carousel = (page: Page) => page.getByRole('tablist', { name: 'Ferramentas do Garimpo' })
+const shownTab = (page: Page) => carousel(page).getByRole('tab', { selected: true })
+/** The slides' common parent: the one that scrolls. */
+const track = (page: Page) => page.getByRole('tabpanel', { name: 'Promotor Automático', includeHidden: true }).locator('..')
+/** Opens a page whose clock stands: only `runFor` lets time pass. */
+async function openStill(page: Page, path = '/') {
+  const now = Date.now()
+  await page.clock.install({ time: now })
+  await page.clock.pauseAt(now + 1_000)
+  await page.goto(path)
+  await expect(page.locator('[aria-busy]')).toHaveCount(0)
+}
+const slideInView = (page: Page) => track(page).evaluate((element) => element.scrollLeft / element.clientWidth)
+
+test('a página inicial mostra, em ordem, herói, dores, soluções, lojas, planos e perguntas', async ({ page }) => {
+  await page.goto('/')
+
+  const headings = page.getByRole('main').getByRole('heading', { level: 1 }).or(page.getByRole('main').getByRole('heading', { level: 2 }))
+  await expect(headings).toHaveText([
+    'A promoção certa, no grupo certo, sem você parar o dia.',
+    'Garimpar na mão cansa',
+    'A peneira trabalha, você recebe o ouro',
+    'Uma peneira, muitas lojas',
+    'Planos para cada tamanho de grupo',
+    'Perguntas frequentes',
+  ])
+  const pains = page.getByRole('region', { name: 'Garimpar na mão cansa' })
+  await expect(pains.getByRole('listitem')).toHaveCount(6)
+  const solutions = page.getByRole('region', { name: 'A peneira trabalha' })
+  await expect(solutions.getByRole('article')).toHaveCount(5)
+  await expect(carousel(page).getByRole('tab')).toHaveText(['Promotor Automático', 'Busca com IA', 'Filas de Envio'])
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+})
+
+test('testar grátis limpa o plano escolhido e o ponto de volta e vai ao cadastro', async ({ page }) => {
+  await page.goto('/')
+  const remember = () =>
+    page.evaluate(() => {
+      localStorage.setItem('selectedPlan', '{"name":"Elite Nível 2"}')
+      localStorage.setItem('loginRedirectUrl', '/upsell')
+    })
+  await remember()
+
+  await page.getByRole('region', { name: 'Garimpar na mão cansa' }).getByRole('link', { name: 'Testar grátis por 7 dias' }).click()
+
+  await page.waitForURL('**/cadastro')
+  const kept = () => page.evaluate(() => [localStorage.getItem('selectedPlan'), localStorage.getItem('loginRedirectUrl')])
+  expect(await kept()).toEqual([null, null])
+})
+
+test('o carrossel avança a cada 15 segundos, a aba segue o slide e escolher uma aba recomeça a contagem', async ({ page }) => {
+  await openStill(page)
+  await expect(shownTab(page)).toHaveText('Promotor Automático')
+
+  await page.clock.runFor(14_900)
+  await expect(shownTab(page)).toHaveText('Promotor Automático')
+  await page.clock.runFor(100)
+  await expect(shownTab(page)).toHaveText('Busca com IA')
+  await expect.poll(() => slideInView(page)).toBe(1)
+
+  await page.clock.runFor(10_000)
+  await carousel(page).getByRole('tab', { name: 'Promotor Automático' }).click()
+  await page.clock.runFor(14_000)
+  await expect(shownTab(page)).toHaveText('Promotor Automático')
+  await page.clock.runFor(1_000)
+  await expect(shownTab(page)).toHaveText('Busca com IA')
+})
+
+test('o carrossel para com o botão, com o ponteiro e com o foco do teclado', async ({ page }) => {
+  await openStill(page)
+  const solutions = page.getByRole('region', { name: 'A peneira trabalha' })
+  const still = async () => {
+    const before = await shownTab(page).innerText()
+    await page.clock.runFor(31_000)
+    await expect(shownTab(page)).toHaveText(before)
+  }
+
+  await solutions.getByRole('button', { name: 'Pausar' }).click()
+  await still()
+  await solutions.getByRole('button', { name: 'Continuar' }).click()
+
+  await solutions.getByRole('tabpanel', { name: 'Promotor Automático' }).hover()
+  await still()
+  await page.mouse.move(0, 0)
+
+  await carousel(page).getByRole('tab', { selected: true }).press('ArrowRight')
+  await expect(shownTab(page)).toHaveText('Busca com IA')
+  await expect(shownTab(page)).toBeFocused()
+  await still()
+  await shownTab(page).press('End')
+  await expect(shownTab(page)).toHaveText('Filas de Envio')
+  await page.clock.resume()
+  await isAccessible(page)
+})
+
+test('arrastar o slide muda a aba', async ({ page }) => {
+  await page.goto('/')
+  await expect(shownTab(page)).toHaveText('Promotor Automático')
+  await track(page).evaluate((element) => element.scrollTo({ left: element.clientWidth * 2 }))
+  await expect(shownTab(page)).toHaveText('Filas de Envio')
+})
+
+test('as lojas passam a cada 3 segundos, dão a volta, e a lista mostra todas', async ({ page }) => {
+  await openStill(page)
+  const stores = page.getByRole('region', { name: 'Uma peneira, muitas lojas' })
+  const list = stores.getByRole('list', { name: 'Lojas parceiras' })
+  await expect(list.getByRole('listitem')).toHaveText([
+    'Amazon',
+    'Magalu',
+    'Mercado Livre',
+    'Shopee',
+    'Shein',
+    'AliExpress',
+    'Lojas de beleza',
+    'Lojas de moda',
+    'Rede de afiliados',
+  ])
+  const left = () => list.evaluate((element) => Math.round(element.scrollLeft))
+  const offsets = await list.evaluate(({ children }) =>
+    [...children].map((child) => (child as HTMLElement).offsetLeft - (children[0] as HTMLElement).offsetLeft),
+  )
+  expect(await left()).toBe(0)
+  // Past the ninth name come the first ones again, and there the round begins anew.
+  for (let step = 1; step <= 9; step += 1) {
+    await page.clock.runFor(step === 1 ? 3_000 : 2_800)
+    await expect.poll(left).toBe(offsets[step])
+    await page.clock.runFor(200)
+  }
+  await expect.poll(left).toBe(0)
+  await page.clock.runFor(2_800)
+  await expect.poll(left).toBe(offsets[1])
+
+  await stores.getByText('Ver todas as lojas parceiras').click()
+  await expect(stores.getByText('Por uma rede de afiliados, com o seu cadastro')).toBeVisible()
+  await page.clock.resume()
+  await isAccessible(page)
+})
+
+test('quem prefere menos movimento vê os carrosséis parados', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await openStill(page)
+  await page.clock.runFor(60_000)
+
+  await expect(shownTab(page)).toHaveText('Promotor Automático')
+  expect(await page.getByRole('list', { name: 'Lojas parceiras' }).evaluate((element) => element.scrollLeft)).toBe(0)
+  await expect(page.getByRole('button', { name: 'Pausar' })).toHaveCount(0)
+})
+
+test('as dez perguntas abrem uma por vez e fecham', async ({ page }) => {
+  await page.goto('/')
+  const faq = page.getByRole('region', { name: 'Perguntas frequentes' })
+  const questions = faq.locator('summary')
+  await expect(questions).toHaveCount(10)
+  await expect(faq.locator('details[open]')).toHaveCount(0)
+
+  await questions.nth(0).click()
+  await expect(faq.locator('details[open] summary')).toHaveText(['O que o Garimpo faz por mim?'])
+  await questions.nth(8).click()
+  await expect(faq.locator('details[open] summary')).toHaveText(['Quais são as formas de pagamento?'])
+  await isAccessible(page)
+  await questions.nth(8).click()
+  await expect(faq.locator('details[open]')).toHaveCount(0)
+})
+
+test('as âncoras chegam ao lugar certo, abaixo do cabeçalho, no carregamento e de outra tela', async ({ page }) => {
+  const top = (id: string) => page.locator(`#${id}`).evaluate((element) => element.getBoundingClientRect().top)
+  const below = async (id: string) => {
+    await expect.poll(() => top(id)).toBeGreaterThanOrEqual(64)
+    await expect.poll(() => top(id)).toBeLessThan(200)
+  }
+  await page.goto('/#planos')
+  await below('planos')
+  await page.goto('/solucoes')
+  await page.goto('/#solucoes')
+  await below('solucoes')
+
+  await page.getByRole('main').getByRole('link', { name: 'Ver planos' }).click()
+  await below('planos')
+})
+
+test('sem JavaScript a página inicial se lê inteira e os links funcionam', async ({ browser, product }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: product.url, viewport: { width: 390, height: 844 } })
+  const page = await context.newPage()
+  await page.goto('/')
+
+  await expect(page.getByText('Mande o link de um produto em um grupo')).toBeVisible()
+  // The levels behind the tabs: Elite 2 and 3, Elite PRO 2 to 6.
+  await expect(page.locator('noscript li')).toHaveCount(7)
+  await expect(page.locator('noscript li').last()).toBeVisible()
+  await page.getByText('Como cancelo?').click()
+  await expect(page.getByText('Na área do usuário, quando quiser, sem taxa.')).toBeVisible()
+  await page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: 'Planos' }).click()
+  await expect(page).toHaveURL(/\/planos$/)
+  await context.close()
+})
+
+test('na Black November o herói é o da campanha, e o primeiro mês segue a regra', async ({ browser }) => {
+  const product = await Product.start({ GARIMPO_BLACK_NOVEMBER: 'on' })
+  const context = await browser.newContext({ baseURL: product.url, viewport: { width: 390, height: 844 } })
+  const page = await context.newPage()
+  await page.goto('/')
+
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Black November no Garimpo')
+  await page.getByRole('main').getByRole('link', { name: 'Ver planos' }).click()
+  const shown = async (card: string) => (await page.getByRole('region', { name: card, exact: true }).innerText()).replace(/\s+/g, '')
+  expect(await shown('Elite')).toContain('R$97,90no1ºmês*depoisR$197,90/mês')
+  expect(await shown('Elite PRO')).toContain('R$197,90no1ºmês*depoisR$297,90/mês')
+  expect(await shown('Top Afiliado')).not.toContain('no1ºmês')
+  await isAccessible(page)
+  await context.close()
+  product.stop()
+})

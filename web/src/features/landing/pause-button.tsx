@@ -1,0 +1,26 @@
+import styles from './pause-button.module.css'
+
+/** What moves by itself can be stopped (WCAG 2.2.2). Not there for who prefers reduced motion: nothing moves. */
+export function PauseButton({
+  paused,
+  onChange,
+  pause,
+  resume,
+}: {
+  paused: boolean
+  onChange: (paused: boolean) => void
+  pause: string
+  resume: string
+}) {
+  return (
+    <button type="button" className={styles.button} onClick={() => onChange(!paused)}>
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        <path
+          fill="currentColor"
+          d={paused ? 'M4 2.5v11l9-5.500z' : 'M3.500 2.500h3v11h-3zM9.500 2.500h3v11h-3z'}
+        />
+      </svg>
+      {paused ? resume : pause}
+    </button>
+  )
+}

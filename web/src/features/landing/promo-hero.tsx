@@ -1,0 +1,27 @@
+import { anchors } from '../../lib/paths'
+import { staticPart } from '../../lib/static-part'
+import { promoHero as texts } from '../../texts/promo'
+import { ButtonLink } from '../../ui/button'
+import styles from './promo-hero.module.css'
+
+const Art = staticPart(() => import('./ticket-art'), styles.art)
+
+/** The banner of the promotional pages: pressed anywhere, it scrolls to the plans. */
+export function PromoHero() {
+  return (
+    <section className={styles.hero}>
+      <div className={styles.inner}>
+        <div className={styles.copy}>
+          <h1 className={styles.title}>{texts.title}</h1>
+          <p className={styles.lead}>{texts.lead}</p>
+          {/* The browser's own anchor keeps the query, and with it the code. */}
+          <ButtonLink size="lg" variant="light" className={styles.action} href={`#${anchors.plans}`}>
+            {texts.action}
+          </ButtonLink>
+          <p className={styles.note}>{texts.note}</p>
+        </div>
+        <Art />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,30 @@
+import { promoProof as texts } from '../../texts/promo'
+import { PostCard } from './post-card'
+import styles from './proof.module.css'
+
+/** What arrives in the group, and why it can be trusted. Static. */
+export default function Proof() {
+  return (
+    <section className={styles.section} aria-labelledby="proof-title">
+      <div className={styles.inner}>
+        <div className={styles.post}>
+          <PostCard />
+        </div>
+        <div>
+          <h2 id="proof-title" className={styles.title}>
+            {texts.title}
+          </h2>
+          <p className={styles.lead}>{texts.lead}</p>
+          <ul className={styles.items}>
+            {texts.items.map(({ title, text }) => (
+              <li key={title}>
+                <b>{title}</b>
+                <p>{text}</p>
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,103 @@
+import { type KeyboardEvent, useCallback, useEffect, useId, useRef } from 'react'
+import { staticPart } from '../../lib/static-part'
+import { SOLUTIONS_CAROUSEL_MS } from '../../lib/timers'
+import { useRotation } from '../../lib/use-rotation'
+import { useSettledScroll } from '../../lib/use-settled-scroll'
+import { solutionCarousel as texts } from '../../texts/solution-carousel'
+import { arrowTarget } from '../../ui/tabs'
+import { PauseButton } from './pause-button'
+import styles from './solution-carousel.module.css'
+
+const slides = [
+  staticPart(() => import('./promoter-slide')),
+  staticPart(() => import('./search-slide')),
+  staticPart(() => import('./queues-slide')),
+] as const
+
+/**
+ * Three tools, one at a time. The track scrolls and snaps by itself, so that a finger, the tabs and the timer
+ * all move the same thing, and it can be read without scripts; the active tab follows the slide.
+ */
+export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' | 'h3' }) {
+  const { index, go, calm, paused, setPaused, hover, focus } = useRotation(
+    slides.length,
+    SOLUTIONS_CAROUSEL_MS,
+  )
+  const id = useId()
+  const track = useRef<HTMLDivElement>(null)
+  const tabs = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    const element = track.current
+    if (!element || slideOf(element) === index) return
+    element.scrollTo({ left: index * element.clientWidth, behavior: calm ? 'instant' : 'smooth' })
+  }, [index, calm])
+
+  const shown = useRef(index)
+  shown.current = index
+  const settled = useCallback(
+    (element: HTMLElement) => {
+      const swiped = slideOf(element)
+      // A slow device may pause on the way: only a slide that stands is the one that was chosen.
+      const stands = Math.abs(element.scrollLeft - swiped * element.clientWidth) < 2
+      if (stands && swiped !== shown.current) go(swiped)
+    },
+    [go],
+  )
+  useSettledScroll(track, settled)
+
+  const move = (event: KeyboardEvent) => {
+    const target = arrowTarget(event.key, index, slides.length)
+    if (target === undefined) return
+    event.preventDefault()
+    go(target)
+    tabs.current?.querySelectorAll<HTMLElement>('[role=tab]')[target]?.focus()
+  }
+
+  return (
+    <div className={styles.carousel} {...focus}>
+      <div className={styles.side}>
+        <Heading className={styles.title}>{texts.title}</Heading>
+        <div ref={tabs} className={styles.tabs} role="tablist" aria-label={texts.tabs}>
+          {texts.names.map((title, at) => (
+            <button
+              key={title}
+              type="button"
+              role="tab"
+              id={`${id}-tab-${at}`}
+              aria-controls={`${id}-slide-${at}`}
+              aria-selected={at === index}
+              tabIndex={at === index ? 0 : -1}
+              className={styles.tab}
+              onClick={() => go(at)}
+              onKeyDown={move}
+            >
+              {title}
+            </button>
+          ))}
+        </div>
+        <PauseButton paused={paused} onChange={setPaused} pause={texts.pause} resume={texts.resume} />
+      </div>
+      <div ref={track} className={styles.track} {...hover}>
+        {slides.map((Slide, at) => (
+          <div
+            key={texts.names[at]}
+            className={styles.slide}
+            role="tabpanel"
+            id={`${id}-slide-${at}`}
+            aria-labelledby={`${id}-tab-${at}`}
+            tabIndex={at === index ? 0 : -1}
+            aria-hidden={at !== index || undefined}
+          >
+            <Slide />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** The slide nearest to where the track stands. */
+function slideOf(track: HTMLElement): number {
+  return Math.round(track.scrollLeft / Math.max(1, track.clientWidth))
+}

@@ -1,0 +1,68 @@
+import { useRef } from 'react'
+import { useToasts } from '../../lib/toasts'
+import { promo as texts } from '../../texts/promo'
+import { Button } from '../../ui/button'
+import { Countdown } from '../../ui/countdown'
+import styles from './promo-banner.module.css'
+import { useEndOfDay } from './use-end-of-day'
+import { usePromotion } from './use-promotion'
+
+/** What the code gives: its title, its coupon to copy, and for some codes how long today's price holds. */
+export function PromoBanner() {
+  const { promotion, pending } = usePromotion()
+  const end = useEndOfDay(promotion.countdown)
+  const { show } = useToasts()
+  const code = useRef<HTMLElement>(null)
+
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(promotion.couponCode)
+      show({ kind: 'success', title: texts.copied, about: 'coupon' })
+    } catch {
+      if (code.current) getSelection()?.selectAllChildren(code.current)
+      show({
+        kind: 'info',
+        title: texts.copyFailed,
+        description: texts.copyFailedHelp,
+        about: 'coupon',
+      })
+    }
+  }
+
+  return (
+    <section className={styles.banner} aria-labelledby="promo-title" data-pending={pending || undefined}>
+      <div className={styles.inner}>
+        <div className={styles.words}>
+          <h2 id="promo-title" className={styles.title}>
+            {promotion.title}
+          </h2>
+          <p className={styles.subtitle}>{promotion.subtitle}</p>
+        </div>
+        <div className={styles.coupon}>
+          <p className={styles.message}>{promotion.message}</p>
+          <div className={styles.ticket}>
+            <span className={styles.label}>{texts.coupon}</span>
+            <code ref={code} className={styles.code}>
+              {promotion.couponCode}
+            </code>
+            <Button size="sm" onClick={copy}>
+              {texts.copy}
+            </Button>
+          </div>
+        </div>
+        {promotion.countdown && (
+          <div className={styles.today}>
+            <p className={styles.label}>
+              <b>{texts.today}</b> {texts.endsIn}
+            </p>
+            {end ? (
+              <Countdown end={end} parts={['hours', 'minutes', 'seconds']} />
+            ) : (
+              <div className={styles.wait} />
+            )}
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { other_promotion } from '../../gen/catalog.json'
+import { SHARED_COUPON_ID } from '../../lib/coupon'
+import { cardGroups } from './catalog'
+import { promoCodeOf, promotionDeals, promotionOf } from './promotion'
+import { selectedPlan } from './selected-plan'
+
+const plan = (name: string) => {
+  const found = cardGroups.flatMap(({ plans }) => plans).find((each) => each.name === name)
+  if (!found) throw new Error(`no ${name} on the cards`)
+  return found
+}
+const firstMonth = (search: string, name = 'Top Afiliado') =>
+  promotionDeals(promotionOf(promoCodeOf(search), 'none'))(plan(name))?.firstMonthCentavos
+
+test('o código vem de promo, parceiro ou afiliado, nesta ordem', () => {
+  expect(promoCodeOf('?afiliado=c&parceiro=b&promo=a')).toBe('a')
+  expect(promoCodeOf('?afiliado=c&parceiro=b')).toBe('b')
+  expect(promoCodeOf('?afiliado=c')).toBe('c')
+  expect(promoCodeOf('?promo=%20&afiliado=c')).toBe('c')
+  expect(promoCodeOf('?campaign=x&ref=y')).toBeNull()
+})
+
+test('um código tem de 1 a 32 letras, números, _ ou -, com ou sem acento', () => {
+  expect(promoCodeOf('?promo=Jo%C3%A3o')).toBe('João')
+  expect(promoCodeOf(`?promo=${'a'.repeat(32)}`)).toBe('a'.repeat(32))
+  for (const wrong of ['a'.repeat(33), 'a b', '<b>', 'a%2Fb', ''])
+    expect(promoCodeOf(`?promo=${wrong}`)).toBeNull()
+})
+
+// Literals of the specification: 97,90 less 10, 15, 50, 40 and 30 percent, half up to the centavo.
+test.each([
+  ['', 8_811],
+  ['?promo=novo', 8_811],
+  ['?promo=novo-usuario', 8_811],
+  ['?parceiro=app', 8_811],
+  ['?promo=ANIVERS%C3%81RIO', 8_321],
+  ['?promo=aniversario-2026', 8_321],
+  ['?promo=final', 4_895],
+  ['?promo=papodeafiliado', 8_321],
+  ['?promo=shopeegold', 8_811],
+  ['?promo=hyeser', 8_321],
+  ['?promo=BlackFriday', 5_874],
+  ['?promo=comeback', 6_853],
+  ['?promo=maria', 8_811],
+])('%s dá o primeiro mês do catálogo', (search, centavos) => {
+  expect(firstMonth(search)).toBe(centavos)
+})
+
+test('só aniversário, final, blackfriday e comeback têm contagem', () => {
+  const counted = [
+    'novo',
+    'aniversario',
+    'final',
+    'papodeafiliado',
+    'shopeegold',
+    'hyeser',
+    'blackfriday',
+    'comeback',
+    'x',
+  ]
+  expect(counted.filter((code) => promotionOf(code, 'none').countdown)).toEqual([
+    'aniversario',
+    'final',
+    'blackfriday',
+    'comeback',
+  ])
+})
+
+test('os cupons com código próprio são BF40 e COMEBACK30, e qualquer outro é o código em maiúsculas', () => {
+  expect(promotionOf('blackfriday', 'none').couponCode).toBe('BF40')
+  expect(promotionOf('comeback', 'none').couponCode).toBe('COMEBACK30')
+  const other = promotionOf('joão', 'none')
+  expect(other).toMatchObject({
+    couponCode: 'JOÃO',
+    title: 'JOÃO: 10% de desconto',
+    couponId: SHARED_COUPON_ID,
+  })
+  expect(other_promotion.coupon_id).toBe(SHARED_COUPON_ID)
+})
+
+test('o código da Black November vale só na campanha; fora dela a página é a de novo', () => {
+  expect(promotionOf('blacknovember', 'none').couponCode).toBe('NOVO10')
+  const running = promotionOf('blacknovember', 'black-november')
+  expect(promotionDeals(running)(plan('Elite Nível 1'))?.firstMonthCentavos).toBe(9_790)
+  expect(promotionDeals(running)(plan('Top Afiliado'))).toBeNull()
+})
+
+test('a escolha guarda o cupom, o código e o preço do primeiro mês', () => {
+  const elite = plan('Elite Nível 2')
+  const deal = promotionDeals(promotionOf('maria', 'none'))(elite)
+  expect(selectedPlan(elite, deal)).toEqual({
+    name: 'Elite Nível 2',
+    price: 'R$ 196,11',
+    period: '/mês',
+    priceRaw: '196.11',
+    interval: 'month',
+    couponCode: 'MARIA',
+    couponId: 'parceiro10',
+  })
+})

@@ -1,0 +1,52 @@
+import { defaultCode, named, other } from '../../gen/catalog.json?promotions'
+import type { Campaign } from '../../lib/campaign'
+import { campaignDeals, type Deal, type DealOf } from './catalog'
+
+/** What a promo code puts on the page (spec section 3, promo configuration). */
+export type Promotion = typeof other
+
+/** Where a code may stand, in this order (design section 6). */
+const NAMES = ['promo', 'parceiro', 'afiliado']
+
+/** Its discount is the campaign's, and ends with it. */
+const CAMPAIGN_CODE = 'blacknovember'
+
+/**
+ * The promo code of a query, null without one: 1 to 32 letters, digits, `_` or `-`, case and accents aside, as
+ * `server/domain/src/promotions.rs` reads it.
+ */
+export function promoCodeOf(search: string): string | null {
+  const query = new URLSearchParams(search)
+  for (const name of NAMES) {
+    const code = (query.get(name) ?? '').trim().normalize('NFC')
+    if (code.length <= 32 && /^[a-z0-9_-]{1,32}$/.test(fold(code))) return code
+  }
+  return null
+}
+
+/** The promotion that a code leads to; every code leads to one, and none to the default. */
+export function promotionOf(code: string | null, campaign: Campaign | null): Promotion {
+  const folded = fold(code ?? defaultCode)
+  if (folded === CAMPAIGN_CODE && campaign !== 'black-november') return promotionOf(null, campaign)
+  const exact = named.find(({ codes }) => codes.includes(folded))
+  const found = exact ?? named.find(({ prefix }) => prefix && folded.startsWith(prefix))
+  if (found) return found
+  const upper = (code ?? '').toUpperCase()
+  const fill = (text: string) => text.replaceAll('{code}', upper)
+  return { ...other, title: fill(other.title), subtitle: fill(other.subtitle), couponCode: upper }
+}
+
+/** The first month of each plan under a promotion. */
+export function promotionDeals(promotion: Promotion): DealOf {
+  const { couponId, couponCode, firstMonth } = promotion
+  if (couponId === CAMPAIGN_CODE) return campaignDeals('black-november')
+  return ({ name, monthlyCentavos }): Deal | null => {
+    const firstMonthCentavos = firstMonth[name]
+    if (firstMonthCentavos === undefined || firstMonthCentavos === monthlyCentavos) return null
+    return { firstMonthCentavos, couponId, couponCode }
+  }
+}
+
+function fold(code: string): string {
+  return code.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}

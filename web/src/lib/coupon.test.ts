@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { couponRef } from './coupon'
+
+test('o cupom de parceiro leva o código de quem indicou', () => {
+  expect(couponRef({ couponId: 'parceiro10', couponCode: 'MARIA' })).toBe('parceiro10:MARIA')
+  expect(couponRef({ couponId: 'novo10', couponCode: 'NOVO10' })).toBe('novo10')
+  expect(couponRef({ couponId: null, couponCode: 'BF40' })).toBe('BF40')
+  expect(couponRef({ couponId: null, couponCode: null })).toBe('')
+})

@@ -1,0 +1,22 @@
+import { Pains } from '../features/landing/pains'
+import { PromoHero } from '../features/landing/promo-hero'
+import { Stores } from '../features/landing/stores'
+import { PromoBanner } from '../features/plans/promo-banner'
+import { PromoPlans } from '../features/plans/promo-plans'
+import { staticPart } from '../lib/static-part'
+
+const Faq = staticPart(() => import('../features/landing/home-faq'))
+
+/** Spec section 2, promotional plans page. */
+export default function PromoPlansPage() {
+  return (
+    <>
+      <PromoHero />
+      <PromoBanner />
+      <Pains />
+      <Stores />
+      <PromoPlans />
+      <Faq />
+    </>
+  )
+}

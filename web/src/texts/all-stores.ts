@@ -1,0 +1,10 @@
+/** The list of all partner stores. Static: sent as HTML alone. */
+export const allStores = {
+  all: 'Ver todas as lojas parceiras',
+  groups: [
+    { name: 'Marketplaces', stores: ['Amazon', 'Magalu', 'Mercado Livre', 'Shopee', 'AliExpress'] },
+    { name: 'Moda', stores: ['Shein', 'Lojas de moda'] },
+    { name: 'Beleza', stores: ['Lojas de beleza'] },
+    { name: 'Outras marcas', stores: ['Por uma rede de afiliados, com o seu cadastro'] },
+  ],
+} as const

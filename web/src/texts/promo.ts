@@ -1,0 +1,32 @@
+/** /planos-promo and /promo-landing. What a code says of itself comes with the catalogue. Spec sections 2 and 9. */
+export const promo = {
+  plansTitle: 'Escolha o plano e pague menos no primeiro mês',
+  plansLead: 'O cupom entra sozinho no checkout. Depois do primeiro mês vale o preço normal do plano.',
+  coupon: 'Cupom',
+  copy: 'Copiar cupom',
+  copied: 'Cupom copiado!',
+  copyFailed: 'O navegador não deixou copiar',
+  copyFailedHelp: 'O cupom já está selecionado: é só copiar.',
+  today: 'Preço de hoje',
+  endsIn: 'Termina em',
+} as const
+
+/** The banner over the promotional pages; it scrolls to the plans. */
+export const promoHero = {
+  title: 'Comece pagando menos no primeiro mês',
+  lead: 'Ofertas encontradas, post montado com o seu link de afiliado e enviado aos seus grupos. Com cupom, o primeiro pagamento sai menor em qualquer plano.',
+  action: 'Ver planos com desconto',
+  note: 'Garantia de 7 dias na primeira assinatura. Cancele quando quiser.',
+  ticket: '1º mês',
+} as const
+
+/** /promo-landing: what stands in place of testimonials, which we have not. */
+export const promoProof = {
+  title: 'É isto que chega no seu grupo',
+  lead: 'Sem print montado: o post sai assim, com o seu link, na hora marcada.',
+  items: [
+    { title: 'O preço conferido', text: 'Se o valor mudou na loja, o post sai com o novo.' },
+    { title: 'O seu link, sempre', text: 'Cada loja com o seu cadastro de afiliado. A comissão é sua.' },
+    { title: 'No ritmo do grupo', text: 'A fila espaça os envios, e ninguém silencia.' },
+  ],
+} as const
