@@ -1,6 +1,7 @@
 //! Faults on wish (`/_test/faults`): answers that fail, come late or never, and webhooks that get lost,
 //! doubled, shuffled or held. Durable, so that a restart does not heal the world by accident.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -11,10 +12,12 @@ use axum::routing::post;
 use axum::{Json, Router};
 use bytes::Bytes;
 use http::StatusCode;
+use http::header::RETRY_AFTER;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::Row;
 
+use crate::moment::{DAY, Moment};
 use crate::store::{Cause, Store};
 use crate::webhooks;
 use crate::world::World;
@@ -32,6 +35,16 @@ pub struct Fault {
     /// Answer this status and do nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
+    /// Seconds that the answer asks its caller to wait (`retry-after`); with `status`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
+    /// The failure is the result of its idempotency key for a day, as at the provider once a call had begun; with
+    /// `status`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub kept: bool,
+    /// Close the connection without having done anything, as a host that is down.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drop: bool,
     /// Wait so long (real milliseconds), then do it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_ms: Option<u64>,
@@ -64,6 +77,8 @@ pub enum WebhookFault {
 #[derive(Default)]
 pub struct Faults {
     active: Mutex<Vec<(i64, Fault)>>,
+    /// Failures that idempotency keys keep, with the instant of the first; gone when the sandbox stops.
+    kept: Mutex<HashMap<String, (Moment, Fault)>>,
 }
 
 impl Faults {
@@ -75,7 +90,7 @@ impl Faults {
             .iter()
             .filter_map(|row| Some((row.get(0), serde_json::from_str(row.get(1)).ok()?)))
             .collect();
-        Ok(Self { active: Mutex::new(active) })
+        Ok(Self { active: Mutex::new(active), kept: Mutex::default() })
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<(i64, Fault)>> {
@@ -98,6 +113,16 @@ impl Faults {
             active.remove(at);
         }
         Some(hit)
+    }
+
+    /// The failure that a key keeps, or that it keeps from now on.
+    fn keep(&self, key: &str, now: Moment, fault: Option<&Fault>) -> Option<Fault> {
+        let mut kept = self.kept.lock().expect("no holder of the faults' lock panics");
+        kept.retain(|_, (since, _)| now < since.plus(DAY));
+        if let Some(fault) = fault {
+            kept.insert(key.to_owned(), (now, fault.clone()));
+        }
+        kept.get(key).map(|(_, fault)| fault.clone())
     }
 
     /// The fault for the next delivery, used up by one.
@@ -144,9 +169,9 @@ async fn add(State(world): State<Arc<World>>, body: Bytes) -> Response {
             return (StatusCode::BAD_REQUEST, Json(json!({"error": error.to_string()}))).into_response();
         }
     };
-    let of_calls = fault.status.is_some() || fault.delay_ms.is_some() || fault.act_then_drop;
+    let of_calls = fault.status.is_some() || fault.delay_ms.is_some() || fault.act_then_drop || fault.drop;
     if fault.path.is_some() != of_calls || fault.webhooks.is_some() == of_calls {
-        let why = "either path with status, delay_ms or act_then_drop, or webhooks";
+        let why = "either path with status, delay_ms, drop or act_then_drop, or webhooks";
         return (StatusCode::BAD_REQUEST, Json(json!({"error": why}))).into_response();
     }
     match store(&world, &fault).await {
@@ -201,27 +226,53 @@ pub async fn act(State(world): State<Arc<World>>, request: Request, next: Next) 
         return next.run(request).await;
     }
     let method = request.method().clone();
+    let key = request.headers().get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);
+    if let Some(failure) = key.as_deref().and_then(|key| world.faults.keep(key, world.now(), None)) {
+        return failure_of(&failure);
+    }
     let hit = world.faults.hit(|fault| {
         fault.path.as_deref().is_some_and(|folder| is_under(&path, folder))
             && fault.method.as_deref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(method.as_str()))
     });
     let Some(hit) = hit else { return next.run(request).await };
     remember(&world, &hit).await;
-    let fault = hit.1;
+    // What began is done in the end, also when its caller has gone: as at the provider.
+    let answered = tokio::spawn(async move { suffer(&world, &hit.1, key, request, next).await });
+    answered.await.unwrap_or_else(|_| no_answer())
+}
+
+async fn suffer(world: &World, fault: &Fault, key: Option<String>, request: Request, next: Next) -> Response {
     if let Some(delay) = fault.delay_ms {
         tokio::time::sleep(Duration::from_millis(delay)).await;
     }
-    if let Some(status) = fault.status {
-        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let code = (status == StatusCode::TOO_MANY_REQUESTS).then_some("rate_limit");
-        let error = json!({"error": {"type": "api_error", "code": code, "message": "A fault asked for at /_test/faults."}});
-        return (status, Json(error)).into_response();
+    if fault.status.is_some() {
+        if let Some(key) = key.as_deref().filter(|_| fault.kept) {
+            world.faults.keep(key, world.now(), Some(fault));
+        }
+        return failure_of(fault);
+    }
+    if fault.drop {
+        return no_answer();
     }
     let response = next.run(request).await;
-    if !fault.act_then_drop {
-        return response;
+    if fault.act_then_drop { no_answer() } else { response }
+}
+
+/// The answer of a fault with a status.
+fn failure_of(fault: &Fault) -> Response {
+    let status = fault.status.and_then(|status| StatusCode::from_u16(status).ok());
+    let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let code = (status == StatusCode::TOO_MANY_REQUESTS).then_some("rate_limit");
+    let error = json!({"error": {"type": "api_error", "code": code, "message": "A fault asked for at /_test/faults."}});
+    let mut response = (status, Json(error)).into_response();
+    if let Some(seconds) = fault.retry_after {
+        response.headers_mut().insert(RETRY_AFTER, seconds.into());
     }
-    // A body that fails before anything is flushed makes the server close the connection without an answer.
+    response
+}
+
+/// A body that fails before anything is flushed makes the server close the connection without an answer.
+fn no_answer() -> Response {
     let broken =
         futures::stream::once(async { Err::<Bytes, _>(std::io::Error::other("dropped by a fault")) });
     Response::new(axum::body::Body::from_stream(broken))

@@ -203,6 +203,15 @@ impl Billing {
                 job_enqueue_in_tx(tx, job).await?;
             }
         }
+        // An open invoice of what is over could still be paid, and would give nothing.
+        let is_open = |invoice: &&Invoice| matches!(invoice.status.as_str(), "open" | "uncollectible");
+        for invoice in projection.invoices.iter().filter(is_open) {
+            let of = |row: &&Subscription| row.id == invoice.subscription_id && row.ended_at_us.is_some();
+            let Some(row) = projection.subscriptions.iter().find(of) else { continue };
+            let payload = serde_json::json!({ "uid": row.uid, "subscription_id": row.id, "reason": "over" });
+            let key = format!("{}:over:{}", row.id, invoice.id);
+            job_enqueue_in_tx(tx, NewJob { kind: JobKind::Retire, key, payload, due_at: now }).await?;
+        }
         Ok(())
     }
 

@@ -9,7 +9,6 @@ use super::events::retry;
 use super::projection::DUPLICATE;
 use super::{Billing, notices};
 use crate::error::Error;
-use crate::providers::stripe::StripeError;
 use crate::queue::{JobError, JobOutcome};
 use crate::store::ClaimedJob;
 use crate::store::invoices::Invoice;
@@ -44,32 +43,30 @@ impl Billing {
     pub(super) async fn retire(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let what: Retirement =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
-        self.retire_at_provider(&what).await.map_err(retry)?;
+        self.retire_at_provider(&what, job.attempt).await.map_err(retry)?;
         self.refresh(&what.uid).await.map_err(retry)?;
         Ok(JobOutcome::Done)
     }
 
-    async fn retire_at_provider(&self, what: &Retirement) -> Result<(), Error> {
+    async fn retire_at_provider(&self, what: &Retirement, attempt: u32) -> Result<(), Error> {
         let invoices = self.store.invoices_by_subscription(&what.subscription_id).await?;
         let open = invoices.iter().filter(|row| matches!(row.status.as_str(), "open" | "uncollectible"));
         for invoice in open {
-            match self.stripe.invoice_void(&invoice.id, &format!("void-{}", invoice.id)).await {
-                // Paid or voided meanwhile; the refresh that follows sees which.
-                Err(StripeError::Refused { .. }) | Ok(()) => {}
-                Err(error) => return Err(error.into()),
-            }
+            // One that was paid or voided meanwhile is seen by the refresh that follows.
+            self.stripe.invoice_void(&invoice.id).await?;
         }
         self.stripe.subscription_cancel(&what.subscription_id).await?;
         let last_paid = invoices.iter().filter(|row| row.status == "paid" && row.total_centavos > 0);
         match last_paid.max_by_key(|row| row.paid_at_us).filter(|_| what.reason == DUPLICATE) {
-            Some(invoice) => self.give_back(invoice).await,
+            Some(invoice) => self.give_back(invoice, attempt).await,
             None => Ok(()),
         }
     }
 
     /// A card's money goes back through the provider; a boleto's by Pix, which the operator pays.
-    async fn give_back(&self, invoice: &Invoice) -> Result<(), Error> {
-        let by_card = invoice.payment_method != PaymentMethod::Boleto.name();
+    async fn give_back(&self, invoice: &Invoice, attempt: u32) -> Result<(), Error> {
+        let method = refund_method(&invoice.payment_method);
+        let by_card = method == "card";
         let now = self.now();
         let refund = Refund {
             id: self.ids.id("ref_"),
@@ -77,7 +74,7 @@ impl Billing {
             subscription_id: invoice.subscription_id.clone(),
             invoice_id: invoice.id.clone(),
             amount_centavos: invoice.total_centavos,
-            method: if by_card { "card" } else { "pix" }.to_owned(),
+            method: method.to_owned(),
             reason: DUPLICATE.to_owned(),
             state: "requested".to_owned(),
             due_at_us: (!by_card).then(|| pix_refund_due_at(now).as_micros()),
@@ -96,7 +93,8 @@ impl Billing {
         })
         .await?;
         if by_card {
-            let key = format!("refund-{}", invoice.id);
+            // The provider keeps a fault of its own under the key for a day; it gives no payment back twice in any case.
+            let key = format!("refund-{}-{attempt}", invoice.id);
             self.stripe.refund_create(&invoice.payment_intent_id, "duplicate", &key).await?;
             let invoice_id = invoice.id.clone();
             self.in_tx(move |tx| {
@@ -108,4 +106,9 @@ impl Billing {
         tracing::warn!(user.id = invoice.uid, "a second payment at the same time is given back");
         Ok(())
     }
+}
+
+/// How money comes back that was paid by `payment_method`: the provider cannot give a boleto back.
+pub(super) fn refund_method(payment_method: &str) -> &'static str {
+    if payment_method == PaymentMethod::Boleto.name() { "pix" } else { "card" }
 }

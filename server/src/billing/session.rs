@@ -4,6 +4,8 @@ use garimpo_domain::Interval;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
+use super::projection::DUPLICATE;
+use super::retire::refund_method;
 use super::{Billing, shelf, view};
 use crate::error::Error;
 use crate::store::checkouts::Checkout;
@@ -49,15 +51,26 @@ impl Billing {
             }
             _ => None,
         };
+        let refund_method = self.refund_method(&checkout).await?;
         let interval = Interval::parse(&checkout.plan_interval).map(shelf::interval).unwrap_or_default();
+        // Complete to the provider, and yet nothing can come of it: its boleto was not paid in time, or was replaced.
+        let lapsed = checkout.settled && checkout.status == "complete" && checkout.payment_status == "unpaid";
         Ok(pb::GetCheckoutSessionResponse {
-            status: checkout.status,
+            status: if lapsed { "expired".to_owned() } else { checkout.status },
             payment_status: checkout.payment_status,
             customer_email: checkout.email,
             plan_id: checkout.plan_id,
             interval: interval.into(),
             amount_total_centavos: checkout.first_payment_centavos,
             boleto,
+            refund_method,
         })
+    }
+
+    /// How the payment is given back, known as soon as that is decided.
+    async fn refund_method(&self, checkout: &Checkout) -> Result<Option<String>, Error> {
+        let Some(id) = &checkout.subscription_id else { return Ok(None) };
+        let bought = self.store.subscription_by_id(id).await?.filter(|row| row.retired == DUPLICATE);
+        Ok(bought.map(|row| refund_method(&row.payment_method).to_owned()))
     }
 }

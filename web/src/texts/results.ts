@@ -9,6 +9,12 @@ export const paymentSuccess = {
   price: 'Valor pago',
   app: 'Acessar a plataforma',
   account: 'Ver minha conta',
+  returned: {
+    title: 'Você já tinha uma assinatura ativa',
+    card: 'Por isso este pagamento foi devolvido: o valor volta no mesmo cartão, em 5 a 10 dias úteis. Sua assinatura continua como estava.',
+    pix: 'Por isso este pagamento é devolvido por Pix, em até 30 dias, para a chave igual ao email da sua conta. Sua assinatura continua como estava.',
+    price: 'Valor devolvido',
+  },
   unknown: {
     title: 'Não encontramos este pagamento',
     text: 'Confira sua assinatura na sua conta. Se algo foi cobrado, ele aparece lá.',

@@ -50,7 +50,7 @@ async fn boleto_que_ninguem_paga_deixa_a_conta_como_antes() {
         world.advances_days(5).await;
 
         let checkout = world.checkout(&session).await.expect("known");
-        assert_eq!((checkout.status.as_str(), checkout.payment_status.as_str()), ("complete", "unpaid"));
+        assert_eq!((checkout.status.as_str(), checkout.payment_status.as_str()), ("expired", "unpaid"));
         assert_eq!(checkout.boleto, None);
         let account = world.account_of(&ana).await;
         assert_eq!((account.subscription, account.boleto), (None, None));

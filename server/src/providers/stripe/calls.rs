@@ -175,10 +175,13 @@ impl Stripe {
         }
     }
 
-    /// Voids an open invoice.
-    pub async fn invoice_void(&self, id: &str, key: &str) -> Result<(), StripeError> {
+    /// Voids an open invoice; one that is not open any more is fine.
+    pub async fn invoice_void(&self, id: &str) -> Result<(), StripeError> {
         let path = format!("/v1/invoices/{}/void", segment(id));
-        self.post::<serde_json::Value>("invoice_void", path, Params::new(), Some(key)).await.map(drop)
+        match self.post::<serde_json::Value>("invoice_void", path, Params::new(), None).await {
+            Err(StripeError::Refused { status: 400 | 404, .. }) | Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Gives a card payment back as a whole; one that was given back already is fine.

@@ -42,7 +42,12 @@ export function PaymentSuccess() {
   if (!sessionId) return <WithoutSession query={query} />
   if (truth.kind === 'asking' || outcome === 'awaiting')
     return <PageLoading label={patient ? texts.confirming : texts.slow} />
-  if (truth.kind === 'known' && outcome === 'paid') return <Confirmed facts={factsOf(truth.answer)} />
+  if (truth.kind === 'known' && outcome === 'paid')
+    return truth.answer.refundMethod ? (
+      <Returned checkout={truth.answer} />
+    ) : (
+      <Confirmed facts={factsOf(truth.answer, texts.price)} />
+    )
   return <UnknownPayment />
 }
 
@@ -72,11 +77,24 @@ function Confirmed({ facts }: { facts: Facts }) {
   )
 }
 
-function factsOf({ planId, interval, amountTotalCentavos }: GetCheckoutSessionResponse): Facts {
+/** The second of two payments: an account has one subscription, so it goes back. Design section 7. */
+function Returned({ checkout }: { checkout: GetCheckoutSessionResponse }) {
+  const { title, card, pix, price } = texts.returned
+  return (
+    <Result mark="sieve" title={title} text={checkout.refundMethod === 'pix' ? pix : card}>
+      <ResultFacts facts={factsOf(checkout, price)} />
+      <ResultActions>
+        <ButtonLink to={paths.account}>{texts.account}</ButtonLink>
+      </ResultActions>
+    </Result>
+  )
+}
+
+function factsOf(checkout: GetCheckoutSessionResponse, price: string): Facts {
   return [
-    [texts.plan, planName(planId)],
-    [texts.interval, intervalNames[interval] ?? ''],
-    [texts.price, formatCentavos(amountTotalCentavos)],
+    [texts.plan, planName(checkout.planId)],
+    [texts.interval, intervalNames[checkout.interval] ?? ''],
+    [price, formatCentavos(checkout.amountTotalCentavos)],
   ]
 }
 
