@@ -6,6 +6,7 @@ mod cartao;
 mod coverage;
 mod entrada_ruim;
 mod eventos;
+mod falhas;
 mod frota;
 mod operacao;
 mod precos;

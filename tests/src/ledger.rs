@@ -62,12 +62,13 @@ pub async fn differences(provider: &Provider, who: &Visitor) -> Vec<String> {
 /// Every difference between the provider's sessions and ours; asking for an open one makes us read it anew.
 pub async fn session_differences(provider: &Provider, who: &Visitor) -> Vec<String> {
     let mut found = Vec::new();
-    for session in Theirs::read(provider, who).await.sessions {
-        match who.checkout(text(&session, "id")).await {
-            Ok(ours) => compare_session(&session, &ours, who, &mut found),
+    let theirs = Theirs::read(provider, who).await;
+    for session in &theirs.sessions {
+        match who.checkout(text(session, "id")).await {
+            Ok(ours) => theirs.compare_session(session, &ours, who, &mut found),
             // One whose answer we never got is nobody's: without its secret it cannot be paid.
             Err(status) if status.code() == Code::NotFound && session["status"] != "complete" => {}
-            Err(status) => differ(&mut found, "a session is unknown to us", &session, &status),
+            Err(status) => differ(&mut found, "a session is unknown to us", session, &status),
         }
     }
     found
@@ -214,20 +215,64 @@ impl Theirs {
         Some((start, sub["ended_at"].as_i64().map_or(end, |ended| ended.min(end))))
     }
 
+    fn compare_session(
+        &self,
+        session: &Value,
+        ours: &GetCheckoutSessionResponse,
+        who: &Visitor,
+        found: &mut Vec<String>,
+    ) {
+        let sub = self.subscriptions.iter().find(|sub| sub["id"] == session["subscription"]);
+        // Complete to the provider for ever, although nothing can come of it any more.
+        let lapsed =
+            session["payment_status"] == "unpaid" && sub.is_some_and(|sub| !sub["ended_at"].is_null());
+        let returned = sub.and_then(|sub| {
+            let invoice =
+                self.given_back_as_second().find(|invoice| subscription_of(invoice) == sub["id"])?;
+            let charge = self.charges.iter().find(|charge| pays(invoice, charge))?;
+            let by_boleto = charge["payment_method_details"]["type"] == "boleto";
+            Some(if by_boleto { "pix" } else { "card" })
+        });
+        if let Some(live) = self.standing().filter(|_| session["status"] == "open") {
+            differ(found, "a checkout can still be paid beside a live subscription", live, session);
+        }
+        let metadata = &session["metadata"];
+        let held = (
+            if lapsed { "expired" } else { text(session, "status") },
+            text(session, "payment_status"),
+            number(session, "amount_total"),
+            text(metadata, "plan"),
+            interval(text(metadata, "interval")),
+            who.email.as_str(),
+            returned,
+        );
+        let told = (
+            ours.status.as_str(),
+            ours.payment_status.as_str(),
+            ours.amount_total_centavos,
+            ours.plan_id.as_str(),
+            ours.interval(),
+            ours.customer_email.as_str(),
+            ours.refund_method.as_deref(),
+        );
+        if held != told {
+            differ(found, &format!("the session differs: {held:?} and {told:?}"), session, ours);
+        }
+    }
+
     /// Payments that were given back as the second of two, rather than under the guarantee.
-    fn given_back_as_second(&self) -> usize {
-        let by_guarantee = |invoice: &Value| {
+    fn given_back_as_second(&self) -> impl Iterator<Item = &Value> {
+        let by_guarantee = move |invoice: &Value| {
             let charge = self.charges.iter().find(|charge| pays(invoice, charge));
             let of = |refund: &&Value| charge.is_some_and(|charge| refund["charge"] == charge["id"]);
             self.refunds.iter().filter(of).any(|refund| refund["reason"] != "duplicate")
         };
-        let given_back = |sub: &Value, invoice: &Value| {
+        let given_back = move |sub: &Value, invoice: &Value| {
             subscription_of(invoice) == text(sub, "id") && self.was_given_back(invoice, sub)
         };
         let paid = self.invoices.iter().filter(|invoice| invoice["status"] == "paid");
-        paid.filter(|invoice| self.subscriptions.iter().any(|sub| given_back(sub, invoice)))
-            .filter(|invoice| !by_guarantee(invoice))
-            .count()
+        paid.filter(move |invoice| self.subscriptions.iter().any(|sub| given_back(sub, invoice)))
+            .filter(move |invoice| !by_guarantee(invoice))
     }
 }
 
@@ -277,7 +322,7 @@ fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
     if ours.confirmed.len() != paid.len() + by_guarantee {
         differ(found, "payments and their mails differ in number", &paid, &ours.confirmed);
     }
-    if theirs.returned.len() != theirs.given_back_as_second() {
+    if theirs.returned.len() != theirs.given_back_as_second().count() {
         differ(
             found,
             "payments given back and their mails differ in number",
@@ -329,34 +374,6 @@ fn compare_subscription(theirs: &Theirs, sub: &Value, shown: &Subscription, foun
     );
     if held != told {
         differ(found, &format!("the subscription differs: {held:?} and {told:?}"), sub, shown);
-    }
-}
-
-fn compare_session(
-    session: &Value,
-    ours: &GetCheckoutSessionResponse,
-    who: &Visitor,
-    found: &mut Vec<String>,
-) {
-    let metadata = &session["metadata"];
-    let held = (
-        text(session, "status"),
-        text(session, "payment_status"),
-        number(session, "amount_total"),
-        text(metadata, "plan"),
-        interval(text(metadata, "interval")),
-        who.email.as_str(),
-    );
-    let told = (
-        ours.status.as_str(),
-        ours.payment_status.as_str(),
-        ours.amount_total_centavos,
-        ours.plan_id.as_str(),
-        ours.interval(),
-        ours.customer_email.as_str(),
-    );
-    if held != told {
-        differ(found, &format!("the session differs: {held:?} and {told:?}"), session, ours);
     }
 }
 

@@ -19,6 +19,12 @@ impl Provider {
         self.post(&format!("/_test/checkout/{session}"), json!({ "card": card })).await.0
     }
 
+    /// Types the card in, and refuses when the bank asks for consent; answers status and error.
+    pub async fn pays_by_card_without_consent(&self, session: &str, card: &str) -> (u16, Value) {
+        let body = json!({ "card": card, "challenge": "refuse" });
+        self.post(&format!("/_test/checkout/{session}"), body).await
+    }
+
     /// Where the visitor's act in the frame is posted to.
     pub fn checkout_url(&self, session: &str) -> String {
         format!("{}/_test/checkout/{session}", self.url)

@@ -1,0 +1,189 @@
+//! Two purchases of one account: one stands, the other one's money goes back by itself, and its payer is told.
+
+use e2e::{App, Visitor, ledger};
+use serde_json::json;
+
+use super::{DYING_CARD, GOOD_CARD, session_of, shows_status, somebody};
+
+#[tokio::test]
+async fn dois_cartoes_pagos_juntos_deixam_uma_assinatura_e_estornam_a_outra() {
+    let app = App::start().await;
+    let provider = app.provider();
+    for _ in 0..3 {
+        let ana = somebody(&app).await;
+        let one = ana.opens_checkout("Top Afiliado", "mensal").await;
+        let two = ana.opens_checkout("Elite Nível 2", "semestral").await;
+
+        let paid =
+            tokio::join!(provider.pays_by_card(&one, GOOD_CARD), provider.pays_by_card(&two, GOOD_CARD));
+
+        ledger::eventually_agrees(&provider, &ana).await;
+        if paid == (200, 200) {
+            let returned = [returned_by(&ana, &one).await, returned_by(&ana, &two).await];
+            assert!(returned.contains(&None) && returned.contains(&Some("card".into())), "{returned:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn segundo_cartao_pago_sem_noticia_do_primeiro_e_estornado_e_avisado() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = somebody(&app).await;
+    let one = ana.opens_checkout("Elite Nível 1", "anual").await;
+    let two = ana.opens_checkout("Elite PRO 2", "mensal").await;
+    provider.has_fault(json!({ "webhooks": "hold" })).await;
+
+    assert_eq!(provider.pays_by_card(&one, GOOD_CARD).await, 200);
+    assert_eq!(provider.pays_by_card(&two, GOOD_CARD).await, 200);
+    // Whoever comes back from the second payment is told at once, before any event.
+    assert_eq!(returned_by(&ana, &two).await.as_deref(), Some("card"));
+    provider.recovers().await;
+
+    ledger::eventually_agrees(&provider, &ana).await;
+    assert_eq!(ana.record().await["subscription_plan"], "elite_nivel_1");
+    assert_eq!(returned_by(&ana, &one).await, None);
+    let told = mail_about(&app, &ana, "Pagamento em duplicidade").await;
+    assert!(told.contains("447,90") && told.contains("no mesmo cartão"), "{told}");
+}
+
+#[tokio::test]
+async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix_avisado() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = somebody(&app).await;
+    let slip = ana.opens_checkout("Elite Nível 3", "mensal").await;
+    provider.asks_for_boleto(&slip).await;
+    shows_status(&ana, "awaiting_payment").await;
+    let card = ana.opens_checkout("Top Afiliado", "mensal").await;
+    provider.has_fault(json!({ "webhooks": "hold" })).await;
+
+    assert_eq!(provider.pays_by_card(&card, GOOD_CARD).await, 200);
+    provider.advances(2).await;
+    assert_eq!(provider.pays_boleto(&slip).await, 200);
+    provider.recovers().await;
+
+    ledger::eventually_agrees(&provider, &ana).await;
+    assert_eq!(ana.record().await["subscription_plan"], "top_afiliado");
+    assert_eq!(returned_by(&ana, &slip).await.as_deref(), Some("pix"));
+    assert_eq!(returned_by(&ana, &card).await, None);
+    let told = mail_about(&app, &ana, "Pagamento em duplicidade").await;
+    assert!(told.contains("247,90") && told.contains("por Pix, em até 30 dias"), "{told}");
+}
+
+#[tokio::test]
+async fn compra_nova_na_suspensao_encerra_a_antiga_e_a_sua_fatura() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = somebody(&app).await;
+    let old = ana.opens_checkout("Elite Nível 1", "mensal").await;
+    provider.pays_by_card(&old, DYING_CARD).await;
+    ana.becomes_active().await;
+    provider.advances_days(31).await;
+    shows_status(&ana, "suspended").await;
+    ledger::eventually_agrees(&provider, &ana).await;
+
+    let new = ana.opens_checkout("Top Afiliado", "mensal").await;
+    assert_eq!(provider.pays_by_card(&new, GOOD_CARD).await, 200);
+
+    ledger::eventually_agrees(&provider, &ana).await;
+    let record = ana.becomes_active().await;
+    assert_eq!(record["subscription_plan"], "top_afiliado");
+    let sub = session_of(&provider, &old).await["subscription"].as_str().unwrap().to_owned();
+    assert_eq!(provider.object(&format!("/v1/subscriptions/{sub}")).await["status"], "canceled");
+    // Later attempts on the old card find nothing to collect.
+    provider.advances_days(20).await;
+    ledger::eventually_agrees(&provider, &ana).await;
+}
+
+#[tokio::test]
+async fn assinatura_que_o_provedor_desistiu_de_cobrar_nao_deixa_fatura_pagavel() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = somebody(&app).await;
+    let old = ana.opens_checkout("Elite Nível 1", "mensal").await;
+    provider.pays_by_card(&old, DYING_CARD).await;
+    ana.becomes_active().await;
+
+    provider.advances_days(60).await;
+
+    shows_status(&ana, "canceled").await;
+    e2e::eventually("no invoice to pay", || async {
+        let customer = session_of(&provider, &old).await["customer"].as_str().unwrap().to_owned();
+        let open = provider.list(&format!("/v1/invoices?customer={customer}&status=open")).await;
+        open.is_empty().then_some(())
+    })
+    .await;
+    let new = ana.opens_checkout("Top Afiliado", "mensal").await;
+    provider.pays_by_card(&new, GOOD_CARD).await;
+    assert_eq!(ana.becomes_active().await["subscription_plan"], "top_afiliado");
+    ledger::eventually_agrees(&provider, &ana).await;
+}
+
+#[tokio::test]
+async fn respostas_perdidas_ao_desfazer_a_segunda_compra_nao_desfazem_duas_vezes() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = somebody(&app).await;
+    let slip = ana.opens_checkout("Elite Nível 3", "mensal").await;
+    provider.asks_for_boleto(&slip).await;
+    shows_status(&ana, "awaiting_payment").await;
+    let first = ana.opens_checkout("Top Afiliado", "mensal").await;
+    let second = ana.opens_checkout("Elite PRO 3", "anual").await;
+    let unused = ana.opens_checkout("Elite PRO 4", "anual").await;
+    provider.has_fault(json!({ "webhooks": "hold" })).await;
+    // Every call that undoes something acts, and its answer is lost, in all tries of the first run.
+    for fault in [
+        json!({ "path": "/v1/refunds", "method": "POST", "act_then_drop": true, "times": 3 }),
+        json!({ "path": "/v1/subscriptions", "method": "DELETE", "act_then_drop": true, "times": 3 }),
+        json!({ "path": "/v1/invoices", "method": "POST", "act_then_drop": true, "times": 3 }),
+        json!({ "path": "/v1/checkout/sessions", "method": "POST", "act_then_drop": true, "times": 3 }),
+    ] {
+        provider.has_fault(fault).await;
+    }
+
+    assert_eq!(provider.pays_by_card(&first, GOOD_CARD).await, 200);
+    assert_eq!(provider.pays_by_card(&second, GOOD_CARD).await, 200);
+    assert_eq!(ana.checkout(&second).await.unwrap().refund_method.as_deref(), Some("card"));
+
+    ledger::eventually_agrees(&provider, &ana).await;
+    let charges = provider.list("/v1/charges?limit=100").await;
+    assert_eq!(charges.len(), 2, "{charges:?}");
+    assert_eq!(provider.list("/v1/refunds").await.len(), 1);
+    assert_eq!(session_of(&provider, &unused).await["status"], "expired");
+    provider.recovers().await;
+    ledger::eventually_agrees(&provider, &ana).await;
+}
+
+#[tokio::test]
+async fn estorno_que_falha_no_provedor_e_tentado_ate_dar_certo() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = somebody(&app).await;
+    let one = ana.opens_checkout("Elite Nível 1", "mensal").await;
+    let two = ana.opens_checkout("Elite Nível 2", "mensal").await;
+    // The provider keeps a fault of its own under the idempotency key for a day.
+    provider.has_fault(json!({ "path": "/v1/refunds", "status": 500, "kept": true, "times": 1 })).await;
+    provider.has_fault(json!({ "webhooks": "hold" })).await;
+    provider.pays_by_card(&one, GOOD_CARD).await;
+    provider.pays_by_card(&two, GOOD_CARD).await;
+
+    provider.recovers().await;
+
+    ledger::eventually_agrees(&provider, &ana).await;
+    assert_eq!(provider.list("/v1/refunds").await.len(), 1);
+}
+
+/// How the payment of a session was given back, as the result page asks.
+async fn returned_by(who: &Visitor, session: &str) -> Option<String> {
+    who.checkout(session).await.expect("the session is known").refund_method
+}
+
+/// The text of the one mail with this subject.
+async fn mail_about(app: &App, who: &Visitor, subject: &str) -> String {
+    let mails = app.provider().mails_to(&who.email).await;
+    let about = |mail: &&serde_json::Value| mail["subject"].as_str().is_some_and(|s| s.starts_with(subject));
+    let found: Vec<_> = mails.iter().filter(about).collect();
+    assert_eq!(found.len(), 1, "{mails:?}");
+    found[0]["text"].as_str().expect("a text").to_owned()
+}
