@@ -167,6 +167,7 @@ pub struct App {
     sessions: Arc<Sessions>,
     identity: Arc<dyn IdentityProvider>,
     limits: Limits,
+    tracking: TrackingApi,
     password_minimum: usize,
     billing: Billing,
     queue: Arc<Queue>,
@@ -228,6 +229,7 @@ impl App {
             trust: Trust::FleetSecret(settings.fleet_secret),
             sessions: Arc::new(Sessions::new(store.clone(), clock.clone(), settings.ids.clone())),
             identity: Arc::new(LocalIdentity::new(store.clone(), settings.ids, hashing)),
+            tracking: TrackingApi::new(store.clone(), clock.clone(), settings.limits.events_per_address),
             limits: Limits::new(store, clock, settings.limits),
             password_minimum: settings.password_minimum,
             billing,
@@ -254,14 +256,15 @@ impl App {
             billing: self.billing.clone(),
             sessions: self.sessions.clone(),
         };
-        let tracking = TrackingApi { store: self.parts.store.clone(), clock: self.parts.clock.clone() };
         let billing = BillingServiceServer::new(BillingApi::new(self.billing.clone()));
         let webhook = WebhookServiceServer::new(WebhookApi::new(self.billing.clone()));
         let mut routes = Routes::new(AuthServiceServer::new(auth).max_decoding_message_size(MAX_MESSAGE))
             .add_service(UserServiceServer::new(users).max_decoding_message_size(MAX_MESSAGE))
             .add_service(billing.max_decoding_message_size(MAX_MESSAGE))
             .add_service(webhook.max_decoding_message_size(MAX_EVENT))
-            .add_service(TrackingServiceServer::new(tracking).max_decoding_message_size(MAX_MESSAGE));
+            .add_service(
+                TrackingServiceServer::new(self.tracking.clone()).max_decoding_message_size(MAX_MESSAGE),
+            );
         if audience == Audience::Internal {
             let entitlement = EntitlementServiceServer::new(EntitlementApi);
             routes =

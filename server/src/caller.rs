@@ -30,6 +30,8 @@ pub struct Caller {
     pub request_id: String,
     /// Whether the call came through a gateway of ours.
     pub trusted: bool,
+    /// Whether a page of our own made the call, as the gateway told it.
+    pub own_origin: bool,
 }
 
 /// Who makes a call.
@@ -96,6 +98,7 @@ impl Caller {
             user_agent: None,
             request_id: String::new(),
             trusted: false,
+            own_origin: false,
         }
     }
 

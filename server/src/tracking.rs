@@ -3,7 +3,10 @@
 //! Nothing plain is stored of what the platform takes hashed. The value of a payment is never believed from outside:
 //! the server tells it itself, from the paid invoice.
 
+mod pace;
+
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use garimpo_domain::conversion::{ConversionEvent, PersonalField, is_hashed};
@@ -20,9 +23,12 @@ use crate::clock::Clock;
 use crate::error::{Error, Violations};
 use crate::queue::JobKind;
 use crate::store::{Account, NewJob, Store, StoreError, Tx, job_enqueue_in_tx};
+use pace::Pace;
 
-/// Longest text that is taken over from an event.
+/// Longest text that is taken over from an event, in characters.
 const LONGEST_TEXT: usize = 300;
+/// When an event may have happened, Unix seconds: up to the year 9999, where the time stamps of JSON end.
+const TIMES: RangeInclusive<i64> = 1..=253_402_300_799;
 
 /// A conversion as it is held: personal fields hashed, money in centavos.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,16 +118,21 @@ fn hashed(field: PersonalField, text: &str) -> Option<(String, String)> {
 }
 
 /// The service over its parts.
-pub struct TrackingApi {
-    /// The database.
-    pub store: Store,
-    /// The product's clock.
-    pub clock: Arc<dyn Clock>,
+#[derive(Clone)]
+pub(crate) struct TrackingApi {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    pace: Arc<Pace>,
 }
 
 impl TrackingApi {
+    /// Serves conversion events; one address may post so many in a minute.
+    pub(crate) fn new(store: Store, clock: Arc<dyn Clock>, events_per_address: u32) -> Self {
+        Self { store, clock, pace: Arc::new(Pace::new(events_per_address)) }
+    }
+
     async fn track(&self, caller: &Caller, request: pb::TrackEventRequest) -> Result<(), Error> {
-        allowed(caller)?;
+        self.allow(caller)?;
         let conversion = Arc::new(read(caller, request)?);
         if conversion.event.is_told_by_the_payment() {
             // A pointer at best: the server tells it from the paid invoice, under the same id.
@@ -136,17 +147,17 @@ impl TrackingApi {
             .await?;
         Ok(())
     }
-}
 
-/// Our own pages, whose origin the gateway has checked, or a service that may write events.
-fn allowed(caller: &Caller) -> Result<(), Error> {
-    match caller.principal {
-        Principal::Service(_) => caller.require_scope(Scope::TrackingWrite),
-        _ if caller.trusted => Ok(()),
-        _ => Err(Error::refused(
-            ErrorReason::PermissionDenied,
-            "events come from our pages or with tracking.write",
-        )),
+    /// Our own pages, at a visitor's pace, or a service that may write events, at its own.
+    fn allow(&self, caller: &Caller) -> Result<(), Error> {
+        match caller.principal {
+            Principal::Service(_) => caller.require_scope(Scope::TrackingWrite),
+            _ if caller.own_origin => self.pace.take(caller.limit_address()),
+            _ => Err(Error::refused(
+                ErrorReason::PermissionDenied,
+                "events come from our pages or with tracking.write",
+            )),
+        }
     }
 }
 
@@ -156,16 +167,19 @@ fn read(caller: &Caller, request: pb::TrackEventRequest) -> Result<Conversion, E
             .with_field("event_name", "unknown")
     })?;
     let mut wrong = Violations::new();
-    let mut missing = |field: &str| wrong.add(field, ErrorReason::InvalidArgument, "missing");
-    if request.event_id.is_empty() || request.event_id.len() > LONGEST_TEXT || request.event_id.contains('\0')
-    {
-        missing("event_id");
+    let mut refuse = |field: &str, why: &str| wrong.add(field, ErrorReason::InvalidArgument, why);
+    let id = &request.event_id;
+    if id.is_empty() || id.chars().count() > LONGEST_TEXT || id.contains('\0') {
+        refuse("event_id", "missing, too long or with NUL");
     }
-    if request.event_time.is_none() {
-        missing("event_time");
+    if !request.event_time.is_some_and(|at| TIMES.contains(&at.seconds)) {
+        refuse("event_time", "missing, or no moment after 1970");
     }
     if request.user_data.is_none() {
-        missing("user_data");
+        refuse("user_data", "missing");
+    }
+    if request.custom_data.as_ref().and_then(|data| data.value_centavos).is_some_and(|value| value < 0) {
+        refuse("custom_data.value", "negative");
     }
     wrong.refuse()?;
     let person = request.user_data.unwrap_or_default();

@@ -22,6 +22,8 @@ pub struct LimitSettings {
     pub sign_in_window: Duration,
     /// Accounts tried per address in an hour.
     pub sign_up_per_address: u32,
+    /// Conversion events per address in a minute, counted by each process for itself.
+    pub events_per_address: u32,
 }
 
 impl Default for LimitSettings {
@@ -32,6 +34,7 @@ impl Default for LimitSettings {
             sign_in_per_address: 100,
             sign_in_window: Duration::from_mins(15),
             sign_up_per_address: 20,
+            events_per_address: 120,
         }
     }
 }

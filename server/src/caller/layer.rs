@@ -25,6 +25,7 @@ use crate::store::StoreError;
 const CLIENT_ADDRESS: &str = "x-garimpo-client-address";
 const USER_AGENT: &str = "x-garimpo-user-agent";
 const REQUEST_ID: &str = "x-garimpo-request-id";
+const OWN_ORIGIN: &str = "x-garimpo-own-origin";
 const FLEET_SECRET: &str = "x-garimpo-fleet-secret";
 const SESSION: &str = "x-garimpo-session";
 /// Path of every service of the contract.
@@ -131,6 +132,7 @@ impl CallerLayer {
             client_address: told(CLIENT_ADDRESS),
             user_agent: told(USER_AGENT),
             request_id: told(REQUEST_ID).unwrap_or_else(|| self.ids.id("req_")),
+            own_origin: told(OWN_ORIGIN).is_some(),
             trusted,
         }
     }
