@@ -65,10 +65,10 @@ impl ApiError {
         body.insert("error".into(), self.message(id).into());
         body.insert("code".into(), reason_name(self.reason).into());
         let mut response = (status, axum::Json(body)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(http::header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if let Some(after) = self.retry_after {
-            response
-                .headers_mut()
-                .insert(http::header::RETRY_AFTER, HeaderValue::from(after.as_secs().max(1)));
+            headers.insert(http::header::RETRY_AFTER, HeaderValue::from(after.as_secs().max(1)));
         }
         response
     }
@@ -97,7 +97,19 @@ impl ApiError {
 }
 
 impl From<Status> for ApiError {
+    /// Fields are named as most bodies spell them: `displayName`.
     fn from(status: Status) -> Self {
+        Self::naming(status, camel_case)
+    }
+}
+
+impl ApiError {
+    /// A refusal of a call whose body spells its fields as the services do: `event_time`.
+    pub fn in_snake_case(status: Status) -> Self {
+        Self::naming(status, str::to_owned)
+    }
+
+    fn naming(status: Status, spell: fn(&str) -> String) -> Self {
         let details = status.get_error_details();
         let reason = details
             .error_info()
@@ -105,7 +117,7 @@ impl From<Status> for ApiError {
             .and_then(|info| ErrorReason::from_str_name(&format!("{PREFIX}{}", info.reason)))
             .unwrap_or_else(|| reason_of_bare(status.code()));
         let fields = details.bad_request().map(|bad| {
-            bad.field_violations.iter().map(|v| (camel_case(&v.field), "não é válido".to_owned())).collect()
+            bad.field_violations.iter().map(|v| (spell(&v.field), "não é válido".to_owned())).collect()
         });
         Self {
             reason,

@@ -9,7 +9,7 @@ use crate::site::{self, Site};
 use crate::{grpc, observe, openapi, rest};
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::{MethodRouter, any, get, post};
 use http::HeaderValue;
@@ -49,7 +49,11 @@ fn rest_routes(app: &App) -> Router<App> {
         .route("/api/users/{uid}", from(Any, get(rest::get_user::handle)))
         .route("/api/users", from(WithCookie, post(rest::save_user::handle)))
         .route("/api/create-customer-portal-session", from(WithCookie, post(rest::create_portal::handle)))
-        .route("/api/password-reset", from(WithCookie, post(rest::password_reset::handle)))
+        .route(
+            "/api/password-reset",
+            from(WithCookie, post(rest::password_reset::handle))
+                .route_layer(map_response(rest::password_reset::say_ok)),
+        )
         .route("/create-embedded-checkout-session", from(WithCookie, post(rest::create_checkout::handle)))
         .route("/session-status", from(Any, get(rest::session_status::handle)))
         .route("/meta-capi", from(OwnOrToken, post(rest::meta_capi::handle)))

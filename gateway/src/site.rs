@@ -8,7 +8,7 @@ mod files;
 mod negotiate;
 mod table;
 
-pub(crate) use config::handle as config;
+pub(crate) use config::{DOC as CONFIG_DOC, handle as config};
 pub use files::Files;
 
 use crate::app::App;

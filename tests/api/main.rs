@@ -3,6 +3,7 @@
 mod boleto;
 mod cadastro;
 mod cartao;
+mod contrato;
 mod coverage;
 mod entrada_ruim;
 mod eventos;

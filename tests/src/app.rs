@@ -5,12 +5,13 @@ use std::sync::Once;
 
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
+use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
 use garimpo_proto::users::v1::user_service_client::UserServiceClient;
 use sqlx::Connection;
 use tempfile::TempDir;
 use tonic::transport::Channel;
 
-use crate::process::{Addresses, Process};
+use crate::process::{Addresses, Process, binary};
 use crate::provider::Provider;
 use crate::visitor::Visitor;
 
@@ -101,6 +102,43 @@ impl App {
         &self.addresses["metrics"]
     }
 
+    /// Runs `garimpo admin …` on the product's data and answers what it printed.
+    pub async fn admin(&self, arguments: &[&str]) -> String {
+        let output = tokio::process::Command::new(binary())
+            .arg("admin")
+            .args(arguments)
+            .env_clear()
+            .env("GARIMPO_DATA_DIR", self.data.path())
+            .envs(&self.settings)
+            .output()
+            .await
+            .expect("garimpo was built");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    /// A program of ours that holds a service token with a scope.
+    pub async fn service(&self, scope: &str) -> Visitor {
+        let printed = self.admin(&["token", "create", "cenario", "--scope", scope]).await;
+        let mut service = self.visitor();
+        service.id_token = printed.lines().last().map(str::to_owned);
+        service
+    }
+
+    /// Takes a table away, as no operator should: whoever needs it meets a fault of ours.
+    pub async fn loses_table(&self, table: &str) {
+        let statement = sqlx::AssertSqlSafe(format!("ALTER TABLE {table} RENAME TO {table}_gone"));
+        let renamed = if let Some(url) = self.settings.get("GARIMPO_DATABASE_URL") {
+            let mut server = sqlx::PgConnection::connect(url).await.expect("PostgreSQL answers");
+            sqlx::query(statement).execute(&mut server).await.map(drop)
+        } else {
+            let url = format!("sqlite://{}", self.data.path().join("garimpo.db").display());
+            let mut file = sqlx::SqliteConnection::connect(&url).await.expect("the file opens");
+            sqlx::query(statement).execute(&mut file).await.map(drop)
+        };
+        renamed.expect("the table is renamed");
+    }
+
     /// Everything logged so far.
     pub fn log_text(&self) -> String {
         self.process.log_text()
@@ -114,6 +152,11 @@ impl App {
     /// Users over native gRPC on the public port.
     pub async fn users(&self) -> UserServiceClient<Channel> {
         UserServiceClient::new(channel(self.url()).await)
+    }
+
+    /// Tracking over native gRPC on the public port.
+    pub async fn tracking(&self) -> TrackingServiceClient<Channel> {
+        TrackingServiceClient::new(channel(self.url()).await)
     }
 
     /// Billing over native gRPC on the public port.

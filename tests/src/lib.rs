@@ -5,15 +5,19 @@
 
 #![expect(missing_docs, reason = "the names of a fixture say what they hold")]
 
+pub mod apart;
 pub mod app;
 pub mod fleet;
 pub mod grpc_web;
 pub mod ledger;
 pub mod process;
 pub mod provider;
+pub mod rest;
 pub mod visitor;
 
+pub use apart::Apart;
 pub use app::App;
+pub use rest::Rest;
 pub use visitor::{Answer, Person, Visitor};
 
 use std::time::{Duration, Instant};

@@ -91,7 +91,8 @@ fn tail(log: &str) -> String {
 }
 
 /// The binary stands beside the folder of the test's own executable.
-fn binary() -> PathBuf {
+/// The binary that was built beside the tests.
+pub(crate) fn binary() -> PathBuf {
     let own = std::env::current_exe().expect("a test knows its own path");
     own.ancestors().nth(2).expect("target/debug/deps/test").join("garimpo")
 }

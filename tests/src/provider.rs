@@ -1,7 +1,9 @@
 //! Hands in the world outside: what a visitor does in the provider's frame, faults, the mailbox, the clock.
 
+use hmac::{Hmac, KeyInit, Mac};
 use reqwest::Method;
 use serde_json::{Value, json};
+use sha2::Sha256;
 
 /// The sandbox, seen from a scenario.
 pub struct Provider {
@@ -28,6 +30,11 @@ impl Provider {
     /// Where the visitor's act in the frame is posted to.
     pub fn checkout_url(&self, session: &str) -> String {
         format!("{}/_test/checkout/{session}", self.url)
+    }
+
+    /// The script that the page of the checkout loads.
+    pub fn script_url(&self) -> String {
+        format!("{}/v3/", self.url)
     }
 
     /// Asks for a boleto in the checkout.
@@ -66,6 +73,13 @@ impl Provider {
     /// Moves the clock forward without ending sessions.
     pub async fn advances_days(&self, days: i64) -> Value {
         self.moves_clock(json!({ "advance_seconds": days * 86_400, "keep_sessions": true })).await
+    }
+
+    /// What the provider writes into `stripe-signature` for a body, with a secret at an instant.
+    pub fn signs(secret: &str, at: i64, body: &str) -> String {
+        let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any key length");
+        mac.update(format!("{at}.{body}").as_bytes());
+        format!("t={at},v1={}", hex::encode(mac.finalize().into_bytes()))
     }
 
     async fn moves_clock(&self, body: Value) -> Value {

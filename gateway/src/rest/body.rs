@@ -12,6 +12,8 @@ use serde_json::{Map, Value};
 
 /// Largest JSON body, in bytes.
 const MAX_JSON: usize = 64 * 1024;
+/// Amounts are below it.
+const MAX_REAIS: f64 = 1e10;
 /// How much of a body that is too large is read and thrown away, so that its sender gets to read the refusal.
 const MAX_DRAINED: usize = 8 * 1024 * 1024;
 
@@ -58,7 +60,8 @@ impl Fields {
     /// A whole number that must be there.
     pub fn integer(&mut self, name: &str) -> i64 {
         let value = self.values.remove(name).unwrap_or_default();
-        let read = value.as_i64();
+        // 1.0 is a whole number too, as JSON Schema has it.
+        let read = value.as_i64().or_else(|| value.as_f64().filter(|n| n.fract() == 0.0).map(|n| n as i64));
         let why = if value.is_null() { "é obrigatório" } else { "deve ser um número inteiro" };
         read.or_else(|| self.refuse(name, why)).unwrap_or_default()
     }
@@ -69,12 +72,11 @@ impl Fields {
         let reais = match &value {
             Value::Null => return None,
             Value::Number(number) => number.as_f64(),
-            Value::String(text) => text.trim().parse::<f64>().ok(),
+            Value::String(text) if is_decimal(text) => text.parse::<f64>().ok(),
             _ => None,
         };
-        let centavos = reais.map(|r| (r * 100.0).round()).filter(|c| c.abs() < 1e12);
-        match centavos {
-            Some(centavos) => Some(centavos as i64),
+        match reais.filter(|reais| (0.0..MAX_REAIS).contains(reais)) {
+            Some(reais) => Some((reais * 100.0).round() as i64),
             None => self.refuse(name, "deve ser um valor em reais"),
         }
     }
@@ -157,9 +159,22 @@ impl Fields {
     }
 }
 
+/// application/json, in UTF-8 if it names a charset.
 fn is_json(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
-    kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+    let mut parts = kind.split(';').map(str::trim);
+    let is_json = parts.next().is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
+    let charset =
+        parts.filter_map(|part| part.split_once('=')).find(|(name, _)| name.eq_ignore_ascii_case("charset"));
+    is_json && charset.is_none_or(|(_, name)| name.trim_matches('"').eq_ignore_ascii_case("utf-8"))
+}
+
+/// Digits, and perhaps a point with more of them.
+fn is_decimal(text: &str) -> bool {
+    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+    [whole, part]
+        .iter()
+        .all(|digits| (1..=10).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The whole body, at most `limit` bytes of it.

@@ -1,6 +1,6 @@
 //! GET /api/auth/check-cookie
 
-use super::doc::{Body, Doc, Field, Kind};
+use super::doc::{Body, Caller, Doc, EMAIL, Field, Kind, UID};
 use super::{Call, DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
@@ -12,22 +12,20 @@ pub(crate) const DOC: Doc = Doc {
     method: "get",
     path: "/api/auth/check-cookie",
     summary: "Says who the caller is.",
+    caller: Caller::Anyone,
     parameters: &[],
     body: Body::None,
     success: 200,
     answer: &[
         Field::required("authenticated", Kind::Boolean),
-        Field::optional(
-            "user",
-            Kind::Object(&[
-                Field::required("uid", Kind::Text),
-                Field::required("email", Kind::Text),
-                Field::required("displayName", Kind::Text),
-            ]),
-        ),
+        Field::sometimes("user", Kind::Object(USER)).means("There when authenticated."),
     ],
+    sets_cookie: true,
+    says_ok: false,
     failures: &[],
 };
+
+const USER: &[Field] = &[UID, EMAIL, Field::required("displayName", Kind::Text).like("Ana Maria Souza")];
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

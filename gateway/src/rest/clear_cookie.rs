@@ -1,7 +1,7 @@
 //! POST /api/auth/clear-cookie
 
 use super::body::MaybeEmpty;
-use super::doc::{Body, DONE, Doc};
+use super::doc::{Body, Caller, DONE, Doc};
 use super::{Call, DEADLINE, Done, within};
 use crate::error::ApiError;
 use axum::Json;
@@ -13,10 +13,13 @@ pub(crate) const DOC: Doc = Doc {
     method: "post",
     path: "/api/auth/clear-cookie",
     summary: "Ends the session and expires the cookie.",
+    caller: Caller::Anyone,
     parameters: &[],
     body: Body::Json(&[]),
     success: 200,
     answer: DONE,
+    sets_cookie: true,
+    says_ok: false,
     failures: &[ErrorReason::PermissionDenied],
 };
 

@@ -1,7 +1,7 @@
 //! POST /create-embedded-checkout-session
 
 use super::body::Fields;
-use super::doc::{Body, Doc, Field, Kind};
+use super::doc::{Body, Caller, Doc, EMAIL, Field, Kind};
 use super::{Call, PROVIDER_DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
@@ -14,15 +14,22 @@ pub(crate) const DOC: Doc = Doc {
     method: "post",
     path: "/create-embedded-checkout-session",
     summary: "Opens the embedded checkout for the caller's own account.",
+    caller: Caller::Known,
     parameters: &[],
     body: Body::Json(&[
-        Field::required("email", Kind::Text),
-        Field::required("planName", Kind::Text),
-        Field::required("interval", Kind::Text),
-        Field::optional("couponId", Kind::Text),
+        EMAIL,
+        Field::required("planName", Kind::Text)
+            .means("Id or name of a plan; case, accents and repeated blanks do not count.")
+            .like("Elite Nível 2"),
+        Field::required("interval", Kind::OneOf(INTERVALS)).means("In any case.").like("semestral"),
+        Field::optional("couponId", Kind::Text)
+            .means("Id or code of a coupon; blank for none.")
+            .like("novo10"),
     ]),
     success: 200,
     answer: &[Field::required("clientSecret", Kind::Text)],
+    sets_cookie: true,
+    says_ok: false,
     failures: &[
         ErrorReason::EmailMissing,
         ErrorReason::UnknownPlan,
@@ -35,6 +42,20 @@ pub(crate) const DOC: Doc = Doc {
         ErrorReason::ProviderUnavailable,
     ],
 };
+
+/// Every spelling that is read (design section 6).
+const INTERVALS: &[&str] = &[
+    "month",
+    "monthly",
+    "mensal",
+    "quarterly",
+    "trimestral",
+    "semiannual",
+    "semestral",
+    "annual",
+    "yearly",
+    "anual",
+];
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

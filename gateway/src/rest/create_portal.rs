@@ -1,7 +1,7 @@
 //! POST /api/create-customer-portal-session
 
 use super::body::Fields;
-use super::doc::{Body, Doc, Field, Kind};
+use super::doc::{Body, Caller, Doc, EMAIL, Field, Kind};
 use super::{Call, PROVIDER_DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
@@ -14,10 +14,13 @@ pub(crate) const DOC: Doc = Doc {
     method: "post",
     path: "/api/create-customer-portal-session",
     summary: "Opens the provider's subscription management.",
+    caller: Caller::Known,
     parameters: &[],
-    body: Body::Json(&[Field::required("email", Kind::Text)]),
+    body: Body::Json(&[EMAIL]),
     success: 200,
-    answer: &[Field::required("url", Kind::Text)],
+    answer: &[Field::required("url", Kind::Url).means("It returns to /area-usuario.")],
+    sets_cookie: true,
+    says_ok: false,
     failures: &[
         ErrorReason::EmailMissing,
         ErrorReason::Unauthenticated,

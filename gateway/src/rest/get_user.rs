@@ -1,6 +1,6 @@
 //! GET /api/users/{uid}
 
-use super::doc::{Body, Doc, Parameter};
+use super::doc::{Body, Caller, Doc, Parameter, UID};
 use super::user_record::UserRecord;
 use super::{Call, DEADLINE, within};
 use crate::error::ApiError;
@@ -15,11 +15,19 @@ pub(crate) const DOC: Doc = Doc {
     method: "get",
     path: "/api/users/{uid}",
     summary: "Reads one user record.",
-    parameters: &[Parameter { name: "uid", place: "path" }],
+    caller: Caller::Known,
+    parameters: &[Parameter { place: "path", field: UID }],
     body: Body::None,
     success: 200,
     answer: super::user_record::FIELDS,
-    failures: &[ErrorReason::Unauthenticated, ErrorReason::PermissionDenied, ErrorReason::UserNotFound],
+    sets_cookie: true,
+    says_ok: false,
+    failures: &[
+        ErrorReason::InvalidArgument,
+        ErrorReason::Unauthenticated,
+        ErrorReason::PermissionDenied,
+        ErrorReason::UserNotFound,
+    ],
 };
 
 /// Reads one user record.
@@ -27,7 +35,9 @@ pub(crate) async fn handle(
     call: Call,
     uid: Result<Path<String>, PathRejection>,
 ) -> Result<Json<UserRecord>, ApiError> {
-    let Ok(Path(uid)) = uid else { return Err(ApiError::new(ErrorReason::InvalidArgument)) };
+    let Ok(Path(uid)) = uid else {
+        return Err(ApiError::fields(vec![("uid".into(), "não é UTF-8".into())]));
+    };
     let answer = call.users().get_user(within(DEADLINE, GetUserRequest { uid })).await?.into_inner();
     let user = answer.user.ok_or_else(|| ApiError::new(ErrorReason::Internal))?;
     Ok(Json(user.into()))

@@ -1,7 +1,7 @@
 //! POST /meta-capi
 
 use super::body::Fields;
-use super::doc::{Body, DONE, Doc, Field, Kind};
+use super::doc::{Body, Caller, DONE, Doc, Field, Kind, Parameter};
 use super::{Call, DEADLINE, Done, within};
 use crate::error::ApiError;
 use axum::Json;
@@ -14,32 +14,44 @@ pub(crate) const DOC: Doc = Doc {
     method: "post",
     path: "/meta-capi",
     summary: "Takes a conversion event from our own pages or a service.",
-    parameters: &[],
+    caller: Caller::OwnPageOrToken,
+    parameters: &[Parameter {
+        place: "header",
+        field: Field::optional("origin", Kind::Text)
+            .means("Our own, unless a token with tracking.write comes."),
+    }],
     body: Body::Json(&[
-        Field::required("event_name", Kind::Text),
-        Field::required("event_time", Kind::Integer),
-        Field::required("event_id", Kind::Text),
+        Field::required("event_name", Kind::OneOf(EVENTS))
+            .means("A payment is only a pointer from outside: its value comes from the server."),
+        Field::required("event_time", Kind::Seconds).like("1790000000"),
+        Field::required("event_id", Kind::Id(300))
+            .means("One event counts once per id.")
+            .like("cadastro:usr_1"),
         Field::required(USER_DATA, Kind::Object(USER_FIELDS)),
         Field::optional(CUSTOM_DATA, Kind::Object(CUSTOM_FIELDS)),
     ]),
     success: 202,
     answer: DONE,
+    sets_cookie: true,
+    says_ok: false,
     failures: &[ErrorReason::UnknownEvent, ErrorReason::PermissionDenied],
 };
 
 const USER_DATA: &str = "user_data";
 const CUSTOM_DATA: &str = "custom_data";
+const EVENTS: &[&str] =
+    &["cadastro", "checkout_iniciado", "checkout_finalizado", "pagamento_confirmado", "PVNewSubs"];
 const USER_FIELDS: &[Field] = &[
-    Field::optional("em", Kind::Text),
-    Field::optional("fn", Kind::Text),
-    Field::optional("ph", Kind::Text),
-    Field::optional("external_id", Kind::Text),
+    Field::optional("em", Kind::Text).means("Email, plain or as SHA-256 in hex.").like("ana@exemplo.com.br"),
+    Field::optional("fn", Kind::Text).means("First name, plain or as SHA-256 in hex.").like("Ana"),
+    Field::optional("ph", Kind::Text).means("Phone, plain or as SHA-256 in hex.").like("(11) 98765-4321"),
+    Field::optional("external_id", Kind::Text).means("uid, plain or as SHA-256 in hex.").like("usr_1"),
 ];
 const CUSTOM_FIELDS: &[Field] = &[
-    Field::optional("value", Kind::Reais),
-    Field::optional("currency", Kind::Text),
-    Field::optional("subscription_plan", Kind::Text),
-    Field::optional("interval", Kind::Text),
+    Field::optional("value", Kind::Reais).like("391.6"),
+    Field::optional("currency", Kind::Text).means("Always read as BRL.").like("BRL"),
+    Field::optional("subscription_plan", Kind::Text).like("top_afiliado"),
+    Field::optional("interval", Kind::Text).like("semestral"),
 ];
 
 /// Takes a conversion event.
@@ -53,7 +65,8 @@ pub(crate) async fn handle(call: Call, mut body: Fields) -> Result<(StatusCode, 
     };
     body.finish()?;
 
-    call.tracking().track_event(within(DEADLINE, request)).await?;
+    let taken = call.tracking().track_event(within(DEADLINE, request)).await;
+    taken.map_err(ApiError::in_snake_case)?;
     Ok((StatusCode::ACCEPTED, Json(Done::YES)))
 }
 

@@ -1,7 +1,7 @@
 //! POST /api/users
 
 use super::body::Fields;
-use super::doc::{Body, Doc, Field, Kind};
+use super::doc::{Body, Caller, Doc, EMAIL, Field, Kind, UID};
 use super::user_record::UserRecord;
 use super::{Call, DEADLINE, within};
 use crate::error::ApiError;
@@ -14,18 +14,23 @@ pub(crate) const DOC: Doc = Doc {
     method: "post",
     path: "/api/users",
     summary: "Creates or updates the caller's own record.",
+    caller: Caller::Known,
     parameters: &[],
     body: Body::Json(&[
-        Field::required("uid", Kind::Text),
-        Field::required("email", Kind::Text),
-        Field::required("displayName", Kind::Text),
-        Field::optional("emailVerified", Kind::Boolean),
-        Field::optional("phoneNumber", Kind::Text),
-        Field::optional("firstName", Kind::Text),
-        Field::optional("lastName", Kind::Text),
+        UID,
+        EMAIL,
+        Field::required("displayName", Kind::Name).like("Ana Maria Souza"),
+        Field::optional("emailVerified", Kind::Boolean).means("Ignored."),
+        Field::optional("phoneNumber", Kind::PhoneOrBlank)
+            .means("Absent leaves it, blank takes it away.")
+            .like("(11) 98765-4321"),
+        Field::optional("firstName", Kind::NameOrBlank).means("Otherwise the first word of displayName."),
+        Field::optional("lastName", Kind::NameOrBlank).means("Otherwise the rest of displayName."),
     ]),
     success: 200,
     answer: super::user_record::FIELDS,
+    sets_cookie: true,
+    says_ok: false,
     failures: &[
         ErrorReason::InvalidEmail,
         ErrorReason::InvalidPhone,

@@ -1,6 +1,6 @@
 //! GET /session-status?session_id=
 
-use super::doc::{Body, Doc, Field, Kind, Parameter};
+use super::doc::{Body, Caller, Doc, Field, Kind, Parameter};
 use super::{Call, PROVIDER_DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
@@ -15,10 +15,19 @@ pub(crate) const DOC: Doc = Doc {
     method: "get",
     path: "/session-status",
     summary: "Says how a checkout stands to whoever holds its id.",
-    parameters: &[Parameter { name: "session_id", place: "query" }],
+    caller: Caller::Anyone,
+    parameters: &[Parameter {
+        place: "query",
+        field: Field::required("session_id", Kind::Id(255)).like("cs_test_a1b2c3"),
+    }],
     body: Body::None,
     success: 200,
-    answer: &[Field::required("status", Kind::Text), Field::required("customer_email", Kind::Text)],
+    answer: &[
+        Field::required("status", Kind::OneOf(&["open", "complete", "expired"])),
+        Field::required("customer_email", Kind::Email),
+    ],
+    sets_cookie: true,
+    says_ok: false,
     failures: &[ErrorReason::InvalidArgument, ErrorReason::NotFound, ErrorReason::ProviderUnavailable],
 };
 

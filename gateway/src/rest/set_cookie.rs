@@ -1,7 +1,7 @@
 //! POST /api/auth/set-cookie
 
 use super::body::Fields;
-use super::doc::{Body, DONE, Doc, Field, Kind};
+use super::doc::{Body, Caller, DONE, Doc, EMAIL, Field, Kind, UID};
 use super::{Call, DEADLINE, Done, within};
 use crate::error::ApiError;
 use axum::Json;
@@ -13,14 +13,17 @@ pub(crate) const DOC: Doc = Doc {
     method: "post",
     path: "/api/auth/set-cookie",
     summary: "Makes the session cookie from an ID token, or renews the live session.",
+    caller: Caller::Known,
     parameters: &[],
     body: Body::Json(&[
-        Field::required("uid", Kind::Text),
-        Field::required("email", Kind::Text),
-        Field::optional("displayName", Kind::Text),
+        UID,
+        EMAIL,
+        Field::optional("displayName", Kind::Text).means("Ignored: the account's own name holds."),
     ]),
     success: 200,
     answer: DONE,
+    sets_cookie: true,
+    says_ok: false,
     failures: &[ErrorReason::Unauthenticated, ErrorReason::PermissionDenied],
 };
 

@@ -1,6 +1,6 @@
 //! The user object, with exactly the names of section 3 of the specification; what is unknown is null.
 
-use super::doc::{Field, Kind};
+use super::doc::{EMAIL, Field, Kind, UID};
 use garimpo_proto::users::v1::User;
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -8,22 +8,24 @@ use time::format_description::well_known::Rfc3339;
 
 /// Its fields, as documented.
 pub(crate) const FIELDS: &[Field] = &[
-    Field::required("uid", Kind::Text),
-    Field::required("email", Kind::Text),
-    Field::required("displayName", Kind::Text),
+    UID,
+    EMAIL,
+    Field::required("displayName", Kind::Text).like("Ana Maria Souza"),
     Field::required("emailVerified", Kind::Boolean),
-    Field::nullable("phoneNumber", Kind::Text),
-    Field::nullable("phone", Kind::Text),
+    Field::nullable("phoneNumber", Kind::PhoneDigits).like("11987654321"),
+    Field::nullable("phone", Kind::PhoneDigits).means("The same."),
     Field::nullable("firstName", Kind::Text),
     Field::nullable("lastName", Kind::Text),
-    Field::nullable("photoURL", Kind::Text),
-    Field::nullable("createdAt", Kind::Text),
-    Field::nullable("subscription_plan", Kind::Text),
-    Field::nullable("subscription_active", Kind::Boolean),
-    Field::nullable("subscription_status", Kind::Text),
-    Field::nullable("subscription_start", Kind::Integer),
-    Field::nullable("subscription_end", Kind::Integer),
+    Field::nullable("photoURL", Kind::Url),
+    Field::nullable("createdAt", Kind::Instant),
+    Field::nullable("subscription_plan", Kind::Text).means("Id of the plan; null also in the trial."),
+    Field::nullable("subscription_active", Kind::Boolean)
+        .means("True while paid access runs, false once it ended, null before a first payment."),
+    Field::nullable("subscription_status", Kind::OneOf(STATUSES)),
+    Field::nullable("subscription_start", Kind::Seconds),
+    Field::nullable("subscription_end", Kind::Seconds),
 ];
+const STATUSES: &[&str] = &["awaiting_payment", "trialing", "active", "past_due", "suspended", "canceled"];
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

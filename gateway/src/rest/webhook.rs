@@ -1,7 +1,7 @@
 //! POST /webhooks/stripe
 
 use super::body::bounded;
-use super::doc::{Body as BodyDoc, Doc, Field, Kind};
+use super::doc::{Body as BodyDoc, Caller, Doc, Field, Kind};
 use super::{Call, DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
@@ -16,10 +16,13 @@ pub(crate) const DOC: Doc = Doc {
     method: "post",
     path: "/webhooks/stripe",
     summary: "Takes the payment provider's signed events.",
+    caller: Caller::Signed,
     parameters: &[],
     body: BodyDoc::Raw,
     success: 200,
-    answer: &[Field::required("received", Kind::Boolean)],
+    answer: &[Field::required("received", Kind::Yes)],
+    sets_cookie: false,
+    says_ok: false,
     failures: &[ErrorReason::InvalidSignature],
 };
 

@@ -1,6 +1,7 @@
 //! GET /config.json: what the pages read at run time, since their HTML never changes.
 
 use crate::app::App;
+use crate::rest::doc::{Body, Caller, Doc, Field, Kind};
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -10,6 +11,28 @@ use prost_types::Timestamp;
 use serde::Serialize;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+
+/// What the call says about itself.
+pub(crate) const DOC: Doc = Doc {
+    method: "get",
+    path: "/config.json",
+    summary: "What the pages read at run time.",
+    caller: Caller::Anyone,
+    parameters: &[],
+    body: Body::None,
+    success: 200,
+    answer: &[
+        Field::required("checkoutScriptUrl", Kind::Url).means("The payment provider's script."),
+        Field::required("checkoutPublishableKey", Kind::Text).means("The key that the script takes."),
+        Field::required("blackNovember", Kind::Boolean).means("Whether the campaign runs."),
+        Field::nullable("serverTime", Kind::Instant)
+            .means("The product's now; null while no server answers."),
+        Field::required("pixelIds", Kind::Texts).means("Pixels that the page may load with consent."),
+    ],
+    sets_cookie: false,
+    says_ok: false,
+    failures: &[],
+};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -4,7 +4,7 @@ use crate::support::{Gateway, HTTP, request};
 use http::StatusCode;
 use serde_json::Value;
 
-const CALLS: [&str; 11] = [
+const CALLS: [&str; 12] = [
     "post /api/auth/set-cookie",
     "post /api/auth/clear-cookie",
     "get /api/auth/check-cookie",
@@ -16,6 +16,7 @@ const CALLS: [&str; 11] = [
     "get /session-status",
     "post /meta-capi",
     "post /webhooks/stripe",
+    "get /config.json",
 ];
 
 async fn document(gateway: &Gateway) -> Value {

@@ -1,0 +1,40 @@
+//! The documented REST contract (design.md section 3), over the running binary: one file per call, each row with its
+//! success and every failure, whole. What any row may answer stands in `qualquer_chamada`.
+
+mod check_cookie;
+mod clear_cookie;
+mod config;
+mod create_checkout;
+mod create_portal;
+mod get_user;
+mod meta_capi;
+mod openapi;
+mod qualquer_chamada;
+mod save_user;
+mod session_status;
+mod set_cookie;
+mod webhook;
+
+use e2e::rest::Refusal;
+
+const UNAUTHENTICATED: Refusal = (401, "UNAUTHENTICATED", "Entre na sua conta para continuar.");
+const PERMISSION_DENIED: Refusal = (403, "PERMISSION_DENIED", "Você não tem permissão para fazer isso.");
+const NOT_FOUND: Refusal = (404, "NOT_FOUND", "Não encontrado.");
+const METHOD_NOT_ALLOWED: Refusal = (405, "METHOD_NOT_ALLOWED", "Este endereço não aceita esse método.");
+const PAYLOAD_TOO_LARGE: Refusal = (413, "PAYLOAD_TOO_LARGE", "O conteúdo enviado é grande demais.");
+const UNSUPPORTED_MEDIA_TYPE: Refusal =
+    (415, "UNSUPPORTED_MEDIA_TYPE", "Envie o conteúdo como application/json.");
+const TOO_MANY_REQUESTS: Refusal =
+    (429, "TOO_MANY_REQUESTS", "Muitas tentativas. Tente novamente mais tarde");
+const PROVIDER_UNAVAILABLE: Refusal =
+    (502, "PROVIDER_UNAVAILABLE", "O serviço de pagamento não respondeu. Tente novamente em instantes.");
+const UNAVAILABLE: Refusal =
+    (503, "UNAVAILABLE", "Serviço temporariamente indisponível. Tente novamente em instantes.");
+
+/// Where a browser may say that a write comes from elsewhere.
+const FOREIGN: [(&str, &str); 4] = [
+    ("origin", "http://outro.exemplo"),
+    ("origin", "null"),
+    ("sec-fetch-site", "cross-site"),
+    ("sec-fetch-site", "same-site"),
+];

@@ -1,0 +1,112 @@
+//! POST /create-embedded-checkout-session
+
+use super::{FOREIGN, PERMISSION_DENIED, PROVIDER_UNAVAILABLE, UNAUTHENTICATED, UNAVAILABLE};
+use e2e::{Apart, App, Person, Rest};
+use serde_json::{Value, json};
+
+const PATH: &str = "/create-embedded-checkout-session";
+
+fn order(email: &str, plan: &str, interval: &str) -> Value {
+    json!({ "email": email, "planName": plan, "interval": interval })
+}
+
+#[tokio::test]
+async fn abre_o_checkout_e_responde_so_o_segredo() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    ana.opens_checkout("Top Afiliado", "month").await;
+    let mut body = order(&ana.email.to_uppercase(), " elite  nivel 2 ", "Semestral");
+    body["couponId"] = json!("");
+    body["shownPrice"] = json!(1);
+
+    let opened = ana.calls_with_cookie("POST", PATH, Some(body)).await;
+
+    let secret = opened.body["clientSecret"].as_str().expect("a secret").to_owned();
+    opened.gives(200, json!({ "clientSecret": secret }));
+    assert!(secret.starts_with("cs_") && secret.contains("_secret_"), "{secret}");
+}
+
+#[tokio::test]
+async fn plano_periodo_e_cupom_tem_cada_um_a_sua_recusa() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let with_coupon = |coupon: &str| {
+        let mut body = order(&ana.email, "Elite Nível 1", "month");
+        body["couponId"] = json!(coupon);
+        body
+    };
+    let coupon = (400, "COUPON_NOT_APPLICABLE", "Este cupom não vale para esta compra.");
+
+    for (body, refusal) in [
+        (order(&ana.email, "Ouro", "month"), (400, "UNKNOWN_PLAN", "Este plano não existe.")),
+        (
+            order(&ana.email, "profissional", "month"),
+            (400, "PLAN_NOT_FOR_SALE", "Este plano não está à venda."),
+        ),
+        (order(&ana.email, "Top Afiliado", "semana"), (400, "UNKNOWN_INTERVAL", "Este período não existe.")),
+        (with_coupon("blacknovember"), coupon),
+        (with_coupon("cupom que não existe"), coupon),
+        (order("", "Top Afiliado", "month"), (400, "EMAIL_MISSING", "Email não encontrado")),
+    ] {
+        ana.calls("POST", PATH, Some(body)).await.refuses(refusal);
+    }
+    let missing = ana.calls("POST", PATH, Some(json!({ "email": ana.email, "interval": [] }))).await;
+    missing.blames("planName é obrigatório; interval deve ser um texto");
+}
+
+#[tokio::test]
+async fn so_o_dono_do_email_abre_o_seu_checkout() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let rui = app.visitor().signs_up(&Person::new()).await;
+    let own = order(&ana.email, "Top Afiliado", "month");
+
+    app.visitor().calls("POST", PATH, Some(own.clone())).await.refuses(UNAUTHENTICATED);
+    rui.calls("POST", PATH, Some(own.clone())).await.refuses(PERMISSION_DENIED);
+    for (name, value) in FOREIGN {
+        let refused = ana.request("POST", PATH).cookie_of(&ana).header(name, value).json(&own);
+        refused.answered().await.refuses(PERMISSION_DENIED);
+    }
+}
+
+#[tokio::test]
+async fn quem_ja_assina_recebe_409() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout("Elite PRO 1", "monthly").await;
+    app.provider().pays_by_card(&session, "4242424242424242").await;
+    ana.becomes_active().await;
+
+    let refused = ana.calls("POST", PATH, Some(order(&ana.email, "Top Afiliado", "mensal"))).await;
+
+    refused.refuses((409, "ALREADY_SUBSCRIBED", "Você já tem uma assinatura ativa!"));
+}
+
+#[tokio::test]
+async fn provedor_fora_do_ar_e_502_com_a_hora_de_voltar() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    ana.opens_checkout("Top Afiliado", "month").await;
+    app.provider().has_fault(json!({ "path": "/v1/checkout/sessions", "status": 500 })).await;
+
+    let refused = ana.calls("POST", PATH, Some(order(&ana.email, "Elite Nível 3", "anual"))).await;
+
+    refused.refuses(PROVIDER_UNAVAILABLE);
+    assert!(refused.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds >= 1), "{refused:?}");
+}
+
+#[tokio::test]
+async fn antes_de_o_catalogo_estar_no_provedor_e_503_e_depois_abre() {
+    let house = Apart::start_with_faults(&[json!({ "path": "/v1/products", "status": 500 })]).await;
+    let ana = house.visitor().signs_up(&Person::new()).await;
+
+    let refused = ana.calls("POST", PATH, Some(order(&ana.email, "Top Afiliado", "month"))).await;
+    house.provider().recovers().await;
+
+    refused.refuses(UNAVAILABLE);
+    assert_eq!(refused.header("retry-after"), "1");
+    // The push comes again by itself, sooner by the clock than by waiting.
+    house.provider().advances(900).await;
+    let session = ana.opens_checkout("Top Afiliado", "month").await;
+    assert!(session.starts_with("cs_"), "{session}");
+}

@@ -1,0 +1,86 @@
+//! GET /api/users/{uid}
+
+use super::{PERMISSION_DENIED, UNAUTHENTICATED};
+use e2e::{App, Person};
+use serde_json::json;
+
+#[tokio::test]
+async fn o_registro_tem_exatamente_os_nomes_da_especificacao() {
+    let app = App::start().await;
+    let person = Person { phone_number: "(21) 3333-4444".into(), ..Person::new() };
+    let ana = app.visitor().signs_up(&person).await;
+
+    let by_token = ana.calls("GET", &format!("/api/users/{}", ana.uid), None).await;
+    let by_cookie = ana.calls_with_cookie("GET", &format!("/api/users/{}", ana.uid), None).await;
+
+    let created_at = by_token.body["createdAt"].as_str().expect("an instant").to_owned();
+    let read = time::OffsetDateTime::parse(&created_at, &time::format_description::well_known::Rfc3339);
+    let age = app.provider().now().await - read.expect("RFC 3339").unix_timestamp();
+    assert!((0..60).contains(&age), "{created_at}");
+    by_token.gives(
+        200,
+        json!({
+            "uid": ana.uid, "email": person.email, "displayName": "Ana Maria Souza", "emailVerified": false,
+            "phoneNumber": "2133334444", "phone": "2133334444", "firstName": "Ana", "lastName": "Maria Souza",
+            "photoURL": null, "createdAt": created_at, "subscription_plan": null, "subscription_active": null,
+            "subscription_status": "trialing", "subscription_start": null, "subscription_end": null,
+        }),
+    );
+    assert_eq!(by_cookie.body, by_token.body);
+}
+
+#[tokio::test]
+async fn quem_tem_um_nome_so_tem_sobrenome_nulo() {
+    let app = App::start().await;
+    let ana = app
+        .visitor()
+        .signs_up(&Person { display_name: "Ana".into(), phone_number: String::new(), ..Person::new() })
+        .await;
+
+    let record = ana.record().await;
+
+    assert_eq!((&record["firstName"], &record["lastName"]), (&json!("Ana"), &json!(null)));
+    assert_eq!((&record["phoneNumber"], &record["phone"]), (&json!(null), &json!(null)));
+}
+
+#[tokio::test]
+async fn sem_prova_e_401_e_registro_alheio_e_403_exista_ou_nao() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let rui = app.visitor().signs_up(&Person::new()).await;
+    let own = format!("/api/users/{}", ana.uid);
+
+    app.visitor().calls("GET", &own, None).await.refuses(UNAUTHENTICATED);
+    app.visitor().calls("GET", "/api/users/usr_que_nao_existe", None).await.refuses(UNAUTHENTICATED);
+    for path in
+        [&own, "/api/users/usr_que_nao_existe", "/api/users/%00", "/api/users/a%2Fb", "/api/users/..%2f"]
+    {
+        rui.calls("GET", path, None).await.refuses(PERMISSION_DENIED);
+    }
+}
+
+#[tokio::test]
+async fn servico_com_users_read_le_qualquer_registro_e_sabe_qual_nao_existe() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let reader = app.service("users.read").await;
+    let other = app.service("billing.read").await;
+    let own = format!("/api/users/{}", ana.uid);
+
+    let read = reader.calls("GET", &own, None).await;
+    let without_scope = other.calls("GET", &own, None).await;
+
+    read.gives(200, ana.record().await);
+    without_scope.refuses(PERMISSION_DENIED);
+    for unknown in ["/api/users/usr_que_nao_existe", "/api/users/%00", "/api/users/%F0%9F%92%A5"] {
+        let missing = reader.calls("GET", unknown, None).await;
+        missing.refuses((404, "USER_NOT_FOUND", "Usuário não encontrado"));
+    }
+}
+
+#[tokio::test]
+async fn uid_que_nao_e_utf8_e_400() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    ana.calls("GET", "/api/users/%ff%fe", None).await.blames("uid não é UTF-8");
+}

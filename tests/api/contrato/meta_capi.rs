@@ -1,0 +1,216 @@
+//! POST /meta-capi, and TrackEvent with the same refusals.
+
+use super::{FOREIGN, PERMISSION_DENIED, TOO_MANY_REQUESTS};
+use e2e::{App, Person, Rest};
+use garimpo_proto::tracking::v1::{TrackEventRequest, UserData};
+use serde_json::{Value, json};
+use tonic::Code;
+use tonic_types::StatusExt;
+
+const PATH: &str = "/meta-capi";
+/// Events that one address may post in a minute.
+const PER_MINUTE: usize = 120;
+
+fn event(name: &str, id: &str) -> Value {
+    json!({
+        "event_name": name, "event_time": 1_790_000_000, "event_id": id,
+        "user_data": { "em": "ana@exemplo.com.br", "fn": "Ana", "ph": "(11) 98765-4321", "external_id": "usr_1" },
+    })
+}
+
+/// How many conversions the queue holds, as the operator sees it.
+async fn held(app: &App) -> Option<String> {
+    let metrics = reqwest::get(format!("{}/metrics", app.metrics_url())).await.ok()?.text().await.ok()?;
+    let line = metrics.lines().find(|line| {
+        line.starts_with("garimpo_jobs{") && line.contains("\"conversion\"") && line.contains("\"waiting\"")
+    })?;
+    line.rsplit(' ').next().map(str::to_owned)
+}
+
+#[tokio::test]
+async fn evento_da_nossa_pagina_e_guardado_para_envio_uma_vez_por_id() {
+    let app = App::start().await;
+    let from_page = |event: Value| {
+        app.visitor()
+            .request("POST", PATH)
+            .header("origin", app.url())
+            .header("sec-fetch-site", "same-origin")
+            .json(&event)
+    };
+    let mut checkout = event("checkout_iniciado", "checkout_iniciado:cs_1");
+    checkout["custom_data"] = json!({
+        "value": 391.6, "currency": "BRL", "subscription_plan": "top_afiliado", "interval": "semestral",
+    });
+
+    for told in [event("cadastro", "cadastro:usr_1"), event("cadastro", "cadastro:usr_1"), checkout] {
+        from_page(told).answered().await.gives(202, json!({ "ok": true }));
+    }
+
+    e2e::eventually("two held conversions", || async { held(&app).await.filter(|held| held == "2") }).await;
+    let log = app.log_text();
+    assert!(!log.contains("ana@exemplo.com.br") && !log.contains("98765"), "{log}");
+}
+
+#[tokio::test]
+async fn pagamento_contado_de_fora_e_so_um_ponteiro_e_nada_se_guarda() {
+    let app = App::start().await;
+    let service = app.service("tracking.write").await;
+    for name in ["pagamento_confirmado", "PVNewSubs"] {
+        let mut forged = event(name, &format!("{name}:cs_1"));
+        forged["custom_data"] = json!({ "value": "999999.99", "currency": "BRL" });
+        service.calls("POST", PATH, Some(forged)).await.gives(202, json!({ "ok": true }));
+    }
+    service
+        .calls("POST", PATH, Some(event("cadastro", "cadastro:usr_1")))
+        .await
+        .gives(202, json!({ "ok": true }));
+
+    e2e::eventually("the one conversion", || async { held(&app).await.filter(|held| held == "1") }).await;
+}
+
+#[tokio::test]
+async fn sem_nossa_origem_e_sem_tracking_write_e_403() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let reader = app.service("users.read").await;
+    let post = || app.visitor().request("POST", PATH).json(&event("cadastro", "cadastro:usr_1"));
+
+    post().answered().await.refuses(PERMISSION_DENIED);
+    post().cookie_of(&ana).answered().await.refuses(PERMISSION_DENIED);
+    post()
+        .cookie_of(&ana)
+        .header("sec-fetch-site", "same-origin")
+        .answered()
+        .await
+        .refuses(PERMISSION_DENIED);
+    // Neither a person's token nor an invented one stands for a service.
+    post().token_of(&ana).answered().await.refuses(PERMISSION_DENIED);
+    post().token_of(&reader).answered().await.refuses(PERMISSION_DENIED);
+    post().bearer_auth("gv_inventado").answered().await.refuses(PERMISSION_DENIED);
+    post().header("x-garimpo-own-origin", "1").bearer_auth("x").answered().await.refuses(PERMISSION_DENIED);
+    for (name, value) in FOREIGN {
+        post().header(name, value).answered().await.refuses(PERMISSION_DENIED);
+        post().token_of(&ana).header(name, value).answered().await.refuses(PERMISSION_DENIED);
+    }
+}
+
+#[tokio::test]
+async fn evento_desconhecido_e_campos_errados_tem_a_sua_recusa() {
+    let app = App::start().await;
+    let service = app.service("tracking.write").await;
+    let with = |name: &str, value: Value| {
+        let mut body = event("cadastro", "cadastro:usr_1");
+        body[name] = value;
+        body
+    };
+
+    for name in ["compra", "Cadastro", "", "pvnewsubs"] {
+        let refused = service.calls("POST", PATH, Some(with("event_name", json!(name)))).await;
+        refused.refuses((400, "UNKNOWN_EVENT", "Este evento não existe."));
+    }
+    for (body, blame) in [
+        (
+            json!({}),
+            "event_name é obrigatório; event_time é obrigatório; event_id é obrigatório; user_data é obrigatório",
+        ),
+        (with("event_time", json!("ontem")), "event_time deve ser um número inteiro"),
+        (with("event_time", json!(1.5)), "event_time deve ser um número inteiro"),
+        (with("event_time", json!(1e300)), "event_time não é válido"),
+        (with("event_time", json!(0)), "event_time não é válido"),
+        (with("event_time", json!(-1)), "event_time não é válido"),
+        (with("event_time", json!(253_402_300_800_i64)), "event_time não é válido"),
+        (with("event_id", json!("")), "event_id não é válido"),
+        (with("event_id", json!("a\u{0}")), "event_id não é válido"),
+        (with("event_id", json!("ã".repeat(301))), "event_id não é válido"),
+        (with("user_data", json!([])), "user_data deve ser um objeto"),
+        (
+            with("user_data", json!({ "em": 7, "fn": [] })),
+            "user_data.em deve ser um texto; user_data.fn deve ser um texto",
+        ),
+        (with("custom_data", json!("x")), "custom_data deve ser um objeto"),
+        (with("custom_data", json!({ "value": -1 })), "custom_data.value deve ser um valor em reais"),
+        (with("custom_data", json!({ "value": "NaN" })), "custom_data.value deve ser um valor em reais"),
+        (with("custom_data", json!({ "value": 1e10 })), "custom_data.value deve ser um valor em reais"),
+    ] {
+        service.calls("POST", PATH, Some(body)).await.blames(blame);
+    }
+}
+
+#[tokio::test]
+async fn o_que_cabe_no_contrato_e_aceito() {
+    let app = App::start().await;
+    let service = app.service("tracking.write").await;
+    let with = |name: &str, value: Value| {
+        let mut body =
+            event("checkout_finalizado", &format!("checkout_finalizado:{:x}", rand::random::<u64>()));
+        body[name] = value;
+        body
+    };
+    for body in [
+        with("user_data", json!({})),
+        with("user_data", json!({ "em": "A".repeat(64), "fn": null, "ph": "1", "outro": 1 })),
+        with("event_time", json!(1_790_000_000.0)),
+        with("event_id", json!("ã".repeat(300))),
+        with("custom_data", json!(null)),
+        with("custom_data", json!({ "value": "391.60", "currency": "BRL", "interval": "\u{0}" })),
+        with("custom_data", json!({ "value": 0, "subscription_plan": "x".repeat(5_000) })),
+    ] {
+        service.calls("POST", PATH, Some(body)).await.gives(202, json!({ "ok": true }));
+    }
+}
+
+#[tokio::test]
+async fn um_endereco_que_posta_demais_recebe_429_e_um_servico_nao() {
+    let app = App::start().await;
+    let service = app.service("tracking.write").await;
+    let post = |n: usize| {
+        let event = event("cadastro", &format!("cadastro:{n}"));
+        app.visitor().request("POST", PATH).header("origin", app.url()).json(&event)
+    };
+    for n in 0..PER_MINUTE {
+        assert_eq!(post(n).answered().await.status, 202, "{n}");
+    }
+
+    let refused = post(PER_MINUTE).answered().await;
+
+    refused.refuses(TOO_MANY_REQUESTS);
+    assert_eq!(refused.header("retry-after"), "60");
+    service
+        .calls("POST", PATH, Some(event("cadastro", "cadastro:s")))
+        .await
+        .gives(202, json!({ "ok": true }));
+}
+
+#[tokio::test]
+async fn track_event_por_grpc_tem_as_mesmas_respostas() {
+    let app = App::start().await;
+    let service = app.service("tracking.write").await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let mut tracking = app.tracking().await;
+    let event = |name: &str| TrackEventRequest {
+        event_name: name.into(),
+        event_time: Some(prost_types::Timestamp { seconds: 1_790_000_000, nanos: 0 }),
+        event_id: format!("{name}:usr_1"),
+        user_data: Some(UserData { em: Some("ana@exemplo.com.br".into()), ..Default::default() }),
+        custom_data: None,
+    };
+    let reason = |status: tonic::Status| {
+        (status.code(), status.get_details_error_info().map(|info| info.reason).unwrap_or_default())
+    };
+
+    tracking.track_event(service.authorized(event("cadastro"))).await.expect("it is taken");
+    let mut from_page = tonic::Request::new(event("checkout_iniciado"));
+    from_page.metadata_mut().insert("origin", app.url().parse().expect("ASCII"));
+    tracking.track_event(from_page).await.expect("it is taken");
+    let unknown = tracking.track_event(service.authorized(event("compra"))).await.unwrap_err();
+    let empty = TrackEventRequest { event_name: "cadastro".into(), ..Default::default() };
+    let incomplete = tracking.track_event(service.authorized(empty)).await.unwrap_err();
+    let person = tracking.track_event(ana.authorized(event("cadastro"))).await.unwrap_err();
+    let nobody = tracking.track_event(event("cadastro")).await.unwrap_err();
+
+    assert_eq!(reason(unknown), (Code::InvalidArgument, "UNKNOWN_EVENT".into()));
+    assert_eq!(reason(incomplete), (Code::InvalidArgument, "INVALID_ARGUMENT".into()));
+    assert_eq!(reason(person), (Code::PermissionDenied, "PERMISSION_DENIED".into()));
+    assert_eq!(reason(nobody), (Code::PermissionDenied, "PERMISSION_DENIED".into()));
+    e2e::eventually("two held conversions", || async { held(&app).await.filter(|held| held == "2") }).await;
+}

@@ -1,0 +1,70 @@
+//! GET /session-status?session_id=
+
+use super::{NOT_FOUND, PROVIDER_UNAVAILABLE};
+use e2e::{App, Person};
+use serde_json::json;
+
+const CARD: &str = "4242424242424242";
+
+#[tokio::test]
+async fn diz_open_e_depois_complete_a_quem_tem_o_id() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout("Top Afiliado", "month").await;
+    let path = format!("/session-status?session_id={session}&sobra=1");
+
+    let open = app.visitor().calls("GET", &path, None).await;
+    app.provider().pays_by_card(&session, CARD).await;
+    let complete = app.visitor().calls("GET", &path, None).await;
+
+    open.gives(200, json!({ "status": "open", "customer_email": ana.email }));
+    complete.gives(200, json!({ "status": "complete", "customer_email": ana.email }));
+}
+
+#[tokio::test]
+async fn diz_expired_depois_de_um_dia() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout("Top Afiliado", "month").await;
+
+    app.provider().advances(86_400 + 60).await;
+
+    let path = format!("/session-status?session_id={session}");
+    let seen = app.visitor().calls("GET", &path, None).await;
+    seen.gives(200, json!({ "status": "expired", "customer_email": ana.email }));
+}
+
+#[tokio::test]
+async fn id_ausente_e_400_e_id_que_ninguem_tem_e_404() {
+    let app = App::start().await;
+    for query in
+        ["", "?", "?session_id", "?session_id=", "?outro=1", "?SESSION_ID=cs_1", "?session_id=a&session_id=b"]
+    {
+        let missing = app.visitor().calls("GET", &format!("/session-status{query}"), None).await;
+        missing.blames("session_id é obrigatório");
+    }
+    let long = "a".repeat(4_000);
+    for id in ["cs_test_desconhecida", "%00", "%27%20OR%201=1", "..%2f..", "%ff", long.as_str()] {
+        let unknown = app.visitor().calls("GET", &format!("/session-status?session_id={id}"), None).await;
+        unknown.refuses(NOT_FOUND);
+    }
+}
+
+#[tokio::test]
+async fn provedor_fora_do_ar_e_502_so_enquanto_o_estado_nao_e_final() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let paid = ana.opens_checkout("Top Afiliado", "month").await;
+    app.provider().pays_by_card(&paid, CARD).await;
+    ana.becomes_active().await;
+    let rui = app.visitor().signs_up(&Person::new()).await;
+    let open = rui.opens_checkout("Top Afiliado", "month").await;
+    let ask = |id: &str| format!("/session-status?session_id={id}");
+    app.provider().has_fault(json!({ "path": "/v1", "status": 500 })).await;
+
+    let known = app.visitor().calls("GET", &ask(&paid), None).await;
+    let unknown = app.visitor().calls("GET", &ask(&open), None).await;
+
+    known.gives(200, json!({ "status": "complete", "customer_email": ana.email }));
+    unknown.refuses(PROVIDER_UNAVAILABLE);
+}

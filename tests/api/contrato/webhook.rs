@@ -1,0 +1,87 @@
+//! POST /webhooks/stripe; what becomes of an event stands in `eventos`.
+
+use super::{PAYLOAD_TOO_LARGE, UNAVAILABLE};
+use e2e::provider::Provider;
+use e2e::{Apart, App, Rest, Visitor};
+use serde_json::json;
+
+const PATH: &str = "/webhooks/stripe";
+const INVALID_SIGNATURE: (u16, &str, &str) = (400, "INVALID_SIGNATURE", "Assinatura do evento inválida.");
+
+fn event(id: &str) -> String {
+    json!({ "id": id, "object": "event", "type": "coisa.nova", "data": { "object": {} } }).to_string()
+}
+
+fn signed(visitor: &Visitor, now: i64, body: &str) -> reqwest::RequestBuilder {
+    let signature = Provider::signs("whsec_garimpo", now, body);
+    visitor.request("POST", PATH).header("stripe-signature", signature).body(body.to_owned())
+}
+
+#[tokio::test]
+async fn evento_assinado_e_guardado_uma_vez_e_confirmado_sempre() {
+    let app = App::start().await;
+    let now = app.provider().now().await;
+    let event = event("evt_do_contrato");
+
+    for _ in 0..2 {
+        signed(&app.visitor(), now, &event).answered().await.gives(200, json!({ "received": true }));
+    }
+    // The signature is the proof: neither origin nor media type matters.
+    let foreign =
+        signed(&app.visitor(), now, &event).header("origin", "null").header("content-type", "text/plain");
+    foreign.answered().await.gives(200, json!({ "received": true }));
+}
+
+#[tokio::test]
+async fn sem_assinatura_com_outra_ou_sobre_outro_corpo_e_400() {
+    let app = App::start().await;
+    let now = app.provider().now().await;
+    let event = event("evt_forjado");
+
+    app.visitor().request("POST", PATH).raw(event.clone()).answered().await.refuses(INVALID_SIGNATURE);
+    for (signature, body) in [
+        (Provider::signs("whsec_outro", now, &event), event.clone()),
+        (Provider::signs("whsec_garimpo", now, &event), event.clone() + " "),
+        (Provider::signs("whsec_garimpo", now - 301, &event), event.clone()),
+        ("sem sentido".to_owned(), String::new()),
+    ] {
+        let request = app.visitor().request("POST", PATH).header("stripe-signature", signature);
+        request.raw(body).answered().await.refuses(INVALID_SIGNATURE);
+    }
+}
+
+#[tokio::test]
+async fn corpo_assinado_que_nao_e_evento_e_400() {
+    let app = App::start().await;
+    let now = app.provider().now().await;
+    for body in ["", "[]", "{}", "{\"id\": 1}", "não"] {
+        let refused = signed(&app.visitor(), now, body).answered().await;
+        assert_eq!((refused.status, refused.code()), (400, "INVALID_ARGUMENT"), "{body:?} {refused:?}");
+        refused.is_dressed();
+    }
+}
+
+#[tokio::test]
+async fn um_mebibyte_cabe_e_um_byte_a_mais_nao() {
+    let app = App::start().await;
+    let now = app.provider().now().await;
+    let frame = json!({ "id": "evt_grande", "object": "event", "type": "coisa.grande", "data": { "object": {} }, "x": "" });
+    let full = json!({
+        "id": "evt_grande", "object": "event", "type": "coisa.grande", "data": { "object": {} },
+        "x": "a".repeat((1 << 20) - frame.to_string().len()),
+    });
+    let full = full.to_string();
+    assert_eq!(full.len(), 1 << 20);
+
+    signed(&app.visitor(), now, &full).answered().await.gives(200, json!({ "received": true }));
+    signed(&app.visitor(), now, &(full + " ")).answered().await.refuses(PAYLOAD_TOO_LARGE);
+}
+
+#[tokio::test]
+async fn evento_que_nao_pode_ser_guardado_e_503_para_que_volte() {
+    let mut house = Apart::start_with_faults(&[]).await;
+    let now = house.provider().now().await;
+    house.server_dies();
+
+    signed(&house.visitor(), now, &event("evt_sem_servidor")).answered().await.refuses(UNAVAILABLE);
+}

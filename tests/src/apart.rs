@@ -1,0 +1,58 @@
+//! The product as three processes, so that one can be gone while the others answer: sandbox, server, gateway.
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::app::{base_settings, fresh_postgres, prepare};
+use crate::process::{Addresses, Process};
+use crate::provider::Provider;
+use crate::visitor::Visitor;
+
+const SECRET: &str = "um-segredo-de-teste-com-tamanho-bastante";
+
+/// One of each. Processes drop before their folders.
+pub struct Apart {
+    gateway: (Process, Addresses),
+    server: (Process, Addresses),
+    sandbox: (Process, Addresses),
+    _folders: Vec<TempDir>,
+}
+
+impl Apart {
+    /// Starts all three; the provider misbehaves so from before the server asks it anything.
+    pub async fn start_with_faults(faults: &[Value]) -> Self {
+        prepare();
+        let folders: Vec<TempDir> =
+            (0..3).map(|_| TempDir::with_prefix("garimpo-apart-").expect("a folder")).collect();
+        let mut settings = base_settings();
+        let sandbox = Process::start("sandbox", folders[0].path(), &settings).await;
+        let provider = Provider::new(&sandbox.1["sandbox"]);
+        for fault in faults {
+            provider.has_fault(fault.clone()).await;
+        }
+
+        settings.insert("GARIMPO_SANDBOX_URL".into(), sandbox.1["sandbox"].clone());
+        settings.insert("GARIMPO_FLEET_SECRET".into(), SECRET.into());
+        settings.extend(fresh_postgres().await.map(|url| ("GARIMPO_DATABASE_URL".to_string(), url)));
+        let server = Process::start("server", folders[1].path(), &settings).await;
+        settings.remove("GARIMPO_DATABASE_URL");
+        settings.insert("GARIMPO_SERVER_URL".into(), server.1["grpc"].clone());
+        let gateway = Process::start("gateway", folders[2].path(), &settings).await;
+        Self { gateway, server, sandbox, _folders: folders }
+    }
+
+    /// Somebody in front of the gateway.
+    pub fn visitor(&self) -> Visitor {
+        Visitor::new(&self.gateway.1["public"])
+    }
+
+    /// The world outside.
+    pub fn provider(&self) -> Provider {
+        Provider::new(&self.sandbox.1["sandbox"])
+    }
+
+    /// kill -9 of the only server.
+    pub fn server_dies(&mut self) {
+        self.server.0.kill();
+    }
+}

@@ -1,0 +1,80 @@
+//! What every REST answer looks like (design.md section 3), asserted whole.
+
+use serde_json::{Value, json};
+
+use crate::visitor::{Answer, Visitor, answer};
+
+/// A documented refusal: status, reason and the text that a person reads.
+pub type Refusal<'a> = (u16, &'a str, &'a str);
+
+impl Answer {
+    /// The documented success, whole.
+    #[track_caller]
+    pub fn gives(&self, status: u16, body: Value) {
+        assert_eq!((self.status, &self.body), (status, &body), "{self:?}");
+        self.is_dressed();
+    }
+
+    /// The documented refusal, whole: nothing but text and reason.
+    #[track_caller]
+    pub fn refuses(&self, (status, code, error): Refusal<'_>) {
+        self.gives(status, json!({ "error": error, "code": code }));
+    }
+
+    /// 400 INVALID_ARGUMENT that says this of the fields.
+    #[track_caller]
+    pub fn blames(&self, fields: &str) {
+        self.refuses((400, "INVALID_ARGUMENT", &format!("Dados inválidos: {fields}.")));
+    }
+
+    /// What every answer of a REST path carries, and what none does.
+    #[track_caller]
+    pub fn is_dressed(&self) {
+        assert_eq!(self.header("content-type"), "application/json", "{self:?}");
+        assert_eq!(self.header("cache-control"), "no-store", "{self:?}");
+        assert_eq!(self.header("x-content-type-options"), "nosniff", "{self:?}");
+        assert_eq!(self.header("x-request-id").len(), 24, "{self:?}");
+        let cors = self.headers.keys().find(|name| name.as_str().starts_with("access-control"));
+        assert_eq!(cors, None, "{self:?}");
+    }
+
+    /// A header's text; empty when it is not there.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// `name=value` of the cookie that the answer sets.
+    pub fn cookie(&self) -> Option<String> {
+        self.header("set-cookie").split(';').next().filter(|pair| !pair.is_empty()).map(str::to_owned)
+    }
+}
+
+/// Words for a request in the making.
+pub trait Rest: Sized {
+    /// With the visitor's ID or service token.
+    fn token_of(self, who: &Visitor) -> Self;
+    /// With the visitor's session cookie.
+    fn cookie_of(self, who: &Visitor) -> Self;
+    /// With these bytes as its JSON body, whatever they are.
+    fn raw(self, body: impl Into<reqwest::Body>) -> Self;
+    /// Sends it.
+    fn answered(self) -> impl Future<Output = Answer> + Send;
+}
+
+impl Rest for reqwest::RequestBuilder {
+    fn token_of(self, who: &Visitor) -> Self {
+        self.bearer_auth(who.id_token.as_deref().unwrap_or_default())
+    }
+
+    fn cookie_of(self, who: &Visitor) -> Self {
+        self.header("cookie", who.cookie.as_deref().unwrap_or_default())
+    }
+
+    fn raw(self, body: impl Into<reqwest::Body>) -> Self {
+        self.header("content-type", "application/json").body(body)
+    }
+
+    fn answered(self) -> impl Future<Output = Answer> + Send {
+        answer(self)
+    }
+}
