@@ -43,8 +43,8 @@ pub use accounts::{
 };
 pub use error::{StoreError, UniqueViolation, WriteError};
 pub use jobs::{
-    ClaimedJob, JobCount, NewJob, ParkedJob, job_cancel_in_tx, job_enqueue_in_tx, job_schedule_in_tx,
-    jobs_purge_in_tx,
+    ClaimedJob, JobCount, NewJob, ParkedJob, job_cancel_in_tx, job_enqueue_in_tx, job_insist_in_tx,
+    job_schedule_in_tx, jobs_purge_in_tx,
 };
 pub(crate) use jobs::{JobEnd, Kinds};
 pub use limits::{LimitCount, limit_give_back_in_tx, limit_take_in_tx, limits_purge_in_tx};

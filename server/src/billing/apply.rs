@@ -13,7 +13,7 @@ use garimpo_domain::catalog;
 use garimpo_domain::rights::AccountState;
 use garimpo_domain::trial::TrialHistory;
 
-use super::projection::{Known, Observed, Projection, project};
+use super::projection::{DUPLICATE, Known, Observed, Projection, project};
 use super::{Billing, LANES, notices, view};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
@@ -24,7 +24,7 @@ use crate::store::customers::{Customer, customer_ticket_apply_in_tx, customer_ti
 use crate::store::invoices::{Invoice, invoice_project_in_tx, invoices_by_uid_in_tx};
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx, subscriptions_project_in_tx};
 use crate::store::{
-    Account, NewJob, StoreError, Tx, account_lock_in_tx, job_cancel_in_tx, job_enqueue_in_tx,
+    Account, NewJob, StoreError, Tx, account_lock_in_tx, job_cancel_in_tx, job_insist_in_tx,
     job_schedule_in_tx,
 };
 
@@ -185,6 +185,7 @@ impl Billing {
         Ok(Written::Projected)
     }
 
+    /// What a provider that failed for long has left undone is asked for again by each reading, at least daily.
     async fn retirements_in_tx(
         &self,
         tx: &mut Tx,
@@ -192,15 +193,10 @@ impl Billing {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         for row in projection.subscriptions.iter().filter(|row| !row.retired.is_empty()) {
-            let job = NewJob {
-                kind: JobKind::Retire,
-                key: format!("{}:{}", row.id, row.retired),
-                payload: serde_json::json!({ "uid": row.uid, "subscription_id": row.id, "reason": row.retired }),
-                due_at: now,
-            };
             // What ended before it could be retired has nothing to undo but money.
-            if row.ended_at_us.is_none() || row.retired == super::projection::DUPLICATE {
-                job_enqueue_in_tx(tx, job).await?;
+            if row.ended_at_us.is_none() || row.retired == DUPLICATE {
+                let job = retire_job(row, &row.retired, format!("{}:{}", row.id, row.retired), now);
+                job_insist_in_tx(tx, job).await?;
             }
         }
         // An open invoice of what is over could still be paid, and would give nothing.
@@ -208,9 +204,8 @@ impl Billing {
         for invoice in projection.invoices.iter().filter(is_open) {
             let of = |row: &&Subscription| row.id == invoice.subscription_id && row.ended_at_us.is_some();
             let Some(row) = projection.subscriptions.iter().find(of) else { continue };
-            let payload = serde_json::json!({ "uid": row.uid, "subscription_id": row.id, "reason": "over" });
-            let key = format!("{}:over:{}", row.id, invoice.id);
-            job_enqueue_in_tx(tx, NewJob { kind: JobKind::Retire, key, payload, due_at: now }).await?;
+            let job = retire_job(row, "over", format!("{}:over:{}", row.id, invoice.id), now);
+            job_insist_in_tx(tx, job).await?;
         }
         Ok(())
     }
@@ -236,6 +231,11 @@ impl Billing {
     }
 }
 
+fn retire_job(row: &Subscription, reason: &str, key: String, now: Timestamp) -> NewJob {
+    let payload = serde_json::json!({ "uid": row.uid, "subscription_id": row.id, "reason": reason });
+    NewJob { kind: JobKind::Retire, key, payload, due_at: now }
+}
+
 /// Sessions that stay open beside a live subscription could only be paid to be given back: they are closed.
 async fn superfluous_in_tx(
     tx: &mut Tx,
@@ -254,7 +254,7 @@ async fn superfluous_in_tx(
         };
         let payload = serde_json::json!({ "uid": reading.uid, "session_id": session_id });
         let job = NewJob { kind: JobKind::CheckoutExpire, key: state.id.clone(), payload, due_at: now };
-        job_enqueue_in_tx(tx, job).await?;
+        job_insist_in_tx(tx, job).await?;
     }
     Ok(())
 }

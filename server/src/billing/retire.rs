@@ -84,8 +84,9 @@ impl Billing {
         self.in_tx(move |tx| {
             let (refund, bought) = (refund.clone(), bought.clone());
             Box::pin(async move {
-                refund_insert_in_tx(tx, &refund).await?;
-                match bought {
+                // Told once for ever: the job of the mail is forgotten after a month, the refund is not.
+                let is_new = refund_insert_in_tx(tx, &refund).await?;
+                match bought.filter(|_| is_new) {
                     Some(bought) => notices::payment_returned_in_tx(tx, &refund, &bought, now).await,
                     None => Ok(()),
                 }

@@ -109,6 +109,15 @@ pub async fn job_cancel_in_tx(tx: &mut Tx, kind: JobKind, key: &str) -> Result<b
     Ok(rows == 1)
 }
 
+/// Enqueues a job whose cause is still there: one that was parked meanwhile gets new attempts.
+pub async fn job_insist_in_tx(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE jobs SET state = 'waiting', due_at_us = $3, attempts = 0, ended_at_us = NULL,
+           generation = generation + 1 WHERE kind = $1 AND key = $2 AND state = 'parked'")
+        .bind(job.kind.name()).bind(&job.key).bind(job.due_at.as_micros()).execute(c).await.map(drop))?;
+    job_enqueue_in_tx(tx, job).await.map(drop)
+}
+
 /// Removes jobs that ended before an instant (design section 7, retention).
 pub async fn jobs_purge_in_tx(tx: &mut Tx, ended_before: Timestamp) -> Result<u64, StoreError> {
     tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE state = 'done' AND ended_at_us < $1")

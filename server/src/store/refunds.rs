@@ -53,15 +53,16 @@ impl Store {
     }
 }
 
-/// Stores a refund, once per invoice.
-pub async fn refund_insert_in_tx(tx: &mut Tx, refund: &Refund) -> Result<(), StoreError> {
-    tx!(tx, c => sqlx::query(
+/// Stores a refund, once per invoice; answers whether it is new.
+pub async fn refund_insert_in_tx(tx: &mut Tx, refund: &Refund) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
         "INSERT INTO refunds (id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state,
            due_at_us, created_at_us)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (invoice_id) DO NOTHING")
         .bind(&refund.id).bind(&refund.uid).bind(&refund.subscription_id).bind(&refund.invoice_id)
         .bind(refund.amount_centavos).bind(&refund.method).bind(&refund.reason).bind(&refund.state)
-        .bind(refund.due_at_us).bind(refund.created_at_us).execute(c).await.map(drop))
+        .bind(refund.due_at_us).bind(refund.created_at_us).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
 }
 
 /// Marks the refund of an invoice as paid.

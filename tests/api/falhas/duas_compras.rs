@@ -174,6 +174,29 @@ async fn estorno_que_falha_no_provedor_e_tentado_ate_dar_certo() {
     assert_eq!(provider.list("/v1/refunds").await.len(), 1);
 }
 
+#[tokio::test]
+async fn estorno_que_falhou_por_dias_e_feito_quando_o_provedor_volta() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = somebody(&app).await;
+    let one = ana.opens_checkout("Elite Nível 1", "mensal").await;
+    let two = ana.opens_checkout("Elite Nível 2", "mensal").await;
+    provider.has_fault(json!({ "path": "/v1/refunds", "method": "POST", "status": 500, "kept": true })).await;
+    provider.has_fault(json!({ "webhooks": "drop" })).await;
+    provider.pays_by_card(&one, GOOD_CARD).await;
+    provider.pays_by_card(&two, GOOD_CARD).await;
+    assert_eq!(returned_by(&ana, &two).await.as_deref(), Some("card"));
+
+    // All its attempts are used up within half a day.
+    provider.advances_days(1).await;
+    assert!(!ledger::differences(&provider, &ana).await.is_empty());
+    provider.recovers().await;
+    provider.advances_days(1).await;
+
+    ledger::eventually_agrees(&provider, &ana).await;
+    assert_eq!(provider.list("/v1/refunds").await.len(), 1);
+}
+
 /// How the payment of a session was given back, as the result page asks.
 async fn returned_by(who: &Visitor, session: &str) -> Option<String> {
     who.checkout(session).await.expect("the session is known").refund_method
