@@ -1,18 +1,11 @@
-import type { Page } from '@playwright/test'
-import { arriveAtUpsell, choosePlan, expect, payByCard, paymentFrame, Product, signIn, takeOffer, test } from './product'
-
-/** The session of the checkout tab, once its form is there. */
-async function sessionOf(tab: Page): Promise<string> {
-  await expect(paymentFrame(tab).getByLabel('Número do cartão')).toBeVisible()
-  return tab.evaluate(() => (localStorage.getItem('checkoutClientSecret') ?? '').split('_secret_')[0] ?? '')
-}
+import { arriveAtUpsell, choosePlan, expect, openedSession, Product, payByCard, signIn, takeOffer, test } from './product'
 
 const card = { card: '4242424242424242' }
 
 test('pago com a aba passando por /checkout-return, a página das ofertas também confirma', async ({ page, product }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const tab = await takeOffer(page, 'Semestral')
-  const session = await sessionOf(tab)
+  const session = await openedSession(tab)
   expect(await product.act(`checkout/${session}`, card)).toBe(200)
 
   await tab.goto(`/checkout-return?session_id=${session}`)
@@ -25,7 +18,7 @@ test('pago com a aba passando por /checkout-return, a página das ofertas també
 test('as ofertas recarregadas com a aba aberta seguem para a confirmação quando ela paga', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const tab = await takeOffer(page, 'Semestral')
-  await sessionOf(tab)
+  await openedSession(tab)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Aproveite as Ofertas Exclusivas' })).toBeVisible()
 
@@ -37,7 +30,7 @@ test('as ofertas recarregadas com a aba aberta seguem para a confirmação quand
 
 test('as ofertas recarregadas depois do pagamento seguem para a confirmação', async ({ page, product }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  const session = await sessionOf(await takeOffer(page, 'Semestral'))
+  const session = await openedSession(await takeOffer(page, 'Semestral'))
   expect(await product.act(`checkout/${session}`, card)).toBe(200)
 
   await page.reload()
@@ -48,7 +41,7 @@ test('as ofertas recarregadas depois do pagamento seguem para a confirmação', 
 test('sem quem espere por ela, a aba paga vai sozinha à confirmação', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const tab = await takeOffer(page, 'Semestral')
-  await sessionOf(tab)
+  await openedSession(tab)
   await page.goto('/planos')
 
   await payByCard(tab, card.card)
@@ -108,7 +101,7 @@ test('sem sessão no endereço nenhum pagamento é confirmado a quem não assina
 test('o cancelado não fala de cobrança antes da resposta do servidor', async ({ page, complaints }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const tab = await takeOffer(page, 'Semestral')
-  const session = await sessionOf(tab)
+  const session = await openedSession(tab)
   await page.route('**/GetCheckoutSession', (route) => route.abort())
 
   await page.goto(`/payment-canceled?session_id=${session}`)
@@ -146,7 +139,7 @@ onBlackNovember('olhar a oferta anual não custa o preço da Black November', as
   await expect(deal).toBeVisible()
 
   // While the tab is open the offer is what is stored: a page that opens meanwhile finds the deal again.
-  await sessionOf(await takeOffer(page, 'Anual'))
+  await openedSession(await takeOffer(page, 'Anual'))
   await page.reload()
   await expect(deal).toBeVisible()
   const popup = page.waitForEvent('popup')

@@ -70,6 +70,16 @@ export class Product {
     return answer.status
   }
 
+  /** Makes the world outside misbehave, until it heals. */
+  async fails(fault: unknown) {
+    expect(await this.act('faults', fault)).toBe(200)
+  }
+
+  /** Ends all faults. */
+  async heals() {
+    await fetch(`${this.sandbox}/_test/faults`, { method: 'DELETE' })
+  }
+
   log(): string {
     return readFileSync(join(this.folder, 'log'), 'utf8')
   }
@@ -117,7 +127,11 @@ export const test = base.extend<Fixtures, { shared: Product }>({
     },
     { scope: 'worker' },
   ],
-  product: async ({ shared }, use) => use(shared),
+  product: async ({ shared }, use) => {
+    await use(shared)
+    // A test that failed leaves no fault to the next one.
+    await shared.heals()
+  },
   complaints: [
     async ({ context }, use) => {
       const complaints: string[] = []
@@ -189,6 +203,12 @@ export async function takeOffer(page: Page, offer: string): Promise<Page> {
 /** The frame of the payment provider in a checkout tab. */
 export function paymentFrame(tab: Page) {
   return tab.frameLocator('iframe')
+}
+
+/** The session of the checkout tab, once its form is there. */
+export async function openedSession(tab: Page): Promise<string> {
+  await expect(paymentFrame(tab).getByLabel('Número do cartão')).toBeVisible()
+  return tab.evaluate(() => (localStorage.getItem('checkoutClientSecret') ?? '').split('_secret_')[0] ?? '')
 }
 
 /** Types a card into the provider's frame and sends it. */

@@ -31,7 +31,8 @@ export function useCompletion(clientSecret: string) {
     // With an opener it is the one that records the end; else before the page goes, but not for long.
     if (!opener) await Promise.race([trackFinish(sessionId), after(SECOND_MS)])
     if (state?.outcome !== 'paid') return leave(opener, paths.paymentAwaited, sessionId)
-    if (!opener) return leave(null, paths.paymentSuccess, sessionId)
+    // A payment that goes back bought nothing: its page tells so, and nobody is told of a success.
+    if (!opener || state.answer.refundMethod) return leave(opener, paths.paymentSuccess, sessionId)
     opener.postMessage(messageOf(state), location.origin)
     setCompletion('paid')
     setTimeout(() => leave(opener, paths.paymentSuccess, sessionId), CHECKOUT_CLOSE_MS)

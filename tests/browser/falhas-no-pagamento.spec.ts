@@ -1,0 +1,113 @@
+import type { Page } from '@playwright/test'
+import {
+  arriveAtUpsell,
+  expect,
+  openedSession,
+  type Person,
+  Product,
+  payByCard,
+  paymentFrame,
+  takeOffer,
+  test,
+} from './product'
+
+const card = { card: '4242424242424242' }
+
+/** Opens another checkout of the same account, as a second tab would, and answers its session. */
+async function opensAnother(page: Page, who: Person, planName: string): Promise<string> {
+  const answer = await page.request.post('/create-embedded-checkout-session', {
+    data: { email: who.email, planName, interval: 'mensal' },
+  })
+  const { clientSecret } = (await answer.json()) as { clientSecret: string }
+  return clientSecret.split('_secret_')[0] ?? ''
+}
+
+test('o segundo de dois pagamentos é devolvido, e a página diz isso em vez de confirmar', async ({ page, product }) => {
+  const who = await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const first = await opensAnother(page, who, 'Top Afiliado')
+  const tab = await takeOffer(page, 'Semestral')
+  await openedSession(tab)
+  await product.fails({ webhooks: 'hold' })
+  expect(await product.act(`checkout/${first}`, card)).toBe(200)
+
+  await payByCard(tab, card.card)
+
+  await page.waitForURL('**/payment-success**')
+  await expect(page.getByRole('heading', { name: 'Você já tinha uma assinatura ativa' })).toBeVisible()
+  await expect(page.getByText('este pagamento foi devolvido')).toBeVisible()
+  await expect(page.getByText('871,60')).toBeVisible()
+  await expect(page.getByText('Pagamento confirmado!')).toHaveCount(0)
+  await expect.poll(() => tab.isClosed()).toBe(true)
+  await product.heals()
+  await page.getByRole('link', { name: 'Ver minha conta' }).click()
+  await expect(page.getByText('Top Afiliado').first()).toBeVisible()
+})
+
+test('sem o provedor o checkout diz o que houve, e tentar de novo abre o formulário', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 1')
+  await product.fails({ path: '/v1/checkout/sessions', method: 'POST', drop: true })
+
+  const tab = await takeOffer(page, 'Anual')
+
+  await expect(
+    tab.getByText('Ocorreu um erro ao configurar o checkout. Por favor, tente novamente mais tarde.'),
+  ).toBeVisible()
+  await expect(tab.getByText('Não foi possível configurar o checkout. Tente novamente mais tarde.')).toBeVisible()
+  await product.heals()
+  await tab.getByRole('button', { name: 'Tentar novamente' }).click()
+  await payByCard(tab, card.card)
+  await page.waitForURL('**/payment-success**')
+  await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
+})
+
+test('autenticação recusada no banco mostra o motivo, e autorizada paga', async ({ page, complaints }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 3')
+  const tab = await takeOffer(page, 'Trimestral')
+  const frame = paymentFrame(tab)
+
+  await payByCard(tab, '4000000000003220')
+  await frame.getByRole('button', { name: 'Recusar' }).click()
+  await expect(frame.getByRole('alert')).toContainText('Não foi possível autenticar o pagamento no seu banco')
+  await frame.getByRole('button', { name: 'Assinar' }).click()
+  await frame.getByRole('button', { name: 'Autorizar' }).click()
+
+  await page.waitForURL('**/payment-success**')
+  complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('402')))
+})
+
+test('sessão que expirou leva aos planos com o aviso', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const session = await openedSession(await takeOffer(page, 'Anual'))
+  await page.request.post(`${product.sandbox}/v1/checkout/sessions/${session}/expire`, {
+    headers: { authorization: 'Bearer sk_test_garimpo' },
+  })
+
+  await page.goto(`/checkout-return?session_id=${session}`)
+
+  await page.waitForURL('**/planos')
+  await expect(page.getByText('Sua sessão de pagamento expirou. Escolha o plano novamente.')).toBeVisible()
+})
+
+const withItsOwnClock = test.extend<{ product: Product }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
+  product: async ({}, use) => {
+    const product = await Product.start()
+    await use(product)
+    product.stop()
+  },
+})
+
+withItsOwnClock('boleto vencido não espera para sempre', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const session = await openedSession(await takeOffer(page, 'Semestral'))
+  expect(await product.act(`checkout/${session}`, { boleto: { tax_id: '529.982.247-25' } })).toBe(200)
+  await page.goto(`/payment-awaited?session_id=${session}`)
+  await expect(page.getByRole('link', { name: 'Ver boleto' })).toBeVisible()
+
+  await page.request.post(`${product.sandbox}/clock`, {
+    data: { advance_seconds: 5 * 86_400, keep_sessions: true },
+  })
+
+  await expect(page.getByRole('heading', { name: 'O prazo deste pagamento acabou' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Voltar aos planos' })).toBeVisible()
+})
