@@ -2,8 +2,9 @@ import { type ComponentType, type ReactNode, use } from 'react'
 import { Navigate } from 'react-router-dom'
 import { paths } from '../lib/paths'
 import { useConfirmedSession } from '../lib/session'
-import { notFoundMeta } from '../texts/meta'
+import { notFoundTitle } from '../texts/meta'
 import { PageLoading } from '../ui/spinner'
+import { Head } from './head'
 import { RouteEffects } from './route-effects'
 import { loadPage, notFoundPage, type Route } from './routes'
 
@@ -46,7 +47,7 @@ function RequireUser({ children }: { children: ReactNode }) {
 
 /** One page in its place: head, guard, content, and what a change of page asks for. */
 export function PageSlot({ route }: { route: Route | null }) {
-  const { title, description } = route ?? notFoundMeta
+  const title = route?.title ?? notFoundTitle
   const page = (
     <>
       <Page page={route?.page ?? notFoundPage} />
@@ -56,18 +57,7 @@ export function PageSlot({ route }: { route: Route | null }) {
   return (
     <>
       <title>{title}</title>
-      {description && <meta name="description" content={description} />}
-      {route && !route.noindex ? (
-        <>
-          <link rel="canonical" href={route.path} />
-          <meta property="og:title" content={title} />
-          <meta property="og:description" content={description} />
-          <meta property="og:type" content="website" />
-          <meta property="og:locale" content="pt_BR" />
-        </>
-      ) : (
-        <meta name="robots" content="noindex" />
-      )}
+      {import.meta.env.SSR && <Head route={route} />}
       {route?.guard === 'user' ? <RequireUser>{page}</RequireUser> : page}
     </>
   )

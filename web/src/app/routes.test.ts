@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { paths } from '../lib/paths'
+import { descriptions } from '../texts/descriptions'
 import { isBuilt, notFoundPage, routeOf, routes } from './routes'
 
 const files = Object.keys(import.meta.glob('../pages/*.tsx')).map((file) =>
@@ -30,6 +31,6 @@ test('o que não tem rota não existe para o cabeçalho e o rodapé', () => {
 
 test('toda página de busca tem descrição, e título só dela', () => {
   const found = routes.filter(({ noindex }) => !noindex)
-  for (const { description } of found) expect(description).not.toBe('')
+  for (const { path } of found) expect(descriptions[path]?.length).toBeGreaterThan(60)
   expect(new Set(found.map(({ title }) => title)).size).toBe(found.length)
 })

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import { aliases, type Path, paths } from '../lib/paths'
-import { type Meta, meta } from '../texts/meta'
+import { titles } from '../texts/meta'
 
 /** One screen of the site. */
 export interface Route {
@@ -10,7 +10,6 @@ export interface Route {
   /** File in `src/pages`, without its ending. */
   page: string
   title: string
-  description: string
   /** `prerendered`: its own HTML file. `shell`: rendered in the browser from `app.html`. */
   render: 'prerendered' | 'shell'
   /** False for pages without behaviour: they ship no script. */
@@ -28,12 +27,10 @@ export interface Route {
 type Choices = Partial<Pick<Route, 'hydrate' | 'byCampaign' | 'guard' | 'frame' | 'csp'>>
 
 function route(path: Path, page: string, render: Route['render'], choices: Choices): Route {
-  const { title, description }: Meta = meta[path]
   return {
     path,
     page,
-    title,
-    description,
+    title: titles[path],
     render,
     aliases: (aliases as Partial<Record<Path, readonly string[]>>)[path] ?? [],
     hydrate: true,
@@ -60,6 +57,10 @@ export const routes: readonly Route[] = [
   prerendered(paths.promoPlans, 'promo-plans'),
   prerendered(paths.promoLanding, 'promo-landing'),
   prerendered(paths.solutions, 'solutions'),
+  prerendered(paths.about, 'about'),
+  prerendered(paths.terms, 'terms'),
+  prerendered(paths.privacy, 'privacy'),
+  prerendered(paths.bio, 'bio', { frame: 'bare' }),
   shell(paths.login, 'login'),
   shell(paths.signUp, 'sign-up'),
   shell(paths.upsell, 'upsell'),

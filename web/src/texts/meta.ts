@@ -1,42 +1,21 @@
 import { type Path, paths } from '../lib/paths'
 import { brand } from './brand'
 
-/** Title and description of each screen, as the tab and search engines show them. */
-export interface Meta {
-  title: string
-  description: string
-}
+const named = (title: string) => `${title} | ${brand.name}`
 
-const named = (title: string, description = ''): Meta => ({ title: `${title} | ${brand.name}`, description })
-
-export const meta: Record<Path, Meta> = {
-  [paths.home]: {
-    title: 'Garimpo: ofertas encontradas e postadas nos seus grupos',
-    description:
-      'Encontre promoções com IA e publique com o seu link de afiliado no WhatsApp e no Telegram, no automático. Teste por 7 dias, sem cartão.',
-  },
-  [paths.promoLanding]: named(
-    'Comece pagando menos no primeiro mês',
-    'Ofertas encontradas com IA e postadas com o seu link nos seus grupos. Com cupom, o primeiro pagamento sai menor em qualquer plano. Garantia de 7 dias.',
-  ),
+/** The title of each screen, as the tab, search engines and screen readers have it. */
+export const titles: Record<Path, string> = {
+  [paths.home]: 'Garimpo: ofertas encontradas e postadas nos seus grupos',
+  [paths.promoLanding]: named('Comece pagando menos no primeiro mês'),
   [paths.bio]: named('Links'),
-  [paths.plans]: named(
-    'Planos e preços',
-    'Compare Top Afiliado, Elite e Elite PRO: grupos, filas, promotores automáticos e busca com IA. Teste grátis por 7 dias, sem cartão, e garantia de 7 dias.',
-  ),
-  [paths.promoPlans]: named(
-    'Planos com desconto no primeiro mês',
-    'Top Afiliado, Elite e Elite PRO com cupom no primeiro pagamento. Depois, o preço normal. Cartão ou boleto, garantia de 7 dias, cancele quando quiser.',
-  ),
+  [paths.plans]: named('Planos e preços'),
+  [paths.promoPlans]: named('Planos com desconto no primeiro mês'),
   [paths.login]: named('Entrar'),
   [paths.signUp]: named('Criar conta'),
   [paths.terms]: named('Termos de Uso'),
   [paths.privacy]: named('Políticas de Privacidade'),
   [paths.about]: named('Sobre Nós'),
-  [paths.solutions]: named(
-    'Soluções',
-    'Busca de promoções com IA, robô para WhatsApp e Telegram, catálogo, criador de posts e vitrine no seu domínio: da oferta na loja ao post no grupo.',
-  ),
+  [paths.solutions]: named('Soluções'),
   [paths.forgotPassword]: named('Recuperação de Senha'),
   [paths.resetPassword]: named('Redefinir senha'),
   [paths.upsell]: named('Ofertas exclusivas'),
@@ -49,4 +28,4 @@ export const meta: Record<Path, Meta> = {
   [paths.accountConfirmation]: named('Conta criada'),
 }
 
-export const notFoundMeta: Meta = named('Página não encontrada')
+export const notFoundTitle = named('Página não encontrada')

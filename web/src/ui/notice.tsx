@@ -7,6 +7,7 @@ export function Notice({
   title,
   text,
   mark,
+  lang,
   children,
 }: {
   /** For instance the empty sieve. */
@@ -15,6 +16,8 @@ export function Notice({
   text?: string
   /** Set large over the title, for instance '404'. */
   mark?: string
+  /** The language of the title under a mark, where it is not the page's. */
+  lang?: string
   children?: ReactNode
 }) {
   return (
@@ -23,7 +26,9 @@ export function Notice({
       {mark ? (
         <>
           <h1 className={styles.mark}>{mark}</h1>
-          <p className={styles.title}>{title}</p>
+          <p className={styles.title} lang={lang}>
+            {title}
+          </p>
         </>
       ) : (
         <h1 className={styles.title}>{title}</h1>

@@ -3,6 +3,7 @@ import { brand } from '../../texts/brand'
 import { footer } from '../../texts/site'
 import { Link } from '../../ui/link'
 import { Logo } from '../../ui/logo'
+import { SocialLinks } from '../../ui/social-links'
 import { isBuilt } from '../routes'
 import styles from './footer.module.css'
 
@@ -61,24 +62,7 @@ export default function Footer() {
               </a>
             </li>
           </ul>
-          <ul className={styles.socials} aria-label={footer.social}>
-            {brand.socials.map(({ platform, name, url }) => (
-              <li key={platform}>
-                <a className={styles.social} href={url} rel="noopener">
-                  <span className="visually-hidden">{name}</span>
-                  <svg viewBox="0 0 24 24" width="20" height="20" fill="none" aria-hidden="true">
-                    <path
-                      d={SOCIAL_PATHS[platform] ?? ''}
-                      stroke="currentColor"
-                      strokeWidth="1.8"
-                      strokeLinecap="round"
-                      strokeLinejoin="round"
-                    />
-                  </svg>
-                </a>
-              </li>
-            ))}
-          </ul>
+          <SocialLinks />
         </div>
       </div>
       <div className={styles.legal}>
@@ -87,14 +71,4 @@ export default function Footer() {
       </div>
     </footer>
   )
-}
-
-/** Plain line drawings, not the platforms' logos. */
-const SOCIAL_PATHS: Record<string, string> = {
-  tiktok: 'M14 4v10.5a3.5 3.5 0 1 1-3.5-3.5M14 4c.4 2.6 2 4.2 4.5 4.5',
-  youtube: 'M4.5 6.5h15a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2h-15a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2ZM10 9.5v5l4.5-2.5z',
-  instagram:
-    'M8 3.5h8A4.5 4.5 0 0 1 20.5 8v8a4.5 4.5 0 0 1-4.5 4.5H8A4.5 4.5 0 0 1 3.5 16V8A4.5 4.5 0 0 1 8 3.5ZM12 8.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7ZM17 7v.1',
-  facebook:
-    'M13.5 21v-8H17M13.5 13H10M13.5 13V8.5A2.5 2.5 0 0 1 16 6h1.5M3.5 12a8.5 8.5 0 1 0 17 0 8.5 8.5 0 0 0-17 0Z',
 }

@@ -9,7 +9,7 @@ import { Notice } from '../../ui/notice'
 export function NotFound() {
   useEffect(() => console.error(notFound.logged, location.pathname), [])
   return (
-    <Notice art={<EmptySieve />} mark={notFound.mark} title={notFound.title} text={notFound.text}>
+    <Notice art={<EmptySieve />} mark={notFound.mark} lang="en" title={notFound.title} text={notFound.text}>
       <ButtonLink to={paths.home}>{notFound.home}</ButtonLink>
       <ButtonLink to={paths.plans} variant="secondary">
         {notFound.plans}

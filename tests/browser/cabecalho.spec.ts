@@ -1,0 +1,113 @@
+import type { Page } from '@playwright/test'
+import { fits, isAccessible } from './acessibilidade'
+import { expect, person, signUp, test } from './product'
+
+const header = (page: Page) => page.getByRole('banner')
+const entries = (page: Page) => header(page).getByRole('navigation', { name: 'Principal' }).getByRole('link')
+
+test('visitante vê Soluções, Planos, Central de Ajuda, Login e Acessar App; Login esquece o plano', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto('/sobre')
+  await expect(entries(page)).toHaveText(['Soluções', 'Planos', 'Central de Ajuda', 'Login', 'Acessar App'])
+  await page.evaluate(() => localStorage.setItem('selectedPlan', '{"name":"Elite Nível 2"}'))
+
+  await header(page).getByRole('link', { name: 'Login' }).click()
+
+  await page.waitForURL('**/login')
+  expect(await page.evaluate(() => localStorage.getItem('selectedPlan'))).toBeNull()
+})
+
+test('quem entrou vê Minha Conta no lugar de Login', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto('/cadastro')
+  await signUp(page, person())
+  await page.waitForURL('**/account-confirmation')
+  await page.goto('/')
+  await expect(entries(page)).toHaveText(['Soluções', 'Planos', 'Central de Ajuda', 'Minha Conta', 'Acessar App'])
+  await header(page).getByRole('link', { name: 'Minha Conta' }).click()
+  await page.waitForURL('**/area-usuario')
+})
+
+test('o menu do celular existe até 767 px e não em 768 px', async ({ page }) => {
+  await page.goto('/sobre')
+  const toggle = header(page).getByRole('button', { name: 'Abrir menu' })
+  await page.setViewportSize({ width: 768, height: 800 })
+  await expect(toggle).toBeHidden()
+  await expect(entries(page)).toHaveCount(5)
+
+  await page.setViewportSize({ width: 767, height: 800 })
+  await expect(toggle).toBeVisible()
+  await expect(entries(page)).toHaveCount(0)
+  await toggle.click()
+  await expect(entries(page)).toHaveText(['Soluções', 'Planos', 'Central de Ajuda', 'Login', 'Acessar App'])
+  await page.setViewportSize({ width: 390, height: 844 })
+  await isAccessible(page)
+
+  await page.keyboard.press('Escape')
+  await expect(entries(page)).toHaveCount(0)
+  await expect(toggle).toBeFocused()
+
+  await toggle.press('Enter')
+  await page.keyboard.press('Tab')
+  await expect(entries(page).first()).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/solucoes')
+  await expect(entries(page)).toHaveCount(0)
+})
+
+test('o rodapé leva a tudo e mostra a empresa', async ({ page }) => {
+  await page.goto('/')
+  const footer = page.getByRole('contentinfo')
+  await expect(footer.getByRole('link')).toHaveText([
+    'Garimpo',
+    'Home',
+    'Soluções',
+    'Planos',
+    'Central de Ajuda',
+    'Sobre Nós',
+    'Termos de Uso',
+    'Políticas de Privacidade',
+    'contato@example.com',
+    '(00) 00000-0000',
+    'TikTok',
+    'YouTube',
+    'Instagram',
+    'Facebook',
+  ].slice(1))
+  await expect(footer).toContainText('O único app que encontra e divulga ofertas automaticamente')
+  await expect(footer).toContainText('CNPJ 00.000.000/0000-00')
+  for (const [name, address] of [
+    ['Sobre Nós', '/sobre'],
+    ['Termos de Uso', '/termos'],
+    ['Políticas de Privacidade', '/politicas-de-privacidade'],
+    ['Soluções', '/solucoes'],
+  ] as const)
+    await expect(footer.getByRole('link', { name })).toHaveAttribute('href', address)
+})
+
+test('as soluções nomeiam cada recurso da especificação e o suporte', async ({ page }) => {
+  await page.goto('/solucoes')
+  const features = page.getByRole('region', { name: 'Tudo o que vem no app' })
+  for (const name of [
+    'Busca de promoções com IA',
+    'Robô para WhatsApp e Telegram',
+    'Catálogo de promoções',
+    'Criador de imagens e textos',
+    'Vitrine no seu domínio',
+    'Promotor Automático',
+    'Filas de envio com intervalos',
+    'Disparador em massa',
+    'Automações de monitoramento',
+    'Roteador de envios',
+    'Gerenciador de grupos',
+    'Links de convite únicos',
+    'Rastreamento de cliques',
+    'Evolução de membros ao vivo',
+    'Painel e relatório completo de envios',
+    'Agendamento de posts',
+  ])
+    await expect(features.getByText(name, { exact: true })).toBeVisible()
+  await expect(features.getByText('Chat dentro do app, WhatsApp e Central de Ajuda.')).toBeVisible()
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+})

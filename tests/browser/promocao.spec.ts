@@ -1,0 +1,117 @@
+import type { Page } from '@playwright/test'
+import { fits, isAccessible } from './acessibilidade'
+import { expect, person, signUp, test } from './product'
+
+const text = async (page: Page, region: string) =>
+  (await page.getByRole('region', { name: region, exact: true }).innerText()).replace(/\s+/g, '')
+const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key)
+
+const codes = [
+  ['/planos-promo', 'NOVO10', 'R$88,11no1ºmês*depoisR$97,90/mês', false],
+  ['/planos-promo?promo=final', 'FINAL50', 'R$48,95no1ºmês*depoisR$97,90/mês', true],
+  ['/promo?parceiro=aniversario-loja', 'ANIVERSARIO15', 'R$83,21no1ºmês*depoisR$97,90/mês', true],
+  ['/afiliado?afiliado=maria', 'MARIA', 'R$88,11no1ºmês*depoisR$97,90/mês', false],
+  ['/promo-landing?promo=comeback', 'COMEBACK30', 'R$68,53no1ºmês*depoisR$97,90/mês', true],
+] as const
+
+test('o código do endereço dá cupom, preço do primeiro mês e contagem; sem código vale novo', async ({ page }) => {
+  for (const [address, coupon, price, counts] of codes) {
+    await page.goto(address)
+    await expect(page.getByText(coupon, { exact: true })).toBeVisible()
+    expect(await text(page, 'Top Afiliado'), address).toContain(price)
+    await expect(page.getByText('Preço de hoje', { exact: true })).toHaveCount(counts ? 1 : 0)
+    await expect(page.getByRole('timer')).toHaveCount(counts ? 1 : 0)
+  }
+})
+
+test('a página promocional tem banner, dores, lojas, planos, benefícios e perguntas, e cabe em toda tela', async ({ page }) => {
+  await page.goto('/planos-promo?promo=final')
+  await expect(page.getByRole('timer')).toBeVisible()
+  for (const name of ['Metade do preço no primeiro mês', 'Garimpar na mão cansa', 'Uma peneira, muitas lojas', 'Escolha o plano e pague menos no primeiro mês', 'Perguntas frequentes'])
+    await expect(page.getByRole('region', { name })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Todos os planos incluem' })).toBeVisible()
+  for (const benefit of ['Suporte prioritário por chat, WhatsApp e email', 'Atualizações constantes', 'Garantia de satisfação de 7 dias', 'Cancele quando quiser, sem taxas'])
+    await expect(page.getByText(benefit, { exact: true })).toBeVisible()
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+})
+
+test('a contagem vai até 23:59:59 de São Paulo pelo relógio do servidor', async ({ page }) => {
+  await page.goto('/planos-promo?promo=blackfriday')
+  const timer = page.getByRole('timer')
+  await expect(timer).toBeVisible()
+  const [left, endsIn] = await page.evaluate(async () => {
+    const parts = (document.querySelector('[role=timer]') as HTMLElement).innerText.match(/\d+/g) ?? []
+    const [hours = 0, minutes = 0, seconds = 0] = parts.map(Number)
+    const { serverTime } = await (await fetch('/config.json')).json()
+    const day = new Date(new Date(serverTime).getTime() - 3 * 3_600_000).toISOString().slice(0, 10)
+    const end = new Date(`${day}T23:59:59-03:00`).getTime()
+    return [hours * 3600 + minutes * 60 + seconds, (end - new Date(serverTime).getTime()) / 1000] as const
+  })
+  expect(Math.abs(left - endsIn)).toBeLessThan(10)
+})
+
+test('o banner leva aos planos ao ser tocado, e o código fica no endereço', async ({ page }) => {
+  await page.goto('/planos-promo?promo=final&campaign=verao&ref=ana')
+  await page.getByRole('heading', { level: 1 }).click({ force: true })
+
+  await expect(page).toHaveURL(/\?promo=final&campaign=verao&ref=ana#planos$/)
+  await expect(page.locator('#planos')).toBeInViewport()
+  expect(await text(page, 'Top Afiliado')).toContain('48,95')
+  expect(await stored(page, 'campaign_id')).toBe('verao')
+  expect(await stored(page, 'referral')).toBe('ana')
+})
+
+test('copiar cupom copia e avisa; recusada a cópia, o código fica selecionado', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/planos-promo?promo=comeback')
+  await page.getByRole('button', { name: 'Copiar cupom' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Cupom copiado!' })).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('COMEBACK30')
+  await isAccessible(page)
+
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException('refused', 'NotAllowedError'))
+  })
+  await page.getByRole('button', { name: 'Copiar cupom' }).click()
+  await expect(page.getByText('O cupom já está selecionado: é só copiar.')).toBeVisible()
+  expect(await page.evaluate(() => String(getSelection()))).toBe('COMEBACK30')
+})
+
+test('o código sobrevive ao cadastro: na volta e nas ofertas', async ({ page }) => {
+  await page.goto('/planos-promo?promo=final')
+  const elite = page.getByRole('region', { name: 'Elite', exact: true })
+  await elite.getByRole('tab', { name: 'Nível 2' }).click()
+  await elite.getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+  await page.waitForURL('**/cadastro')
+  expect(JSON.parse((await stored(page, 'selectedPlan')) ?? 'null')).toMatchObject({
+    name: 'Elite Nível 2',
+    priceRaw: '108.95',
+    couponCode: 'FINAL50',
+    couponId: 'final50',
+  })
+  expect(await stored(page, 'upsellEndTime')).toBeNull()
+
+  await page.goBack()
+  await expect(page).toHaveURL(/promo=final/)
+  await elite.getByRole('tab', { name: 'Nível 2' }).click()
+  expect(await text(page, 'Elite')).toContain('R$108,95no1ºmês')
+  await elite.getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+  await page.waitForURL('**/cadastro')
+  await signUp(page, person())
+  await page.waitForURL('**/upsell')
+  await expect(page.getByText('R$ 108,95 no 1º mês, depois R$ 217,90 por mês')).toBeVisible()
+})
+
+test('quem entrou vai da página promocional às ofertas sem recarregar, com o cupom do parceiro', async ({ page }) => {
+  await page.goto('/cadastro')
+  await signUp(page, person())
+  await page.waitForURL('**/account-confirmation')
+  await page.goto('/planos-promo?promo=maria')
+  await page.evaluate(() => Object.assign(window, { stillHere: true }))
+  await page.getByRole('region', { name: 'Top Afiliado', exact: true }).getByRole('button', { name: 'Assinar Agora' }).click()
+
+  await page.waitForURL('**/upsell')
+  expect(await page.evaluate(() => 'stillHere' in window)).toBe(true)
+  await expect(page.getByText('R$ 88,11 no 1º mês, depois R$ 97,90 por mês')).toBeVisible()
+})

@@ -1,0 +1,5 @@
+import { Bio } from '../features/company/bio'
+
+export default function BioPage() {
+  return <Bio />
+}

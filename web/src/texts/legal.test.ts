@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { guarantee_days, intervals, trial } from '../gen/catalog.json'
+import { figures } from './legal'
+import { privacy } from './privacy'
+import { terms } from './terms'
+
+const source = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+const numberIn = (path: string, pattern: RegExp) => Number(pattern.exec(source(path))?.[1])
+const section = (text: typeof terms, id: string) => {
+  const found = text.sections.find((each) => each.id === id)
+  if (!found) throw new Error(`no section ${id}`)
+  return found.body.flat().join('\n')
+}
+
+test('os números dos textos legais são os das regras e do catálogo', () => {
+  expect(figures.trialDays).toBe(trial.days)
+  expect(figures.trialPlan).toBe(trial.plan_name)
+  expect(figures.guaranteeDays).toBe(guarantee_days)
+  expect(figures.periodDays).toEqual(intervals.map(({ days }) => days))
+  expect(figures.offerMonths).toEqual(intervals.slice(1).map(({ months }) => months))
+  const guarantee = 'server/domain/src/guarantee.rs'
+  expect(numberIn(guarantee, /GUARANTEE_DAYS: i64 = (\d+)/)).toBe(figures.guaranteeDays)
+  expect(numberIn(guarantee, /PIX_REFUND_DAYS: i64 = (\d+)/)).toBe(figures.pixRefundDays)
+  const sessions = 'server/src/auth/sessions.rs'
+  expect(numberIn(sessions, /SLIDING_DAYS: i64 = (\d+)/)).toBe(figures.sessionDays)
+  expect(numberIn(sessions, /ABSOLUTE_DAYS: i64 = (\d+)/)).toBe(figures.sessionDaysAtMost)
+})
+
+test('o que os termos dizem de teste, renovação e falta de pagamento é o padrão das configurações', () => {
+  const config = 'cli/src/config.rs'
+  expect(numberIn(config, /"GARIMPO_RENEWAL_HOURS", "(\d+)"/)).toBe(figures.renewalHours)
+  expect(numberIn(config, /"GARIMPO_GRACE_DAYS", "(\d+)"/)).toBe(figures.graceDays)
+  expect(numberIn(config, /"GARIMPO_BOLETO_GRACE_DAYS", "(\d+)"/)).toBe(figures.boletoGraceDays)
+  // A purchase in the trial is charged at once: what section 4 of the terms says.
+  expect(source(config)).toContain('"GARIMPO_TRIAL_PURCHASE", "now"')
+  expect(section(terms, 'teste')).toContain('a cobrança é feita na hora')
+})
+
+test('os termos dizem o que a especificação manda dizer', () => {
+  expect(figures.updated).toBe('29 de abril de 2025')
+  expect(section(terms, 'teste')).toContain('7 dias de teste grátis do plano Profissional')
+  expect(section(terms, 'teste')).toContain('Não pedimos cartão')
+  expect(section(terms, 'pagamento')).toContain('cartão de crédito ou boleto')
+  expect(section(terms, 'renovacao')).toMatch(
+    /pré-paga, em períodos de 30, 90, 180 ou 365 dias, e renova automaticamente/,
+  )
+  expect(section(terms, 'falta-de-pagamento')).toMatch(
+    /suspende o acesso[\s\S]*quando um novo pagamento é confirmado/,
+  )
+  expect(section(terms, 'mudanca-de-plano')).toMatch(/diferença proporcional[\s\S]*vira crédito/)
+  expect(section(terms, 'cancelamento')).toMatch(/na área do usuário[\s\S]*até o fim do período já pago/)
+  expect(section(terms, 'garantia')).toMatch(/primeira assinatura, você tem 7 dias corridos/)
+  expect(section(terms, 'garantia')).toContain('5 a 10 dias úteis')
+  expect(section(terms, 'garantia')).toContain(
+    'por Pix em até 30 dias. A chave Pix precisa ser o email da assinatura',
+  )
+  expect(section(terms, 'alteracoes')).toContain('30 dias de antecedência')
+  expect(section(privacy, 'alteracoes')).toContain('30 dias de antecedência')
+})
+
+test('cada seção tem a sua âncora e algum texto', () => {
+  for (const text of [terms, privacy]) {
+    const ids = text.sections.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { body } of text.sections) expect(body.flat().join('').length).toBeGreaterThan(80)
+  }
+})

@@ -1,0 +1,47 @@
+/**
+ * The figures that the legal texts promise. `legal.test.ts` compares them with the rules, the catalogue and the
+ * settings: whoever changes one of those is told that a text says otherwise.
+ */
+export const figures = {
+  /** Specification 9. */
+  updated: '29 de abril de 2025',
+  trialDays: 7,
+  trialPlan: 'Profissional',
+  guaranteeDays: 7,
+  cardRefundBusinessDays: [5, 10],
+  pixRefundDays: 30,
+  noticeDays: 30,
+  periodDays: [30, 90, 180, 365],
+  offerMonths: [3, 6, 12],
+  passwordMinimum: 6,
+  /** GARIMPO_RENEWAL_HOURS, GARIMPO_GRACE_DAYS, GARIMPO_BOLETO_GRACE_DAYS: their defaults. */
+  renewalHours: 24,
+  graceDays: 0,
+  boletoGraceDays: 3,
+  /** server/src/auth/sessions.rs. */
+  sessionDays: 14,
+  sessionDaysAtMost: 90,
+} as const
+
+/** A legal page: its sections, each paragraph or list in order. */
+export interface LegalText {
+  title: string
+  lead: string
+  sections: readonly {
+    id: string
+    title: string
+    body: readonly (string | readonly string[])[]
+  }[]
+}
+
+export const legal = {
+  updated: `Última atualização: ${figures.updated}`,
+  contents: 'Nesta página',
+  company: {
+    title: 'Quem somos',
+    name: 'Razão social',
+    taxId: 'CNPJ',
+    email: 'Email',
+    phone: 'Telefone',
+  },
+} as const

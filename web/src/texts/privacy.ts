@@ -1,0 +1,110 @@
+import { brand } from './brand'
+import { figures, type LegalText } from './legal'
+
+/** /politicas-de-privacidade. What the product does with data, by the LGPD (Lei 13.709/2018). */
+export const privacy: LegalText = {
+  title: 'Políticas de Privacidade',
+  lead: `Aqui está o que o ${brand.name} sabe sobre você, para que usa, com quem divide e como você manda nisso.`,
+  sections: [
+    {
+      id: 'responsavel',
+      title: '1. Quem cuida dos seus dados',
+      body: [
+        `A controladora é ${brand.legal_name}, CNPJ ${brand.tax_id}. Para qualquer assunto sobre dados pessoais, inclusive com o encarregado, escreva para ${brand.email}.`,
+      ],
+    },
+    {
+      id: 'dados',
+      title: '2. Dados que usamos',
+      body: [
+        [
+          'Do cadastro: nome completo, email, senha e, se você quiser, o número de WhatsApp.',
+          'Da assinatura: plano, período, datas, valores, situação dos pagamentos, pedidos de mudança, cancelamento e reembolso.',
+          'Do boleto: o CPF, o nome e o endereço que você digita são enviados ao provedor de pagamento.',
+          'Do uso do site: endereço IP, navegador, horário dos acessos e a campanha ou o parceiro de onde você veio.',
+        ],
+        'Os dados do cartão são digitados em um quadro do provedor de pagamento e não passam pelos nossos servidores. A senha é guardada embaralhada, de um jeito que ninguém consegue ler, nem nós.',
+      ],
+    },
+    {
+      id: 'finalidades',
+      title: '3. Para que usamos, e com que base legal',
+      body: [
+        [
+          'Criar e manter sua conta, o teste grátis e a assinatura: execução do contrato.',
+          'Cobrar, emitir boletos, devolver valores e guardar registros fiscais: contrato e obrigação legal.',
+          'Enviar avisos da conta, como confirmação de pagamento, boleto e senha: contrato.',
+          'Proteger contas contra invasão e fraude: legítimo interesse.',
+          'Medir o resultado de anúncios: só com o seu consentimento.',
+        ],
+        'Não vendemos dados e não tomamos decisões automatizadas que afetem seus direitos.',
+      ],
+    },
+    {
+      id: 'compartilhamento',
+      title: '4. Com quem dividimos',
+      body: [
+        [
+          'Provedor de pagamento: para processar cartão e boleto.',
+          'Serviço de email: para entregar as mensagens da conta.',
+          'Plataforma de anúncios: email, nome e telefone transformados em códigos antes de sair, e apenas se você consentiu.',
+          'Autoridades: quando a lei ou uma ordem judicial exigir.',
+        ],
+        'Algumas dessas empresas podem processar dados fora do Brasil, com as garantias que a LGPD pede.',
+      ],
+    },
+    {
+      id: 'cookies',
+      title: '5. Cookies e armazenamento no navegador',
+      body: [
+        `Usamos um cookie essencial, que mantém você conectado. Ele vence ${figures.sessionDays} dias depois do último acesso e, no máximo, ${figures.sessionDaysAtMost} dias depois do login. Sair da conta encerra a sessão na hora.`,
+        'O navegador também guarda o plano que você escolheu, a campanha de onde você veio e dados básicos da conta, para o site continuar de onde você parou. Sair da conta apaga os seus dados e a compra em andamento.',
+      ],
+    },
+    {
+      id: 'prazo',
+      title: '6. Por quanto tempo guardamos',
+      body: [
+        'Os dados da conta ficam enquanto ela existir. Notas e registros de pagamento ficam pelo prazo que a lei fiscal exige. Registros técnicos são apagados de tempos em tempos.',
+        'De uma conta excluída guardamos apenas um código derivado do email, que serve para o teste grátis não ser usado duas vezes.',
+      ],
+    },
+    {
+      id: 'direitos',
+      title: '7. Seus direitos',
+      body: [
+        'A qualquer momento você pode pedir:',
+        [
+          'confirmação de que usamos seus dados e acesso a eles;',
+          'correção do que estiver errado;',
+          'uma cópia em formato aberto, para levar a outro serviço;',
+          'exclusão da conta e dos dados que a lei não nos obriga a guardar;',
+          'informação sobre com quem dividimos;',
+          'retirada de um consentimento, sem efeito para trás.',
+        ],
+        `Escreva para ${brand.email} com o email da conta. Se a resposta não resolver, você pode procurar a Autoridade Nacional de Proteção de Dados (ANPD).`,
+      ],
+    },
+    {
+      id: 'seguranca',
+      title: '8. Segurança',
+      body: [
+        'O tráfego é cifrado, senhas e sessões são guardadas apenas como códigos irreversíveis, e só acessa dados quem precisa deles para atender você. Se um incidente puder causar risco, avisamos você e a ANPD.',
+      ],
+    },
+    {
+      id: 'grupos',
+      title: '9. Pessoas dos seus grupos',
+      body: [
+        'Sobre os membros dos grupos que você administra, quem decide é você. Tratamos esses dados apenas para executar o que você configurou, como enviar posts e contar membros e cliques.',
+      ],
+    },
+    {
+      id: 'alteracoes',
+      title: '10. Alterações',
+      body: [
+        `Se estas Políticas mudarem, avisamos por email com ${figures.noticeDays} dias de antecedência. A data da última versão está no alto da página.`,
+      ],
+    },
+  ],
+}
