@@ -20,7 +20,7 @@ use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
 use crate::auth::{
-    AuthService, HashSettings, IdentityProvider, LimitSettings, Limits, LocalIdentity, PasswordHashing,
+    self, AuthService, HashSettings, IdentityProvider, LimitSettings, Limits, LocalIdentity, PasswordHashing,
     Sessions,
 };
 use crate::billing::{Billing, BillingApi, BillingSettings, EntitlementApi, WebhookApi};
@@ -29,7 +29,7 @@ use crate::clock::{Clock, Follower, SandboxClock, SystemClock};
 use crate::crash::{self, CrashAt};
 use crate::error::Error;
 use crate::ids::Ids;
-use crate::mail;
+use crate::mail::{self, Post};
 use crate::providers::mail::{MailSettings, Mailer};
 use crate::providers::stripe::{Stripe, StripeError, StripeSettings};
 use crate::queue::{Handlers, JobKind, Queue};
@@ -211,7 +211,7 @@ impl App {
         let billing =
             Billing::new(store.clone(), clock.clone(), settings.ids.clone(), stripe, settings.billing);
         billing.begin().await.map_err(StartError::Begin)?;
-        let handlers = handlers(&parts, &billing, &mailer, &public_url);
+        let handlers = handlers(&parts, &billing, Post { mailer, public_url });
         let queue = Queue::new(store.clone(), clock.clone(), settings.ids.clone(), handlers);
         let (health, _) = tonic_health::server::health_reporter();
         tell(&health, ServingStatus::NotServing).await;
@@ -228,7 +228,7 @@ impl App {
         Ok(Self {
             trust: Trust::FleetSecret(settings.fleet_secret),
             sessions: Arc::new(Sessions::new(store.clone(), clock.clone(), settings.ids.clone())),
-            identity: Arc::new(LocalIdentity::new(store.clone(), settings.ids, hashing)),
+            identity: Arc::new(LocalIdentity::new(parts.clone(), hashing)),
             tracking: TrackingApi::new(store.clone(), clock.clone(), settings.limits.events_per_address),
             limits: Limits::new(store, clock, settings.limits),
             password_minimum: settings.password_minimum,
@@ -246,6 +246,7 @@ impl App {
         let auth = AuthService {
             store: self.parts.store.clone(),
             clock: self.parts.clock.clone(),
+            ids: self.parts.ids.clone(),
             identity: self.identity.clone(),
             sessions: self.sessions.clone(),
             limits: self.limits.clone(),
@@ -344,12 +345,14 @@ impl App {
 }
 
 /// What runs each kind of job.
-fn handlers(parts: &Parts, billing: &Billing, mailer: &Mailer, public_url: &str) -> Handlers {
+fn handlers(parts: &Parts, billing: &Billing, post: Post) -> Handlers {
     let mut handlers = Handlers::default();
     let (store, clock) = (parts.store.clone(), parts.clock.clone());
     handlers.on(JobKind::Retention, move |_| retention::run(store.clone(), clock.clone()));
-    let (store, mailer, public_url) = (parts.store.clone(), mailer.clone(), public_url.to_owned());
-    handlers.on(JobKind::Mail, move |job| mail::send(store.clone(), mailer.clone(), public_url.clone(), job));
+    let (store, office) = (parts.store.clone(), post.clone());
+    handlers.on(JobKind::Mail, move |job| mail::send(store.clone(), office.clone(), job));
+    let parts = parts.clone();
+    handlers.on(JobKind::PasswordReset, move |job| auth::reset_mail::send(parts.clone(), post.clone(), job));
     billing.register(&mut handlers);
     handlers
 }

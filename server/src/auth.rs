@@ -1,8 +1,8 @@
-//! AuthService: sign-up, sign-in, sessions.
+//! AuthService: sign-up, sign-in, sessions; recovery is in `auth/recovery.rs`.
 
 use std::sync::Arc;
 
-use garimpo_domain::person::{DisplayName, Email, EmailError, Password, PasswordError, Phone};
+use garimpo_domain::person::{DisplayName, Email, EmailError, Password, Phone};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::auth::v1::auth_service_server::AuthService as Rpc;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -12,12 +12,16 @@ mod identity;
 mod limits;
 mod local;
 mod password_hash;
+mod recovery;
+pub(crate) mod reset_mail;
 mod service_tokens;
 mod sessions;
 #[cfg(test)]
 mod tests;
 
-pub use identity::{IdentityError, IdentityProvider, NewIdentity, ProviderFuture};
+pub use identity::{
+    IdentityError, IdentityProvider, NewIdentity, ProviderFuture, RecoveredPassword, Recovery, Verified,
+};
 pub use limits::{LimitSettings, Limits};
 pub use local::LocalIdentity;
 pub use password_hash::{HashSettings, PasswordHashing};
@@ -25,11 +29,15 @@ pub use service_tokens::{service_token_create, service_token_revoke};
 pub(crate) use sessions::{FreshSession, Resolved, clear_session_metadata, set_session_metadata};
 pub use sessions::{ID_TOKEN_PREFIX, SERVICE_PREFIX, SESSION_PREFIX, SessionCookie, Sessions};
 
-use crate::caller::{Caller, not_yours};
+use crate::caller::{Caller, Identity, not_yours};
 use crate::clock::Clock;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
-use crate::store::{NewAccount, Store, UniqueViolation as _, account_insert_in_tx, session_delete_in_tx};
+use crate::ids::Ids;
+use crate::store::{
+    NewAccount, Store, UniqueViolation as _, account_hold_in_tx, account_insert_in_tx, session_delete_in_tx,
+    session_exists_in_tx,
+};
 use crate::wire::timestamp;
 
 /// The service over its parts.
@@ -38,6 +46,8 @@ pub struct AuthService {
     pub store: Store,
     /// The product's clock.
     pub clock: Arc<dyn Clock>,
+    /// Ids and randomness.
+    pub ids: Ids,
     /// Where passwords are.
     pub identity: Arc<dyn IdentityProvider>,
     /// Sessions and tokens.
@@ -130,21 +140,27 @@ impl AuthService {
 
         let subject = typed.email.trim().to_lowercase();
         let attempt = self.limits.sign_in(&subject, &caller.limit_address()).await?;
-        let uid = self.identity.sign_in(&typed.email, &typed.password).await?;
-        let account = self.store.account_by_uid(&uid).await?.ok_or(IdentityError::InvalidCredential)?;
-        let session = self.sessions.fresh(&uid, &caller);
+        let verified = self.identity.sign_in(&typed.email, &typed.password).await?;
+        let session = self.sessions.fresh(&verified.uid, &caller);
         let (stored, old) = (session.clone(), session_id(&caller));
-        self.store
+        let account = self
+            .store
             .write(move |tx| {
                 let (stored, attempt, old) = (stored.clone(), attempt.clone(), old.clone());
+                let verified = verified.clone();
                 Box::pin(async move {
+                    // A password that was replaced since it matched opens nothing any more.
+                    let account = account_hold_in_tx(tx, &verified.uid)
+                        .await?
+                        .filter(|account| account.password_hash == verified.password_hash)
+                        .ok_or(IdentityError::InvalidCredential)?;
                     attempt.succeeded_in_tx(tx).await?;
                     stored.insert_in_tx(tx).await?;
                     // Rotated at sign-in: the token of before is worth nothing any more.
                     if let Some(old) = old {
                         session_delete_in_tx(tx, &old).await?;
                     }
-                    Ok::<_, Error>(())
+                    Ok::<_, Error>(account)
                 })
             })
             .await?;
@@ -153,7 +169,8 @@ impl AuthService {
         }
         crash::point(CrashPoint::SessionStored);
 
-        let user = pb::SessionUser { uid, email: account.email, display_name: account.display_name };
+        let user =
+            pb::SessionUser { uid: account.uid, email: account.email, display_name: account.display_name };
         let answer = pb::SignInResponse { user: Some(user), id_token: session.id_token.clone() };
         Ok(with_session(Response::new(answer), &caller, &session.cookie))
     }
@@ -216,21 +233,28 @@ impl AuthService {
 
         let cookie = match token {
             Some(token) if token.starts_with(SESSION_PREFIX) => self.sessions.renew(&token).await?,
-            _ => Some(self.session_open(&identity.uid, &caller).await?),
+            _ => Some(self.session_open(&identity, &caller).await?),
         };
         let cookie =
             cookie.ok_or_else(|| Error::refused(ErrorReason::Unauthenticated, "the session ended"))?;
         Ok(with_session(Response::new(pb::SetSessionResponse {}), &caller, &cookie))
     }
 
-    /// Makes a session for the holder of an ID token.
-    async fn session_open(&self, uid: &str, caller: &Caller) -> Result<SessionCookie, Error> {
-        let session = self.sessions.fresh(uid, caller);
-        let stored = session.clone();
+    /// Makes a session for the holder of an ID token, unless the session beside it has ended meanwhile: a token that
+    /// is remembered for some seconds must not outlive a recovery by a session of its own.
+    async fn session_open(&self, holder: &Identity, caller: &Caller) -> Result<SessionCookie, Error> {
+        let session = self.sessions.fresh(&holder.uid, caller);
+        let (stored, holder) = (session.clone(), holder.clone());
         self.store
             .write(move |tx| {
-                let stored = stored.clone();
-                Box::pin(async move { stored.insert_in_tx(tx).await.map_err(Error::from) })
+                let (stored, holder) = (stored.clone(), holder.clone());
+                Box::pin(async move {
+                    account_hold_in_tx(tx, &holder.uid).await?;
+                    if !session_exists_in_tx(tx, &holder.session_id).await? {
+                        return Err(Error::refused(ErrorReason::Unauthenticated, "the session ended"));
+                    }
+                    Ok::<_, Error>(stored.insert_in_tx(tx).await?)
+                })
             })
             .await?;
         crash::point(CrashPoint::SessionStored);
@@ -247,12 +271,7 @@ fn read_sign_up(form: &pb::SignUpRequest, password_minimum: usize) -> Result<Sig
         _ => ErrorReason::InvalidEmail,
     };
     let email = wrong.take("email", reason, email);
-    let password = Password::parse_with_minimum(&form.password, password_minimum);
-    let reason = match password {
-        Err(PasswordError::Missing) => ErrorReason::InvalidArgument,
-        _ => ErrorReason::WeakPassword,
-    };
-    let password = wrong.take("password", reason, password);
+    let password = recovery::read_new_password(&mut wrong, "password", &form.password, password_minimum);
     let display_name =
         wrong.take("display_name", ErrorReason::InvalidArgument, DisplayName::parse(&form.display_name));
     let phone =
@@ -329,16 +348,16 @@ impl Rpc for AuthService {
 
     async fn request_password_reset(
         &self,
-        _: Request<pb::RequestPasswordResetRequest>,
+        request: Request<pb::RequestPasswordResetRequest>,
     ) -> Result<Response<pb::RequestPasswordResetResponse>, Status> {
-        Err(Error::unimplemented("RequestPasswordReset").into())
+        Ok(self.request_reset(request).await?)
     }
 
     async fn confirm_password_reset(
         &self,
-        _: Request<pb::ConfirmPasswordResetRequest>,
+        request: Request<pb::ConfirmPasswordResetRequest>,
     ) -> Result<Response<pb::ConfirmPasswordResetResponse>, Status> {
-        Err(Error::unimplemented("ConfirmPasswordReset").into())
+        Ok(self.confirm_reset(request).await?)
     }
 
     async fn change_password(

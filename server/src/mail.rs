@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::catalog;
+use garimpo_domain::{Timestamp, catalog};
 use serde::{Deserialize, Serialize};
 
 use crate::providers::mail::{Mailer, Message};
@@ -21,6 +21,10 @@ pub(crate) enum Template {
     BoletoIssued,
     /// The second of two payments is given back.
     PaymentReturned,
+    /// A link to choose a new password. Never a [`JobKind::Mail`]: its value is a secret.
+    PasswordReset,
+    /// The password was changed.
+    PasswordChanged,
 }
 
 /// Subject, text and HTML of a mail, with `{{name}}` where a value goes.
@@ -46,6 +50,8 @@ impl Template {
             Self::PaymentConfirmed => texts!("payment_confirmed"),
             Self::BoletoIssued => texts!("boleto_issued"),
             Self::PaymentReturned => texts!("payment_returned"),
+            Self::PasswordReset => texts!("password_reset"),
+            Self::PasswordChanged => texts!("password_changed"),
         }
     }
 }
@@ -67,42 +73,65 @@ pub(crate) async fn mail_enqueue_in_tx(
     template: Template,
     uid: &str,
     values: Values,
-    now: garimpo_domain::Timestamp,
+    now: Timestamp,
 ) -> Result<(), StoreError> {
     let payload = serde_json::json!(Letter { template, uid: uid.to_owned(), values });
     job_enqueue_in_tx(tx, NewJob { kind: JobKind::Mail, key, payload, due_at: now }).await.map(drop)
 }
 
+/// Where mails are written and handed over.
+#[derive(Clone)]
+pub(crate) struct Post {
+    /// Who delivers.
+    pub mailer: Mailer,
+    /// What the links into the site begin with.
+    pub public_url: String,
+}
+
+impl Post {
+    /// Writes a mail and hands it over, under a key that delivers it once.
+    pub(crate) async fn deliver(
+        &self,
+        key: &str,
+        template: Template,
+        account: &Account,
+        values: Values,
+    ) -> Result<(), JobError> {
+        let message = written(template, values, account, &self.public_url);
+        self.mailer.send(key, &message).await.map_err(|why| JobError::Retry(why.to_string()))
+    }
+}
+
 /// Sends one mail.
-pub(crate) async fn send(
-    store: Store,
-    mailer: Mailer,
-    public_url: String,
-    job: ClaimedJob,
-) -> Result<JobOutcome, JobError> {
+pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> Result<JobOutcome, JobError> {
     let letter: Letter =
         serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
     let Some(account) = store.account_by_uid(&letter.uid).await? else {
         return Ok(JobOutcome::Done);
     };
-    let message = written(&letter, &account, &public_url);
-    mailer.send(&job.key, &message).await.map_err(|why| JobError::Retry(why.to_string()))?;
+    post.deliver(&job.key, letter.template, &account, letter.values).await?;
     Ok(JobOutcome::Done)
 }
 
-fn written(letter: &Letter, account: &Account, public_url: &str) -> Message {
+/// An instant as a mail names it: `20/11/2026 às 09:05`, in São Paulo.
+pub(crate) fn moment(at: Timestamp) -> String {
+    let minutes = at.micros_since(at.start_of_day_sao_paulo()) / 60_000_000;
+    format!("{} às {:02}:{:02}", at.day_in_sao_paulo(), minutes / 60, minutes % 60)
+}
+
+fn written(template: Template, mut values: Values, account: &Account, public_url: &str) -> Message {
     let links = &catalog().brand.links;
-    let mut values = letter.values.clone();
     let name = account.display_name.split_whitespace().next().unwrap_or_default();
     for (key, value) in [
         ("name", name),
         ("app_url", &links.app_login),
         ("help_url", &links.help_center),
         ("account_url", &format!("{public_url}/area-usuario")),
+        ("recover_url", &format!("{public_url}/esqueci-senha")),
     ] {
         values.insert(key.to_owned(), value.to_owned());
     }
-    let texts = letter.template.texts();
+    let texts = template.texts();
     Message {
         to: account.email.clone(),
         subject: filled(texts.subject, &values, str::to_owned).trim().to_owned(),
@@ -148,8 +177,16 @@ mod tests {
     }
 
     #[test]
+    fn instante_e_escrito_no_horario_de_sao_paulo() {
+        let at = |text| moment(Timestamp::parse_rfc3339(text).expect("an instant"));
+
+        assert_eq!(at("2026-11-20T12:05:59Z"), "20/11/2026 às 09:05");
+        assert_eq!(at("2026-12-01T02:59:00Z"), "30/11/2026 às 23:59");
+    }
+
+    #[test]
     fn todo_lugar_dos_modelos_tem_um_valor() {
-        let common = ["name", "app_url", "help_url", "account_url"];
+        let common = ["name", "app_url", "help_url", "account_url", "recover_url"];
         for (template, own) in [
             (Template::PaymentConfirmed, &["plan", "period", "amount", "paid_until"][..]),
             (
@@ -157,6 +194,8 @@ mod tests {
                 &["plan", "period", "amount", "due_day", "due_date", "line", "voucher_url"],
             ),
             (Template::PaymentReturned, &["plan", "period", "amount", "how"]),
+            (Template::PasswordReset, &["reset_url"]),
+            (Template::PasswordChanged, &["changed_at"]),
         ] {
             let texts = template.texts();
             for text in [texts.subject, texts.text, texts.html] {

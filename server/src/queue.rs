@@ -52,6 +52,8 @@ pub enum JobKind {
     CatalogPush,
     /// A message is handed to the mail provider.
     Mail,
+    /// A recovery code is made and mailed.
+    PasswordReset,
     /// A conversion is reported.
     Conversion,
     /// Old rows are removed.
@@ -60,7 +62,7 @@ pub enum JobKind {
 
 impl JobKind {
     /// Every kind.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::PaymentEvent,
         Self::Reconcile,
         Self::RightsChange,
@@ -68,6 +70,7 @@ impl JobKind {
         Self::CheckoutExpire,
         Self::CatalogPush,
         Self::Mail,
+        Self::PasswordReset,
         Self::Conversion,
         Self::Retention,
     ];
@@ -82,6 +85,7 @@ impl JobKind {
             Self::CheckoutExpire => "checkout_expire",
             Self::CatalogPush => "catalog_push",
             Self::Mail => "mail",
+            Self::PasswordReset => "password_reset",
             Self::Conversion => "conversion",
             Self::Retention => "retention",
         }

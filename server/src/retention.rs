@@ -9,10 +9,11 @@ use crate::clock::Clock;
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::events::events_purge_in_tx;
 use crate::store::{
-    NewJob, Store, StoreError, job_enqueue_in_tx, jobs_purge_in_tx, limits_purge_in_tx, sessions_purge_in_tx,
+    NewJob, Store, StoreError, job_enqueue_in_tx, jobs_purge_in_tx, limits_purge_in_tx,
+    password_resets_purge_in_tx, sessions_purge_in_tx,
 };
 
-/// Done jobs and sessions without use are kept this long; a session's life of 14 days lies inside.
+/// Done jobs, ended recovery codes and sessions without use are kept this long; a session's life of 14 days lies inside.
 const KEPT_DAYS: i64 = 30;
 /// Raw events of the payment provider are kept this long.
 const EVENTS_KEPT_DAYS: i64 = 90;
@@ -42,6 +43,7 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcom
                 limits_purge_in_tx(tx, now).await?;
                 jobs_purge_in_tx(tx, now.plus_days(-KEPT_DAYS)).await?;
                 events_purge_in_tx(tx, now.plus_days(-EVENTS_KEPT_DAYS)).await?;
+                password_resets_purge_in_tx(tx, now.plus_days(-KEPT_DAYS).as_micros()).await?;
                 sessions_purge_in_tx(tx, sessions_before).await
             })
         })

@@ -28,6 +28,7 @@ pub mod invoices;
 mod jobs;
 mod limits;
 mod migration;
+mod password_resets;
 pub mod refunds;
 mod service_tokens;
 mod sessions;
@@ -38,7 +39,8 @@ mod tx;
 mod writer;
 
 pub use accounts::{
-    Account, AccountRecord, NewAccount, account_by_uid_in_tx, account_insert_in_tx, account_lock_in_tx,
+    Account, AccountRecord, NewAccount, account_by_uid_in_tx, account_email_verified_in_tx,
+    account_hold_in_tx, account_insert_in_tx, account_lock_in_tx, account_password_set_in_tx,
     account_save_in_tx,
 };
 pub use error::{StoreError, UniqueViolation, WriteError};
@@ -47,13 +49,19 @@ pub use jobs::{
     job_schedule_in_tx, jobs_purge_in_tx,
 };
 pub(crate) use jobs::{JobEnd, Kinds};
-pub use limits::{LimitCount, limit_give_back_in_tx, limit_take_in_tx, limits_purge_in_tx};
+pub use limits::{
+    LimitCount, limit_clear_in_tx, limit_give_back_in_tx, limit_take_in_tx, limits_purge_in_tx,
+};
+pub use password_resets::{
+    PasswordReset, password_reset_insert_in_tx, password_reset_use_in_tx, password_resets_purge_in_tx,
+    password_resets_void_in_tx,
+};
 pub use service_tokens::{
     ServiceTokenRow, service_token_insert_in_tx, service_token_revoke_in_tx, service_token_touch_in_tx,
 };
 pub use sessions::{
-    NewSession, SessionRow, TokenHash, id_token_insert_in_tx, session_delete_in_tx, session_insert_in_tx,
-    session_touch_in_tx, sessions_purge_in_tx,
+    NewSession, SessionRow, TokenHash, id_token_insert_in_tx, session_delete_in_tx, session_exists_in_tx,
+    session_insert_in_tx, session_touch_in_tx, sessions_end_in_tx, sessions_purge_in_tx,
 };
 pub use tx::{Tx, TxFuture};
 pub(crate) use tx::{ro, tx};

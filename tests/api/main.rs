@@ -12,4 +12,5 @@ mod frota;
 mod operacao;
 mod precos;
 mod quedas;
+mod recuperacao;
 mod sessao;

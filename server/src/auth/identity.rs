@@ -7,7 +7,7 @@ use garimpo_domain::person::{Email, Password};
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::error::Error;
-use crate::store::StoreError;
+use crate::store::{StoreError, TokenHash};
 
 /// The future of a provider's call.
 pub type ProviderFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, IdentityError>> + Send + 'a>>;
@@ -20,11 +20,51 @@ pub trait IdentityProvider: Send + Sync {
     /// MUST answer [`IdentityError::EmailInUse`] for a known email.
     fn sign_up<'a>(&'a self, email: &'a Email, password: &'a Password) -> ProviderFuture<'a, NewIdentity>;
 
-    /// Checks an email and password as typed and answers the uid.
+    /// Checks an email and password as typed.
     ///
     /// # Errors
     /// MUST take the same time for an unknown email as for a wrong password, unless it tells them apart.
-    fn sign_in<'a>(&'a self, email: &'a str, password: &'a str) -> ProviderFuture<'a, String>;
+    fn sign_in<'a>(&'a self, email: &'a str, password: &'a str) -> ProviderFuture<'a, Verified>;
+
+    /// Sees to it that whoever reads the mails of this address gets a recovery link, if it is an account's.
+    ///
+    /// MUST answer alike for known and unknown emails, and take the same time.
+    fn request_reset<'a>(&'a self, email: &'a Email) -> ProviderFuture<'a, ()>;
+
+    /// Checks a recovery code and readies the new password; the caller stores both in one transaction.
+    ///
+    /// # Errors
+    /// [`IdentityError::ResetCodeInvalid`] for a code that never was, was used or is void,
+    /// [`IdentityError::ResetCodeExpired`] for one that came too late.
+    fn confirm_reset<'a>(&'a self, code: &'a str, password: &'a Password) -> ProviderFuture<'a, Recovery>;
+}
+
+/// An identity whose password matched.
+#[derive(Debug, Clone)]
+pub struct Verified {
+    /// Opaque id.
+    pub uid: String,
+    /// The PHC text that it matched, where this product keeps the password: while it is still the account's, a
+    /// session may rest on it.
+    pub password_hash: Option<String>,
+}
+
+/// A new password for an account whose holder has shown a recovery code.
+#[derive(Debug, Clone)]
+pub struct Recovery {
+    /// Opaque id.
+    pub uid: String,
+    /// What is to be stored, where this product keeps the password.
+    pub kept: Option<RecoveredPassword>,
+}
+
+/// A password to be stored in the transaction that uses up its code.
+#[derive(Debug, Clone)]
+pub struct RecoveredPassword {
+    /// PHC text.
+    pub password_hash: String,
+    /// Hash of the code.
+    pub code: TokenHash,
 }
 
 /// A new identity.
@@ -45,6 +85,12 @@ pub enum IdentityError {
     /// An account has this email.
     #[error("the email is in use")]
     EmailInUse,
+    /// The recovery code never was, was used, or a newer one took its place.
+    #[error("the recovery code is not valid")]
+    ResetCodeInvalid,
+    /// The recovery code came too late.
+    #[error("the recovery code has expired")]
+    ResetCodeExpired,
     /// Too many checks wait; come back after this.
     #[error("too many password checks wait")]
     Busy(Duration),
@@ -64,6 +110,12 @@ impl From<IdentityError> for Error {
             }
             IdentityError::EmailInUse => {
                 Self::refused(ErrorReason::EmailInUse, "an account with this email exists")
+            }
+            IdentityError::ResetCodeInvalid => {
+                Self::refused(ErrorReason::ResetCodeInvalid, "the recovery code is not valid")
+            }
+            IdentityError::ResetCodeExpired => {
+                Self::refused(ErrorReason::ResetCodeExpired, "the recovery code has expired")
             }
             IdentityError::Busy(pause) => Self::too_many_requests(pause),
             IdentityError::Store(error) => Self::Store(error),

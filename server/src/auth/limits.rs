@@ -1,13 +1,15 @@
-//! How often sign-in and sign-up may be tried; the counters live in the database (design section 5).
+//! How often sign-in, sign-up and recovery may be tried; the counters live in the database (design section 5).
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use garimpo_domain::person::Email;
+use garimpo_proto::errors::v1::ErrorReason;
 use sha2::{Digest as _, Sha256};
 
 use crate::clock::Clock;
 use crate::error::Error;
-use crate::store::{Store, limit_give_back_in_tx, limit_take_in_tx};
+use crate::store::{Store, Tx, limit_clear_in_tx, limit_give_back_in_tx, limit_take_in_tx};
 
 /// The limits; all are settings.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +26,12 @@ pub struct LimitSettings {
     pub sign_up_per_address: u32,
     /// Conversion events per address in a minute, counted by each process for itself.
     pub events_per_address: u32,
+    /// Recovery links mailed per typed email in an hour; beyond it the answer is the same and nothing is sent.
+    pub reset_per_email: u32,
+    /// Recovery links asked for per address in an hour.
+    pub reset_per_address: u32,
+    /// Wrong recovery codes per address in an hour.
+    pub reset_codes_per_address: u32,
 }
 
 impl Default for LimitSettings {
@@ -35,11 +43,16 @@ impl Default for LimitSettings {
             sign_in_window: Duration::from_mins(15),
             sign_up_per_address: 20,
             events_per_address: 120,
+            reset_per_email: 3,
+            reset_per_address: 30,
+            reset_codes_per_address: 30,
         }
     }
 }
 
 const HOUR: Duration = Duration::from_hours(1);
+const SIGN_IN_PAIR: &str = "sign_in.pair";
+const SIGN_IN_ACCOUNT: &str = "sign_in.account";
 
 /// Counts attempts and refuses beyond the limits.
 #[derive(Clone)]
@@ -63,7 +76,7 @@ pub(crate) struct Attempt(Vec<Counter>);
 
 impl Attempt {
     /// Takes the attempt back in the transaction of its success: only failures count.
-    pub(crate) async fn succeeded_in_tx(&self, tx: &mut crate::store::Tx) -> Result<(), Error> {
+    pub(crate) async fn succeeded_in_tx(&self, tx: &mut Tx) -> Result<(), Error> {
         for counter in &self.0 {
             limit_give_back_in_tx(tx, &counter.key).await?;
         }
@@ -89,8 +102,8 @@ impl Limits {
             window: settings.sign_in_window,
         };
         self.take(vec![
-            counter("sign_in.pair", settings.sign_in_per_account_and_address, &[email, address]),
-            counter("sign_in.account", settings.sign_in_per_account, &[email]),
+            counter(SIGN_IN_PAIR, settings.sign_in_per_account_and_address, &[email, address]),
+            counter(SIGN_IN_ACCOUNT, settings.sign_in_per_account, &[email]),
             counter("sign_in.address", settings.sign_in_per_address, &[address]),
         ])
         .await
@@ -101,12 +114,36 @@ impl Limits {
     /// # Errors
     /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
     pub(crate) async fn sign_up(&self, address: &str) -> Result<(), Error> {
-        let counter = Counter {
-            key: key("sign_up.address", &[address]),
-            allowed: self.settings.sign_up_per_address,
-            window: HOUR,
-        };
-        self.take(vec![counter]).await.map(drop)
+        self.take(vec![hourly("sign_up.address", address, self.settings.sign_up_per_address)]).await.map(drop)
+    }
+
+    /// Counts a request for a recovery link; answers whether one may be mailed. An email that was typed too often is
+    /// not refused, so that nobody learns from it what others asked for.
+    ///
+    /// # Errors
+    /// TOO_MANY_REQUESTS with the pause, by address; nothing is counted then.
+    pub(crate) async fn reset_request(&self, email: &Email, address: &str) -> Result<bool, Error> {
+        self.take(vec![hourly("reset.address", address, self.settings.reset_per_address)]).await?;
+        match self.take(vec![hourly("reset.email", email.as_str(), self.settings.reset_per_email)]).await {
+            Ok(_) => Ok(true),
+            Err(error) if error.reason() == ErrorReason::TooManyRequests => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Counts a recovery code before it is checked.
+    ///
+    /// # Errors
+    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    pub(crate) async fn reset_code(&self, address: &str) -> Result<Attempt, Error> {
+        self.take(vec![hourly("reset.code", address, self.settings.reset_codes_per_address)]).await
+    }
+
+    /// Forgets the failed sign-ins of an account, here and from an address: whoever forgot the password and
+    /// recovered it is not to wait for having tried.
+    pub(crate) async fn sign_in_forget_in_tx(tx: &mut Tx, email: &str, address: &str) -> Result<(), Error> {
+        limit_clear_in_tx(tx, &key(SIGN_IN_PAIR, &[email, address])).await?;
+        Ok(limit_clear_in_tx(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
     }
 
     async fn take(&self, mut counters: Vec<Counter>) -> Result<Attempt, Error> {
@@ -131,6 +168,10 @@ impl Limits {
             })
             .await
     }
+}
+
+fn hourly(name: &str, subject: &str, allowed: u32) -> Counter {
+    Counter { key: key(name, &[subject]), allowed, window: HOUR }
 }
 
 /// The table holds no email and no address, only hashes of them.

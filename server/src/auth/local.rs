@@ -1,23 +1,33 @@
 //! The identity provider that needs nobody else: passwords in the own database.
 
+use std::sync::Arc;
+
+use garimpo_domain::Timestamp;
 use garimpo_domain::person::{Email, Password};
 
-use super::identity::{IdentityError, IdentityProvider, NewIdentity, ProviderFuture};
+use super::identity::{
+    IdentityError, IdentityProvider, NewIdentity, ProviderFuture, RecoveredPassword, Recovery, Verified,
+};
 use super::password_hash::{HashError, PasswordHashing};
+use super::{reset_mail, sessions};
+use crate::app::Parts;
+use crate::clock::Clock;
 use crate::ids::Ids;
 use crate::store::Store;
 
 /// Passwords as Argon2id in `accounts`.
 pub struct LocalIdentity {
     store: Store,
+    clock: Arc<dyn Clock>,
     ids: Ids,
     hashing: PasswordHashing,
 }
 
 impl LocalIdentity {
-    /// The provider over a store.
-    pub fn new(store: Store, ids: Ids, hashing: PasswordHashing) -> Self {
-        Self { store, ids, hashing }
+    /// The provider over the server's parts.
+    pub(crate) fn new(parts: Parts, hashing: PasswordHashing) -> Self {
+        let Parts { store, clock, ids } = parts;
+        Self { store, clock, ids, hashing }
     }
 }
 
@@ -33,7 +43,7 @@ impl IdentityProvider for LocalIdentity {
         })
     }
 
-    fn sign_in<'a>(&'a self, email: &'a str, password: &'a str) -> ProviderFuture<'a, String> {
+    fn sign_in<'a>(&'a self, email: &'a str, password: &'a str) -> ProviderFuture<'a, Verified> {
         Box::pin(async move {
             let account = match Email::parse(email) {
                 Ok(email) => self.store.account_by_email(&email).await?,
@@ -45,9 +55,35 @@ impl IdentityProvider for LocalIdentity {
             let stored = account.as_ref().and_then(|account| account.password_hash.as_deref());
             let matches = self.hashing.verify(typed, stored).await?;
             match account {
-                Some(account) if matches && password.is_ok() => Ok(account.uid),
+                Some(account) if matches && password.is_ok() => {
+                    Ok(Verified { uid: account.uid, password_hash: account.password_hash })
+                }
                 _ => Err(IdentityError::InvalidCredential),
             }
+        })
+    }
+
+    fn request_reset<'a>(&'a self, email: &'a Email) -> ProviderFuture<'a, ()> {
+        Box::pin(async move {
+            let account = self.store.account_by_email(email).await?;
+            // One look-up and one write for everybody: an unknown email leaves the same job, with a uid of nobody's.
+            let (key, nobody) = (self.ids.id("pwr_"), self.ids.id("usr_"));
+            let uid = account.map_or(nobody, |account| account.uid);
+            Ok(reset_mail::enqueue(&self.store, key, uid, self.clock.now()).await?)
+        })
+    }
+
+    fn confirm_reset<'a>(&'a self, code: &'a str, password: &'a Password) -> ProviderFuture<'a, Recovery> {
+        Box::pin(async move {
+            let code = sessions::hash(code);
+            let reset =
+                self.store.password_reset_by_code(&code).await?.ok_or(IdentityError::ResetCodeInvalid)?;
+            if self.clock.now() >= Timestamp::from_micros(reset.ends_at_us) {
+                return Err(IdentityError::ResetCodeExpired);
+            }
+            // The dear work comes last: only the holder of a code makes the server do it.
+            let password_hash = self.hashing.hash(password.expose()).await?;
+            Ok(Recovery { uid: reset.uid, kept: Some(RecoveredPassword { password_hash, code }) })
         })
     }
 }

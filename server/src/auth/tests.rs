@@ -11,6 +11,7 @@ use crate::testing::server::{TestServer, ana, bearer, fields, from_address, reas
 mod crash;
 mod life;
 mod limits;
+mod recovery;
 mod sign_in;
 mod sign_up;
 mod tokens;

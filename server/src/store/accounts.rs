@@ -129,6 +129,32 @@ pub async fn account_lock_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account
     account_by_uid_in_tx(tx, uid).await
 }
 
+/// Holds the account to the end of the transaction and reads it; `None` when there is no account.
+///
+/// Whatever rests on a password (a new session) or ends what rested on it (a new password) holds the account first,
+/// so that no session of the old password is made while the new one is stored.
+pub async fn account_hold_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE accounts SET revision = revision WHERE uid = $1")
+        .bind(uid).execute(c).await.map(drop))?;
+    account_by_uid_in_tx(tx, uid).await
+}
+
+/// Writes the password of an account.
+pub async fn account_password_set_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    password_hash: &str,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE accounts SET password_hash = $1 WHERE uid = $2")
+        .bind(password_hash).bind(uid).execute(c).await.map(drop))
+}
+
+/// Notes that the email of an account is its holder's.
+pub async fn account_email_verified_in_tx(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE accounts SET email_verified = $1 WHERE uid = $2")
+        .bind(true).bind(uid).execute(c).await.map(drop))
+}
+
 impl Store {
     /// The account of an email.
     pub async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StoreError> {

@@ -36,6 +36,11 @@ pub async fn limit_give_back_in_tx(tx: &mut Tx, key: &str) -> Result<(), StoreEr
         .bind(key).execute(c).await.map(drop))
 }
 
+/// Forgets the attempts of a counter.
+pub async fn limit_clear_in_tx(tx: &mut Tx, key: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("DELETE FROM limits WHERE key = $1").bind(key).execute(c).await.map(drop))
+}
+
 /// Removes counters whose window is over.
 pub async fn limits_purge_in_tx(tx: &mut Tx, now: Timestamp) -> Result<u64, StoreError> {
     tx!(tx, c => sqlx::query("DELETE FROM limits WHERE ends_at_us <= $1")

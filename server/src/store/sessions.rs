@@ -71,6 +71,23 @@ pub async fn session_delete_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreErro
     tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(c).await.map(drop))
 }
 
+/// Ends every session of an account with its ID tokens, but for the one to keep; answers the ids of those that ended.
+pub async fn sessions_end_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    kept: Option<&str>,
+) -> Result<Vec<String>, StoreError> {
+    tx!(tx, c => sqlx::query_scalar("DELETE FROM sessions WHERE uid = $1 AND id <> $2 RETURNING id")
+        .bind(uid).bind(kept.unwrap_or_default()).fetch_all(c).await)
+}
+
+/// Whether a session is stored still.
+pub async fn session_exists_in_tx(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
+    let found: Option<String> = tx!(tx, c => sqlx::query_scalar("SELECT id FROM sessions WHERE id = $1")
+        .bind(id).fetch_optional(c).await)?;
+    Ok(found.is_some())
+}
+
 /// Removes sessions that nobody used since an instant.
 pub async fn sessions_purge_in_tx(tx: &mut Tx, seen_before_us: i64) -> Result<u64, StoreError> {
     tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE seen_at_us < $1")

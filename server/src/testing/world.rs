@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::State;
 use axum::routing::post;
+use garimpo_proto::auth::v1::GetSessionRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
@@ -111,6 +112,17 @@ impl World {
         self.rest().await;
     }
 
+    /// AuthService as the gateway reaches it.
+    pub fn auth(&self) -> AuthServiceClient<Routes> {
+        AuthServiceClient::new(self.app.routes(Audience::Gateway))
+    }
+
+    /// Whether a token is alive.
+    pub async fn knows(&self, token: &str) -> bool {
+        let asked = self.auth().get_session(bearer(GetSessionRequest {}, token)).await;
+        asked.expect("GetSession never fails").into_inner().authenticated
+    }
+
     /// BillingService as the gateway reaches it.
     pub fn billing(&self) -> BillingServiceClient<Routes> {
         BillingServiceClient::new(self.app.routes(Audience::Gateway))
@@ -123,8 +135,7 @@ impl World {
 
     /// Signs Ana up under an email.
     pub async fn signs_up(&self, email: &str) -> Held {
-        let mut auth = AuthServiceClient::new(self.app.routes(Audience::Gateway));
-        let response = auth.sign_up(ana(email)).await.expect("the sign-up succeeds");
+        let response = self.auth().sign_up(ana(email)).await.expect("the sign-up succeeds");
         let (session, max_age) = session_of(&response).expect("a session comes with it");
         let answer = response.into_inner();
         let user = answer.user.expect("a user comes with it");

@@ -147,8 +147,6 @@ async fn metodos_de_outra_entrega_respondem_unimplemented_com_razao() {
     for server in TestServer::each().await {
         let mut auth = server.auth();
         let refusals = [
-            auth.request_password_reset(pb::RequestPasswordResetRequest::default()).await.err(),
-            auth.confirm_password_reset(pb::ConfirmPasswordResetRequest::default()).await.err(),
             auth.change_password(pb::ChangePasswordRequest::default()).await.err(),
             auth.list_sessions(pb::ListSessionsRequest::default()).await.err(),
             auth.revoke_session(pb::RevokeSessionRequest::default()).await.err(),

@@ -1,0 +1,127 @@
+//! Password recovery: a link by mail, a new password by its code (design section 5).
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::person::{Email, Password, PasswordError};
+use garimpo_proto::auth::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+use tonic::{Request, Response};
+
+use super::limits::Attempt;
+use super::{AuthService, IdentityError, Limits, Recovery};
+use crate::caller::Caller;
+use crate::error::{Error, Violations};
+use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
+use crate::store::{
+    account_email_verified_in_tx, account_hold_in_tx, account_password_set_in_tx, password_reset_use_in_tx,
+    sessions_end_in_tx,
+};
+
+impl AuthService {
+    /// Answers alike, whatever the email: nobody learns here who has an account.
+    pub(super) async fn request_reset(
+        &self,
+        request: Request<pb::RequestPasswordResetRequest>,
+    ) -> Result<Response<pb::RequestPasswordResetResponse>, Error> {
+        let caller = Caller::of(&request);
+        let email = Email::parse(&request.into_inner().email).map_err(|why| {
+            Error::refused(ErrorReason::InvalidEmail, "the email is missing or malformed")
+                .with_field("email", why.to_string())
+        })?;
+
+        if self.limits.reset_request(&email, &caller.limit_address()).await? {
+            self.identity.request_reset(&email).await?;
+        }
+
+        Ok(Response::new(pb::RequestPasswordResetResponse {}))
+    }
+
+    pub(super) async fn confirm_reset(
+        &self,
+        request: Request<pb::ConfirmPasswordResetRequest>,
+    ) -> Result<Response<pb::ConfirmPasswordResetResponse>, Error> {
+        let caller = Caller::of(&request);
+        let (code, password) = read_confirmation(&request.into_inner(), self.password_minimum)?;
+
+        let address = caller.limit_address();
+        let attempt = self.limits.reset_code(&address).await?;
+        let recovery = self.identity.confirm_reset(&code, &password).await?;
+        let uid = recovery.uid.clone();
+        for session in self.recovery_store(recovery, attempt, address).await? {
+            self.sessions.ended(&session);
+        }
+
+        tracing::info!(user.id = %uid, "a password was recovered");
+        Ok(Response::new(pb::ConfirmPasswordResetResponse {}))
+    }
+
+    /// Uses up the code, stores the password, ends every session and tells the holder, all or nothing. Answers the
+    /// sessions that ended.
+    async fn recovery_store(
+        &self,
+        recovery: Recovery,
+        attempt: Attempt,
+        address: String,
+    ) -> Result<Vec<String>, Error> {
+        let (key, now) = (self.ids.id("pwd_"), self.clock.now());
+        self.store
+            .write(move |tx| {
+                let (recovery, attempt) = (recovery.clone(), attempt.clone());
+                let (address, key) = (address.clone(), key.clone());
+                Box::pin(async move {
+                    let uid = &recovery.uid;
+                    let account =
+                        account_hold_in_tx(tx, uid).await?.ok_or(IdentityError::ResetCodeInvalid)?;
+                    if let Some(kept) = &recovery.kept {
+                        // Of two confirmations at once the second finds no code.
+                        if !password_reset_use_in_tx(tx, &kept.code, uid).await? {
+                            return Err(IdentityError::ResetCodeInvalid.into());
+                        }
+                        account_password_set_in_tx(tx, uid, &kept.password_hash).await?;
+                    }
+                    // Whoever has the code reads the mails of this address.
+                    account_email_verified_in_tx(tx, uid).await?;
+                    attempt.succeeded_in_tx(tx).await?;
+                    Limits::sign_in_forget_in_tx(tx, &account.email, &address).await?;
+                    mail_enqueue_in_tx(tx, key, Template::PasswordChanged, uid, changed_at(now), now).await?;
+                    Ok::<_, Error>(sessions_end_in_tx(tx, uid, None).await?)
+                })
+            })
+            .await
+    }
+}
+
+/// The values of the mail that tells of a new password.
+pub(super) fn changed_at(now: Timestamp) -> Values {
+    Values::from([("changed_at".to_owned(), mail::moment(now))])
+}
+
+fn read_confirmation(
+    form: &pb::ConfirmPasswordResetRequest,
+    password_minimum: usize,
+) -> Result<(String, Password), Error> {
+    let mut wrong = Violations::new();
+    let code = form.code.trim();
+    if code.is_empty() {
+        wrong.add("code", ErrorReason::InvalidArgument, "code is missing");
+    }
+    let password = read_new_password(&mut wrong, "new_password", &form.new_password, password_minimum);
+    wrong.refuse()?;
+    let password =
+        password.ok_or_else(|| Error::refused(ErrorReason::WeakPassword, "the password is refused"))?;
+    Ok((code.to_owned(), password))
+}
+
+/// Reads a new password; notes why it is refused.
+pub(super) fn read_new_password(
+    wrong: &mut Violations,
+    field: &str,
+    typed: &str,
+    minimum: usize,
+) -> Option<Password> {
+    let password = Password::parse_with_minimum(typed, minimum);
+    let reason = match password {
+        Err(PasswordError::Missing) => ErrorReason::InvalidArgument,
+        _ => ErrorReason::WeakPassword,
+    };
+    wrong.take(field, reason, password)
+}
