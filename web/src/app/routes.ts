@@ -63,6 +63,8 @@ export const routes: readonly Route[] = [
   prerendered(paths.bio, 'bio', { frame: 'bare' }),
   shell(paths.login, 'login'),
   shell(paths.signUp, 'sign-up'),
+  shell(paths.forgotPassword, 'forgot-password'),
+  shell(paths.resetPassword, 'reset-password'),
   shell(paths.upsell, 'upsell'),
   shell(paths.checkout, 'checkout', { csp: 'checkout', frame: 'bare' }),
   shell(paths.checkoutReturn, 'checkout-return', { frame: 'bare' }),

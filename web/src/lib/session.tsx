@@ -47,6 +47,8 @@ interface SessionContext {
   session: Session
   /** Asks the server who is signed in, once for the page. A failure counts as nobody (spec section 7). */
   confirm: () => Promise<SessionUser | null>
+  /** Asks the server anew, after something that may have ended the session. */
+  recheck: () => Promise<SessionUser | null>
   /** After SignUp or SignIn: keeps the user, here and in browser storage. */
   signedIn: (user: SessionUser, more?: { phone?: string | null; registeredAt?: Date | null }) => void
   /** Ends the session at the server and forgets the user and the purchase; leads to `to`. Throws an AppError. */
@@ -81,6 +83,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return asking.current
   }, [settle])
 
+  const recheck = useCallback(() => {
+    asking.current = undefined
+    return confirm()
+  }, [confirm])
+
   const signedIn: SessionContext['signedIn'] = useCallback(
     (user, more) => {
       const { phone = null, registeredAt = null } = more ?? {}
@@ -111,16 +118,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(
     () =>
       onUserChangedElsewhere(() => {
-        if (!asking.current) return
-        asking.current = undefined
-        void confirm()
+        if (asking.current) void recheck()
       }),
-    [confirm],
+    [recheck],
   )
 
   const value = useMemo(
-    () => ({ session, confirm, signedIn, signOut }),
-    [session, confirm, signedIn, signOut],
+    () => ({ session, confirm, recheck, signedIn, signOut }),
+    [session, confirm, recheck, signedIn, signOut],
   )
   return <Context value={value}>{children}</Context>
 }

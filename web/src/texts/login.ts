@@ -7,6 +7,7 @@ export const login = {
   email: 'Email',
   emailPlaceholder: 'voce@exemplo.com',
   password: 'Senha',
+  forgot: 'Esqueci minha senha',
   submit: 'Entrar',
   submitting: 'Entrando...',
   google: 'Continuar com Google',

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button'
 import { Card, CardPage } from '../../ui/card'
 import styles from './auth-page.module.css'
 
-/** The frame of /login and /cadastro: what the page is for, the form in a card, and beside it what it leads to. */
+/** The frame of /login, /cadastro and recovery: what the page is for, the form in a card, and beside it what it leads to. */
 export function AuthPage({
   title,
   lead,
@@ -11,7 +11,7 @@ export function AuthPage({
   children,
 }: {
   title: string
-  lead: string
+  lead?: string
   aside?: ReactNode
   children: ReactNode
 }) {
@@ -20,7 +20,7 @@ export function AuthPage({
       <Card className={styles.card}>
         <header className={styles.head}>
           <h1 className={styles.title}>{title}</h1>
-          <p className={styles.lead}>{lead}</p>
+          {lead && <p className={styles.lead}>{lead}</p>}
         </header>
         {children}
       </Card>

@@ -91,6 +91,9 @@ export function LoginForm() {
           error={errorAt('password')}
           aria-invalid={error?.marked.includes('password') || undefined}
         />
+        <p className={styles.forgot}>
+          <Link to={paths.forgotPassword}>{texts.forgot}</Link>
+        </p>
         {error?.field === null && <p className={styles.failure}>{error.message}</p>}
         <Button type="submit" size="lg" wide busy={busy}>
           {busy ? texts.submitting : texts.submit}

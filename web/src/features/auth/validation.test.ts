@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkLogin, checkSignUp, passwordHint } from './validation'
+import { checkLogin, checkNewPassword, checkSignUp, passwordHint } from './validation'
 
 const ana = { name: 'Ana Souza', email: 'ana@exemplo.com', whatsapp: '', password: 'segredo' }
 
@@ -38,4 +38,21 @@ test('o login pede email e senha', () => {
     marked: ['password'],
   })
   expect(checkLogin({ email: 'ana@exemplo.com', password: 'x' })).toBeNull()
+})
+
+test('a nova senha é digitada duas vezes, igual', () => {
+  const check = (password: string, repeated: string) => checkNewPassword({ password, repeated })
+  expect(check('', '')).toEqual({
+    message: 'Por favor, preencha todos os campos',
+    field: 'password',
+    marked: ['password', 'repeated'],
+  })
+  expect(check('segredo', '')?.field).toBe('repeated')
+  expect(check('12345', '12345')?.message).toBe('A senha deve ter pelo menos 6 caracteres.')
+  expect(check('segredo', 'segred0')).toEqual({
+    message: 'As senhas não são iguais.',
+    field: 'repeated',
+    marked: ['repeated'],
+  })
+  expect(check('segredo', 'segredo')).toBeNull()
 })

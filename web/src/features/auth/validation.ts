@@ -1,5 +1,6 @@
 import { phoneDigits } from '../../lib/phone-mask'
 import { login } from '../../texts/login'
+import { reset } from '../../texts/recovery'
 import { type SignUpField, signUp } from '../../texts/sign-up'
 
 /** Spec section 5. The browser checks for comfort; the server decides with the same vectors. */
@@ -27,7 +28,7 @@ export function checkSignUp(values: SignUpValues): FormError<SignUpField> | null
     field === 'password' ? values.password === '' : values[field].trim() === '',
   )
   if (missing[0]) return { message: signUp.errors.missing, field: missing[0], marked: missing }
-  if (!EMAIL.test(values.email.trim())) return at('email', signUp.errors.email)
+  if (!isEmail(values.email)) return at('email', signUp.errors.email)
   const digits = phoneDigits(values.whatsapp).length
   if (digits !== 0 && digits !== 10 && digits !== 11) return at('whatsapp', signUp.errors.whatsapp)
   if (characters(values.password) < PASSWORD_MIN) return at('password', signUp.errors.password)
@@ -43,6 +44,24 @@ export function passwordHint(password: string): string | null {
 /** As the server counts: code points after NFC. */
 function characters(password: string): number {
   return [...password.normalize('NFC')].length
+}
+
+/** Whether a text is an email, blanks around it aside. */
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text.trim())
+}
+
+export type NewPasswordField = 'password' | 'repeated'
+
+/** A new password is typed twice. */
+export function checkNewPassword(
+  values: Record<NewPasswordField, string>,
+): FormError<NewPasswordField> | null {
+  const missing = (['password', 'repeated'] as const).filter((field) => values[field] === '')
+  if (missing[0]) return { message: reset.errors.missing, field: missing[0], marked: missing }
+  if (characters(values.password) < PASSWORD_MIN) return at('password', reset.errors.weak)
+  if (values.password !== values.repeated) return at('repeated', reset.errors.different)
+  return null
 }
 
 /** Both fields of the login are required. */

@@ -1,0 +1,97 @@
+import { type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { askPasswordReset } from '../../api/password-reset'
+import { paths } from '../../lib/paths'
+import { useToasts } from '../../lib/toasts'
+import { forgot as texts } from '../../texts/recovery'
+import { Button } from '../../ui/button'
+import { Field } from '../../ui/field'
+import { Link } from '../../ui/link'
+import { AuthPage } from './auth-page'
+import styles from './auth-page.module.css'
+import { isEmail } from './validation'
+
+/** /esqueci-senha: form, then what was sent, then back to the form. Spec sections 2 and 4, password recovery. */
+export function ForgotForm() {
+  const { show } = useToasts()
+  const [typed, setTyped] = useState('')
+  const [sentTo, setSentTo] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+
+  const fail = (text: string) =>
+    show({ kind: 'error', title: texts.failed.toast, description: text, about: 'form' })
+
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (busy) return
+    const email = typed.trim()
+    if (!isEmail(email)) {
+      setError(texts.invalid)
+      fail(texts.invalid)
+      form.current?.querySelector<HTMLInputElement>('[name=email]')?.focus()
+      return
+    }
+    setError(null)
+    setBusy(true)
+    const answer = await askPasswordReset(email)
+    setBusy(false)
+    if (!answer.ok) return fail(answer.error ?? texts.failed.text)
+    show({ kind: 'success', title: texts.sent.toast, description: texts.sent.toastText, about: 'form' })
+    setSentTo(email)
+  }
+
+  return (
+    <AuthPage title={texts.title} lead={sentTo ? undefined : texts.lead}>
+      {sentTo ? (
+        <Sent email={sentTo} again={() => setSentTo(null)} />
+      ) : (
+        <form ref={form} className={styles.form} method="post" noValidate onSubmit={submit}>
+          <Field
+            label={texts.email}
+            name="email"
+            type="email"
+            inputMode="email"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            placeholder={texts.emailPlaceholder}
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.currentTarget.value)
+              setError(null)
+            }}
+            error={error}
+          />
+          <Button type="submit" size="lg" wide busy={busy}>
+            {busy ? texts.submitting : texts.submit}
+          </Button>
+        </form>
+      )}
+      <p className={styles.foot}>
+        <Link to={paths.login}>{texts.back}</Link>
+      </p>
+    </AuthPage>
+  )
+}
+
+/** The form is gone, so the notice takes the focus. */
+function Sent({ email, again }: { email: string; again: () => void }) {
+  const notice = useRef<HTMLDivElement>(null)
+  useEffect(() => notice.current?.focus(), [])
+  return (
+    <>
+      <div ref={notice} className={styles.sent} tabIndex={-1}>
+        <p>
+          {texts.sent.before}
+          <strong>{email}</strong>
+          {texts.sent.after}
+        </p>
+        <p>{texts.sent.note}</p>
+      </div>
+      <Button variant="secondary" size="lg" wide onClick={again}>
+        {texts.sent.again}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,5 @@
+import { ForgotForm } from '../features/auth/forgot-form'
+
+export default function ForgotPasswordPage() {
+  return <ForgotForm />
+}
