@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: help run build web test lint fmt gen bench clean
+.PHONY: help run build web test soak lint fmt gen bench clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -26,6 +26,9 @@ build: web ## Build target/release/garimpo with the site inside
 
 test: ## Install what is missing and run every test, each step with its seconds
 	tests/run.sh
+
+soak: ## Run the long proof: every crash point, a thousand kills, long random runs (docs/soak.md)
+	tests/soak.sh
 
 lint: web/node_modules/.package-lock.json ## Check formatting and lints of Rust, TypeScript and protos
 	cargo fmt --all --check

@@ -1,51 +1,332 @@
-//! kill -9 around a payment: what the provider holds is an active subscription, exactly once.
+//! The product dies at the worst moments: at each of its crash points, and by kill -9 at any time.
+//!
+//! Afterwards, from outside: what was answered is there, nothing was charged or told twice, the provider's objects and
+//! ours are the same ones, the queue is empty. `make soak` runs the same with many more deaths (docs/soak.md).
 
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
-use e2e::{App, Person};
+use e2e::{Bell, House, Layout, Survivor, Victim, ledger, soak};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{sleep, timeout};
 
-const ROUNDS: u64 = 10;
+use Layout::{Apart, Together};
+use Purchase::{Boleto, Card, Rivals};
+
+/// What somebody does with a new account.
+#[derive(Clone, Copy, Debug)]
+enum Purchase {
+    Card,
+    Boleto,
+    /// Two checkouts paid at once, of which one is given back.
+    Rivals,
+}
+
+impl Purchase {
+    const ALL: [Self; 3] = [Card, Boleto, Rivals];
+
+    /// Buys and waits for the access that was bought.
+    async fn is_made(self, who: &mut Survivor) {
+        let session = who.opens_checkout("Elite Nível 2", "mensal").await;
+        match self {
+            Card => {
+                who.pays_by_card(&session).await;
+            }
+            Boleto => {
+                who.asks_for_boleto(&session).await;
+                who.pays_boleto(&session).await;
+            }
+            Rivals => {
+                let other = who.opens_checkout("Top Afiliado", "anual").await;
+                who.pays_both_by_card([&session, &other]).await;
+            }
+        }
+        who.becomes_active().await;
+    }
+}
 
 #[tokio::test]
-async fn kill_9_ao_redor_do_pagamento_nunca_perde_nem_dobra_uma_assinatura() {
-    let mut app = App::start().await;
-    for round in 0..ROUNDS {
-        let ana = app.visitor().signs_up(&Person::new()).await;
-        let session = ana.opens_checkout("Elite Nível 2", "semestral").await;
-        let moment = Duration::from_millis(rand::random::<u64>() % 120);
+async fn ponto_intent_stored_repete_a_mesma_intencao() {
+    dies_at("intent.stored", &[(1, Card, Together), (2, Rivals, Apart)]).await;
+}
 
-        // The payment runs while the process dies under it, sandbox and all.
-        let provider = app.provider();
-        let paying = tokio::spawn({
-            let session = session.clone();
-            async move {
-                let body = serde_json::json!({ "card": "4242424242424242" });
-                let url = provider.checkout_url(&session);
-                reqwest::Client::new().post(url).json(&body).send().await.is_ok()
-            }
-        });
-        tokio::time::sleep(moment).await;
-        app.dies_and_restarts().await;
-        let _ = paying.await;
+#[tokio::test]
+async fn ponto_provider_answered_nao_cria_cliente_nem_sessao_em_dobro() {
+    dies_at("provider.answered", &[(1, Card, Together), (2, Card, Apart), (3, Rivals, Apart)]).await;
+}
 
-        let held = app.provider().object(&format!("/v1/checkout/sessions/{session}")).await;
-        if held["payment_status"] != "paid" {
-            assert_eq!(
-                app.provider().pays_by_card(&session, "4242424242424242").await,
-                200,
-                "round {round} {moment:?}"
-            );
+#[tokio::test]
+async fn ponto_event_stored_guarda_o_que_o_provedor_entrega_de_novo() {
+    dies_at("event.stored", &[(1, Card, Apart), (5, Boleto, Together), (8, Rivals, Apart)]).await;
+}
+
+#[tokio::test]
+async fn ponto_projection_committed_nao_repete_emails_nem_conversoes() {
+    dies_at("projection.committed", &[(1, Card, Together), (2, Boleto, Apart), (3, Rivals, Apart)]).await;
+}
+
+#[tokio::test]
+async fn ponto_job_delivered_faz_o_trabalho_outra_vez_sem_efeito_dobrado() {
+    dies_at("job.delivered", &[(1, Card, Together), (6, Boleto, Apart), (12, Rivals, Apart)]).await;
+}
+
+#[tokio::test]
+async fn ponto_session_stored_deixa_entrar_com_a_senha() {
+    dies_at("session.stored", &[(1, Card, Together), (1, Card, Apart)]).await;
+}
+
+/// Dies at these passes of a point; the long run dies at every pass of every purchase in both layouts.
+async fn dies_at(point: &'static str, passes: &[(u32, Purchase, Layout)]) {
+    if !soak::is_long() {
+        for &(pass, purchase, layout) in passes {
+            let died = dies_once(format!("{point}:{pass}"), purchase, layout).await;
+            assert!(died, "{point}:{pass} {purchase:?} {layout:?} was never reached");
         }
-        let record = ana.becomes_active().await;
-        assert_eq!(record["subscription_plan"], "elite_nivel_2", "round {round} {moment:?}");
-        let list = format!("/v1/subscriptions?status=all&customer={}", held["customer"].as_str().unwrap());
-        let subscriptions = app.provider().object(&list).await;
-        assert_eq!(subscriptions["data"].as_array().unwrap().len(), 1, "round {round} {moment:?}");
-        e2e::eventually("exactly one mail", || async {
-            let mails = app.provider().mails_to(&ana.email).await;
-            assert!(mails.len() <= 1, "round {round} {moment:?}: {mails:?}");
-            (mails.len() == 1).then_some(())
-        })
-        .await;
+        return;
     }
+    let mut all = JoinSet::new();
+    for purchase in Purchase::ALL {
+        for layout in [Together, Apart] {
+            all.spawn(async move {
+                let mut pass = 1;
+                while dies_once(format!("{point}:{pass}"), purchase, layout).await {
+                    pass += 1;
+                }
+                eprintln!("{point}: {} passes of {purchase:?} {layout:?}", pass - 1);
+                assert!(pass > 1, "{point} was never reached");
+            });
+        }
+    }
+    all.join_all().await;
+}
+
+/// One purchase over one death; answers whether the point was reached at all.
+async fn dies_once(crash_at: String, purchase: Purchase, layout: Layout) -> bool {
+    let mut house = House::start(layout, Some(&crash_at)).await;
+    let mut who = house.survivor();
+    let buying = tokio::spawn(async move {
+        who.signs_up().await;
+        purchase.is_made(&mut who).await;
+        who
+    });
+    let died = loop {
+        if house.has_aborted() {
+            break true;
+        }
+        if buying.is_finished() && house.unrest().await.is_empty() {
+            break house.has_aborted();
+        }
+        sleep(Duration::from_millis(10)).await;
+    };
+    house.rise().await;
+    let who = buying.await.unwrap_or_else(|error| panic!("{crash_at} {purchase:?} {layout:?}: {error}"));
+    is_sound(&house, &[who]).await;
+    died
+}
+
+/// The invariants, from outside.
+async fn is_sound(house: &House, people: &[Survivor]) {
+    house.is_whole().await;
+    house.comes_to_rest().await;
+    house.stored_every_event(&[]).await;
+    for who in people {
+        who.finds_all_again().await;
+        ledger::eventually_agrees(&house.provider(), who.visitor()).await;
+        house.told_once(&who.visitor().uid).await;
+    }
+    house.comes_to_rest().await;
+    house.agrees_object_by_object().await;
+}
+
+/// Visitors at once.
+const CROWD: usize = 4;
+/// Kills of one house before the next is built.
+const KILLS_OF_A_HOUSE: u64 = 24;
+
+#[tokio::test]
+async fn kill_9_a_qualquer_momento_nada_perde_nem_dobra() {
+    let (kills, at_once) = if soak::is_long() { (500, 4) } else { (8, 2) };
+    let kills = soak::number("GARIMPO_SOAK_KILLS", kills);
+    let at_once = soak::number("GARIMPO_SOAK_AT_ONCE", at_once);
+    let houses = kills.div_ceil(KILLS_OF_A_HOUSE).max(2);
+    let first = soak::number("GARIMPO_SOAK_FIRST", 0);
+    let seed = soak::seed();
+    let began = Instant::now();
+    eprintln!("kill -9: GARIMPO_SOAK_SEED={seed}, {kills} kills in {houses} houses, {at_once} at once");
+
+    let (mut running, mut total, mut failed) = (JoinSet::new(), Tally::default(), vec![]);
+    let mut next = first;
+    loop {
+        while next < first + houses && running.len() < at_once as usize {
+            let of_this = kills / houses + u64::from(next - first < kills % houses);
+            let number = next;
+            running
+                .spawn(async move { (number, tokio::spawn(life_of_a_house(seed, number, of_this)).await) });
+            next += 1;
+        }
+        let Some(ended) = running.join_next().await else { break };
+        match ended.expect("a house is waited for") {
+            (_, Ok(tally)) => total.add(&tally),
+            (number, Err(_)) => failed.push(number),
+        }
+        eprintln!("kill -9: {total} after {:.0?}, failed houses: {failed:?}", began.elapsed());
+    }
+
+    assert!(
+        failed.is_empty(),
+        "houses {failed:?} of GARIMPO_SOAK_SEED={seed}: GARIMPO_SOAK_FIRST=n GARIMPO_SOAK_KILLS=1 runs one"
+    );
+    assert_eq!(total.kills, kills);
+}
+
+/// What a run counts.
+#[derive(Default)]
+struct Tally {
+    kills: u64,
+    people: usize,
+    months: u32,
+    rises: Vec<Duration>,
+}
+
+impl Tally {
+    fn add(&mut self, other: &Self) {
+        self.kills += other.kills;
+        self.people += other.people;
+        self.months += other.months;
+        self.rises.extend(&other.rises);
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut rises = self.rises.clone();
+        rises.sort();
+        let median = rises.get(rises.len() / 2).copied().unwrap_or_default();
+        let longest = rises.last().copied().unwrap_or_default();
+        let Self { kills, people, months, .. } = self;
+        write!(
+            f,
+            "{kills} kills, {people} people, {months} renewals by the clock, up again in {median:.0?} (at most {longest:.0?})"
+        )
+    }
+}
+
+/// One house with its people, killed so often.
+async fn life_of_a_house(seed: u64, number: u64, kills: u64) -> Tally {
+    let mut chance = soak::chance(seed, number);
+    let layout = if number.is_multiple_of(2) { Together } else { Apart };
+    let mut house = House::start(layout, None).await;
+    let (mut people, mut tally) = (vec![], Tally::default());
+    while tally.kills < kills {
+        let bell = Bell::default();
+        let couriers = Couriers::sent(&house, &bell, tally.kills);
+        let crowd: Vec<_> = (0..CROWD)
+            .map(|_| lives(house.survivor().ringing(&bell), StdRng::from_rng(&mut chance)))
+            .collect();
+        for _ in 0..chance.random_range(2..=CROWD as u64).min(kills - tally.kills) {
+            strike(&mut house, &bell, &mut chance, &mut tally).await;
+            house.is_whole().await;
+            house.stored_every_event(&couriers.answered()).await;
+            for who in people.choose_multiple(&mut chance, 2) {
+                Survivor::finds_all_again(who).await;
+            }
+        }
+        let begun = people.len();
+        for who in crowd {
+            people.push(who.await.expect("a visitor comes to the end"));
+        }
+        couriers.called_back();
+        is_sound(&house, &people[begun..]).await;
+        if tally.kills < kills && chance.random_bool(0.4) {
+            a_month_passes(&mut house, &people, &mut chance, &mut tally).await;
+        }
+    }
+    tally.people = people.len();
+    house.shows_no_trouble().await;
+    tally
+}
+
+/// Somebody's evening, begun at once.
+fn lives(mut who: Survivor, mut chance: StdRng) -> JoinHandle<Survivor> {
+    tokio::spawn(async move {
+        who.signs_up().await;
+        if chance.random_bool(0.3) {
+            who.signs_in().await;
+            who.signs_out_elsewhere().await;
+        }
+        if chance.random_bool(0.3) {
+            who.saves_phone("21912345678").await;
+        }
+        let purchase = *Purchase::ALL.choose(&mut chance).expect("there are purchases");
+        purchase.is_made(&mut who).await;
+        who
+    })
+}
+
+/// Kills at a random moment after the begin of a random act, and waits until the house stands again.
+async fn strike(house: &mut House, bell: &Bell, chance: &mut StdRng, tally: &mut Tally) {
+    let (acts, after_ms) = (chance.random_range(0..8), chance.random_range(0..150));
+    let victim = *[Victim::Server, Victim::Sandbox, Victim::Both].choose(chance).expect("there are victims");
+    let dead_ms = chance.random_range(0..60);
+    let mut heard = bell.subscribe();
+    let goal = *heard.borrow() + acts;
+    // Where nobody acts any more, deliveries and jobs still run.
+    let _ = timeout(Duration::from_millis(300), heard.wait_for(|acts| *acts >= goal)).await;
+    sleep(Duration::from_millis(after_ms)).await;
+    house.kill(victim);
+    sleep(Duration::from_millis(dead_ms)).await;
+    tally.rises.push(house.rise().await);
+    tally.kills += 1;
+}
+
+/// The clock walks over everybody's renewal, with a death on its way.
+async fn a_month_passes(house: &mut House, people: &[Survivor], chance: &mut StdRng, tally: &mut Tally) {
+    let bell = Bell::default();
+    let until = house.provider().now().await + 31 * 86_400;
+    let walker = house.survivor().ringing(&bell);
+    let walk = tokio::spawn(async move { walker.lets_time_pass(until).await });
+    strike(house, &bell, chance, tally).await;
+    house.is_whole().await;
+    walk.await.expect("the month comes to its end");
+    tally.months += 1;
+    house.comes_to_rest().await;
+    for who in people {
+        ledger::eventually_agrees(&house.provider(), who.visitor()).await;
+    }
+    house.comes_to_rest().await;
+    house.agrees_object_by_object().await;
+}
+
+/// Webhooks without end, beside what the visitors cause.
+struct Couriers {
+    answered: Arc<Mutex<Vec<String>>>,
+    _tasks: JoinSet<()>,
+}
+
+impl Couriers {
+    fn sent(house: &House, bell: &Bell, round: u64) -> Self {
+        let answered = Arc::<Mutex<Vec<String>>>::default();
+        let mut tasks = JoinSet::new();
+        for courier in 0..2 {
+            let (who, answered) = (house.survivor().ringing(bell), answered.clone());
+            tasks.spawn(async move {
+                for number in 0.. {
+                    let id = format!("evt_soak_{round}_{courier}_{number}");
+                    who.delivers_event(&id).await;
+                    answered.lock().expect("nobody panics here").push(id);
+                }
+            });
+        }
+        Self { answered, _tasks: tasks }
+    }
+
+    fn answered(&self) -> Vec<String> {
+        self.answered.lock().expect("nobody panics here").clone()
+    }
+
+    /// Those that are on their way are dropped with their set.
+    fn called_back(self) {}
 }

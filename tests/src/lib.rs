@@ -9,15 +9,20 @@ pub mod apart;
 pub mod app;
 pub mod fleet;
 pub mod grpc_web;
+pub mod house;
 pub mod ledger;
 pub mod process;
 pub mod provider;
 pub mod rest;
+pub mod soak;
+pub mod survivor;
 pub mod visitor;
 
 pub use apart::Apart;
 pub use app::App;
 pub use rest::Rest;
+pub use house::{House, Layout, Victim};
+pub use survivor::{Bell, Survivor};
 pub use visitor::{Answer, Person, Visitor};
 
 use std::time::{Duration, Instant};

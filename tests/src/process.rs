@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
-use crate::eventually;
+use crate::DEADLINE;
+
+/// Between two looks at a process that starts.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// The bound addresses that the process wrote to `addresses.json`.
 pub type Addresses = BTreeMap<String, String>;
@@ -13,14 +17,21 @@ pub type Addresses = BTreeMap<String, String>;
 /// A process of the product and the folder that it keeps its data in.
 pub struct Process {
     child: Child,
-    log: PathBuf,
+    data: PathBuf,
 }
 
 impl Process {
     /// Starts `garimpo <command>` with `settings` and waits until it is ready.
     pub async fn start(command: &str, data: &Path, settings: &BTreeMap<String, String>) -> (Self, Addresses) {
-        let addresses = data.join("addresses.json");
-        let _ = std::fs::remove_file(&addresses);
+        let mut process = Self::spawn(command, data, settings);
+        let found = process.becomes_ready().await;
+        let Some(found) = found else { panic!("garimpo ended:\n{}", process.log_text()) };
+        (process, found)
+    }
+
+    /// Starts `garimpo <command>` with `settings` and waits for nothing.
+    pub fn spawn(command: &str, data: &Path, settings: &BTreeMap<String, String>) -> Self {
+        let _ = std::fs::remove_file(data.join("addresses.json"));
         let log = data.join("log");
         let sink = File::options().append(true).create(true).open(&log).expect("the log can be opened");
         let child = Command::new(binary())
@@ -33,32 +44,38 @@ impl Process {
             .stderr(sink)
             .spawn()
             .expect("garimpo was built: run `cargo build -p garimpo`");
-        let mut process = Self { child, log };
-        let found = eventually("addresses.json", || {
-            process.assert_running();
-            let read = std::fs::read(&addresses).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-            async move { read }
-        })
-        .await;
-        process.becomes_ready(&found).await;
-        (process, found)
+        Self { child, data: data.into() }
     }
 
-    async fn becomes_ready(&mut self, addresses: &Addresses) {
-        let url = format!("{}/readyz", addresses["metrics"]);
+    /// Waits until it is ready and answers its addresses; nothing when it ended first.
+    pub async fn becomes_ready(&mut self) -> Option<Addresses> {
         let client = reqwest::Client::new();
-        eventually("readiness", || {
-            self.assert_running();
-            let call = client.get(&url).send();
-            async move { call.await.ok().filter(|answer| answer.status().is_success()) }
-        })
-        .await;
+        let began = Instant::now();
+        let mut addresses: Option<Addresses> = None;
+        loop {
+            if self.has_ended().is_some() {
+                return None;
+            }
+            match &addresses {
+                None => {
+                    let note = std::fs::read(self.data.join("addresses.json")).ok();
+                    addresses = note.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+                }
+                Some(found) => {
+                    let answer = client.get(format!("{}/readyz", found["metrics"])).send().await;
+                    if answer.is_ok_and(|answer| answer.status().is_success()) {
+                        return addresses;
+                    }
+                }
+            }
+            assert!(began.elapsed() < DEADLINE, "not ready after {DEADLINE:?}:\n{}", self.log_text());
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
     }
 
-    fn assert_running(&mut self) {
-        if let Ok(Some(status)) = self.child.try_wait() {
-            panic!("garimpo ended with {status}:\n{}", self.log_text());
-        }
+    /// How it ended, if it did.
+    pub fn has_ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().expect("a child can be asked for")
     }
 
     /// Ends the process as a power cut would.
@@ -69,7 +86,7 @@ impl Process {
 
     /// Everything that the process logged.
     pub fn log_text(&self) -> String {
-        std::fs::read_to_string(&self.log).unwrap_or_default()
+        std::fs::read_to_string(self.data.join("log")).unwrap_or_default()
     }
 }
 

@@ -4,6 +4,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::Sha256;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 /// The sandbox, seen from a scenario.
 pub struct Provider {
@@ -82,6 +84,11 @@ impl Provider {
         format!("t={at},v1={}", hex::encode(mac.finalize().into_bytes()))
     }
 
+    /// Moves the clock forward by seconds without ending sessions.
+    pub async fn advances_kept(&self, seconds: i64) -> Value {
+        self.moves_clock(json!({ "advance_seconds": seconds, "keep_sessions": true })).await
+    }
+
     async fn moves_clock(&self, body: Value) -> Value {
         let (status, body) = self.post("/clock", body).await;
         assert_eq!(status, 200, "{body}");
@@ -90,9 +97,7 @@ impl Provider {
 
     /// The instant at which the world is, Unix seconds.
     pub async fn now(&self) -> i64 {
-        let now = self.get("/clock").await["now"].as_str().expect("an instant").to_string();
-        let format = &time::format_description::well_known::Rfc3339;
-        time::OffsetDateTime::parse(&now, format).expect("RFC 3339").unix_timestamp()
+        unix_seconds(self.get("/clock").await["now"].as_str().expect("an instant"))
     }
 
     /// Mails to an address, newest first.
@@ -123,4 +128,15 @@ impl Provider {
         let answer = request.send().await.expect("the sandbox answers");
         (answer.status().as_u16(), answer.json().await.unwrap_or(Value::Null))
     }
+}
+
+/// Unix seconds of an instant in RFC 3339.
+pub fn unix_seconds(instant: &str) -> i64 {
+    OffsetDateTime::parse(instant, &Rfc3339).expect("RFC 3339").unix_timestamp()
+}
+
+/// An instant of Unix seconds in RFC 3339.
+pub fn rfc3339(unix_seconds: i64) -> String {
+    let instant = OffsetDateTime::from_unix_timestamp(unix_seconds).expect("an instant");
+    instant.format(&Rfc3339).expect("RFC 3339")
 }

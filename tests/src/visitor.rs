@@ -132,6 +132,11 @@ impl Visitor {
         answer(with_body(request, body)).await
     }
 
+    /// Address that this visitor types.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
     /// A bare request to add to.
     pub fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
         let method = Method::from_bytes(method.as_bytes()).expect("a method");
@@ -197,9 +202,14 @@ fn with_body(request: reqwest::RequestBuilder, body: Option<Value>) -> reqwest::
 
 /// Sends a request and reads whatever comes back.
 pub async fn answer(request: reqwest::RequestBuilder) -> Answer {
-    let response = request.send().await.expect("the product answers");
+    try_answer(request).await.expect("the product answers")
+}
+
+/// The same where the product may die: nothing when no whole answer came.
+pub async fn try_answer(request: reqwest::RequestBuilder) -> Option<Answer> {
+    let response = request.send().await.ok()?;
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
-    let text = response.text().await.expect("a body");
+    let text = response.text().await.ok()?;
     let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
-    Answer { status, headers, body }
+    Some(Answer { status, headers, body })
 }

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# The long proof, in steps that print their seconds. `tests/soak.sh NAME…` runs the named steps alone; docs/soak.md says
+# what each proves and which settings (GARIMPO_SOAK_…) it takes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source tests/steps.sh
+export GARIMPO_SOAK=1
+
+set_up() {
+  tests/setup/node.sh
+  npm_ci web
+  postgres
+}
+
+# Scenarios of tests/api that are short in `make test` and long here, one at a time.
+on_postgres() { cargo test --workspace --test api "$@" -- --nocapture --test-threads=1; }
+on_sqlite() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --test api "$@" -- --nocapture --test-threads=1; }
+
+crash_points_sqlite() { on_sqlite quedas::ponto; }
+crash_points_postgres() { on_postgres quedas::ponto; }
+kills_sqlite() { on_sqlite quedas::kill_9; }
+kills_postgres() { on_postgres quedas::kill_9; }
+
+all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres)
+[ $# -gt 0 ] && all=("$@")
+run_steps set_up build "${all[@]}"

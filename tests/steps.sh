@@ -1,0 +1,43 @@
+# What the runs of tests share; sourced from the root of the repository by tests/run.sh and tests/soak.sh.
+# Steps print their seconds; `work` is a folder of the run that goes with it.
+root=$PWD
+work=$(mktemp -d /tmp/garimpo-test.XXXXXX)
+chmod 755 "$work"
+began=$SECONDS
+report=()
+
+cleanup() {
+  [ -d "$work/postgres/data" ] && tests/setup/postgres.sh "$work/postgres" stop || true
+  rm -rf "$work"
+}
+trap cleanup EXIT
+
+step() { # name, command…
+  local name=$1 t=$SECONDS
+  shift
+  printf '\n== %s\n' "$name"
+  "$@"
+  report+=("$(printf '%-24s %4d s' "$name" $((SECONDS - t)))")
+  echo "== ${report[-1]}"
+}
+
+run_steps() { # name…
+  local name
+  for name in "$@"; do step "$name" "$name"; done
+  printf '\n%s\n' "${report[@]}"
+  printf '%-24s %4d s\n' total $((SECONDS - began))
+}
+
+npm_ci() { # folder: only when its lock changed
+  [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ] || { npm ci --prefix "$1" && touch "$1/node_modules/.package-lock.json"; }
+}
+
+postgres() { # one server for the run
+  GARIMPO_TEST_POSTGRES_URL=$(tests/setup/postgres.sh "$work/postgres")
+  export GARIMPO_TEST_POSTGRES_URL
+}
+
+build() {
+  make web
+  cargo build --workspace --tests --bins
+}
