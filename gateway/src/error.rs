@@ -165,11 +165,6 @@ pub(crate) fn refused(code: Code, reason: ErrorReason, message: &str) -> Status 
     Status::with_error_details(code, message, details)
 }
 
-/// The same status with the reason that its code says: the transport made it without one.
-pub(crate) fn reasoned(bare: Status) -> Status {
-    refused(bare.code(), reason_of_bare(bare.code()), bare.message())
-}
-
 /// The reason of a status that carries none: the transport made it.
 fn reason_of_bare(code: Code) -> ErrorReason {
     match code {

@@ -6,7 +6,7 @@
 //! and a watcher per server takes it out until its health check answers again.
 
 use super::Backend;
-use crate::error::{reasoned, refused};
+use crate::error::refused;
 use bytes::Bytes;
 use garimpo_proto::errors::v1::ErrorReason;
 use http::{HeaderValue, Request, Response};
@@ -112,7 +112,7 @@ impl Fleet {
                     last = unavailable("no server can be reached");
                 }
                 // It may have acted there, so nobody else is asked.
-                Err(error) => return Err(reasoned(Status::from_error(Box::new(error)))),
+                Err(_) => return Err(unavailable("the server went away within the call")),
             }
         }
         Err(last)
