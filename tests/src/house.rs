@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::net::TcpListener;
 use std::os::unix::process::ExitStatusExt;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
@@ -18,7 +19,7 @@ use crate::survivor::Survivor;
 const SECRET: &str = "um-segredo-de-teste-com-tamanho-bastante";
 const SIGABRT: i32 = 6;
 /// All that is left to do is done by then: the leases of a dead server are 6 s, the pauses of failed work are cut short.
-const REST: Duration = Duration::from_secs(90);
+const REST: Duration = Duration::from_mins(2);
 /// How long what is left may take before the clock is moved for it.
 const HURRY: Duration = Duration::from_secs(8);
 
@@ -51,12 +52,31 @@ struct Room {
 }
 
 impl Room {
-    fn new(command: &'static str, settings: BTreeMap<String, String>, crash_at: Option<&str>) -> Self {
+    fn new(command: &'static str, settings: BTreeMap<String, String>) -> Self {
         let folder = TempDir::with_prefix("garimpo-casa-").expect("a folder can be made");
-        let mut first = settings.clone();
-        first.extend(crash_at.map(|at| ("GARIMPO_CRASH_AT".to_string(), at.to_string())));
-        let process = Process::spawn(command, folder.path(), &first);
+        let process = Process::spawn(command, folder.path(), &settings);
         Self { command, process, settings, folder }
+    }
+
+    fn spawn_again(&mut self, crash_at: Option<&str>) {
+        let mut settings = self.settings.clone();
+        settings.extend(crash_at.map(|at| ("GARIMPO_CRASH_AT".to_string(), at.to_string())));
+        self.process = Process::spawn(self.command, self.folder.path(), &settings);
+    }
+
+    async fn becomes_ready(&mut self) {
+        let ready = self.process.becomes_ready().await.is_some();
+        assert!(ready, "garimpo ended:\n{}", self.process.log_text());
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        // What a long run found is looked at afterwards.
+        if std::thread::panicking() && crate::soak::is_long() {
+            self.folder.disable_cleanup(true);
+            eprintln!("kept: {}", self.folder.path().display());
+        }
     }
 }
 
@@ -71,8 +91,8 @@ pub struct House {
 }
 
 impl House {
-    /// Starts every process; the server dies at `crash_at` (GARIMPO_CRASH_AT) where that is given.
-    pub async fn start(layout: Layout, crash_at: Option<&str>) -> Self {
+    /// Starts every process.
+    pub async fn start(layout: Layout) -> Self {
         prepare();
         let database = fresh_postgres().await;
         let [public, grpc, sandbox, metrics] = [(); 4].map(|()| kept_address());
@@ -93,7 +113,7 @@ impl House {
         );
         settings.extend(database.clone().map(|url| ("GARIMPO_DATABASE_URL".to_string(), url)));
         let rooms = match layout {
-            Layout::Together => vec![Room::new("serve", settings, crash_at)],
+            Layout::Together => vec![Room::new("serve", settings)],
             Layout::Apart => {
                 let beside = |settings: &BTreeMap<String, String>| {
                     let mut settings = settings.clone();
@@ -101,20 +121,28 @@ impl House {
                     settings
                 };
                 vec![
-                    Room::new("server", settings.clone(), crash_at),
-                    Room::new("sandbox", beside(&settings), None),
-                    Room::new("gateway", beside(&settings), None),
+                    Room::new("server", settings.clone()),
+                    Room::new("sandbox", beside(&settings)),
+                    Room::new("gateway", beside(&settings)),
                 ]
             }
         };
         let [public, sandbox, metrics] = [public, sandbox, metrics].map(|at| format!("http://{at}"));
         let mut house = Self { rooms, layout, public, sandbox, metrics, database };
-        for room in &mut house.rooms {
-            let ready = room.process.becomes_ready().await.is_some();
-            // At its crash point it may die before it is ready.
-            assert!(ready || crash_at.is_some(), "garimpo ended:\n{}", room.process.log_text());
-        }
+        house.stands().await;
         house
+    }
+
+    async fn stands(&mut self) {
+        for room in &mut self.rooms {
+            room.becomes_ready().await;
+        }
+    }
+
+    /// Starts the server anew, to die at this point (GARIMPO_CRASH_AT), which may be before it is ready.
+    pub fn is_doomed(&mut self, crash_at: &str) {
+        self.kill(Victim::Server);
+        self.rooms[0].spawn_again(Some(crash_at));
     }
 
     /// Somebody who does not give up.
@@ -150,17 +178,12 @@ impl House {
     /// Starts whoever is dead on the data of before, without a crash point; answers how long that took.
     pub async fn rise(&mut self) -> Duration {
         let began = Instant::now();
-        let mut risen = vec![];
         for room in &mut self.rooms {
             if room.process.has_ended().is_some() {
-                room.process = Process::spawn(room.command, room.folder.path(), &room.settings);
-                risen.push(room);
+                room.spawn_again(None);
             }
         }
-        for room in risen {
-            let ready = room.process.becomes_ready().await.is_some();
-            assert!(ready, "garimpo ended:\n{}", room.process.log_text());
-        }
+        self.stands().await;
         began.elapsed()
     }
 
@@ -196,14 +219,14 @@ impl House {
         let clock = self.theirs("SELECT value FROM settings WHERE name = 'clock'").await;
         let clock: serde_json::Value = serde_json::from_str(&clock[0]).expect("the clock is JSON");
         let offset_us = clock["offset_us"].as_i64().expect("an offset");
-        let now_us = i64::try_from(OffsetDateTime::now_utc().unix_timestamp_nanos() / 1000).expect("an instant");
         let jobs = format!(
             "SELECT state || ' ' || kind || ' ' || key || ' ' || COALESCE(last_error, '') FROM jobs
              WHERE state <> 'done' AND kind <> 'conversion' AND (due_at_us <= {} OR attempts > 0)",
-            now_us + offset_us
+            machine_now_us() + offset_us
         );
         let mut left = self.ours(&jobs).await;
-        let events = "SELECT 'undelivered ' || event_id FROM deliveries WHERE state IN ('new', 'pending', 'held')";
+        let events =
+            "SELECT 'undelivered ' || event_id FROM deliveries WHERE state IN ('new', 'pending', 'held')";
         left.extend(self.theirs(events).await);
         left
     }
@@ -246,9 +269,12 @@ impl House {
         }
     }
 
-    /// Asserts that each event that the sandbox noted as taken, and each of `others`, is stored.
+    /// Asserts that each event that the sandbox noted as taken, and each of `others`, is stored; what is older than the
+    /// 90 days of retention may be gone.
     pub async fn stored_every_event(&self, others: &[String]) {
-        let taken = self.theirs("SELECT event_id FROM deliveries WHERE state = 'delivered'").await;
+        const TAKEN: &str = "SELECT event_id FROM deliveries WHERE state = 'delivered' AND last_at_us >
+            (SELECT max(last_at_us) FROM deliveries) - 30 * 86400000000";
+        let taken = self.theirs(TAKEN).await;
         let stored: HashSet<String> = self.ours("SELECT id FROM events").await.into_iter().collect();
         let lost: Vec<_> = taken.iter().chain(others).filter(|id| !stored.contains(*id)).collect();
         assert!(lost.is_empty(), "answered and not stored: {lost:?}");
@@ -295,16 +321,27 @@ async fn in_sqlite(folder: &TempDir, file: &str, sql: &str) -> Vec<String> {
     found.expect("the query is right")
 }
 
+#[expect(clippy::disallowed_methods, reason = "the sandbox's clock is this one and an offset")]
+fn machine_now_us() -> i64 {
+    let now = OffsetDateTime::now_utc().unix_timestamp_nanos() / 1000;
+    i64::try_from(now).expect("an instant of these centuries")
+}
+
 /// A free address below the range that the system gives away by itself, so that nobody takes it while its owner is dead.
 fn kept_address() -> String {
     const FIRST: u16 = 10_000;
-    const LAST: u16 = 32_000;
+    const BLOCK: u16 = 100;
+    const BLOCKS: u16 = 220;
+    /// The first port of a block is held by the run that the others of it belong to.
+    static HELD: OnceLock<TcpListener> = OnceLock::new();
     static NEXT: AtomicU16 = AtomicU16::new(0);
-    // Runs at the same time begin at different places.
-    let start = (std::process::id() % u32::from(LAST - FIRST)) as u16;
+    let held = HELD.get_or_init(|| {
+        let mut blocks = (0..BLOCKS).map(|block| ("127.0.0.1", FIRST + block * BLOCK));
+        blocks.find_map(|first| TcpListener::bind(first).ok()).expect("a block of ports is free")
+    });
+    let first = held.local_addr().expect("a bound port").port();
     loop {
-        let offset = start.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % (LAST - FIRST);
-        let address = format!("127.0.0.1:{}", FIRST + offset);
+        let address = format!("127.0.0.1:{}", first + 1 + NEXT.fetch_add(1, Ordering::Relaxed) % (BLOCK - 1));
         if TcpListener::bind(&address).is_ok() {
             return address;
         }

@@ -20,8 +20,8 @@ pub mod visitor;
 
 pub use apart::Apart;
 pub use app::App;
-pub use rest::Rest;
 pub use house::{House, Layout, Victim};
+pub use rest::Rest;
 pub use survivor::{Bell, Survivor};
 pub use visitor::{Answer, Person, Visitor};
 

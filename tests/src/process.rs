@@ -57,10 +57,7 @@ impl Process {
                 return None;
             }
             match &addresses {
-                None => {
-                    let note = std::fs::read(self.data.join("addresses.json")).ok();
-                    addresses = note.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-                }
+                None => addresses = self.addresses(),
                 Some(found) => {
                     let answer = client.get(format!("{}/readyz", found["metrics"])).send().await;
                     if answer.is_ok_and(|answer| answer.status().is_success()) {
@@ -71,6 +68,11 @@ impl Process {
             assert!(began.elapsed() < DEADLINE, "not ready after {DEADLINE:?}:\n{}", self.log_text());
             tokio::time::sleep(LOOK_EVERY).await;
         }
+    }
+
+    fn addresses(&self) -> Option<Addresses> {
+        let note = std::fs::read(self.data.join("addresses.json")).ok()?;
+        serde_json::from_slice(&note).ok()
     }
 
     /// How it ended, if it did.

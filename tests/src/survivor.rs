@@ -17,7 +17,7 @@ use crate::provider::{Provider, rfc3339, unix_seconds};
 use crate::visitor::{Answer, Person, Visitor, session_id, try_answer};
 
 /// How long somebody tries the same thing.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(2);
 /// A call without an answer by then is tried again.
 const CALL: Duration = Duration::from_secs(15);
 const CARD: &str = "4242424242424242";
@@ -133,7 +133,8 @@ impl Survivor {
 
     async fn auth(&self) -> Result<AuthServiceClient<tonic::transport::Channel>, Status> {
         self.rings();
-        let endpoint = Endpoint::from_shared(self.visitor.url().to_string()).expect("an address").timeout(CALL);
+        let endpoint =
+            Endpoint::from_shared(self.visitor.url().to_string()).expect("an address").timeout(CALL);
         let channel = endpoint.connect().await.map_err(|error| Status::unavailable(error.to_string()))?;
         Ok(AuthServiceClient::new(channel))
     }
@@ -154,7 +155,8 @@ impl Survivor {
     pub async fn saves_phone(&mut self, phone: &str) {
         self.acknowledged.phone = None;
         let (uid, email) = (self.visitor.uid.clone(), self.visitor.email.clone());
-        let body = json!({ "uid": uid, "email": email, "phoneNumber": phone });
+        let name = &self.person.display_name;
+        let body = json!({ "uid": uid, "email": email, "displayName": name, "phoneNumber": phone });
         self.insists("the record", || self.authorized("POST", "/api/users").json(&body)).await;
         self.acknowledged.phone = Some(phone.into());
     }
@@ -171,7 +173,8 @@ impl Survivor {
 
     /// Pays by card in the provider's frame; answers whether it was paid, since a session may be closed meanwhile.
     pub async fn pays_by_card(&mut self, session: &str) -> bool {
-        let is_paid = self.finishes(session, "checkout", json!({ "card": CARD })).await["payment_status"] == "paid";
+        let is_paid =
+            self.finishes(session, "checkout", json!({ "card": CARD })).await["payment_status"] == "paid";
         self.knows_paid(session, is_paid)
     }
 
@@ -230,7 +233,9 @@ impl Survivor {
     pub async fn returns(&self, session: &str) {
         let path = format!("/session-status?session_id={session}");
         let began = Instant::now();
-        while self.insists("the return page", || self.visitor.request("GET", &path)).await.body["status"] != "complete" {
+        while self.insists("the return page", || self.visitor.request("GET", &path)).await.body["status"]
+            != "complete"
+        {
             self.is_patient(began, "a complete session").await;
         }
     }
@@ -239,7 +244,9 @@ impl Survivor {
     pub async fn becomes_active(&self) {
         let path = format!("/api/users/{}", self.visitor.uid);
         let began = Instant::now();
-        while self.insists("the record", || self.authorized("GET", &path)).await.body["subscription_active"] != true {
+        while self.insists("the record", || self.authorized("GET", &path)).await.body["subscription_active"]
+            != true
+        {
             self.is_patient(began, "an active subscription").await;
         }
     }
@@ -277,9 +284,14 @@ impl Survivor {
     pub async fn finds_all_again(&self) {
         for (cookies, alive) in [(&self.acknowledged.sessions, true), (&self.acknowledged.ended, false)] {
             for cookie in cookies {
-                let request = || self.visitor.request("GET", "/api/auth/check-cookie").header("cookie", cookie);
+                let request =
+                    || self.visitor.request("GET", "/api/auth/check-cookie").header("cookie", cookie);
                 let seen = self.insists("the session", request).await.body;
-                assert_eq!(seen["authenticated"], alive, "{}: a session was lost or came back", self.visitor.email);
+                assert_eq!(
+                    seen["authenticated"], alive,
+                    "{}: a session was lost or came back",
+                    self.visitor.email
+                );
             }
         }
         for session in &self.acknowledged.checkouts {
