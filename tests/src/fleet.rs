@@ -73,7 +73,7 @@ async fn gateway(
 }
 
 /// The public address must be known before the sandbox delivers to it.
-fn free_address() -> String {
+pub fn free_address() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("an address").to_string()
 }

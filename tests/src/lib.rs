@@ -17,6 +17,7 @@ pub mod rest;
 pub mod soak;
 pub mod survivor;
 pub mod visitor;
+pub mod wire;
 
 pub use apart::Apart;
 pub use app::App;

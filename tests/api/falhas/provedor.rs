@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use e2e::wire::Wire;
 use e2e::{App, ledger};
 use serde_json::{Value, json};
 use tonic::Code;
@@ -154,6 +155,32 @@ async fn circuito_aberto_responde_na_hora_sem_ligar_ao_provedor_e_fecha_sozinho(
     ana.becomes_active().await;
     ledger::eventually_agrees(&provider, &ana).await;
     assert_eq!(gauge(&app, "garimpo_provider_circuit_open").await, "0");
+}
+
+#[tokio::test]
+async fn provedor_que_recusa_conexoes_e_dito_e_o_pagamento_chega_quando_ele_volta() {
+    let sandbox = e2e::fleet::free_address();
+    let mut wire = Wire::lay(&sandbox).await;
+    let app =
+        App::start_with(&[("GARIMPO_SANDBOX_LISTEN", &sandbox), ("GARIMPO_SANDBOX_URL", &wire.url())]).await;
+    let provider = app.provider();
+    let ana = somebody(&app).await;
+    let session = ana.opens_checkout("Elite Nível 2", "mensal").await;
+
+    wire.cut().await;
+    let down = asks(&ana, "Elite Nível 2", "anual").await;
+    assert_eq!(provider.pays_by_card(&session, GOOD_CARD).await, 200);
+    let unknown = ana.checkout(&session).await.unwrap_err();
+
+    assert_eq!((down.status, down.code()), (502, "PROVIDER_UNAVAILABLE"));
+    assert_eq!(unknown.get_details_error_info().unwrap().reason, "PROVIDER_UNAVAILABLE");
+    // Accounts live without the provider, the mailbox and the clock's source.
+    let rui = somebody(&app).await;
+    assert!(rui.record().await["subscription_active"].is_null());
+    wire.mend().await;
+    ana.becomes_active().await;
+    ledger::eventually_agrees(&provider, &ana).await;
+    opens_again(&rui, "Top Afiliado", "mensal").await;
 }
 
 #[tokio::test]
