@@ -31,6 +31,10 @@ use std::time::{Duration, Instant};
 /// How long a scenario waits for a state before it fails.
 pub const DEADLINE: Duration = Duration::from_secs(20);
 
+/// The product closes a connection that nobody used for 10 s; a client that let it go before never writes into one that
+/// is being closed.
+const IDLE: Duration = Duration::from_secs(5);
+
 /// Waits until `look` answers a value; `what` names the state in the failure.
 pub async fn eventually<T, F>(what: &str, mut look: impl FnMut() -> F) -> T
 where

@@ -322,9 +322,9 @@ impl Survivor {
         loop {
             self.rings();
             match try_answer(request().timeout(CALL)).await {
-                Some(answer) if answer.status == 200 => return answer,
-                Some(answer) => assert!(matches!(answer.status, 502 | 503), "{what}: {answer:?}"),
-                None => {}
+                Ok(answer) if answer.status == 200 => return answer,
+                Ok(answer) => assert!(matches!(answer.status, 502 | 503), "{what}: {answer:?}"),
+                Err(_) => {}
             }
             self.is_patient(began, what).await;
         }

@@ -71,8 +71,11 @@ impl Answer {
 impl Visitor {
     pub(crate) fn new(url: &str) -> Self {
         crate::app::prepare();
-        let client =
-            reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().expect("a client");
+        let client = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .pool_idle_timeout(crate::IDLE)
+            .build()
+            .expect("a client");
         Self {
             url: url.into(),
             client,
@@ -202,14 +205,17 @@ fn with_body(request: reqwest::RequestBuilder, body: Option<Value>) -> reqwest::
 
 /// Sends a request and reads whatever comes back.
 pub async fn answer(request: reqwest::RequestBuilder) -> Answer {
-    try_answer(request).await.expect("the product answers")
+    try_answer(request).await.unwrap_or_else(|error| panic!("the product does not answer: {error:?}"))
 }
 
-/// The same where the product may die: nothing when no whole answer came.
-pub async fn try_answer(request: reqwest::RequestBuilder) -> Option<Answer> {
-    let response = request.send().await.ok()?;
+/// The same where the product may die.
+///
+/// # Errors
+/// When no whole answer came.
+pub async fn try_answer(request: reqwest::RequestBuilder) -> Result<Answer, reqwest::Error> {
+    let response = request.send().await?;
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
-    let text = response.text().await.ok()?;
+    let text = response.text().await?;
     let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
-    Some(Answer { status, headers, body })
+    Ok(Answer { status, headers, body })
 }
