@@ -1,3 +1,4 @@
+import { fits, isAccessible } from './acessibilidade'
 import { arriveAtUpsell, choosePlan, expect, person, signUp, test } from './product'
 
 const offers = [
@@ -80,4 +81,80 @@ test('quem entrou e escolhe um plano vai às ofertas com quinze minutos de reser
 test('sem plano guardado as ofertas levam aos planos', async ({ page }) => {
   await page.goto('/upsell')
   await page.waitForURL('**/planos')
+})
+
+test('os planos trazem benefícios, perguntas curtas e a Central de Ajuda, cabem em toda tela e são acessíveis em cada aba', async ({ page }) => {
+  await page.goto('/selecionar-plano')
+  await expect(page.getByRole('heading', { name: 'Todos os planos incluem' })).toBeVisible()
+  for (const benefit of [
+    'Suporte prioritário por chat, WhatsApp e email',
+    'Atualizações constantes',
+    'Garantia de satisfação de 7 dias',
+    'Cancele quando quiser, sem taxas',
+  ])
+    await expect(page.getByText(benefit, { exact: true })).toBeVisible()
+  const faq = page.getByRole('region', { name: 'Perguntas sobre os planos' })
+  await expect(faq.locator('summary')).toHaveText([
+    'Como funciona o teste grátis?',
+    'Como funciona a garantia de 7 dias?',
+    'Quais são as formas de pagamento?',
+    'Posso mudar de plano depois?',
+  ])
+  await expect(faq.getByRole('link', { name: 'Veja a Central de Ajuda' })).toHaveAttribute('href', /ajuda/)
+  await expect(page.locator('[aria-busy]')).toHaveCount(0)
+
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+  for (const [card, tab] of [['Elite', 'Nível 3'], ['Elite PRO', 'PRO 6']] as const)
+    await page.getByRole('region', { name: card, exact: true }).getByRole('tab', { name: tab }).click()
+  await faq.locator('summary').first().click()
+  await isAccessible(page)
+})
+
+test('quem já assina vê por 8 segundos que tem assinatura ativa, e o botão abre o portal', async ({ page, product }) => {
+  const who = person()
+  await page.goto('/cadastro')
+  await signUp(page, who)
+  await page.waitForURL('**/account-confirmation')
+  const { clientSecret } = await page.evaluate(async (email) => {
+    const answer = await fetch('/create-embedded-checkout-session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, planName: 'Elite Nível 2', interval: 'monthly' }),
+    })
+    return answer.json()
+  }, who.email)
+  const session = String(clientSecret).split('_secret_')[0]
+  expect(await product.act(`checkout/${session}`, { card: '4242424242424242' })).toBe(200)
+  const isActive = async () => (await page.request.get(`/session-status?session_id=${session}`)).json()
+  await expect.poll(async () => (await isActive()).status).toBe('complete')
+
+  const now = Date.now()
+  await page.clock.install({ time: now })
+  await page.clock.pauseAt(now + 1_000)
+  await page.goto('/planos')
+  await expect(page.locator('[aria-busy]')).toHaveCount(0)
+  const choose = page.getByRole('region', { name: 'Top Afiliado', exact: true }).getByRole('button', { name: 'Assinar Agora' })
+  const message = page.getByRole('status').filter({ hasText: 'Você já tem uma assinatura ativa!' })
+  await choose.click()
+  await page.mouse.move(0, 0)
+  // The page needs its timers to show the message at all: it is seen at most 100 ms after it began to count.
+  await expect.poll(async () => {
+    await page.clock.runFor(100)
+    return message.count()
+  }).toBe(1)
+  await page.clock.runFor(7_700)
+  await expect(message).toBeVisible()
+  await page.clock.runFor(300)
+  await expect(message).toHaveCount(0)
+  expect(new URL(page.url()).pathname).toBe('/planos')
+
+  await page.clock.resume()
+  await choose.click()
+  const manage = message.getByRole('button', { name: 'Gerenciar Plano' })
+  // Who is about to press it is not hurried: the focus holds the message.
+  await manage.focus()
+  await isAccessible(page)
+  await manage.click()
+  await page.waitForURL((url) => url.href.startsWith(product.sandbox))
 })
