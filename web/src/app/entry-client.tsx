@@ -1,6 +1,6 @@
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
-import '@fontsource-variable/figtree/wght.css'
+import '../styles/font.css'
 import '../styles/tokens.css'
 import '../styles/base.css'
 import type { Campaign } from '../lib/campaign'

@@ -6,7 +6,7 @@ const named = (title: string) => `${title} | ${brand.name}`
 /** The title of each screen, as the tab, search engines and screen readers have it. */
 export const titles: Record<Path, string> = {
   [paths.home]: 'Garimpo: ofertas encontradas e postadas nos seus grupos',
-  [paths.promoLanding]: named('Comece pagando menos no primeiro mês'),
+  [paths.promoLanding]: named('Pague menos no primeiro mês'),
   [paths.bio]: named('Links'),
   [paths.plans]: named('Planos e preços'),
   [paths.promoPlans]: named('Planos com desconto no primeiro mês'),

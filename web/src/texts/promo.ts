@@ -13,11 +13,12 @@ export const promo = {
 
 /** The banner over the promotional pages; it scrolls to the plans. */
 export const promoHero = {
-  title: 'Comece pagando menos no primeiro mês',
-  lead: 'Ofertas encontradas, post montado com o seu link de afiliado e enviado aos seus grupos. Com cupom, o primeiro pagamento sai menor em qualquer plano.',
+  title: 'Pague menos no primeiro mês',
+  lead: 'Ofertas encontradas, post montado com o seu link de afiliado e enviado aos seus grupos. Com cupom, o primeiro pagamento sai menor.',
   action: 'Ver planos com desconto',
   note: 'Garantia de 7 dias na primeira assinatura. Cancele quando quiser.',
   ticket: '1º mês',
+  tags: ['-3%', 'R$ 899', '-7%'],
 } as const
 
 /** /promo-landing: what stands in place of testimonials, which we have not. */

@@ -25,14 +25,26 @@ export const solutions = {
   catalog: {
     title: 'Catálogo de promoções',
     text: 'Prefere escolher? As ofertas já encontradas ficam organizadas, prontas para enviar.',
+    offers: [
+      { kind: 'phones', price: 'R$ 149', off: '-25%' },
+      { kind: 'shoe', price: 'R$ 189', off: '-40%' },
+      { kind: 'bottle', price: 'R$ 69', off: '-31%' },
+    ],
   },
   creator: {
     title: 'Criador de imagens e textos',
     text: 'A arte e a legenda saem prontas, com o preço certo e o seu link de afiliado.',
+    post: {
+      kind: 'shoe',
+      price: 'R$ 189',
+      lines: ['Tênis de corrida leve', 'De R$ 319 por R$ 189', 'Cupom CORRE10'],
+      link: 'seu.link/tenis',
+    },
   },
   showcase: {
     title: 'Vitrine no seu próprio domínio',
     text: 'Um site seu, com as suas ofertas, para quem não está nos grupos.',
     address: 'seudominio.com.br',
+    shop: 'Achados da Ana',
   },
 } as const

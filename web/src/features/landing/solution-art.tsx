@@ -49,51 +49,69 @@ export function SentArt() {
   )
 }
 
+/** What the stores sell, as simple shapes. */
+const SHAPES = {
+  bottle: 'M25 8h14v7l5 7v30a5 5 0 0 1-5 5H25a5 5 0 0 1-5-5V22l5-7zm-5 20h24v13H20z',
+  shoe: 'M8 40V25c7 4 12 2 15-3l14 10c5 4 19 2 19 11v4a3 3 0 0 1-3 3H11a3 3 0 0 1-3-3zm0 2h48v3H8z',
+  phones: 'M10 38v-6a22 22 0 0 1 44 0v6a5 5 0 0 1 0 14h-7V36h3v-4a18 18 0 0 0-36 0v4h3v16h-7a5 5 0 0 1 0-14z',
+} as const
+
+function Shape({ kind }: { kind: keyof typeof SHAPES }) {
+  return (
+    <svg className={styles.shape} viewBox="0 0 64 64" aria-hidden="true">
+      <path fillRule="evenodd" d={SHAPES[kind]} />
+    </svg>
+  )
+}
+
+/** Offers side by side, one chosen. */
 export function CatalogArt() {
   return (
-    <svg className={styles.drawing} viewBox="0 0 320 132" fill="none" aria-hidden="true">
-      {[0, 1, 2, 3].map((column) => (
-        <g key={column} transform={`translate(${column * 82} 0)`}>
-          <rect className={column === 1 ? styles.fresh : styles.tile} width="72" height="84" rx="10" />
-          <rect className={styles.line} y="94" width="56" height="9" rx="4.5" />
-          <rect className={styles.strong} y="112" width="36" height="12" rx="6" />
-        </g>
+    <div className={styles.tiles} aria-hidden="true">
+      {texts.catalog.offers.map(({ kind, price, off }, at) => (
+        <div className={classNames(styles.tile, at === 1 && styles.chosen)} key={kind}>
+          <Shape kind={kind} />
+          <b>{price}</b>
+          <span>{off}</span>
+        </div>
       ))}
-      <path className={styles.pen} d="m104 42 12 12 20-24" />
-    </svg>
+    </div>
   )
 }
 
+/** A picture with its price, and the words that go with it. */
 export function CreatorArt() {
+  const { kind, price, lines, link } = texts.creator.post
   return (
-    <svg className={styles.drawing} viewBox="0 0 320 132" fill="none" aria-hidden="true">
-      <rect className={styles.tile} width="132" height="132" rx="12" />
-      <path
-        className={styles.hill}
-        d="M0 104 40 62l30 30 22-20 40 40v8a12 12 0 0 1-12 12H12a12 12 0 0 1-12-12z"
-      />
-      <circle className={styles.fresh} cx="96" cy="34" r="14" />
-      <rect className={styles.strong} x="152" y="10" width="148" height="14" rx="7" />
-      <rect className={styles.line} x="152" y="38" width="168" height="9" rx="4.5" />
-      <rect className={styles.line} x="152" y="57" width="132" height="9" rx="4.500" />
-      <rect className={styles.fresh} x="152" y="92" width="104" height="30" rx="15" />
-      <path className={styles.pen} d="M170 107h40m-8-7 8 7-8 7" />
-    </svg>
+    <div className={styles.creator} aria-hidden="true">
+      <div className={styles.picture}>
+        <Shape kind={kind} />
+        <b>{price}</b>
+      </div>
+      <div className={styles.caption}>
+        {lines.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+        <p className={styles.link}>{link}</p>
+      </div>
+    </div>
   )
 }
 
+/** The affiliate's own shop window. */
 export function ShowcaseArt() {
   return (
     <div className={styles.showcase} aria-hidden="true">
-      <div className={styles.address}>{texts.showcase.address}</div>
-      <svg className={styles.drawing} viewBox="0 0 320 88" fill="none" aria-hidden="true">
-        {[0, 1, 2].map((column) => (
-          <g key={column} transform={`translate(${16 + column * 98} 14)`}>
-            <rect className={column === 0 ? styles.fresh : styles.tile} width="88" height="52" rx="8" />
-            <rect className={styles.line} y="62" width="60" height="8" rx="4" />
-          </g>
+      <p className={styles.address}>{texts.showcase.address}</p>
+      <p className={styles.shop}>{texts.showcase.shop}</p>
+      <div className={styles.tiles}>
+        {texts.catalog.offers.map(({ kind, price }) => (
+          <div className={styles.tile} key={kind}>
+            <Shape kind={kind} />
+            <b>{price}</b>
+          </div>
         ))}
-      </svg>
+      </div>
     </div>
   )
 }

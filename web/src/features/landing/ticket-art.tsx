@@ -5,11 +5,15 @@ import styles from './ticket-art.module.css'
 export default function TicketArt() {
   return (
     <svg className={styles.art} viewBox="0 0 480 380" fill="none" aria-hidden="true">
-      <g className={styles.tags}>
-        <path transform="translate(120 52) rotate(-14)" d={TAG} />
-        <path transform="translate(252 26) rotate(9)" d={TAG} />
-        <path transform="translate(344 74) rotate(-7)" d={TAG} />
-      </g>
+      {TAGS.map(([x, y, turn], at) => (
+        <g key={x} transform={`translate(${x} ${y}) rotate(${turn})`}>
+          <path className={styles.tag} d={TAG} />
+          <circle className={styles.eye} cx="10" cy="0" r="4" />
+          <text className={styles.price} x="22" y="6">
+            {promoHero.tags[at]}
+          </text>
+        </g>
+      ))}
       <path className={styles.trails} d="M138 84v28M276 62v40M368 104v18" />
       <path className={styles.wall} d="M70 142c4 54 80 84 170 84s166-30 170-84z" />
       <ellipse className={styles.rim} cx="240" cy="140" rx="172" ry="42" />
@@ -24,14 +28,20 @@ export default function TicketArt() {
           className={styles.paper}
           d="M118 276a12 12 0 0 1 12-12h220a12 12 0 0 1 12 12v18a20 20 0 0 0 0 40v18a12 12 0 0 1-12 12H130a12 12 0 0 1-12-12v-18a20 20 0 0 0 0-40z"
         />
-        <path className={styles.perforation} d="M292 272v86" />
-        <text className={styles.words} x="212" y="327" textAnchor="middle">
+        <path className={styles.perforation} d="M280 272v86" />
+        <text className={styles.words} x="208" y="328" textAnchor="middle">
           {promoHero.ticket}
         </text>
-        <path className={styles.down} d="M324 294v38m-13-13 13 13 13-13" />
+        <path className={styles.down} d="M311 295v36m-12-12 12 12 12-12" />
       </g>
     </svg>
   )
 }
 
+/** Where each tag falls: x, y, turn in degrees. */
+const TAGS = [
+  [112, 58, -14],
+  [228, 24, 8],
+  [330, 76, -9],
+] as const
 const TAG = 'M-4 0 10-17a6 6 0 0 1 4.600-2H80a6 6 0 0 1 6 6v26a6 6 0 0 1-6 6H14.600a6 6 0 0 1-4.600-2z'
