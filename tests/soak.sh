@@ -21,6 +21,9 @@ crash_points_postgres() { on_postgres quedas::ponto; }
 kills_sqlite() { on_sqlite quedas::kill_9; }
 kills_postgres() { on_postgres quedas::kill_9; }
 
-all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres)
+# Far more calls made out of /openapi.json, from a seed of its own that it prints.
+by_the_document() { tests/clients/schemathesis.sh --long; }
+
+all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres by_the_document)
 [ $# -gt 0 ] && all=("$@")
 run_steps set_up build "${all[@]}"

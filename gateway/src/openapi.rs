@@ -80,7 +80,7 @@ fn operation(call: &Doc) -> Value {
     let (limit, schema) = match call.body {
         Body::None => return operation,
         Body::Json(fields) => ("64 KiB", schema::object(fields)),
-        Body::Raw => ("1 MiB", json!({"type": "object"})),
+        Body::Signed(fields) => ("1 MiB", schema::object(fields)),
     };
     operation["requestBody"] = json!({
         "description": format!("At most {limit}."),
@@ -121,8 +121,7 @@ impl Doc {
     fn body_is_required(&self) -> bool {
         match self.body {
             Body::None => false,
-            Body::Raw => true,
-            Body::Json(fields) => !fields.is_empty(),
+            Body::Json(fields) | Body::Signed(fields) => !fields.is_empty(),
         }
     }
 

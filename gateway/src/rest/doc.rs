@@ -47,8 +47,8 @@ pub(crate) enum Body {
     None,
     /// A JSON object of at most 64 KiB; other fields are ignored.
     Json(&'static [Field]),
-    /// Bytes as the payment provider signed them, at most 1 MiB.
-    Raw,
+    /// A JSON object of at most 1 MiB, as the payment provider signed its bytes.
+    Signed(&'static [Field]),
 }
 
 /// A parameter.

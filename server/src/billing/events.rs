@@ -16,6 +16,14 @@ use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::events::{NewEvent, event_insert_in_tx};
 use crate::store::{ClaimedJob, NewJob, job_enqueue_in_tx};
 
+/// Longest id or type of an event, in characters; the provider's are shorter.
+const LONGEST_NAME: usize = 255;
+
+/// Whether a text is one that a database keeps as a name.
+fn is_name(text: &str) -> bool {
+    (1..=LONGEST_NAME).contains(&text.chars().count()) && !text.contains('\0')
+}
+
 impl Billing {
     /// Takes one delivery; when it answers well, the event is durable.
     ///
@@ -26,12 +34,16 @@ impl Billing {
         verify_signature(&payload, signature, self.stripe.webhook_secrets(), now.as_unix_seconds())
             .map_err(|why| Error::refused(ErrorReason::InvalidSignature, why.to_string()))?;
         // Signed, so it is the provider's; a shape that we cannot read will not become readable by being sent again.
-        let event: Event = serde_json::from_slice(&payload).map_err(|_| {
+        let unreadable = || {
             Error::refused(ErrorReason::InvalidArgument, "the event cannot be read")
                 .with_field("payload", "not an event")
-        })?;
+        };
+        let event: Event = serde_json::from_slice(&payload).map_err(|_| unreadable())?;
+        if ![&event.id, &event.kind].into_iter().all(|name| is_name(name)) {
+            return Err(unreadable());
+        }
         let event = Arc::new(NewEvent {
-            customer_id: event.customer().map(str::to_owned),
+            customer_id: event.customer().filter(|id| !id.contains('\0')).map(str::to_owned),
             id: event.id,
             kind: event.kind,
             body: payload,

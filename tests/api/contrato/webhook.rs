@@ -54,7 +54,7 @@ async fn sem_assinatura_com_outra_ou_sobre_outro_corpo_e_400() {
 async fn corpo_assinado_que_nao_e_evento_e_400() {
     let app = App::start().await;
     let now = app.provider().now().await;
-    for body in ["", "[]", "{}", "{\"id\": 1}", "não"] {
+    for body in ["", "[]", "{}", "{\"id\": 1}", "não", &event(""), &event("evt\u{0}")] {
         let refused = signed(&app.visitor(), now, body).answered().await;
         assert_eq!((refused.status, refused.code()), (400, "INVALID_ARGUMENT"), "{body:?} {refused:?}");
         refused.is_dressed();

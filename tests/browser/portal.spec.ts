@@ -1,0 +1,37 @@
+import { arriveAtUpsell, expect, payByCard, takeOffer, test } from './product'
+
+test('Gerenciar Plano abre o portal do provedor, que volta à área do usuário', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await payByCard(await takeOffer(page, 'Anual'), '4242424242424242')
+  await page.waitForURL('**/payment-success**')
+  await page.goto('/area-usuario')
+  const card = page.getByRole('region', { name: 'Assinatura' })
+  await expect(card.getByText('Ativa')).toBeVisible()
+
+  await card.getByRole('button', { name: 'Gerenciar Plano' }).click()
+  await page.waitForURL(`${product.sandbox}/portal/**`)
+  await expect(page.getByRole('heading', { name: 'Sua assinatura' })).toBeVisible()
+  await page.getByRole('link', { name: 'Voltar ao site' }).click()
+
+  await page.waitForURL(`${product.url}/area-usuario`)
+  await expect(card.getByText('Elite Nível 2')).toBeVisible()
+  await expect(card.getByText('Ativa')).toBeVisible()
+})
+
+test('portal fora do ar mostra o erro da especificação e outra tentativa abre', async ({ page, product, complaints }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await payByCard(await takeOffer(page, 'Anual'), '4242424242424242')
+  await page.waitForURL('**/payment-success**')
+  await page.goto('/area-usuario')
+  const manage = page.getByRole('button', { name: 'Gerenciar Plano' })
+  await page.route('**/garimpo.billing.v1.BillingService/CreatePortalSession', (route) => route.abort())
+
+  await manage.click()
+  await expect(page.getByText('Não foi possível acessar o portal de gerenciamento de assinatura')).toBeVisible()
+  expect(complaints.length).toBeGreaterThan(0)
+  complaints.length = 0
+  await page.unrouteAll()
+  await manage.click()
+
+  await page.waitForURL(`${product.sandbox}/portal/**`)
+})

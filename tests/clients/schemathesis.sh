@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# schemathesis, a client that nobody here wrote, makes calls out of /openapi.json and judges every answer by it: as
+# nobody, as a person, as a service. `--long` runs with far more cases, from a seed of its own that it prints.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+here=$PWD/tests/clients/schemathesis
+python=$(tests/setup/python.sh "$here/requirements.txt")
+cases=12 seed=1 phases=examples,coverage,fuzzing
+[ "${1:-}" = --long ] && cases=600 seed=${2:-$RANDOM}
+
+garimpo=${CARGO_TARGET_DIR:-target}/debug/garimpo
+data=$(mktemp -d /tmp/garimpo-schemathesis.XXXXXX)
+# Every case comes from an address of its own, or limits would be all that it meets.
+settings=(GARIMPO_DATA_DIR="$data" GARIMPO_LISTEN=127.0.0.1:0 GARIMPO_GRPC_LISTEN=127.0.0.1:0 GARIMPO_SANDBOX_LISTEN=127.0.0.1:0
+  GARIMPO_METRICS_LISTEN=127.0.0.1:0 GARIMPO_TRUSTED_PROXIES=127.0.0.0/8)
+env -i "${settings[@]}" "$garimpo" serve >"$data/log" 2>&1 &
+pid=$!
+trap 'kill -9 $pid 2>/dev/null; rm -rf "$data"' EXIT
+
+# Writes the people and objects that the cases are fed with, and says where the product answers.
+eval "$("$python/bin/python" "$here/people.py" "$data" "$garimpo" "${settings[@]}")"
+"$python/bin/python" -m openapi_spec_validator --schema 3.1 "$data/openapi.json"
+
+judge() ( # who, arguments…
+  echo "-- $1"
+  cd "$data" # where it leaves its notes
+  GARIMPO_CAST=$data/cast.json GARIMPO_WHO=$1 SCHEMATHESIS_HOOKS=$here/hooks.py PYTHONPATH=$here \
+    "$python/bin/schemathesis" --config-file "$here/schemathesis.toml" run "$public/openapi.json" --phases "$phases" \
+    --max-examples "$cases" --seed "$seed" --no-color "${@:2}"
+)
+echo "seed $seed"
+failed=0
+judge nobody || failed=1
+# Their proof is given, so no other is made up beside it; events prove themselves, whoever brings them.
+known=(--generation-with-security-parameters false --exclude-path /webhooks/stripe)
+judge person -H "Authorization: Bearer $person" "${known[@]}" || failed=1
+judge service -H "Authorization: Bearer $service" "${known[@]}" || failed=1
+! grep -q panicked "$data/log" || { cat "$data/log"; exit 1; }
+exit $failed

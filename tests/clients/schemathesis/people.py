@@ -1,0 +1,67 @@
+"""Waits for the product, makes an account with an open checkout and a service token, and writes them as cast.json.
+
+Prints shell assignments: the public address and the two tokens.
+"""
+
+import base64
+import json
+import os
+import subprocess
+import sys
+import time
+
+import requests
+
+data, garimpo, *settings = sys.argv[1:]
+environment = dict(setting.split("=", 1) for setting in settings)
+deadline = time.monotonic() + 60
+
+
+def until(look):
+    """The first answer that is one."""
+    while True:
+        try:
+            if seen := look():
+                return seen
+        except (OSError, requests.RequestException, ValueError):
+            pass
+        if time.monotonic() > deadline:
+            sys.exit(f"the product did not come up:\n{open(f'{data}/log').read()}")
+        time.sleep(0.05)
+
+
+addresses = until(lambda: json.load(open(f"{data}/addresses.json")))
+until(lambda: requests.get(f"{addresses['metrics']}/readyz", timeout=5).ok)
+public = addresses["public"]
+open(f"{data}/openapi.json", "w").write(requests.get(f"{public}/openapi.json", timeout=5).text)
+
+# SignUp over gRPC-Web as text: four strings, each a tag, a length and its bytes.
+email = "ana@exemplo.com.br"
+fields = [email, "segredo1", "Ana Maria Souza", "11987654321"]
+message = b"".join(bytes([8 * n + 2, len(text)]) + text.encode() for n, text in enumerate(fields, 1))
+framed = base64.b64encode(b"\0" + len(message).to_bytes(4, "big") + message)
+signed_up = requests.post(
+    f"{public}/garimpo.auth.v1.AuthService/SignUp",
+    data=framed,
+    headers={"content-type": "application/grpc-web-text"},
+    timeout=10,
+)
+session = signed_up.cookies["garimpo_session"]
+user = requests.get(f"{public}/api/auth/check-cookie", cookies={"garimpo_session": session}, timeout=5).json()["user"]
+
+
+def checkout():
+    """A client secret, once the catalogue is at the provider."""
+    order = {"email": email, "planName": "Top Afiliado", "interval": "month"}
+    path = "/create-embedded-checkout-session"
+    answer = requests.post(public + path, json=order, cookies={"garimpo_session": session}, timeout=20)
+    return answer.json().get("clientSecret")
+
+
+secret = until(checkout)
+admin = [garimpo, "admin", "token", "create", "schemathesis", "--scope", "users.read", "--scope", "tracking.write"]
+printed = subprocess.run(admin, env=environment, check=True, capture_output=True, text=True).stdout
+cast = {"uid": user["uid"], "email": email, "session_id": secret.split("_secret_")[0], "origin": public}
+json.dump(cast, open(f"{data}/cast.json", "w"))
+# A session's token serves as a bearer too, and outlives an ID token's hour.
+print(f"public={public} person={session} service={printed.split()[-1]}")
