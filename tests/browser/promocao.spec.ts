@@ -115,3 +115,28 @@ test('quem entrou vai da página promocional às ofertas sem recarregar, com o c
   expect(await page.evaluate(() => 'stillHere' in window)).toBe(true)
   await expect(page.getByText('R$ 88,11 no 1º mês, depois R$ 97,90 por mês')).toBeVisible()
 })
+
+test('com o armazenamento bloqueado o código ainda vale até o cadastro', async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(window, 'localStorage', {
+      get() {
+        throw new DOMException('blocked', 'SecurityError')
+      },
+    })
+  })
+  await page.goto('/planos-promo?promo=final&ref=ana')
+  await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+  await page.waitForURL('**/cadastro')
+  await expect(page.getByText('Elite Nível 1')).toBeVisible()
+})
+
+test('sem JavaScript a página promocional mostra os preços de novo e leva aos planos', async ({ browser, product }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: product.url, viewport: { width: 390, height: 844 } })
+  const page = await context.newPage()
+  await page.goto('/planos-promo?promo=final')
+  await expect(page.getByText('NOVO10', { exact: true })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Top Afiliado', exact: true }).getByText('*depois R$ 97,90/mês')).toBeVisible()
+  await page.getByRole('link', { name: 'Ver planos com desconto' }).click()
+  await expect(page.locator('#planos')).toBeInViewport()
+  await context.close()
+})

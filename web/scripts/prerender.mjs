@@ -34,7 +34,7 @@ export async function prerenderSite() {
   const template = readFileSync(join(DIST, 'index.html'), 'utf8')
   const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8'))
   const styles = inlineStyles(template)
-  const page = { template, manifest, styles, plansNotice: server.plansNotice }
+  const page = { template, manifest, styles, plansNotice: server.plansNotice, jsonLd: server.jsonLd }
 
   const shell = template
     .replace('<!--head-->', `<meta name="robots" content="noindex">${fontPreload(manifest)}`)
@@ -123,7 +123,7 @@ function chunks(manifest, key, seen = new Set()) {
   return [chunk.file, ...(chunk.imports ?? []).flatMap((name) => chunks(manifest, name, seen))]
 }
 
-function document({ template, manifest, styles, plansNotice }, html, route, campaign) {
+function document({ template, manifest, styles, plansNotice, jsonLd }, html, route, campaign) {
   // React puts title, meta and link first when it renders no <html>: they belong in the head.
   let head = ''
   const body = html.replace(/^((?:<title>.*?<\/title>|<meta [^>]*>|<link [^>]*>)+)/s, (found) => {
@@ -139,7 +139,7 @@ function document({ template, manifest, styles, plansNotice }, html, route, camp
     : ''
   let out = template
     .replace(styles.link, () => `<style>${styles.css}</style>`)
-    .replace('<!--head-->', () => fontPreload(manifest) + head + preloads)
+    .replace('<!--head-->', () => fontPreload(manifest) + head + preloads + dataBlock(jsonLd, route))
     .replace('<!--app-->', () => body)
   // Outside of the root, so that hydration does not meet it.
   if (body.includes('id="planos"'))
@@ -156,6 +156,12 @@ function document({ template, manifest, styles, plansNotice }, html, route, camp
   refuse(out, /<script(?![^>]*\b(?:src=|type="application\/ld\+json"))/, 'an inline script', route)
   refuse(out, /<[^>]+\sstyle="/, 'a style attribute', route)
   return out
+}
+
+/** No script: the CSP lets data blocks be. */
+function dataBlock(jsonLd, route) {
+  const text = route.path && jsonLd(route)
+  return text ? `<script type="application/ld+json">${text}</script>` : ''
 }
 
 /** The CSP would block it, silently: better no build. */

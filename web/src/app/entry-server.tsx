@@ -7,6 +7,7 @@ import { App } from './app'
 import { preloadPage } from './page-slot'
 import { routeOf } from './routes'
 
+export { jsonLd } from './json-ld'
 export { notFoundPage, routes } from './routes'
 
 /** Shown instead of a client-rendered page where scripts are off. */
