@@ -62,6 +62,10 @@ async fn campo_documentado_como_obrigatorio_e_o_que_o_corpo_vazio_nomeia() {
     let gateway = Gateway::new();
     let document = document(&gateway).await;
     for (_, path, operation) in operations(&document) {
+        // A signed body is passed on unread: the server judges all of it.
+        if path == "/webhooks/stripe" {
+            continue;
+        }
         let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
         for field in schema["required"].as_array().into_iter().flatten() {
             let field = field.as_str().unwrap();
