@@ -1,6 +1,8 @@
 /** The ten questions of the landing page. Answers say what the product does today and what it costs. */
 export const homeFaq = {
   title: 'Perguntas frequentes',
+  more: 'Não achou a sua? Pergunte para uma pessoa, sem compromisso.',
+  ask: 'Falar no WhatsApp',
   items: [
     {
       question: 'O que o Garimpo faz por mim?',

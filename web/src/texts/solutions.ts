@@ -16,6 +16,7 @@ export const solutions = {
   robot: {
     title: 'Robô para WhatsApp e Telegram, 24 horas por dia',
     text: 'O post sai na hora marcada, mesmo com o seu celular desligado.',
+    phone: { name: 'Seu celular', state: 'desligado' },
     sent: [
       { time: '00:40', group: 'Achados da Casa' },
       { time: '03:12', group: 'Ofertas de Beleza' },

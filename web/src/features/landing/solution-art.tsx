@@ -30,6 +30,18 @@ export function SearchArt() {
 export function SentArt() {
   return (
     <div className={styles.sent} aria-hidden="true">
+      <div className={styles.phone}>
+        <svg viewBox="0 0 20 20" width="18" height="18" fill="none" aria-hidden="true">
+          <path
+            d="M16.500 12.500A7 7 0 0 1 7.500 3.500a7 7 0 1 0 9 9Z"
+            stroke="currentColor"
+            strokeWidth="1.8"
+            strokeLinejoin="round"
+          />
+        </svg>
+        <span className={styles.group}>{texts.robot.phone.name}</span>
+        {texts.robot.phone.state}
+      </div>
       {texts.robot.sent.map(({ time, group }) => (
         <div className={styles.row} key={time}>
           <span className={styles.time}>{time}</span>
