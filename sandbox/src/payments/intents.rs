@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::cards::Card;
+use crate::cards::{self, Card};
 use crate::ids;
+use crate::params::Params;
+use crate::payments::catalog::get;
 use crate::payments::error::ApiError;
-use crate::payments::{Reply, events};
+use crate::payments::{Reply, customers, events};
 use crate::store::Tx;
 
 /// Saves a card for a customer.
@@ -24,6 +26,23 @@ pub async fn save_card(tx: &mut Tx, customer: &Value, card: &Card) -> Reply {
         "_number": card.number,
     });
     tx.insert(&doc).await?;
+    Ok(doc)
+}
+
+/// `POST /v1/payment_methods/{id}/attach`: a saved method, or a test card by the provider's name for it.
+pub async fn attach(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&["customer"])?;
+    let customer = customers::live(tx, params.required("customer")?, "customer").await?;
+    let doc = match cards::of_token(id) {
+        Some(number) => save_card(tx, &customer, &Card::of_number(number, tx.now)?).await?,
+        None => {
+            let mut doc = get(tx, "payment_method", id).await?;
+            doc["customer"] = customer["id"].clone();
+            tx.update(&doc).await?;
+            doc
+        }
+    };
+    events::emit(tx, "payment_method.attached", &doc, None).await?;
     Ok(doc)
 }
 

@@ -159,7 +159,7 @@ pub async fn void(tx: &mut Tx, id: &str) -> Reply {
             payment["status"] = json!("canceled");
             payment["status_transitions"]["canceled_at"] = json!(tx.now.seconds());
             tx.update(&payment).await?;
-            vouchers::cancel(tx, &intent).await?;
+            vouchers::cancel(tx, &intent, "void_invoice").await?;
         }
     }
     events::emit(tx, "invoice.voided", &doc, None).await?;

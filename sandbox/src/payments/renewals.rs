@@ -83,13 +83,18 @@ pub async fn invoice_retries(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
 pub async fn attempt(tx: &mut Tx, mut invoice: Value) -> Result<(), ApiError> {
     let subscription = tx.find(text(&invoice, "_subscription")).await?.unwrap_or_default();
     let method = tx.find(text(&subscription, "default_payment_method")).await?.unwrap_or_default();
+    let mut waiting = tx.find_by("payment_intent", "_invoice", text(&invoice, "id")).await?;
+    waiting.retain(|intent| intent["status"] == "requires_action");
     if method["type"] == "boleto" {
-        let waiting = tx.find_by("payment_intent", "_invoice", text(&invoice, "id")).await?;
-        if waiting.iter().any(|intent| intent["status"] == "requires_action") {
-            return Ok(());
+        if waiting.is_empty() {
+            vouchers::issue(tx, &invoice, &method, &subscription, None).await?;
         }
-        vouchers::issue(tx, &invoice, &method, &subscription, None).await?;
         return Ok(());
+    }
+    // One invoice is collected once: a card in the voucher's place ends the voucher.
+    for intent in &waiting {
+        vouchers::cancel(tx, text(intent, "id"), "automatic").await?;
+        invoices::untie(tx, text(intent, "id"), false).await?;
     }
     let mut intent = intents::for_invoice(tx, &invoice, &method, "requires_payment_method");
     match later_charge(text(&method, "_number")) {

@@ -4,8 +4,8 @@ use http::Method;
 
 use crate::payments::error::ApiError;
 use crate::payments::{
-    Call, Reply, catalog, customers, endpoints, events, invoices, listing, portal, refunds, sessions,
-    subscriptions, test_clocks,
+    Call, Reply, catalog, customers, endpoints, events, intents, invoices, listing, portal, refunds,
+    sessions, subscriptions, test_clocks,
 };
 use crate::store::Tx;
 
@@ -77,6 +77,7 @@ async fn write(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["subscriptions", id] => subscriptions::update(tx, id, params).await,
         ["invoices", id, "void"] => invoices::void(tx, id).await,
         ["invoices", id, "pay"] => invoices::pay(tx, id).await,
+        ["payment_methods", id, "attach"] => intents::attach(tx, id, params).await,
         ["refunds"] => refunds::create(tx, params).await,
         ["billing_portal", "sessions"] => portal::create(tx, params).await,
         ["test_helpers", "test_clocks"] => test_clocks::create(tx, params).await,

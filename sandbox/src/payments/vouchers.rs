@@ -125,15 +125,15 @@ pub async fn expire(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Its invoice was voided.
-pub async fn cancel(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
+/// Nobody may pay it any more, for a reason of the provider's list.
+pub async fn cancel(tx: &mut Tx, id: &str, reason: &str) -> Result<(), ApiError> {
     let Some(mut intent) = tx.find(id).await? else { return Ok(()) };
     if matches!(text(&intent, "status"), "succeeded" | "canceled") {
         return Ok(());
     }
     intent["status"] = json!("canceled");
     intent["canceled_at"] = json!(tx.now.seconds());
-    intent["cancellation_reason"] = json!("void_invoice");
+    intent["cancellation_reason"] = json!(reason);
     intent["next_action"] = Value::Null;
     tx.update(&intent).await?;
     tx.timers_clear(id).await?;

@@ -108,3 +108,33 @@ async fn fatura_anulada_cancela_o_boleto() {
     assert_eq!(after["subscription"]["status"], "incomplete_expired");
     assert_eq!(status, 400);
 }
+
+#[tokio::test]
+async fn cartao_no_lugar_do_boleto_da_renovacao_encerra_o_boleto() {
+    let world = World::start().await;
+    let session = world.session().await;
+    world.issue_boleto(&session).await;
+    let pay_boleto = format!("/_test/boletos/{}/pay", id(&session));
+    assert_eq!(world.json("POST", &pay_boleto, Value::Null).await.0, 200);
+    world.advance_days(31).await;
+    let bought = world.reread(&session, "").await;
+    let (customer, subscription) =
+        (bought["customer"].as_str().unwrap(), bought["subscription"].as_str().unwrap());
+    let voucher = world.get(&format!("/v1/subscriptions/{subscription}")).await["latest_invoice"].clone();
+    let voucher = voucher.as_str().unwrap();
+
+    let card = world.post("/v1/payment_methods/pm_card_visa/attach", &format!("customer={customer}")).await;
+    let unknown = format!("customer={customer}");
+    let unknown = world.call("POST", "/v1/payment_methods/pm_card_outro/attach", &unknown, None).await.0;
+    let path = format!("/v1/subscriptions/{subscription}");
+    world.post(&path, &format!("default_payment_method={}", id(&card))).await;
+    let paid = world.post(&format!("/v1/invoices/{voucher}/pay"), "").await;
+
+    assert_eq!((card["type"].as_str(), card["customer"].as_str()), (Some("card"), Some(customer)));
+    assert_eq!(unknown, 404);
+    assert_eq!(paid["status"], "paid");
+    assert_eq!(world.json("POST", &pay_boleto, Value::Null).await.0, 400, "nobody pays twice");
+    let payments = world.get(&format!("/v1/invoice_payments?invoice={voucher}")).await;
+    let statuses: Vec<_> = payments["data"].as_array().unwrap().iter().map(|one| &one["status"]).collect();
+    assert_eq!(statuses, ["paid", "canceled"], "newest first");
+}
