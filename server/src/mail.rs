@@ -19,6 +19,8 @@ pub(crate) enum Template {
     PaymentConfirmed,
     /// A boleto waits for payment.
     BoletoIssued,
+    /// A renewal could not be charged.
+    PaymentFailed,
     /// The second of two payments is given back.
     PaymentReturned,
     /// A link to choose a new password. Never a [`JobKind::Mail`]: its value is a secret.
@@ -49,6 +51,7 @@ impl Template {
         match self {
             Self::PaymentConfirmed => texts!("payment_confirmed"),
             Self::BoletoIssued => texts!("boleto_issued"),
+            Self::PaymentFailed => texts!("payment_failed"),
             Self::PaymentReturned => texts!("payment_returned"),
             Self::PasswordReset => texts!("password_reset"),
             Self::PasswordChanged => texts!("password_changed"),
@@ -191,8 +194,9 @@ mod tests {
             (Template::PaymentConfirmed, &["plan", "period", "amount", "paid_until"][..]),
             (
                 Template::BoletoIssued,
-                &["plan", "period", "amount", "due_day", "due_date", "line", "voucher_url"],
+                &["plan", "period", "amount", "due_day", "due_date", "line", "voucher_url", "outcome"],
             ),
+            (Template::PaymentFailed, &["plan", "period", "amount", "access"]),
             (Template::PaymentReturned, &["plan", "period", "amount", "how"]),
             (Template::PasswordReset, &["reset_url"]),
             (Template::PasswordChanged, &["changed_at"]),

@@ -27,6 +27,8 @@ mod heartbeats;
 pub mod invoices;
 mod jobs;
 mod limits;
+#[cfg(test)]
+pub mod memory;
 mod migration;
 mod password_resets;
 pub mod refunds;

@@ -178,7 +178,7 @@ impl Billing {
         for checkout in &projection.checkouts {
             checkout_state_in_tx(tx, checkout).await?;
         }
-        notices::enqueue_in_tx(tx, &account, &projection, now).await?;
+        notices::enqueue_in_tx(tx, &account, &projection, now, &self.settings.policy).await?;
         self.retirements_in_tx(tx, &projection, now).await?;
         superfluous_in_tx(tx, reading, &projection, now).await?;
         self.rights_change_in_tx(tx, &account, &projection, now).await?;
@@ -200,8 +200,7 @@ impl Billing {
             }
         }
         // An open invoice of what is over could still be paid, and would give nothing.
-        let is_open = |invoice: &&Invoice| matches!(invoice.status.as_str(), "open" | "uncollectible");
-        for invoice in projection.invoices.iter().filter(is_open) {
+        for invoice in projection.invoices.iter().filter(|invoice| invoice.can_be_paid()) {
             let of = |row: &&Subscription| row.id == invoice.subscription_id && row.ended_at_us.is_some();
             let Some(row) = projection.subscriptions.iter().find(of) else { continue };
             let job = retire_job(row, "over", format!("{}:over:{}", row.id, invoice.id), now);

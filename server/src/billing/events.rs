@@ -24,6 +24,31 @@ fn is_name(text: &str) -> bool {
     (1..=LONGEST_NAME).contains(&text.chars().count()) && !text.contains('\0')
 }
 
+/// What changes something that we keep; an event of another type is stored and answered, and no more.
+///
+/// The provider tells of one step by many events: these are enough to learn of every step.
+pub(super) const NEWS: &[&str] = &[
+    "checkout.session.completed",
+    "checkout.session.async_payment_succeeded",
+    "checkout.session.async_payment_failed",
+    "checkout.session.expired",
+    "customer.subscription.created",
+    "customer.subscription.updated",
+    "customer.subscription.deleted",
+    "customer.subscription.paused",
+    "customer.subscription.resumed",
+    "customer.deleted",
+    "invoice.finalized",
+    "invoice.paid",
+    "invoice.payment_failed",
+    "invoice.voided",
+    "invoice.marked_uncollectible",
+    "payment_intent.requires_action",
+    "charge.refunded",
+    "charge.dispute.created",
+    "charge.dispute.closed",
+];
+
 impl Billing {
     /// Takes one delivery; when it answers well, the event is durable.
     ///
@@ -51,7 +76,8 @@ impl Billing {
         self.in_tx(move |tx| {
             let event = event.clone();
             Box::pin(async move {
-                if !event_insert_in_tx(tx, &event, now).await? {
+                let is_new = event_insert_in_tx(tx, &event, now).await?;
+                if !is_new || !NEWS.contains(&event.kind.as_str()) {
                     return Ok(());
                 }
                 let payload = json!({ "event_id": event.id });

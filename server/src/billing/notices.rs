@@ -2,6 +2,7 @@
 
 use garimpo_domain::conversion::ConversionEvent;
 use garimpo_domain::plans::PlanId;
+use garimpo_domain::subscription::{Access, Policy, Status};
 use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
 
 use super::projection::{NewPayment, Projection};
@@ -19,6 +20,7 @@ pub(super) async fn enqueue_in_tx(
     account: &Account,
     projection: &Projection,
     now: Timestamp,
+    policy: &Policy,
 ) -> Result<(), StoreError> {
     for payment in &projection.payments {
         let key = format!("payment_confirmed:{}", payment.invoice.id);
@@ -29,16 +31,30 @@ pub(super) async fn enqueue_in_tx(
         }
     }
     for invoice in &projection.boletos {
-        let Some(subscription) =
-            projection.subscriptions.iter().find(|row| row.id == invoice.subscription_id)
-        else {
-            continue;
-        };
+        let Some(subscription) = owner(projection, invoice) else { continue };
         let key = format!("boleto_issued:{}:{}", invoice.id, invoice.boleto_line);
-        let values = boleto_values(invoice, subscription);
+        let status = subscription.state()?.phase_at(now, policy).status;
+        let values = boleto_values(invoice, subscription, status);
         mail_enqueue_in_tx(tx, key, Template::BoletoIssued, &account.uid, values, now).await?;
     }
+    for invoice in &projection.failures {
+        let Some(subscription) = owner(projection, invoice) else { continue };
+        let key = format!("payment_failed:{}", invoice.id);
+        let mut values = bought(subscription, invoice.total_centavos);
+        let access = match subscription.state()?.phase_at(now, policy).access {
+            Access::Paid(until) | Access::Trial(until) => {
+                format!("O seu acesso continua até {}.", day(until))
+            }
+            Access::None => "O seu acesso está suspenso até o pagamento ser confirmado.".to_owned(),
+        };
+        values.insert("access".into(), access);
+        mail_enqueue_in_tx(tx, key, Template::PaymentFailed, &account.uid, values, now).await?;
+    }
     Ok(())
+}
+
+fn owner<'p>(projection: &'p Projection, invoice: &Invoice) -> Option<&'p Subscription> {
+    projection.subscriptions.iter().find(|row| row.id == invoice.subscription_id)
 }
 
 /// Tells the buyer that the second of two payments is given back, how and until when; once per subscription.
@@ -95,13 +111,19 @@ fn payment_values(payment: &NewPayment) -> Values {
     values
 }
 
-fn boleto_values(invoice: &Invoice, subscription: &Subscription) -> Values {
+fn boleto_values(invoice: &Invoice, subscription: &Subscription, status: Status) -> Values {
     let mut values = bought(subscription, invoice.total_centavos);
     let due = invoice.boleto_due_at_us.map(Timestamp::from_micros).map(day).unwrap_or_default();
     values.insert("due_day".into(), due.get(..5).unwrap_or_default().to_owned());
     values.insert("due_date".into(), due);
     values.insert("line".into(), printed_line(&invoice.boleto_line));
     values.insert("voucher_url".into(), invoice.boleto_url.clone());
+    let outcome = match status {
+        Status::AwaitingPayment => "o acesso é liberado",
+        Status::Suspended => "o acesso volta",
+        _ => "o seu acesso continua",
+    };
+    values.insert("outcome".into(), outcome.to_owned());
     values
 }
 

@@ -55,6 +55,8 @@ pub(super) struct Projection {
     pub(super) payments: Vec<NewPayment>,
     /// Invoices whose boleto was not known before.
     pub(super) boletos: Vec<Invoice>,
+    /// Invoices of renewals whose failure was not known before.
+    pub(super) failures: Vec<Invoice>,
 }
 
 /// A payment that was not known before.
@@ -103,6 +105,7 @@ pub(super) fn project(
             .collect(),
         payments: new_payments(known, &subscriptions, &invoices),
         boletos: new_boletos(known, &subscriptions, &invoices),
+        failures: new_failures(known, &subscriptions, &invoices),
         subscriptions,
         invoices,
     })
@@ -236,9 +239,7 @@ fn ended_at(fact: &stripe::Subscription) -> Option<i64> {
 
 /// What is known of the invoice after the last paid one.
 fn renewal<'a>(since_paid: impl Iterator<Item = &'a (&'a stripe::Invoice, Invoice)>) -> Renewal {
-    let unpaid = since_paid
-        .filter(|(_, row)| matches!(row.status.as_str(), "open" | "uncollectible"))
-        .max_by_key(|(_, row)| row.created_at_us);
+    let unpaid = since_paid.filter(|(_, row)| row.can_be_paid()).max_by_key(|(_, row)| row.created_at_us);
     let Some((fact, row)) = unpaid else { return Renewal::Open };
     let begun_at = Timestamp::from_unix_seconds(fact.finalized_at());
     if row.payment_method == PaymentMethod::Boleto.name() {
@@ -346,6 +347,25 @@ fn new_boletos(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -
         .iter()
         .filter(|row| row.status == "open" && !row.boleto_line.is_empty() && !was_known(row) && stands(row))
         .cloned()
+        .collect()
+}
+
+/// Known is told from the stored subscription, which names the failed attempt by its time.
+fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
+    let was_known = |row: &Subscription| {
+        known
+            .subscriptions
+            .iter()
+            .any(|s| s.id == row.id && s.renewal == row.renewal && s.renewal_at_us == row.renewal_at_us)
+    };
+    let failed = rows.iter().filter(|row| {
+        row.renewal == "failed" && row.retired.is_empty() && row.ended_at_us.is_none() && !was_known(row)
+    });
+    failed
+        .filter_map(|subscription| {
+            let own = invoices.iter().filter(|row| row.subscription_id == subscription.id);
+            own.filter(|row| row.can_be_paid()).max_by_key(|row| row.created_at_us).cloned()
+        })
         .collect()
 }
 

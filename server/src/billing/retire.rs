@@ -50,8 +50,7 @@ impl Billing {
 
     async fn retire_at_provider(&self, what: &Retirement, attempt: u32) -> Result<(), Error> {
         let invoices = self.store.invoices_by_subscription(&what.subscription_id).await?;
-        let open = invoices.iter().filter(|row| matches!(row.status.as_str(), "open" | "uncollectible"));
-        for invoice in open {
+        for invoice in invoices.iter().filter(|row| row.can_be_paid()) {
             // One that was paid or voided meanwhile is seen by the refresh that follows.
             self.stripe.invoice_void(&invoice.id).await?;
         }

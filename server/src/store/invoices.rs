@@ -36,6 +36,11 @@ pub struct Invoice {
 }
 
 impl Invoice {
+    /// Whether the provider would still take money for it.
+    pub fn can_be_paid(&self) -> bool {
+        matches!(self.status.as_str(), "open" | "uncollectible")
+    }
+
     /// Whether a boleto waits for payment at `now_us`, microseconds.
     pub fn boleto_waits(&self, now_us: i64) -> bool {
         self.status == "open"
