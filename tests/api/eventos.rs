@@ -1,9 +1,8 @@
 //! The provider's events: doubled, lost, shuffled, forged.
 
+use e2e::provider::Provider;
 use e2e::{App, Person};
-use hmac::{Hmac, KeyInit, Mac};
 use serde_json::json;
-use sha2::Sha256;
 
 #[tokio::test]
 async fn eventos_dobrados_e_embaralhados_acabam_no_mesmo_estado() {
@@ -61,9 +60,9 @@ async fn evento_com_assinatura_ruim_velha_ou_corpo_trocado_e_recusado() {
     let body = json!({ "id": "evt_forjado", "object": "event", "type": "invoice.paid" }).to_string();
     let now = app.provider().now().await;
     let cases = [
-        format!("t={now},v1={}", signed("whsec_errado", now, &body)),
-        format!("t={},v1={}", now - 301, signed("whsec_garimpo", now - 301, &body)),
-        format!("t={now},v1={}", signed("whsec_garimpo", now, "outro corpo")),
+        Provider::signs("whsec_errado", now, &body),
+        Provider::signs("whsec_garimpo", now - 301, &body),
+        Provider::signs("whsec_garimpo", now, "outro corpo"),
         "sem sentido".to_string(),
     ];
 
@@ -81,17 +80,11 @@ async fn evento_de_tipo_desconhecido_e_guardado_e_confirmado() {
     let body = json!({ "id": "evt_novo", "object": "event", "type": "coisa.nova", "data": { "object": {} } });
     let body = body.to_string();
     let now = app.provider().now().await;
-    let signature = format!("t={now},v1={}", signed("whsec_garimpo", now, &body));
+    let signature = Provider::signs("whsec_garimpo", now, &body);
 
     for _ in 0..2 {
         let request =
             app.visitor().request("POST", "/webhooks/stripe").header("stripe-signature", &signature);
         assert_eq!(e2e::visitor::answer(request.body(body.clone())).await.status, 200);
     }
-}
-
-fn signed(secret: &str, at: i64, body: &str) -> String {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any key length");
-    mac.update(format!("{at}.{body}").as_bytes());
-    hex::encode(mac.finalize().into_bytes())
 }

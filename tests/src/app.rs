@@ -77,6 +77,18 @@ impl App {
         self.addresses = addresses;
     }
 
+    /// Ends the process and starts it again on the same data with settings changed.
+    pub async fn restarts_with(&mut self, settings: &[(&str, &str)]) {
+        self.kill();
+        self.settings.extend(settings.iter().map(|(name, value)| ((*name).into(), (*value).into())));
+        self.restart().await;
+    }
+
+    /// Address of the sandbox.
+    pub fn sandbox_url(&self) -> &str {
+        &self.addresses["sandbox"]
+    }
+
     /// Somebody who has never been here.
     pub fn visitor(&self) -> Visitor {
         Visitor::new(self.url())

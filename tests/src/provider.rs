@@ -92,6 +92,13 @@ impl Provider {
         self.moves_clock(json!({ "advance_seconds": seconds, "keep_sessions": true })).await
     }
 
+    /// Moves the clock to an instant, Unix seconds, without ending sessions.
+    pub async fn goes_to(&self, at: i64) -> Value {
+        let at = time::OffsetDateTime::from_unix_timestamp(at).expect("an instant");
+        let at = at.format(&time::format_description::well_known::Rfc3339).expect("RFC 3339");
+        self.moves_clock(json!({ "set": at, "keep_sessions": true })).await
+    }
+
     async fn moves_clock(&self, body: Value) -> Value {
         let (status, body) = self.post("/clock", body).await;
         assert_eq!(status, 200, "{body}");
@@ -119,6 +126,43 @@ impl Provider {
         let page = self.get(path).await;
         assert_ne!(page["has_more"], true, "{path} has more than a page");
         page["data"].as_array().unwrap_or_else(|| panic!("{path}: {page}")).clone()
+    }
+
+    /// Makes or changes an object of the payments API, as the provider's own customer would.
+    pub async fn changes(&self, path: &str, form: &[(&str, &str)]) -> Value {
+        let request = self.client.post(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
+        let answer = request.form(form).send().await.expect("the sandbox answers");
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        answer.json().await.expect("JSON")
+    }
+
+    /// The id of the customer that an account is here.
+    pub async fn customer_of(&self, email: &str) -> String {
+        let customers = self.list(&format!("/v1/customers?email={email}")).await;
+        customers[0]["id"].as_str().expect("an id").to_owned()
+    }
+
+    /// Types another card into the portal.
+    pub async fn takes_card_in_portal(&self, portal: &str, number: &str) {
+        let form = [("number", number), ("expiry", "12/34"), ("cvc", "123"), ("name", "Ana Souza")];
+        let answer =
+            self.client.post(format!("{portal}/card")).form(&form).send().await.expect("the portal answers");
+        assert!(answer.status().is_success(), "{}", answer.status());
+        assert!(answer.text().await.expect("a page").contains("Alteração salva"), "the card is taken");
+    }
+
+    /// A list of the payments API, all of its pages; `path` has a query.
+    pub async fn all(&self, path: &str) -> Vec<Value> {
+        let mut found: Vec<Value> = Vec::new();
+        loop {
+            let after =
+                found.last().map(|last| format!("&starting_after={}", last["id"].as_str().expect("an id")));
+            let page = self.get(&format!("{path}&limit=100{}", after.unwrap_or_default())).await;
+            found.extend(page["data"].as_array().expect("a list").iter().cloned());
+            if page["has_more"] != true {
+                return found;
+            }
+        }
     }
 
     async fn get(&self, path: &str) -> Value {

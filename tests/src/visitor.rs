@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use garimpo_proto::auth::v1::SignUpRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
-use garimpo_proto::billing::v1::{GetCheckoutSessionRequest, GetCheckoutSessionResponse};
+use garimpo_proto::billing::v1::{
+    GetCheckoutSessionRequest, GetCheckoutSessionResponse, GetSubscriptionRequest, GetSubscriptionResponse,
+};
 use tonic::Status;
 use tonic::transport::Channel;
 
@@ -179,6 +181,30 @@ impl Visitor {
         let answer = self.calls("GET", &format!("/api/users/{}", self.uid), None).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         answer.body
+    }
+
+    /// Waits for a status of the subscription, and answers the record that says it.
+    pub async fn becomes(&self, status: &str) -> Value {
+        crate::eventually(&format!("the status {status}"), || async {
+            let record = self.record().await;
+            (record["subscription_status"] == status).then_some(record)
+        })
+        .await
+    }
+
+    /// The subscription and the boleto that waits, as the user area shows them.
+    pub async fn standing(&self) -> GetSubscriptionResponse {
+        let request = self.authorized(GetSubscriptionRequest {});
+        let answer = self.billing().await.get_subscription(request).await;
+        answer.expect("GetSubscription answers").into_inner()
+    }
+
+    /// The address of the provider's portal.
+    pub async fn portal(&self) -> String {
+        let body = json!({ "email": self.email });
+        let answer = self.calls("POST", "/api/create-customer-portal-session", Some(body)).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.body["url"].as_str().expect("an address").to_owned()
     }
 
     /// Waits until the record says that the subscription is active, and answers it.

@@ -7,6 +7,7 @@ mod conversions;
 mod faults;
 mod losses;
 mod news;
+mod orders;
 mod second;
 
 const VISA: &str = "4242424242424242";

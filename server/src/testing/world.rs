@@ -12,8 +12,10 @@ use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
 use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
 use garimpo_proto::users::v1::user_service_client::UserServiceClient;
 use garimpo_sandbox::Sandbox;
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use http::HeaderMap;
 use serde_json::{Value, json};
+use sha2::Sha256;
 use tokio::net::TcpListener;
 use tonic::Status;
 use tonic::service::Routes;
@@ -199,6 +201,14 @@ impl World {
         self.rest().await;
     }
 
+    /// Lets time pass up to an instant, Unix seconds.
+    pub async fn goes_to(&self, at: i64) {
+        let at = time::OffsetDateTime::from_unix_timestamp(at).expect("an instant");
+        let at = at.format(&time::format_description::well_known::Rfc3339).expect("an instant");
+        self.posts("/clock", json!({ "set": at, "keep_sessions": true })).await;
+        self.rest().await;
+    }
+
     /// Lets time pass.
     pub async fn advances_days(&self, days: i64) {
         self.advances_hours(days * 24).await;
@@ -273,6 +283,36 @@ impl World {
         assert!(answer.status().is_success(), "{path} is taken");
     }
 
+    /// The provider's events of an account, oldest first.
+    pub async fn events_of(&self, who: &Held) -> Vec<Value> {
+        let customer = self.app.store().customer_by_uid(&who.uid).await.expect("readable");
+        let customer = customer.and_then(|row| row.customer_id).expect("the provider knows the account");
+        let mut events = self.provider_list("/v1/events?limit=100").await;
+        events.retain(|event| event["data"]["object"]["customer"] == *customer);
+        events.reverse();
+        events
+    }
+
+    /// Delivers an event as the provider would now, by a secret, and answers whether it was taken.
+    pub async fn delivers(&self, event: &Value, secret: &str) -> Result<(), Status> {
+        let payload = event.to_string();
+        let at = self.app.clock().now().as_unix_seconds();
+        let signature = signature(secret, at, &payload);
+        self.hands_in(payload, signature).await
+    }
+
+    /// Hands in a delivery as it is.
+    pub async fn hands_in(&self, payload: String, signature: String) -> Result<(), Status> {
+        let mut door = WebhookServiceClient::new(self.app.routes(Audience::Gateway));
+        let request = pb::ReceiveEventRequest { payload: payload.into_bytes(), signature };
+        door.receive_event(request).await.map(drop)
+    }
+
+    /// Waits until no job is due, without a look at the world outside.
+    pub async fn settles(&self) {
+        assert!(self.app.queue().settle(DEADLINE).await, "the queue comes to rest");
+    }
+
     /// Calls a path of the sandbox.
     pub async fn posts(&self, path: &str, body: Value) -> Value {
         let url = format!("{}{path}", self.url);
@@ -284,6 +324,13 @@ impl World {
         let answer = self.http.get(format!("{}{path}", self.url)).send().await.expect("the sandbox answers");
         answer.json().await.expect("JSON")
     }
+}
+
+/// The header that proves who sent a delivery, and when.
+pub fn signature(secret: &str, at_seconds: i64, payload: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any key length");
+    mac.update(format!("{at_seconds}.{payload}").as_bytes());
+    format!("t={at_seconds},v1={}", hex::encode(mac.finalize().into_bytes()))
 }
 
 /// A checkout request without extras.

@@ -1,5 +1,7 @@
 //! A purchase by boleto: it waits, it is paid, or nobody pays it.
 
+use serde_json::json;
+
 use super::VISA;
 use crate::testing::world::World;
 
@@ -105,5 +107,31 @@ async fn renovacao_por_boleto_mantem_o_acesso_ate_o_prazo_e_depois_suspende() {
         let subscription = account.subscription.expect("there is one");
         assert_eq!((subscription.status.as_str(), subscription.active), ("suspended", Some(false)));
         assert_eq!(subscription.ends_at, first_end);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn o_tempo_sozinho_suspende_e_libera_o_lugar_da_conta() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.takes_boleto(&session).await;
+        world.pays_boleto(&session).await;
+        world.rest().await;
+        world.advances_days(30).await;
+        world.advances_hours(2).await;
+        let due =
+            world.account_of(&ana).await.boleto.expect("a voucher waits").due_at.expect("dated").seconds;
+        world.fails(json!({ "webhooks": "drop" })).await;
+
+        world.goes_to(due + 3 * 86_400 - 60).await;
+        assert_eq!(world.standing(&ana).await, Some(("past_due".into(), Some(true))));
+        let rows = world.app.store().subscriptions_by_uid(&ana.uid).await.expect("readable");
+        assert!(rows[0].live);
+        world.goes_to(due + 3 * 86_400).await;
+
+        assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+        let rows = world.app.store().subscriptions_by_uid(&ana.uid).await.expect("readable");
+        assert!(!rows[0].live, "the job that wakes for the moment has freed the place");
     }
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::VISA;
 use crate::app::Audience;
 use crate::testing::server::reason;
-use crate::testing::world::World;
+use crate::testing::world::{World, signature};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn eventos_em_dobro_e_fora_de_ordem_terminam_no_mesmo_estado() {
@@ -80,5 +80,63 @@ async fn evento_sem_assinatura_valida_nao_e_guardado() {
             assert_eq!(reason(&refused), ErrorReason::InvalidSignature, "{signature}");
         }
         assert_eq!(world.app.store().event_by_id("evt_1").await.expect("readable"), None);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn entrega_sem_assinatura_valida_nao_guarda_nada() {
+    for world in World::each().await {
+        world.fails(json!({ "webhooks": "drop" })).await;
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.pays_by_card(&session, VISA).await;
+        world.settles().await;
+        let store = world.app.store();
+        let before =
+            (store.events_count().await.expect("readable"), store.jobs_seen().await.expect("readable"));
+        let events = world.events_of(&ana).await;
+        let event = events.last().expect("the purchase made news");
+        let body = event.to_string();
+        let now = world.app.clock().now().as_unix_seconds();
+
+        for (payload, signature) in [
+            (body.clone(), signature("whsec_errado", now, &body)),
+            (body.clone(), signature("whsec_garimpo", now - 301, &body)),
+            (body.clone(), signature("whsec_garimpo", now + 301, &body)),
+            (body.replace("evt_", "evt_outro_"), signature("whsec_garimpo", now, &body)),
+            (body.clone(), String::new()),
+            // Signed, but no event.
+            ("[]".to_owned(), signature("whsec_garimpo", now, "[]")),
+        ] {
+            world.hands_in(payload, signature).await.expect_err("it is refused");
+        }
+        world.settles().await;
+
+        let after =
+            (store.events_count().await.expect("readable"), store.jobs_seen().await.expect("readable"));
+        assert_eq!(after, before);
+        assert_eq!(world.standing(&ana).await, None);
+        world.delivers(event, "whsec_garimpo").await.expect("the same event, well signed, is still new");
+        world.settles().await;
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn evento_de_que_nada_depende_e_guardado_sem_trabalho() {
+    for world in World::each().await {
+        world.fails(json!({ "webhooks": "drop" })).await;
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.pays_by_card(&session, VISA).await;
+        let events = world.events_of(&ana).await;
+        let noise = events.iter().find(|event| event["type"] == "charge.succeeded").expect("a charge");
+        let before = world.app.store().events_count().await.expect("readable");
+
+        world.delivers(noise, "whsec_garimpo").await.expect("it is taken");
+        world.settles().await;
+
+        assert_eq!(world.app.store().events_count().await.expect("readable"), before + 1);
+        assert_eq!(world.standing(&ana).await, None, "nothing was read for it");
     }
 }

@@ -1,0 +1,220 @@
+//! The provider's events in every order, doubled, lost and late: the end is the one of their own order.
+//!
+//! What an account learned is forgotten between two orders, so that every order begins where the first one did.
+
+use garimpo_proto::billing::v1 as pb;
+use rand::rngs::StdRng;
+use rand::seq::{IndexedRandom as _, SliceRandom as _};
+use rand::{Rng as _, SeedableRng as _};
+use serde_json::{Value, json};
+
+use super::VISA;
+use crate::billing::events::NEWS;
+use crate::store::checkouts::Checkout;
+use crate::store::invoices::Invoice;
+use crate::store::memory::JobSeen;
+use crate::store::subscriptions::Subscription;
+use crate::testing::database::setting;
+use crate::testing::server::Held;
+use crate::testing::world::World;
+
+const SECRET: &str = "whsec_garimpo";
+
+/// A purchase that is over at the provider, and nobody has told us of it.
+struct Story {
+    world: World,
+    who: Held,
+    /// What we listen to, in the provider's order.
+    events: Vec<Value>,
+}
+
+/// All that we hold of an account once its events were worked on.
+#[derive(Debug, PartialEq)]
+struct End {
+    subscriptions: Vec<Subscription>,
+    invoices: Vec<Invoice>,
+    checkouts: Vec<Checkout>,
+    jobs: Vec<JobSeen>,
+    seen: pb::GetSubscriptionResponse,
+}
+
+impl Story {
+    async fn of(world: World, act: impl AsyncFn(&World, &Held, &str)) -> Self {
+        let who = world.signs_up("ana@example.com").await;
+        let session = world.opens(&who, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+        world.fails(json!({ "webhooks": "drop" })).await;
+        act(&world, &who, &session).await;
+        let mut events = world.events_of(&who).await;
+        events.retain(|event| NEWS.iter().any(|kind| event["type"] == **kind));
+        Self { world, who, events }
+    }
+
+    /// The end after deliveries in this order, each worked on before the next one comes.
+    async fn told(&self, order: &[usize]) -> End {
+        self.forgotten().await;
+        for at in order {
+            self.world.delivers(&self.events[*at], SECRET).await.expect("it is taken");
+            self.world.settles().await;
+        }
+        self.end().await
+    }
+
+    /// The same, all at once.
+    async fn told_at_once(&self, order: &[usize]) -> End {
+        self.forgotten().await;
+        for at in order {
+            self.world.delivers(&self.events[*at], SECRET).await.expect("it is taken");
+        }
+        self.world.settles().await;
+        self.end().await
+    }
+
+    /// The end after these deliveries and a look of our own.
+    async fn told_and_reconciled(&self, order: &[usize]) -> End {
+        self.told_at_once(order).await;
+        self.world.app.billing().reconciliation_begin().await.expect("storable");
+        self.world.settles().await;
+        self.end().await
+    }
+
+    async fn forgotten(&self) {
+        self.world.app.store().account_forget(&self.who.uid).await.expect("storable");
+    }
+
+    async fn end(&self) -> End {
+        let store = self.world.app.store();
+        let mut seen = self.world.account_of(&self.who).await;
+        seen.server_time = None;
+        End {
+            subscriptions: store.subscriptions_by_uid(&self.who.uid).await.expect("readable"),
+            invoices: store.invoices_by_uid(&self.who.uid).await.expect("readable"),
+            checkouts: store.checkouts_by_uid(&self.who.uid).await.expect("readable"),
+            jobs: store.jobs_seen().await.expect("readable"),
+            seen,
+        }
+    }
+
+    fn in_order(&self) -> Vec<usize> {
+        (0..self.events.len()).collect()
+    }
+
+    fn kinds(&self) -> Vec<&str> {
+        self.events.iter().filter_map(|event| event["type"].as_str()).collect()
+    }
+}
+
+/// Every order of the first `count` numbers.
+fn permutations(count: usize) -> Vec<Vec<usize>> {
+    let Some(last) = count.checked_sub(1) else { return vec![vec![]] };
+    let shorter = permutations(last);
+    let with_last = shorter.iter().flat_map(|order| {
+        (0..count).map(move |place| {
+            let mut order = order.clone();
+            order.insert(place, last);
+            order
+        })
+    });
+    with_last.collect()
+}
+
+/// Every event at least once, some twice, in any order.
+fn doubled(count: usize, random: &mut StdRng) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    let again: Vec<usize> = order.iter().copied().filter(|_| random.random_bool(0.5)).collect();
+    order.extend(again);
+    order.shuffle(random);
+    order
+}
+
+/// The seed of this run, told for the next one: GARIMPO_SEED repeats it.
+fn random() -> StdRng {
+    let seed = setting("GARIMPO_SEED").and_then(|seed| seed.parse().ok()).unwrap_or_else(rand::random);
+    println!("GARIMPO_SEED={seed}");
+    StdRng::seed_from_u64(seed)
+}
+
+/// More of what is random where the run is long (`make soak`).
+fn rounds(few: usize) -> usize {
+    if setting("GARIMPO_SOAK").is_some() { few * 50 } else { few }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn toda_ordem_dos_eventos_de_uma_compra_termina_no_mesmo_estado() {
+    let mut random = random();
+    for world in World::each().await {
+        let story = Story::of(world, async |world, _, session| {
+            world.pays_by_card(session, VISA).await;
+        })
+        .await;
+        assert_eq!(story.kinds().len(), 5, "{:?}", story.kinds());
+        let expected = story.told(&story.in_order()).await;
+        assert_eq!(expected.seen.subscription.as_ref().map(|s| s.status.as_str()), Some("active"));
+        assert_eq!(expected.jobs.iter().filter(|job| job.kind == "mail").count(), 1);
+
+        // The rule is the same on both databases: every order on one, some on the other.
+        let step = if story.world.database.is_postgres() { 7 } else { 1 };
+        for order in permutations(story.events.len()).into_iter().step_by(step) {
+            assert_eq!(story.told(&order).await, expected, "{order:?} of {:?}", story.kinds());
+        }
+        for _ in 0..rounds(10) {
+            let order = doubled(story.events.len(), &mut random);
+            assert_eq!(story.told_at_once(&order).await, expected, "{order:?} of {:?}", story.kinds());
+        }
+        for lost in 0..1_usize << story.events.len() {
+            let mut order = story.in_order();
+            order.retain(|at| lost & 1 << at == 0);
+            order.shuffle(&mut random);
+            assert_eq!(story.told_and_reconciled(&order).await, expected, "{order:?} of {:?}", story.kinds());
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ordens_sorteadas_de_um_boleto_pago_terminam_no_mesmo_estado() {
+    let mut random = random();
+    for world in World::each().await {
+        let story = Story::of(world, async |world, _, session| {
+            world.takes_boleto(session).await;
+            world.pays_boleto(session).await;
+        })
+        .await;
+        assert!(story.kinds().contains(&"checkout.session.async_payment_succeeded"), "{:?}", story.kinds());
+        assert_same_end(&story, &mut random, 15).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ordens_sorteadas_de_uma_renovacao_recusada_e_curada_terminam_no_mesmo_estado() {
+    let mut random = random();
+    for world in World::each().await {
+        let story = Story::of(world, async |world, _, session| {
+            world.pays_by_card(session, "4000000000000341").await;
+            world.advances_days(31).await;
+            let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
+            let text = |value: &Value| value.as_str().expect("an id").to_owned();
+            let customer = text(&subscription["customer"]);
+            world.provider_posts("/v1/payment_methods/pm_card_visa/attach", &[("customer", &customer)]).await;
+            let methods = world.provider_list("/v1/payment_methods").await;
+            let path = format!("/v1/subscriptions/{}", text(&subscription["id"]));
+            world.provider_posts(&path, &[("default_payment_method", &text(&methods[0]["id"]))]).await;
+            world.advances_days(3).await;
+        })
+        .await;
+        assert!(story.kinds().contains(&"invoice.payment_failed"), "{:?}", story.kinds());
+        assert_same_end(&story, &mut random, 15).await;
+    }
+}
+
+/// Orders by chance, each with some events doubled; then with some lost, and a look of our own.
+async fn assert_same_end(story: &Story, random: &mut StdRng, few: usize) {
+    let expected = story.told(&story.in_order()).await;
+    assert_eq!(expected.seen.subscription.as_ref().and_then(|s| s.active), Some(true));
+    for _ in 0..rounds(few) {
+        let order = doubled(story.events.len(), random);
+        assert_eq!(story.told(&order).await, expected, "{order:?} of {:?}", story.kinds());
+        assert_eq!(story.told_at_once(&order).await, expected, "{order:?} of {:?}", story.kinds());
+        let some = random.random_range(0..order.len());
+        let kept: Vec<usize> = order.choose_multiple(random, some).copied().collect();
+        assert_eq!(story.told_and_reconciled(&kept).await, expected, "{kept:?} of {:?}", story.kinds());
+    }
+}

@@ -1,0 +1,125 @@
+//! Renewals by boleto, by the clock: a new voucher each period, paid in time, late, never, or replaced by a card.
+
+use e2e::{App, Person, Visitor, ledger};
+use garimpo_proto::billing::v1::Boleto;
+use serde_json::{Value, json};
+
+const MINUTE: i64 = 60;
+const HOUR: i64 = 3600;
+const DAY: i64 = 24 * HOUR;
+
+#[tokio::test]
+async fn boleto_da_renovacao_pago_no_prazo_atrasado_nunca_ou_trocado_por_cartao() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let mut buyers = Vec::new();
+    for _ in 0..4 {
+        let who = app.visitor().signs_up(&Person::new()).await;
+        let session = who.opens_checkout("Top Afiliado", "mensal").await;
+        assert_eq!(provider.asks_for_boleto(&session).await, 200);
+        assert_eq!(provider.pays_boleto(&session).await, 200);
+        let ends = who.becomes_active().await["subscription_end"].as_i64().expect("an end");
+        buyers.push((who, session, ends));
+    }
+    let [(punctual, in_time, ends), (late, too_late, _), (absent, ..), (other, ..)] = &buyers[..] else {
+        unreachable!("four buyers")
+    };
+    // The last one bought a little later.
+    let latest = buyers.iter().map(|(.., ends)| *ends).max().expect("four buyers");
+
+    provider.goes_to(latest + HOUR + MINUTE).await;
+
+    let mut due = 0;
+    for (who, ..) in &buyers {
+        let boleto = waiting_boleto(who).await;
+        assert_eq!((boleto.line.len(), boleto.amount_centavos), (47, 9_790));
+        due = boleto.due_at.expect("a due date").seconds;
+        assert_eq!(who.record().await["subscription_active"], true, "access holds while it waits");
+        let mail = boleto_mail(&app, who, &boleto).await;
+        assert!(mail.contains("o seu acesso continua"), "{mail}");
+    }
+    assert!((3 * DAY..4 * DAY).contains(&(due - latest)), "three days, to the end of the day");
+
+    assert_eq!(provider.pays_boleto(in_time).await, 200);
+    until_paid(punctual, ends + 30 * DAY).await;
+    assert_eq!(punctual.standing().await.boleto, None);
+    ledger::eventually_agrees(&provider, punctual).await;
+
+    // From here on no event is delivered: time alone suspends.
+    provider.has_fault(json!({ "webhooks": "drop" })).await;
+    provider.goes_to(due + MINUTE).await;
+    assert_eq!(standing(late).await, ("past_due".into(), json!(true)));
+    provider.goes_to(due + 3 * DAY - MINUTE).await;
+    assert_eq!(standing(late).await, ("past_due".into(), json!(true)));
+    provider.goes_to(due + 3 * DAY).await;
+    for who in [late, absent, other] {
+        assert_eq!(standing(who).await, ("suspended".into(), json!(false)));
+    }
+    provider.recovers().await;
+
+    // The provider issues another voucher; paid late, it gives access back.
+    provider.goes_to(due + 3 * DAY + HOUR).await;
+    let again = waiting_boleto(late).await;
+    assert!(again.due_at.expect("a due date").seconds > due);
+    assert!(boleto_mail(&app, late, &again).await.contains("o acesso volta"));
+    assert_eq!(standing(late).await.0, "suspended", "a new voucher prolongs nothing");
+    assert_eq!(provider.pays_boleto(too_late).await, 200);
+    let record = late.becomes("active").await;
+    assert_eq!(record["subscription_active"], true);
+    ledger::eventually_agrees(&provider, late).await;
+
+    // Who buys anew while suspended keeps the new subscription alone.
+    let session = other.opens_checkout("Elite Nível 1", "mensal").await;
+    assert_eq!(provider.pays_by_card(&session, "4242424242424242").await, 200);
+    assert_eq!(other.becomes_active().await["subscription_plan"], "elite_nivel_1");
+    ledger::eventually_agrees(&provider, other).await;
+    assert_eq!(other.standing().await.boleto, None);
+    let customer = provider.customer_of(&other.email).await;
+    let invoices = provider.list(&format!("/v1/invoices?customer={customer}")).await;
+    let mut statuses: Vec<_> = invoices.iter().map(|invoice| invoice["status"].as_str().unwrap()).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, ["paid", "paid", "void"]);
+    let subscriptions = provider.list(&format!("/v1/subscriptions?status=all&customer={customer}")).await;
+    let statuses: Vec<_> = subscriptions.iter().map(|one| one["status"].as_str().unwrap()).collect();
+    assert_eq!(statuses, ["active", "canceled"], "newest first");
+
+    // Three vouchers, and the provider gives up.
+    provider.goes_to(due + 16 * DAY).await;
+    assert_eq!(absent.becomes("canceled").await["subscription_active"], false);
+    assert_eq!(absent.standing().await.boleto, None);
+    ledger::eventually_agrees(&provider, absent).await;
+}
+
+async fn waiting_boleto(who: &Visitor) -> Boleto {
+    e2e::eventually("a boleto that waits", || async { who.standing().await.boleto }).await
+}
+
+/// The text of the mail that brings a boleto: its printed line, its due date and what follows.
+async fn boleto_mail(app: &App, who: &Visitor, boleto: &Boleto) -> String {
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let text = e2e::eventually("the mail of the boleto", || async {
+        let mails = app.provider().mails_to(&who.email).await;
+        let texts = mails.iter().filter_map(|mail| mail["text"].as_str());
+        texts.into_iter().find(|text| digits(text).contains(&boleto.line)).map(str::to_owned)
+    })
+    .await;
+    let due =
+        time::OffsetDateTime::from_unix_timestamp(boleto.due_at.expect("a due date").seconds - 3 * HOUR)
+            .expect("an instant");
+    let day = format!("{:02}/{:02}/{}", due.day(), u8::from(due.month()), due.year());
+    assert!(text.contains(&day), "{day} in {text}");
+    text
+}
+
+async fn until_paid(who: &Visitor, end: i64) {
+    e2e::eventually("the renewed period", || async {
+        (who.record().await["subscription_end"] == end).then_some(())
+    })
+    .await;
+}
+
+async fn standing(who: &Visitor) -> (String, Value) {
+    let record = who.record().await;
+    let status = record["subscription_status"].as_str().unwrap_or_default().to_owned();
+    (status, record["subscription_active"].clone())
+}
