@@ -46,6 +46,7 @@ export const slices = {
       message: promotion.promo_message,
       couponCode: promotion.coupon_code,
       couponId: promotion.coupon_id,
+      special: promotion.special_offer,
       countdown: promotion.show_countdown,
       firstMonth: Object.fromEntries(
         plans.map(({ id, name }) => [

@@ -3,6 +3,7 @@ import { staticPart } from '../../lib/static-part'
 import { SOLUTIONS_CAROUSEL_MS } from '../../lib/timers'
 import { useRotation } from '../../lib/use-rotation'
 import { useSettledScroll } from '../../lib/use-settled-scroll'
+import { useWaking } from '../../lib/use-waking'
 import { solutionCarousel as texts } from '../../texts/solution-carousel'
 import { arrowTarget } from '../../ui/tabs'
 import { PauseButton } from './pause-button'
@@ -24,6 +25,8 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
     SOLUTIONS_CAROUSEL_MS,
   )
   const id = useId()
+  // Without scripts all slides are there to be read.
+  const waking = useWaking()
   const track = useRef<HTMLDivElement>(null)
   const tabs = useRef<HTMLDivElement>(null)
 
@@ -87,7 +90,7 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
             id={`${id}-slide-${at}`}
             aria-labelledby={`${id}-tab-${at}`}
             tabIndex={at === index ? 0 : -1}
-            aria-hidden={at !== index || undefined}
+            aria-hidden={(!waking && at !== index) || undefined}
           >
             <Slide />
           </div>

@@ -1,4 +1,5 @@
 import { useRef } from 'react'
+import { classNames } from '../../lib/class-names'
 import { useToasts } from '../../lib/toasts'
 import { promo as texts } from '../../texts/promo'
 import { Button } from '../../ui/button'
@@ -30,7 +31,11 @@ export function PromoBanner() {
   }
 
   return (
-    <section className={styles.banner} aria-labelledby="promo-title" data-pending={pending || undefined}>
+    <section
+      className={classNames(styles.banner, promotion.special && styles.special)}
+      aria-labelledby="promo-title"
+      data-pending={pending || undefined}
+    >
       <div className={styles.inner}>
         <div className={styles.words}>
           <h2 id="promo-title" className={styles.title}>
