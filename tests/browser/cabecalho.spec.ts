@@ -111,3 +111,15 @@ test('as soluções nomeiam cada recurso da especificação e o suporte', async 
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)
 })
+
+test('o cadastro leva aos termos que pede para aceitar, e a volta guarda o plano', async ({ page }) => {
+  await page.goto('/planos')
+  await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+  await page.waitForURL('**/cadastro')
+  await page.getByRole('main').getByRole('link', { name: 'Termos de Uso' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Termos de Uso' })).toBeFocused()
+  await page.goBack()
+  await expect(page.getByRole('button', { name: 'Criar conta' })).toBeVisible()
+  await expect(page.getByText('Elite Nível 1')).toBeVisible()
+  await isAccessible(page)
+})

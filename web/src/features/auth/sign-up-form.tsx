@@ -132,6 +132,10 @@ export function SignUpForm() {
         <Button type="submit" size="lg" wide busy={busy}>
           {busy ? texts.submitting : texts.submit}
         </Button>
+        <p className={styles.agree}>
+          {texts.agree} <Link to={paths.terms}>{texts.terms}</Link> {texts.and}{' '}
+          <Link to={paths.privacy}>{texts.privacy}</Link>.
+        </p>
       </form>
       <GoogleButton label={texts.google} or={texts.or} />
       <p className={styles.foot}>
