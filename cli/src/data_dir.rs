@@ -1,7 +1,7 @@
 //! The data folder: one process at a time on its databases, and a note of the bound ports.
 
 use anyhow::{Context, Result, bail};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,7 @@ impl Lock {
 }
 
 /// The bound ports, as origins; `addresses.json` tells them to whoever asked for port 0.
-#[derive(Debug, Default, Clone, Serialize)]
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub struct Addresses {
     /// Site, REST, gRPC-Web and gRPC for anyone.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,6 +54,14 @@ pub struct Addresses {
     /// /metrics, /healthz, /readyz.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metrics: Option<String>,
+}
+
+impl Addresses {
+    /// What the product that runs on a folder noted; nothing where none runs.
+    pub fn read(folder: &Path) -> Self {
+        let text = std::fs::read_to_string(folder.join(ADDRESSES)).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
+    }
 }
 
 /// The note; it goes with the value that holds it.

@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use axum::Router;
 use axum::routing::get;
 use garimpo_gateway::Ready;
+use garimpo_server::clock::{Clock as _, SystemClock};
 use http::StatusCode;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::io::IsTerminal;
@@ -13,18 +14,51 @@ use tracing_subscriber::EnvFilter;
 /// Upper bounds of every duration histogram, in seconds.
 const SECONDS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 20.0];
 /// Old samples are folded into the histograms this often.
-const UPKEEP_EVERY: Duration = Duration::from_secs(5);
+const UPKEEP_EVERY: Duration = Duration::from_secs(1);
+const PANICS: &str = "garimpo_panics_total";
+const BUILD: &str = "garimpo_build_info";
+const STARTED: &str = "process_start_time_seconds";
+/// Libraries that show headers or bodies when they trace: no filter lets them tell more than this.
+const DISCREET: [&str; 9] = [
+    "h2=info",
+    "hyper=info",
+    "hyper_util=info",
+    "tonic=info",
+    "tower=info",
+    "reqwest=info",
+    "rustls=info",
+    "sqlx=info",
+    "axum=info",
+];
 
-/// Starts the log: readable on a terminal, JSON lines elsewhere.
+/// Starts the log: readable on a terminal, JSON lines elsewhere. Panics are told there too.
 ///
 /// # Errors
 /// A filter that cannot be read, or a second start in one process.
 pub fn start_log(filter: &str) -> Result<()> {
+    let mut filter = EnvFilter::try_new(filter)?;
+    for directive in DISCREET {
+        filter = filter.add_directive(directive.parse()?);
+    }
     let terminal = std::io::stderr().is_terminal();
-    let log =
-        tracing_subscriber::fmt().with_env_filter(EnvFilter::try_new(filter)?).with_writer(std::io::stderr);
-    let started = if terminal { log.try_init() } else { log.json().flatten_event(true).try_init() };
-    started.map_err(|error| anyhow::anyhow!("starting the log: {error}"))
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let started = if terminal {
+        log.try_init()
+    } else {
+        log.json().flatten_event(true).with_span_list(false).try_init()
+    };
+    started.map_err(|error| anyhow::anyhow!("starting the log: {error}"))?;
+    std::panic::set_hook(Box::new(tell_panic));
+    Ok(())
+}
+
+/// Counts and logs a panic in its request's span. A message that was put together at run time may hold what a visitor
+/// typed, so only a literal one is told.
+fn tell_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    metrics::counter!(PANICS).increment(1);
+    let at = panic.location().map(ToString::to_string).unwrap_or_default();
+    let message = panic.payload().downcast_ref::<&'static str>().copied().unwrap_or("(message withheld)");
+    tracing::error!(at, "panicked: {message}");
 }
 
 /// Starts to measure.
@@ -34,6 +68,7 @@ pub fn start_log(filter: &str) -> Result<()> {
 pub fn start_metrics() -> Result<PrometheusHandle> {
     let builder = PrometheusBuilder::new().set_buckets(&SECONDS).context("the histogram's bounds")?;
     let handle = builder.install_recorder().context("starting the metrics")?;
+    describe();
     let upkeep = handle.clone();
     tokio::spawn(async move {
         let mut turn = tokio::time::interval(UPKEEP_EVERY);
@@ -43,6 +78,17 @@ pub fn start_metrics() -> Result<PrometheusHandle> {
         }
     });
     Ok(handle)
+}
+
+/// What every kind of process tells.
+fn describe() {
+    metrics::describe_counter!(PANICS, "Panics: defects of ours, each in the log with its place.");
+    metrics::counter!(PANICS).increment(0);
+    metrics::describe_gauge!(BUILD, "1, with the version of this program as a label.");
+    metrics::gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    metrics::describe_gauge!(STARTED, "When this process started, in Unix seconds.");
+    let started = u32::try_from(SystemClock.now().as_unix_seconds()).unwrap_or(u32::MAX);
+    metrics::gauge!(STARTED).set(f64::from(started));
 }
 
 /// The operator's port.
@@ -76,8 +122,14 @@ mod tests {
 
         let server = App::start(Settings::new(StoreSettings::new(&url))).await.unwrap();
 
+        describe();
         let shown = handle.render();
-        for line in ["garimpo_panics_total 0", "garimpo_password_hashes_running 0"] {
+        for line in [
+            "garimpo_panics_total 0",
+            "garimpo_password_hashes_running 0",
+            "garimpo_provider_circuit_open 0",
+            concat!("garimpo_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\"} 1"),
+        ] {
             assert!(shown.lines().any(|shown| shown == line), "{line} in {shown}");
         }
         server.stop().await;

@@ -1,6 +1,6 @@
 //! Puts the rooms together: binds the ports, starts what the role needs, stops it in order.
 
-mod parts;
+pub mod parts;
 
 use crate::accept;
 use crate::config::{Config, Role};

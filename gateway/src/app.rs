@@ -1,6 +1,7 @@
 //! What every request of one gateway shares.
 
 use crate::backend::Backend;
+use crate::observe::Meters;
 use crate::settings::Settings;
 use crate::site::Site;
 use std::sync::Arc;
@@ -14,4 +15,5 @@ pub(crate) struct App {
     pub settings: Arc<Settings>,
     pub backend: Backend,
     pub site: Arc<Site>,
+    pub meters: Arc<Meters>,
 }

@@ -11,7 +11,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Request, Response};
 use ipnet::IpNet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tonic::Status;
 use tonic::body::Body;
@@ -20,6 +20,8 @@ use tower::util::BoxCloneSyncService;
 
 /// Headers under this prefix are believed by the servers, so none passes from outside.
 const OURS: &str = "x-garimpo-";
+/// The account that made a call, for the log.
+const UID: &str = "x-garimpo-uid";
 const FORWARDED_FOR: &str = "x-forwarded-for";
 /// Longest part of a user agent that is passed on, in bytes.
 const MAX_USER_AGENT: usize = 512;
@@ -35,7 +37,14 @@ pub(crate) struct Caller {
     user_agent: HeaderValue,
     request_id: HeaderValue,
     own_origin: bool,
-    change: Arc<Mutex<Option<SessionChange>>>,
+    told: Arc<Mutex<Told>>,
+}
+
+/// What the servers told the gateway alone, beside their answers.
+#[derive(Default)]
+struct Told {
+    change: Option<SessionChange>,
+    uid: Option<HeaderValue>,
 }
 
 /// How a request says who it is.
@@ -71,7 +80,7 @@ impl Caller {
             user_agent: bounded_user_agent(headers),
             request_id: new_request_id(),
             own_origin: headers.get(ORIGIN).is_some_and(|o| *o == *settings.public_url.origin()),
-            change: Arc::default(),
+            told: Arc::default(),
         };
         headers.remove(COOKIE);
         drop_ours(headers);
@@ -95,12 +104,17 @@ impl Caller {
 
     /// Ends the browser's session, whatever the server said.
     pub fn end_session(&self) {
-        *self.change.lock().unwrap_or_else(PoisonError::into_inner) = Some(SessionChange::End);
+        self.told().change = Some(SessionChange::End);
     }
 
-    /// The change to the session that the calls of this request brought.
-    pub fn take_change(&self) -> Option<SessionChange> {
-        self.change.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// The change to the session that the calls of this request brought, and the account that made them.
+    pub fn take_told(&self) -> (Option<SessionChange>, Option<HeaderValue>) {
+        let Told { change, uid } = std::mem::take(&mut *self.told());
+        (change, uid)
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The backend as this caller reaches it: every call carries the caller's facts, and a session in its answer
@@ -119,8 +133,11 @@ impl Caller {
         let mut response = tokio::time::timeout(deadline, backend.oneshot(request))
             .await
             .map_err(|_| Status::deadline_exceeded("the call took too long"))??;
+        if let Some(uid) = response.headers_mut().remove(UID) {
+            self.told().uid = Some(uid);
+        }
         if let Some(change) = session_cookie::take_change(response.headers_mut()) {
-            *self.change.lock().unwrap_or_else(PoisonError::into_inner) = Some(change);
+            self.told().change = Some(change);
         }
         drop_ours(response.headers_mut());
         Ok(response)

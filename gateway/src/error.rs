@@ -57,7 +57,6 @@ impl ApiError {
     pub fn render(&self, request_id: &HeaderValue) -> Response {
         let status = self.status();
         let id = request_id.to_str().unwrap_or_default();
-        self.log(status, id);
         let mut body = serde_json::Map::new();
         if self.shape == Shape::WithOk {
             body.insert("ok".into(), false.into());
@@ -73,14 +72,14 @@ impl ApiError {
         response
     }
 
-    /// A fault of ours is an error; that somebody else does not answer is a warning.
-    fn log(&self, status: StatusCode, request_id: &str) {
-        let (reason, cause) = (reason_name(self.reason), self.cause.as_deref());
-        if status == StatusCode::INTERNAL_SERVER_ERROR {
-            tracing::error!(request.id = request_id, reason, cause, "call failed");
-        } else if status.is_server_error() {
-            tracing::warn!(request.id = request_id, reason, cause, "call not served");
-        }
+    /// The reason's name, as callers read it.
+    pub fn reason_name(&self) -> &'static str {
+        reason_name(self.reason)
+    }
+
+    /// What was behind it, for the log alone.
+    pub fn cause(&self) -> Option<&str> {
+        self.cause.as_deref()
     }
 
     fn message(&self, request_id: &str) -> String {

@@ -110,10 +110,11 @@ fn service_and_method(path: &str) -> (&str, &str) {
     path.trim_start_matches('/').split_once('/').unwrap_or_default()
 }
 
-/// Whether `service/Method` is part of the public contract.
-pub(crate) fn is_rpc(name: &str) -> bool {
+/// `service/Method` of a path where that is part of the public contract, else `other`: an outsider must not make new
+/// labels.
+pub(crate) fn rpc_name(path: &str) -> &'static str {
     static NAMES: LazyLock<HashSet<String>> = LazyLock::new(public_rpcs);
-    NAMES.contains(name)
+    NAMES.get(path.trim_start_matches('/')).map_or("other", String::as_str)
 }
 
 fn public_rpcs() -> HashSet<String> {

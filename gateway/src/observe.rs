@@ -1,27 +1,71 @@
-//! Rate, errors and duration per route and rpc, and the answer to a panic.
+//! What the operator sees of each request: rate, errors and duration by metric, one line in the log, and the answer to
+//! a panic.
+
+mod series;
 
 use crate::app::App;
 use crate::caller::Caller;
-use crate::error::{ApiError, refused};
-use crate::grpc::{is_grpc, is_rpc};
-use crate::{error, session_cookie};
+use crate::error::{self, ApiError, refused};
+use crate::grpc::{is_grpc, rpc_name};
+use crate::session_cookie;
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 use garimpo_proto::errors::v1::ErrorReason;
-use http::HeaderName;
 use http::header::SET_COOKIE;
+use http::{HeaderName, HeaderValue};
+use series::{Handles, Series};
 use std::panic::AssertUnwindSafe;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tonic::Code;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const HTTP_REQUESTS: &str = "garimpo_gateway_http_requests_total";
+const HTTP_SECONDS: &str = "garimpo_gateway_http_request_duration_seconds";
+const RPC_REQUESTS: &str = "garimpo_gateway_rpc_requests_total";
+const RPC_SECONDS: &str = "garimpo_gateway_rpc_request_duration_seconds";
+const NOT_FOUND: &str = "garimpo_gateway_not_found_total";
 
-/// Shows from the start what alarms watch, so that its first change is seen.
-pub(crate) fn register() {
-    metrics::counter!("garimpo_panics_total").increment(0);
+/// The metrics of every route and rpc.
+pub(crate) struct Meters {
+    routes: Series<(&'static str, u16)>,
+    rpcs: Series<Code>,
+}
+
+impl Meters {
+    /// Describes the metrics, and shows from the start those whose first change an alarm must see.
+    pub fn new() -> Self {
+        metrics::describe_counter!(HTTP_REQUESTS, "Answered HTTP requests by route, method and status.");
+        metrics::describe_histogram!(HTTP_SECONDS, "Time to the answer's head of an HTTP request.");
+        metrics::describe_counter!(RPC_REQUESTS, "Answered gRPC and gRPC-Web calls by rpc and code.");
+        metrics::describe_histogram!(RPC_SECONDS, "Time to the answer's head of a gRPC or gRPC-Web call.");
+        metrics::describe_counter!(NOT_FOUND, "Requests for pages that do not exist.");
+        metrics::counter!(NOT_FOUND).increment(0);
+        Self { routes: Series::new(route_handles), rpcs: Series::new(rpc_handles) }
+    }
+}
+
+fn route_handles(route: &str, (method, status): (&'static str, u16)) -> Handles {
+    let (route, status) = (route.to_owned(), status.to_string());
+    Handles {
+        count: metrics::counter!(HTTP_REQUESTS, "route" => route.clone(), "method" => method, "status" => status),
+        seconds: metrics::histogram!(HTTP_SECONDS, "route" => route, "method" => method),
+    }
+}
+
+fn rpc_handles(rpc: &str, code: Code) -> Handles {
+    let rpc = rpc.to_owned();
+    Handles {
+        count: metrics::counter!(RPC_REQUESTS, "rpc" => rpc.clone(), "code" => format!("{code:?}")),
+        seconds: metrics::histogram!(RPC_SECONDS, "rpc" => rpc),
+    }
+}
+
+/// Counts a page that does not exist.
+pub(crate) fn count_not_found() {
+    metrics::counter!(NOT_FOUND).increment(1);
 }
 
 /// The label of what answered, when it is not a route of the router.
@@ -33,31 +77,36 @@ pub(crate) async fn around(State(app): State<App>, mut request: Request, next: N
     let started = Instant::now();
     let caller = Caller::read(&app.settings, &mut request);
     request.extensions_mut().insert(caller.clone());
-    let grpc = is_grpc(request.headers());
-    let rpc = grpc.then(|| rpc_label(request.uri().path()));
+    let rpc = is_grpc(request.headers()).then(|| rpc_name(request.uri().path()));
     let method = method_label(request.method());
 
     let answered = AssertUnwindSafe(next.run(request)).catch_unwind().await;
-    let response = answered.unwrap_or_else(|_| {
-        metrics::counter!("garimpo_panics_total").increment(1);
-        if grpc {
-            refused(Code::Internal, ErrorReason::Internal, "internal error").into_http()
-        } else {
-            ApiError::new(ErrorReason::Internal).into_response()
-        }
-    });
+    let response = answered.unwrap_or_else(|_| answer_to_panic(rpc.is_some()));
+    let failure = response.extensions().get::<ApiError>().cloned();
     let mut response = error::rendered(response, caller.request_id());
 
     let https = app.settings.public_url.is_https();
-    if let Some(cookie) = caller.take_change().and_then(|change| session_cookie::header(&change, https)) {
+    let (change, uid) = caller.take_told();
+    if let Some(cookie) = change.and_then(|change| session_cookie::header(&change, https)) {
         response.headers_mut().append(SET_COOKIE, cookie);
     }
     response.headers_mut().insert(REQUEST_ID, caller.request_id().clone());
+
+    let line = Line { id: text(Some(caller.request_id())), uid: text(uid.as_ref()), took: started.elapsed() };
     match rpc {
-        Some(rpc) => count_rpc(rpc, &response, started),
-        None => count_route(method, &response, started),
+        Some(rpc) => line.tell_rpc(&app.meters, rpc, &response),
+        None => line.tell_route(&app.meters, method, &response, failure.as_ref()),
     }
     response
+}
+
+/// The panic itself was counted and logged where it happened, by the process's hook.
+fn answer_to_panic(grpc: bool) -> Response {
+    if grpc {
+        refused(Code::Internal, ErrorReason::Internal, "internal error").into_http()
+    } else {
+        ApiError::new(ErrorReason::Internal).into_response()
+    }
 }
 
 /// Keeps the route's pattern on the answer, where the outermost layer reads it.
@@ -69,33 +118,101 @@ pub(crate) async fn label(matched: Option<MatchedPath>, request: Request, next: 
     response
 }
 
-fn count_route(method: &'static str, response: &Response, started: Instant) {
-    let extensions = response.extensions();
-    let route = match (extensions.get::<MatchedPath>(), extensions.get::<Answered>()) {
-        (_, Some(answered)) => answered.0.clone(),
-        (Some(matched), None) => matched.as_str().to_owned(),
-        (None, None) => "none".to_owned(),
+/// One line of the log: a warning where somebody was not served, `debug` for the thousands of reads that went well.
+macro_rules! line {
+    ($failed:expr, $quiet:expr, $($what:tt)+) => {
+        if $failed {
+            tracing::warn!(target: "garimpo::request", $($what)+);
+        } else if $quiet {
+            tracing::debug!(target: "garimpo::request", $($what)+);
+        } else {
+            tracing::info!(target: "garimpo::request", $($what)+);
+        }
     };
-    let status = response.status().as_u16().to_string();
-    metrics::counter!("garimpo_gateway_http_requests_total", "route" => route.clone(), "method" => method, "status" => status)
-        .increment(1);
-    metrics::histogram!("garimpo_gateway_http_request_duration_seconds", "route" => route, "method" => method)
-        .record(started.elapsed());
 }
 
-fn count_rpc(rpc: String, response: &Response<Body>, started: Instant) {
-    // A unary call that fails is answered by headers alone; a missing grpc-status means that it did not.
-    let code = response.headers().get("grpc-status").map_or(Code::Ok, |v| Code::from_bytes(v.as_bytes()));
-    metrics::counter!("garimpo_gateway_rpc_requests_total", "rpc" => rpc.clone(), "code" => format!("{code:?}"))
-        .increment(1);
-    metrics::histogram!("garimpo_gateway_rpc_request_duration_seconds", "rpc" => rpc)
-        .record(started.elapsed());
+/// What a line says of every request.
+struct Line<'a> {
+    id: Option<&'a str>,
+    uid: Option<&'a str>,
+    took: Duration,
 }
 
-/// Only names of the contract become labels: an outsider must not make new series.
-fn rpc_label(path: &str) -> String {
-    let name = path.trim_start_matches('/');
-    if is_rpc(name) { name.to_owned() } else { "other".to_owned() }
+impl Line<'_> {
+    fn tell_route(
+        &self,
+        meters: &Meters,
+        method: &'static str,
+        response: &Response,
+        failure: Option<&ApiError>,
+    ) {
+        let extensions = response.extensions();
+        let route = match (extensions.get::<MatchedPath>(), extensions.get::<Answered>()) {
+            (_, Some(answered)) => answered.0.as_str(),
+            (Some(matched), None) => matched.as_str(),
+            (None, None) => "none",
+        };
+        let status = response.status();
+        let code = status.as_u16();
+        meters.routes.record(route, (method, code), self.took);
+        let went_well = status.is_success() || status.is_redirection();
+        line!(
+            status.is_server_error(),
+            went_well && matches!(method, "GET" | "HEAD"),
+            {
+                request.id = self.id,
+                route,
+                method,
+                status = code,
+                reason = failure.map(ApiError::reason_name),
+                cause = failure.and_then(ApiError::cause).filter(|_| status.is_server_error()),
+                duration_ms = self.milliseconds(),
+                user.id = self.uid
+            },
+            "{method} {route} {code}"
+        );
+    }
+
+    fn tell_rpc(&self, meters: &Meters, rpc: &'static str, response: &Response<Body>) {
+        // A unary call that fails is answered by headers alone; a missing grpc-status means that it did not.
+        let headers = response.headers();
+        let code = headers.get("grpc-status").map_or(Code::Ok, |v| Code::from_bytes(v.as_bytes()));
+        meters.rpcs.record(rpc, code, self.took);
+        let failed = is_fault(code);
+        line!(
+            failed,
+            code == Code::Ok && is_read(rpc),
+            {
+                request.id = self.id,
+                rpc,
+                code = ?code,
+                cause = text(headers.get("grpc-message")).filter(|_| failed),
+                duration_ms = self.milliseconds(),
+                user.id = self.uid
+            },
+            "{rpc} {code:?}"
+        );
+    }
+
+    /// Milliseconds with one decimal.
+    fn milliseconds(&self) -> f64 {
+        (self.took.as_secs_f64() * 10_000.0).round() / 10.0
+    }
+}
+
+/// Whether a code says that the fault is not the caller's.
+fn is_fault(code: Code) -> bool {
+    use Code::{DataLoss, DeadlineExceeded, Internal, Unavailable, Unknown};
+    matches!(code, Unknown | DeadlineExceeded | Internal | Unavailable | DataLoss)
+}
+
+fn is_read(rpc: &str) -> bool {
+    let method = rpc.rsplit('/').next().unwrap_or_default();
+    method.starts_with("Get") || method.starts_with("List")
+}
+
+fn text(value: Option<&HeaderValue>) -> Option<&str> {
+    value.and_then(|value| value.to_str().ok())
 }
 
 fn method_label(method: &http::Method) -> &'static str {

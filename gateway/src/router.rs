@@ -20,9 +20,13 @@ use std::sync::Arc;
 ///
 /// The peer's address is read from `ConnectInfo<SocketAddr>` in the request's extensions.
 pub fn router(settings: Settings, backend: Backend, ready: Ready) -> Router {
-    observe::register();
     let site = Site::new(&settings, backend.clone());
-    let app = App { settings: Arc::new(settings), backend, site: Arc::new(site) };
+    let app = App {
+        settings: Arc::new(settings),
+        backend,
+        site: Arc::new(site),
+        meters: Arc::new(observe::Meters::new()),
+    };
     let own = grpc::own_services(ready).expect("the descriptors are made by our own build");
     Router::new()
         .merge(rest_routes(&app))

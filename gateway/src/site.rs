@@ -14,7 +14,7 @@ pub use files::Files;
 use crate::app::App;
 use crate::backend::Backend;
 use crate::error::ApiError;
-use crate::observe::Answered;
+use crate::observe::{Answered, count_not_found};
 use crate::security::headers;
 use crate::settings::{Settings, is_loopback_host};
 use axum::body::Body;
@@ -113,7 +113,7 @@ fn answer_asset(site: &Site, path: &str, asked: &HeaderMap) -> Option<Response> 
 fn not_found(site: &Site, table: &Table, path: &str, asked: &HeaderMap) -> Response {
     let shown: String = path.chars().take(LOGGED_PATH).collect();
     tracing::error!(path = shown, "unknown route");
-    metrics::counter!("garimpo_gateway_not_found_total").increment(1);
+    count_not_found();
     let mut response = match site.files.negotiated(table.not_found.file(false), asked) {
         // Never 304: the address has no page that could be unchanged.
         Some(file) => answer_file(file, StatusCode::NOT_FOUND, &HeaderMap::new(), ASK_AGAIN),

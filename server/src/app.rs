@@ -24,12 +24,13 @@ use crate::auth::{
     Sessions,
 };
 use crate::billing::{Billing, BillingApi, BillingSettings, EntitlementApi, WebhookApi};
-use crate::caller::{CallerLayer, Trust};
-use crate::clock::{Clock, Follower, SandboxClock, SystemClock};
+use crate::caller::{CallerLayer, Meters, Trust};
+use crate::clock::{Clock, FollowError, Follower, SandboxClock, SystemClock};
 use crate::crash::{self, CrashAt};
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::mail::{self, Post};
+use crate::measures;
 use crate::providers::mail::{MailSettings, Mailer};
 use crate::providers::stripe::{Stripe, StripeError, StripeSettings};
 use crate::queue::{Handlers, JobKind, Queue};
@@ -145,6 +146,9 @@ pub enum StartError {
     /// The payment provider's client cannot be made.
     #[error("making the payment provider's client")]
     Payments(#[from] StripeError),
+    /// The sandbox, which keeps the time, does not tell it.
+    #[error(transparent)]
+    Clock(#[from] FollowError),
     /// The work that a start brings cannot be enqueued.
     #[error("enqueueing the first work")]
     Begin(#[source] Error),
@@ -196,9 +200,7 @@ impl App {
         if let Some(at) = settings.crash_at {
             crash::arm(at);
         }
-        // Shown from the start, so that an alarm sees the first change.
-        metrics::counter!("garimpo_panics_total").increment(0);
-        metrics::gauge!("garimpo_password_hashes_running").increment(0.0);
+        measures::describe();
         // Every outbound client speaks TLS by ring; the first installer in the process wins.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let store = Store::open(&settings.database).await?;
@@ -280,6 +282,7 @@ impl App {
             clock: self.parts.clock.clone(),
             ids: self.parts.ids.clone(),
             trust,
+            meters: Arc::new(Meters::new()),
         };
         Routes::from(routes.into_axum_router().layer(layer))
     }

@@ -25,11 +25,11 @@ pub use identity::{
 pub use limits::{LimitSettings, Limits};
 pub use local::LocalIdentity;
 pub use password_hash::{HashSettings, PasswordHashing};
-pub use service_tokens::{service_token_create, service_token_revoke};
+pub use service_tokens::{NewServiceToken, service_token_create, service_token_revoke, service_token_rotate};
 pub(crate) use sessions::{FreshSession, Resolved, clear_session_metadata, set_session_metadata};
 pub use sessions::{ID_TOKEN_PREFIX, SERVICE_PREFIX, SESSION_PREFIX, SessionCookie, Sessions};
 
-use crate::caller::{Caller, Identity, not_yours};
+use crate::caller::{Caller, Identity, not_yours, tell_uid};
 use crate::clock::Clock;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
@@ -90,7 +90,7 @@ impl AuthService {
         crash::point(CrashPoint::SessionStored);
 
         let answer = pb::SignUpResponse { user: Some(user), id_token: session.id_token.clone() };
-        Ok(with_session(Response::new(answer), &caller, &session.cookie))
+        Ok(with_fresh_session(answer, &caller, &session))
     }
 
     /// Writes account, record and session in one transaction; a session of the same cookie ends.
@@ -172,7 +172,7 @@ impl AuthService {
         let user =
             pb::SessionUser { uid: account.uid, email: account.email, display_name: account.display_name };
         let answer = pb::SignInResponse { user: Some(user), id_token: session.id_token.clone() };
-        Ok(with_session(Response::new(answer), &caller, &session.cookie))
+        Ok(with_fresh_session(answer, &caller, &session))
     }
 
     async fn sign_out(
@@ -299,6 +299,13 @@ fn session_id(caller: &Caller) -> Option<String> {
         crate::caller::Principal::Session(identity) => Some(identity.session_id.clone()),
         _ => None,
     }
+}
+
+/// The answer to who came in: the account for the gateway's log, the session for its cookie.
+fn with_fresh_session<T>(answer: T, caller: &Caller, session: &FreshSession) -> Response<T> {
+    let mut response = Response::new(answer);
+    tell_uid(response.metadata_mut().as_mut(), session.uid());
+    with_session(response, caller, &session.cookie)
 }
 
 /// Adds the session for the gateway; a caller on the wire has no use for a cookie.

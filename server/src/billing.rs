@@ -2,11 +2,13 @@
 //!
 //! [`Billing`] is what its parts share. The service's methods stand in `billing/service.rs`; each kind of work has a
 //! file: `checkout` opens purchases, `events` takes the provider's news, `apply` reads its state and `projection`
-//! derives our rows from it, `losses` mends what the provider no longer has, `retire` undoes a second purchase, `reconciliation` finds what news were lost.
+//! derives our rows from it, `losses` mends what the provider no longer has, `retire` undoes a second purchase, `reconciliation`
+//! finds what news were lost, `strangers` what our rows lost, and `differences` tells what an apply would change.
 
 mod apply;
 mod catalog_push;
 mod checkout;
+mod differences;
 mod entitlements;
 mod events;
 mod losses;
@@ -18,6 +20,7 @@ mod retire;
 mod service;
 mod session;
 mod shelf;
+mod strangers;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -35,10 +38,12 @@ use crate::providers::stripe::Stripe;
 use crate::queue::{Handlers, JobKind};
 use crate::store::{Store, StoreError, Tx, TxFuture};
 
+pub use differences::Difference;
 pub use entitlements::EntitlementApi;
 pub use garimpo_domain::campaign::CampaignSwitch;
 pub use garimpo_domain::subscription::Policy;
 pub use service::BillingApi;
+pub use strangers::{Standing, Stranger};
 pub use view::SubscriptionView;
 pub use webhook::WebhookApi;
 

@@ -1,7 +1,7 @@
 //! Who makes a call: the gateway's metadata and the bearer token, read once for every service.
 //!
 //! The layer believes `x-garimpo-*` in process, or over the wire with the fleet's secret. It answers
-//! UNAVAILABLE while the clock is not known, counts each call, and turns a panic into INTERNAL.
+//! UNAVAILABLE while the clock is not known, measures and logs each call, and turns a panic into INTERNAL.
 
 use std::net::IpAddr;
 
@@ -11,8 +11,10 @@ use crate::error::Error;
 use crate::store::ServiceTokenRow;
 
 mod layer;
+mod meters;
 
-pub(crate) use layer::{CallerLayer, Trust};
+pub(crate) use layer::{CallerLayer, Trust, tell_uid};
+pub(crate) use meters::Meters;
 
 /// Longest text that is taken over from a header.
 const LONGEST_TEXT: usize = 300;

@@ -12,6 +12,7 @@ mod follower;
 #[cfg(test)]
 mod tests;
 
+pub use follower::FollowError;
 pub(crate) use follower::Follower;
 
 /// What the product takes for now.

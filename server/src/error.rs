@@ -113,11 +113,8 @@ impl From<StripeError> for Error {
     /// Whoever may come again is told so; what the provider refuses for good is a fault of ours.
     fn from(error: StripeError) -> Self {
         match error {
+            // Its line in the log is the call's own.
             StripeError::Unavailable { .. } | StripeError::Refused { status: 401 | 403, .. } => {
-                tracing::warn!(
-                    error = %Causes(&error),
-                    "the payment provider gives no answer"
-                );
                 Self::refused(ErrorReason::ProviderUnavailable, "the payment provider does not answer")
                     .retry_after(Duration::from_secs(2))
             }

@@ -13,6 +13,8 @@ pub mod crash;
 pub mod error;
 pub mod ids;
 mod mail;
+mod measures;
+pub mod operator;
 pub mod providers;
 pub mod queue;
 mod request_id;
@@ -26,3 +28,4 @@ mod wire;
 
 pub use app::{App, Audience, ClockSettings, Settings};
 pub use error::Error;
+pub use operator::Operator;

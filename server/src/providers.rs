@@ -2,3 +2,57 @@
 
 pub mod mail;
 pub mod stripe;
+
+use std::error::Error;
+use std::time::Duration;
+
+use crate::causes::Causes;
+use crate::measures::{PROVIDER_REQUESTS, PROVIDER_SECONDS};
+
+/// How a call to a provider ended; the name is the label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It answered.
+    Ok,
+    /// It understood and refused: our caller decides what that means.
+    Refused,
+    /// It could not be reached, was late, overloaded or broken.
+    Unavailable,
+    /// It answered something that we cannot read, or cannot be asked at all.
+    Unreadable,
+    /// It was not asked, since it did not answer those before.
+    CircuitOpen,
+}
+
+impl Outcome {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Refused => "refused",
+            Self::Unavailable => "unavailable",
+            Self::Unreadable => "unreadable",
+            Self::CircuitOpen => "circuit_open",
+        }
+    }
+}
+
+/// Counts and logs one call, with all its tries.
+fn tell(call: &'static str, outcome: Outcome, took: Duration, error: Option<&(dyn Error + 'static)>) {
+    let name = outcome.name();
+    metrics::counter!(PROVIDER_REQUESTS, "call" => call, "outcome" => name).increment(1);
+    metrics::histogram!(PROVIDER_SECONDS, "call" => call).record(took);
+    let (error, duration_ms) = (error.map(|error| Causes(error).to_string()), took.as_millis() as u64);
+    // Reconciliation reads every account each day: what goes well there is no news.
+    let is_read = call.ends_with("_get") || call.ends_with("_list");
+    match outcome {
+        Outcome::Ok | Outcome::Refused if is_read => {
+            tracing::debug!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");
+        }
+        Outcome::Ok | Outcome::Refused => {
+            tracing::info!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");
+        }
+        _ => {
+            tracing::warn!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");
+        }
+    }
+}

@@ -131,7 +131,7 @@ pub enum JobError {
 
 impl From<StoreError> for JobError {
     fn from(error: StoreError) -> Self {
-        Self::Retry(error.to_string())
+        Self::Retry(Causes(&error).to_string())
     }
 }
 

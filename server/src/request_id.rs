@@ -1,4 +1,4 @@
-//! The id of the request that this task is serving.
+//! The id of the request that this task is serving, or of the one that caused the job that it runs.
 
 tokio::task_local! {
     static CURRENT: String;
@@ -12,4 +12,15 @@ pub(crate) async fn within<F: Future>(id: String, serving: F) -> F::Output {
 /// The id of the request, inside of one.
 pub(crate) fn current() -> Option<String> {
     CURRENT.try_with(Clone::clone).ok()
+}
+
+/// Carries this task's request over to another one.
+pub(crate) fn carried<F: Future>(work: F) -> impl Future<Output = F::Output> {
+    let id = current();
+    async move {
+        match id {
+            Some(id) => within(id, work).await,
+            None => work.await,
+        }
+    }
 }

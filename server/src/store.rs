@@ -17,7 +17,13 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
 use tokio::sync::{Notify, mpsc, oneshot};
 
+use tracing::Instrument as _;
+
+use crate::measures::{STORE_COMMITS, STORE_CONFLICTS, STORE_JOBS};
+use crate::request_id;
+
 mod accounts;
+pub mod backup;
 pub mod catalog_pushes;
 pub mod checkouts;
 pub mod customers;
@@ -47,7 +53,7 @@ pub use accounts::{
 };
 pub use error::{StoreError, UniqueViolation, WriteError};
 pub use jobs::{
-    ClaimedJob, JobCount, NewJob, ParkedJob, job_cancel_in_tx, job_enqueue_in_tx, job_insist_in_tx,
+    ClaimedJob, JobCount, JobFilter, JobRow, NewJob, job_cancel_in_tx, job_enqueue_in_tx, job_insist_in_tx,
     job_schedule_in_tx, jobs_purge_in_tx,
 };
 pub(crate) use jobs::{JobEnd, Kinds};
@@ -157,7 +163,8 @@ impl Store {
             }
             Db::Pg(pool) => {
                 let (pool, enqueued) = (pool.clone(), self.0.enqueued.clone());
-                let running = tokio::spawn(async move { write_pg(&pool, &enqueued, &job).await });
+                let writing = async move { write_pg(&pool, &enqueued, &job).await };
+                let running = tokio::spawn(request_id::carried(writing).in_current_span());
                 running.await.map_err(|ended| {
                     if ended.is_panic() { StoreError::Panicked } else { StoreError::Closing }
                 })?
@@ -246,7 +253,7 @@ where
         }
         tokio::time::sleep(RUN_AGAIN_AFTER * (1 << again)).await;
         again += 1;
-        metrics::counter!("garimpo_store_conflicts_total").increment(1);
+        metrics::counter!(STORE_CONFLICTS).increment(1);
     }
 }
 
@@ -257,12 +264,13 @@ where
 {
     let begun = pool.begin_with("BEGIN ISOLATION LEVEL READ COMMITTED").await.map_err(StoreError::from)?;
     let mut tx = Tx::new(Connection::Pg(begun));
+    tx.request_id = request_id::current();
     let kept = job(&mut tx).await?;
     if let Connection::Pg(transaction) = tx.connection {
         transaction.commit().await.map_err(commit_failed)?;
     }
-    metrics::counter!("garimpo_store_commits_total").increment(1);
-    metrics::counter!("garimpo_store_jobs_total").increment(1);
+    metrics::counter!(STORE_COMMITS).increment(1);
+    metrics::counter!(STORE_JOBS).increment(1);
     if tx.enqueued {
         enqueued.notify_one();
     }

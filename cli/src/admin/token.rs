@@ -1,14 +1,15 @@
 //! `garimpo admin token …`
 
+use super::table::Table;
+use super::{instant, instant_or_dash, open_store, print_json};
 use crate::config::Config;
-use anyhow::{Context, Result};
+use anyhow::{Result, bail};
 use clap::Subcommand;
-use garimpo_server::auth::service_token_create;
+use garimpo_server::auth::{service_token_create, service_token_revoke, service_token_rotate};
 use garimpo_server::caller::Scope;
 use garimpo_server::clock::{Clock, SystemClock};
 use garimpo_server::ids::Ids;
-use garimpo_server::store::{Store, StoreSettings};
-use secrecy::ExposeSecret;
+use garimpo_server::store::Store;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -23,23 +24,78 @@ pub enum Command {
         #[arg(long = "scope", required = true, value_parser = scope)]
         scopes: Vec<Scope>,
     },
+    /// Every token with its scopes and its last use, the newest first.
+    List {
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make another token with the name and scopes of this one; both are valid until you revoke the older one.
+    Rotate {
+        /// Id of the older token, as `list` shows it.
+        id: String,
+    },
+    /// End a token. Every server refuses it within 5 s.
+    Revoke {
+        /// Id of the token, as `list` shows it.
+        id: String,
+    },
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// The database cannot be used.
-pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
-    let Command::Create { name, scopes } = command;
-    let url = config.database_url.expose_secret();
-    let store = Store::open(&StoreSettings::new(url)).await.context("GARIMPO_DATABASE_URL")?;
-    let token = service_token_create(&store, &Ids::system(), &name, &scopes, SystemClock.now()).await?;
+/// The database cannot be used, or there is no such token.
+pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
+    let store = open_store(config).await?;
+    let done = match command {
+        Command::Create { name, scopes } => create(&store, &name, &scopes).await,
+        Command::List { json } => list(&store, json).await,
+        Command::Rotate { id } => rotate(&store, &id).await,
+        Command::Revoke { id } => revoke(&store, &id).await,
+    };
     store.close().await;
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+async fn create(store: &Store, name: &str, scopes: &[Scope]) -> Result<()> {
+    let made = service_token_create(store, &Ids::system(), name, scopes, SystemClock.now()).await?;
     let granted: Vec<_> = scopes.iter().map(|scope| scope.name()).collect();
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{name}: {}", granted.join(" "))?;
-    writeln!(out, "{token}")?;
-    Ok(ExitCode::SUCCESS)
+    writeln!(out, "{} {name}: {}", made.id, granted.join(" "))?;
+    writeln!(out, "{}", made.token)?;
+    Ok(())
+}
+
+async fn list(store: &Store, json: bool) -> Result<()> {
+    let tokens = store.service_tokens_list().await?;
+    if json {
+        return print_json(&tokens);
+    }
+    let mut table = Table::new(&["ID", "NAME", "SCOPES", "MADE", "LAST USE", "REVOKED"]);
+    for token in tokens {
+        let (made, used) = (instant(token.created_at_us), instant_or_dash(token.used_at_us));
+        table.row([token.id, token.name, token.scopes, made, used, instant_or_dash(token.revoked_at_us)]);
+    }
+    table.print(&mut std::io::stdout().lock())?;
+    Ok(())
+}
+
+async fn rotate(store: &Store, id: &str) -> Result<()> {
+    let made = service_token_rotate(store, &Ids::system(), id, SystemClock.now()).await?;
+    let Some(made) = made else { bail!("there is no live token {id}") };
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{} beside {id}, which stays valid until: garimpo admin token revoke {id}", made.id)?;
+    writeln!(out, "{}", made.token)?;
+    Ok(())
+}
+
+async fn revoke(store: &Store, id: &str) -> Result<()> {
+    if !service_token_revoke(store, id, SystemClock.now()).await? {
+        bail!("there is no live token {id}");
+    }
+    writeln!(std::io::stdout().lock(), "{id} revoked")?;
+    Ok(())
 }
 
 fn scope(text: &str) -> Result<Scope, String> {

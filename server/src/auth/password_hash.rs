@@ -9,6 +9,8 @@ use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::Semaphore;
 
+use crate::measures::PASSWORD_HASHES;
+
 /// OWASP's parameters: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
@@ -102,15 +104,30 @@ impl PasswordHashing {
         let slot =
             self.slots.clone().acquire_owned().await.map_err(|closed| HashError::Failed(closed.into()))?;
         drop(place);
-        metrics::gauge!("garimpo_password_hashes_running").increment(1.0);
+        let running = Running::begin();
         let done = tokio::task::spawn_blocking(move || {
             // The slot is held by the work, not by the caller, who may go away.
-            let done = work();
-            drop(slot);
-            metrics::gauge!("garimpo_password_hashes_running").decrement(1.0);
-            done
+            let (_slot, _running) = (slot, running);
+            work()
         });
         done.await.map_err(|failed| HashError::Failed(failed.into()))
+    }
+}
+
+/// One password that is being hashed, as the metric tells it.
+struct Running(metrics::Gauge);
+
+impl Running {
+    fn begin() -> Self {
+        let gauge = metrics::gauge!(PASSWORD_HASHES);
+        gauge.increment(1.0);
+        Self(gauge)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.decrement(1.0);
     }
 }
 

@@ -8,17 +8,51 @@ use crate::caller::Scope;
 use crate::ids::Ids;
 use crate::store::{Store, StoreError, service_token_insert_in_tx, service_token_revoke_in_tx};
 
-/// Makes a service token; its text is given here and nowhere again.
+/// A service token just made; its text is here and nowhere else.
+pub struct NewServiceToken {
+    /// Id to revoke it by.
+    pub id: String,
+    /// What its holder sends.
+    pub token: String,
+}
+
+/// Makes a service token.
 pub async fn service_token_create(
     store: &Store,
     ids: &Ids,
     name: &str,
     scopes: &[Scope],
     now: Timestamp,
-) -> Result<String, StoreError> {
-    let token = ids.secret(SERVICE_PREFIX);
-    let (id, name, token_hash) = (ids.id("svc_"), name.to_owned(), hash(&token));
-    let scopes = scopes.iter().map(|scope| scope.name()).collect::<Vec<_>>().join(" ");
+) -> Result<NewServiceToken, StoreError> {
+    let scopes: Vec<_> = scopes.iter().map(|scope| scope.name()).collect();
+    insert(store, ids, name, &scopes.join(" "), now).await
+}
+
+/// Makes another token for the holder of a live one, with its name and scopes; both are valid until the older one is
+/// revoked. `None` when there is no live token of this id.
+pub async fn service_token_rotate(
+    store: &Store,
+    ids: &Ids,
+    id: &str,
+    now: Timestamp,
+) -> Result<Option<NewServiceToken>, StoreError> {
+    let all = store.service_tokens_list().await?;
+    match all.into_iter().find(|row| row.id == id && row.revoked_at_us.is_none()) {
+        Some(row) => insert(store, ids, &row.name, &row.scopes, now).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+async fn insert(
+    store: &Store,
+    ids: &Ids,
+    name: &str,
+    scopes: &str,
+    now: Timestamp,
+) -> Result<NewServiceToken, StoreError> {
+    let made = NewServiceToken { id: ids.id("svc_"), token: ids.secret(SERVICE_PREFIX) };
+    let token_hash = hash(&made.token);
+    let (id, name, scopes) = (made.id.clone(), name.to_owned(), scopes.to_owned());
     store
         .write(move |tx| {
             let (id, name, scopes) = (id.clone(), name.clone(), scopes.clone());
@@ -28,7 +62,7 @@ pub async fn service_token_create(
         })
         .await
         .map_err(|error: StoreError| error)?;
-    Ok(token)
+    Ok(made)
 }
 
 /// Revokes a service token by id; answers whether there was a live one. Servers forget it within 5 s.

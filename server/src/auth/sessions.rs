@@ -107,6 +107,11 @@ impl Resolved {
 }
 
 impl FreshSession {
+    /// Whose it is.
+    pub(crate) fn uid(&self) -> &str {
+        &self.session.uid
+    }
+
     /// Stores both.
     pub(crate) async fn insert_in_tx(&self, tx: &mut Tx) -> Result<(), StoreError> {
         let session = &self.session;

@@ -29,7 +29,7 @@ use crate::store::{
 };
 
 /// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
-const TRIES: u32 = 3;
+pub(super) const TRIES: u32 = 3;
 
 /// One read of the provider, on its way into the database.
 struct Reading {
@@ -52,7 +52,7 @@ impl Billing {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when it cannot be read; the store's own.
-    pub(super) async fn refresh(&self, uid: &str) -> Result<(), Error> {
+    pub async fn refresh(&self, uid: &str) -> Result<(), Error> {
         let Some(customer) = self.store.customer_by_uid(uid).await? else { return Ok(()) };
         self.refresh_beyond(uid, customer.ticket_issued).await
     }
@@ -110,7 +110,7 @@ impl Billing {
     }
 
     /// Reads all that the projection needs. Sessions first: what one says is complete is then in the lists.
-    async fn observe(
+    pub(super) async fn observe(
         &self,
         uid: &str,
         customer_id: &str,

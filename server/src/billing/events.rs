@@ -9,8 +9,10 @@ use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 
 use super::Billing;
+use crate::causes::Causes;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
+use crate::measures::EVENTS_IGNORED;
 use crate::providers::stripe::{Event, verify_signature};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::events::{NewEvent, event_insert_in_tx};
@@ -96,12 +98,15 @@ impl Billing {
             return Ok(JobOutcome::Done);
         };
         let customer = match &event.customer_id {
-            Some(id) => self.store.customer_by_customer_id(id).await?,
+            Some(id) => match self.store.customer_by_customer_id(id).await? {
+                Some(customer) => Some(customer),
+                None => self.customer_taken_back(id).await.map_err(retry)?,
+            },
             None => None,
         };
         let Some(customer) = customer else {
             // About an object that is not of our making, or about none of a customer.
-            metrics::counter!("garimpo_events_ignored_total", "kind" => event.kind).increment(1);
+            metrics::counter!(EVENTS_IGNORED, "kind" => event.kind).increment(1);
             return Ok(JobOutcome::Done);
         };
         self.refresh_beyond(&customer.uid, event.seen_ticket).await.map_err(retry)?;
@@ -111,7 +116,5 @@ impl Billing {
 
 /// A job that failed is run again; the reason it keeps names nobody.
 pub(super) fn retry(error: Error) -> JobError {
-    let cause: &dyn std::error::Error = &error;
-    let deepest = std::iter::successors(Some(cause), |cause| cause.source()).last().map(ToString::to_string);
-    JobError::Retry(deepest.unwrap_or_default())
+    JobError::Retry(Causes(&error).to_string())
 }

@@ -233,8 +233,7 @@ fn is_payment(row: &Invoice) -> bool {
 }
 
 fn ended_at(fact: &stripe::Subscription) -> Option<i64> {
-    matches!(fact.status.as_str(), "canceled" | "incomplete_expired")
-        .then(|| fact.ended_at.or(fact.canceled_at).unwrap_or(fact.created))
+    fact.is_over().then(|| fact.ended_at.or(fact.canceled_at).unwrap_or(fact.created))
 }
 
 /// What is known of the invoice after the last paid one.

@@ -52,6 +52,7 @@ impl Billing {
                 Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES)))
             }
             ALL => {
+                self.strangers_taken_back().await.map_err(retry)?;
                 let mut after = String::new();
                 loop {
                     let uids = self.store.customers_page(&after, PAGE).await?;
@@ -70,6 +71,14 @@ impl Billing {
         let uid = job.payload["uid"].as_str().unwrap_or_default();
         self.refresh(uid).await.map_err(retry)?;
         Ok(JobOutcome::Done)
+    }
+
+    /// Accounts that the provider knows, in the order of their uids, after `after`.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn accounts_page(&self, after: &str) -> Result<Vec<String>, Error> {
+        Ok(self.store.customers_page(after, PAGE).await?)
     }
 
     async fn enqueue_accounts(&self, uids: Vec<String>) -> Result<(), JobError> {

@@ -5,15 +5,17 @@ use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
 use http::{HeaderMap, HeaderValue, Request, Response};
 use secrecy::{ExposeSecret as _, SecretString};
 use subtle::ConstantTimeEq as _;
-use tonic::Status;
+use tonic::{Code, Status};
 use tower::{Layer, Service};
+use tracing::Instrument as _;
 
+use super::meters::Meters;
 use super::{Caller, Principal, header_text};
 use crate::auth::{Resolved, Sessions, set_session_metadata};
 use crate::clock::Clock;
@@ -28,6 +30,7 @@ const REQUEST_ID: &str = "x-garimpo-request-id";
 const OWN_ORIGIN: &str = "x-garimpo-own-origin";
 const FLEET_SECRET: &str = "x-garimpo-fleet-secret";
 const SESSION: &str = "x-garimpo-session";
+const UID: &str = "x-garimpo-uid";
 /// Path of every service of the contract.
 const PRODUCT: &str = "/garimpo.";
 
@@ -59,6 +62,7 @@ pub(crate) struct CallerLayer {
     pub clock: Arc<dyn Clock>,
     pub ids: Ids,
     pub trust: Trust,
+    pub meters: Arc<Meters>,
 }
 
 impl<S> Layer<S> for CallerLayer {
@@ -108,19 +112,39 @@ impl CallerLayer {
     {
         let started = Instant::now();
         let caller = self.caller(request.headers());
-        let request_id = caller.request_id.clone();
+        let (request_id, trusted) = (caller.request_id.clone(), caller.trusted);
         let path = request.uri().path().to_owned();
 
         let serving = AssertUnwindSafe(self.answer(inner, request, caller)).catch_unwind();
         let guarded = async {
-            serving.await.unwrap_or_else(|_| {
-                metrics::counter!("garimpo_panics_total").increment(1);
+            // The panic itself was counted and logged where it happened, by the process's hook.
+            let response = serving.await.unwrap_or_else(|_| {
                 Status::from(Error::internal(anyhow::anyhow!("a call panicked"))).into_http()
-            })
+            });
+            self.tell(&path, &response, trusted, started.elapsed());
+            response
         };
-        let response = request_id::within(request_id, guarded).await;
-        count(&path, &response, started);
+        let span = tracing::error_span!("call", request.id = request_id);
+        let mut response = request_id::within(request_id, guarded).instrument(span).await;
+        if !trusted {
+            response.headers_mut().remove(UID);
+        }
         response
+    }
+
+    /// Measures and logs one call. What came through a gateway has its line there.
+    fn tell<R>(&self, path: &str, response: &Response<R>, trusted: bool, took: Duration) {
+        let headers = response.headers();
+        let code = headers.get("grpc-status").map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()));
+        let rpc = self.meters.record(path, code, took);
+        let uid = headers.get(UID).and_then(|uid| uid.to_str().ok());
+        // Milliseconds with one decimal.
+        let duration_ms = (took.as_secs_f64() * 10_000.0).round() / 10.0;
+        if trusted || !path.starts_with(PRODUCT) {
+            tracing::debug!(target: "garimpo::call", rpc, ?code, duration_ms, user.id = uid, "{rpc} {code:?}");
+        } else {
+            tracing::info!(target: "garimpo::call", rpc, ?code, duration_ms, user.id = uid, "{rpc} {code:?}");
+        }
     }
 
     /// The caller as the headers tell it; its principal is not known yet.
@@ -156,8 +180,12 @@ impl CallerLayer {
         };
         let trusted = caller.trusted;
         caller.principal = resolved.principal;
+        let uid = caller.known().and_then(|identity| HeaderValue::from_str(&identity.uid).ok());
         request.extensions_mut().insert(caller);
         let Ok(mut response) = inner.call(request).await;
+        if let Some(uid) = uid {
+            response.headers_mut().entry(UID).or_insert(uid);
+        }
         if let Some(cookie) =
             resolved.renewed.filter(|_| trusted && !response.headers().contains_key(SESSION))
         {
@@ -173,16 +201,11 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     if scheme.eq_ignore_ascii_case("bearer") { Some(token.trim()) } else { None }
 }
 
-/// Counts a call; a method that does not exist is not counted by its name, which is the caller's.
-fn count<R>(path: &str, response: &Response<R>, started: Instant) {
-    let code = response.headers().get("grpc-status").and_then(|code| code.to_str().ok()).unwrap_or("0");
-    let rpc = match path.strip_prefix(PRODUCT) {
-        Some(_) if code != "12" => path.to_owned(),
-        _ => "other".to_owned(),
-    };
-    let code = code.to_owned();
-    metrics::histogram!("garimpo_rpc_seconds", "rpc" => rpc.clone()).record(started.elapsed().as_secs_f64());
-    metrics::counter!("garimpo_rpc_total", "rpc" => rpc, "code" => code).increment(1);
+/// Tells the gateway whose account a call turned out to be about, for its log.
+pub(crate) fn tell_uid(headers: &mut HeaderMap, uid: &str) {
+    if let Ok(uid) = HeaderValue::from_str(uid) {
+        headers.insert(UID, uid);
+    }
 }
 
 #[cfg(test)]
@@ -202,7 +225,8 @@ mod tests {
         let store = Database::sqlite().open().await;
         let clock: Arc<dyn Clock> = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
         let sessions = Arc::new(Sessions::new(store, clock.clone(), Ids::system()));
-        let layer = CallerLayer { sessions, clock, ids: Ids::system(), trust: Trust::InProcess };
+        let meters = Arc::new(Meters::new());
+        let layer = CallerLayer { sessions, clock, ids: Ids::system(), trust: Trust::InProcess, meters };
         let service = layer.layer(tower::service_fn(|_: Request<()>| async {
             panic!("a defect in a service");
             #[expect(unreachable_code, reason = "names the type of the answer")]

@@ -36,15 +36,26 @@ struct Answer {
     spared_seconds: i64,
 }
 
+/// Why the sandbox's time is not known.
 #[derive(Debug, thiserror::Error)]
-enum FollowError {
+pub enum FollowError {
+    /// It does not answer.
     #[error("asking the sandbox for the time")]
     Http(#[from] reqwest::Error),
+    /// It answered something else.
     #[error("the sandbox answered a time that is no RFC 3339 instant")]
     NotAnInstant(#[from] garimpo_domain::instant::NotAnInstant),
 }
 
 impl Follower {
+    /// The clock as the sandbox tells it once, for a process too short-lived to follow.
+    pub(crate) async fn asked_once(url: &str) -> Result<SandboxClock, FollowError> {
+        let client = reqwest::Client::builder().no_proxy().build()?;
+        let clock = SandboxClock::default();
+        ask(&client, url, &[], None, &clock).await?;
+        Ok(clock)
+    }
+
     /// Follows until the task is ended.
     pub(crate) async fn run(self) {
         let mut revision = None;
@@ -85,19 +96,30 @@ impl Follower {
 
     /// Asks for the time, from the second time on when it has moved, and takes it.
     async fn ask(&self, revision: Option<i64>, due: Option<Timestamp>) -> Result<i64, FollowError> {
-        let mut request = self.client.get(format!("{}/clock", self.url)).timeout(POLL_TIMEOUT);
+        let mut query = Vec::new();
         if let Some(revision) = revision {
-            request = request.query(&[("after", revision.to_string()), ("follower", self.name.clone())]);
-            if let Some(due) = due.filter(|due| *due > self.clock.now()) {
-                request = request.query(&[("next_due", due.to_rfc3339())]);
-            }
+            query.extend([("after", revision.to_string()), ("follower", self.name.clone())]);
+            let due = due.filter(|due| *due > self.clock.now());
+            query.extend(due.map(|due| ("next_due", due.to_rfc3339())));
         }
-        let answer: Answer = request.send().await?.error_for_status()?.json().await?;
-        let now = Timestamp::parse_rfc3339(&answer.now)?;
-        if revision != Some(answer.revision) {
-            let spared_us = answer.spared_seconds.saturating_mul(1_000_000);
-            self.clock.set(now.micros_since(system_now()), spared_us);
-        }
-        Ok(answer.revision)
+        ask(&self.client, &self.url, &query, revision, &self.clock).await
     }
+}
+
+/// Asks for the time and sets the clock where its revision is another than `revision`; answers the revision.
+async fn ask(
+    client: &reqwest::Client,
+    url: &str,
+    query: &[(&str, String)],
+    revision: Option<i64>,
+    clock: &SandboxClock,
+) -> Result<i64, FollowError> {
+    let request = client.get(format!("{url}/clock")).timeout(POLL_TIMEOUT).query(query);
+    let answer: Answer = request.send().await?.error_for_status()?.json().await?;
+    let now = Timestamp::parse_rfc3339(&answer.now)?;
+    if revision != Some(answer.revision) {
+        let spared_us = answer.spared_seconds.saturating_mul(1_000_000);
+        clock.set(now.micros_since(system_now()), spared_us);
+    }
+    Ok(answer.revision)
 }

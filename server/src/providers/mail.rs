@@ -1,8 +1,10 @@
 //! Hands mails to who delivers them.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
+
+use super::{Outcome, tell};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -67,9 +69,26 @@ impl Mailer {
             #[serde(flatten)]
             message: &'a Message,
         }
+        let started = Instant::now();
         let MailSettings::Sandbox { url } = &self.settings;
         let answer = self.http.post(format!("{url}/mail")).json(&Keyed { key, message }).send().await;
-        let status = answer.map_err(MailError::Unavailable)?.status();
-        if status.is_success() { Ok(()) } else { Err(MailError::Refused(status)) }
+        let sent = match answer.map(|answer| answer.status()) {
+            Ok(status) if status.is_success() => Ok(()),
+            Ok(status) => Err(MailError::Refused(status)),
+            Err(error) => Err(MailError::Unavailable(error)),
+        };
+        let error = sent.as_ref().err();
+        let outcome = error.map_or(Outcome::Ok, MailError::outcome);
+        tell("mail_send", outcome, started.elapsed(), error.map(|error| error as _));
+        sent
+    }
+}
+
+impl MailError {
+    fn outcome(&self) -> Outcome {
+        match self {
+            Self::Refused(status) if status.is_client_error() => Outcome::Refused,
+            Self::Unavailable(_) | Self::Refused(_) => Outcome::Unavailable,
+        }
     }
 }

@@ -13,7 +13,7 @@ mod params;
 mod signature;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rand::Rng;
 use reqwest::Method;
@@ -32,6 +32,8 @@ pub use signature::{SignatureError, verify_signature};
 
 use circuit::Circuit;
 use params::Params;
+
+use super::{Outcome, tell};
 
 /// API version that every request pins; the webhook endpoint must be pinned to the same one.
 pub const API_VERSION: &str = "2026-10-28.endive";
@@ -95,16 +97,22 @@ impl Stripe {
 
     /// Sends one call, again where that is safe, and reads the answer; every call here is idempotent by method or key.
     async fn send<T: DeserializeOwned>(&self, request: Call<'_>) -> Result<T, StripeError> {
+        let started = Instant::now();
         if !self.circuit.lets_through() {
-            count(request.name, "circuit_open");
+            tell(request.name, Outcome::CircuitOpen, started.elapsed(), None);
             return Err(StripeError::circuit_open());
         }
-        let outcome = self.tried(&request).await;
+        let answer = self.tried(&request).await;
         // A refusal is an answer: the provider lives.
-        self.circuit.record(!matches!(outcome, Err(StripeError::Unavailable { .. })));
-        count(request.name, outcome.as_ref().map_or_else(StripeError::outcome, |_| "ok"));
-        serde_json::from_slice(&outcome?)
-            .map_err(|source| StripeError::Unreadable { call: request.name, source: Arc::new(source) })
+        self.circuit.record(!matches!(answer, Err(StripeError::Unavailable { .. })));
+        let read = answer.and_then(|body| {
+            serde_json::from_slice(&body)
+                .map_err(|source| StripeError::Unreadable { call: request.name, source: Arc::new(source) })
+        });
+        let error = read.as_ref().err();
+        let outcome = error.map_or(Outcome::Ok, StripeError::outcome);
+        tell(request.name, outcome, started.elapsed(), error.map(|error| error as _));
+        read
     }
 
     async fn tried(&self, request: &Call<'_>) -> Result<Vec<u8>, StripeError> {
@@ -121,7 +129,12 @@ impl Stripe {
             if asked_pause > LONGEST_PAUSE {
                 return Err(failed.error);
             }
-            tracing::warn!(call = request.name, tries, error = %failed.error, "payment provider call is tried again");
+            tracing::warn!(
+                call = request.name,
+                tries,
+                error = %failed.error,
+                "payment provider call is tried again"
+            );
             tokio::time::sleep(asked_pause.max(pause_before(tries))).await;
             tries += 1;
         }
@@ -185,8 +198,4 @@ impl Failed {
 fn pause_before(tries: u32) -> Duration {
     let whole = (FIRST_PAUSE * 2u32.pow(tries - 1)).min(LONGEST_PAUSE);
     whole / 2 + rand::rng().random_range(Duration::ZERO..=whole / 2)
-}
-
-fn count(call: &'static str, outcome: &'static str) {
-    metrics::counter!("garimpo_provider_requests_total", "call" => call, "outcome" => outcome).increment(1);
 }

@@ -11,9 +11,16 @@ use crate::store::Store;
 
 const EVERY: Duration = Duration::from_secs(5);
 const STATES: [&str; 2] = ["waiting", "parked"];
+const JOBS: &str = "garimpo_jobs";
+const OLDEST: &str = "garimpo_oldest_job_seconds";
 
 /// Keeps `garimpo_jobs` and `garimpo_oldest_job_seconds` true, until the task is ended.
 pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
+    metrics::describe_gauge!(
+        JOBS,
+        "Jobs of the queue by kind and state (waiting, parked): every server tells the same."
+    );
+    metrics::describe_gauge!(OLDEST, "How long the oldest waiting job of a kind has been due.");
     let mut every = tokio::time::interval(EVERY);
     let mut known_since = None;
     loop {
@@ -28,14 +35,14 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
             let mut oldest_seconds = 0;
             for state in STATES {
                 let count = counts.iter().find(|count| count.kind == kind.name() && count.state == state);
-                metrics::gauge!("garimpo_jobs", "kind" => kind.name(), "state" => state)
+                metrics::gauge!(JOBS, "kind" => kind.name(), "state" => state)
                     .set(count.map_or(0.0, |count| whole(count.jobs)));
                 if let Some(count) = count.filter(|_| state == "waiting") {
                     let due_at = Timestamp::from_micros(count.oldest_due_at_us);
                     oldest_seconds = waited_seconds(now, known_since, due_at);
                 }
             }
-            metrics::gauge!("garimpo_oldest_job_seconds", "kind" => kind.name()).set(whole(oldest_seconds));
+            metrics::gauge!(OLDEST, "kind" => kind.name()).set(whole(oldest_seconds));
         }
     }
 }

@@ -2,15 +2,17 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
 use tokio::sync::OwnedSemaphorePermit;
+use tracing::Instrument as _;
 
 use super::{JobError, JobOutcome, LEASE_SECONDS, Queue};
 use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::crash::{self, CrashPoint};
+use crate::request_id;
 use crate::store::{ClaimedJob, JobEnd};
 
 /// A lease is renewed this often.
@@ -34,6 +36,15 @@ impl Run {
 
     /// Runs the handler, writes down how it ended and gives its slot back.
     pub(super) async fn go(self, slot: OwnedSemaphorePermit) {
+        // What a job does belongs to the request that caused it; what nobody asked for gets an id of its own.
+        let id = self.job.request_id.clone().unwrap_or_else(|| self.queue.ids.id("job_"));
+        let (kind, key) = (self.job.kind.name(), self.job.key.clone());
+        let span = tracing::error_span!("job", request.id = id, job.kind = kind, job.key = key);
+        request_id::within(id, self.run(slot)).instrument(span).await;
+    }
+
+    async fn run(self, slot: OwnedSemaphorePermit) {
+        let started = Instant::now();
         let result = if self.job.attempt > self.job.kind.attempts() {
             // The process died in its last run, so nobody could write this down.
             Err(JobError::Park("the attempts are used up".to_owned()))
@@ -43,12 +54,11 @@ impl Run {
         if result.is_ok() {
             crash::point(CrashPoint::JobDelivered);
         }
-        let end = self.end(result);
+        let end = self.end(result, started.elapsed());
         if let Err(error) = self.queue.store.job_end(&self.job, end, self.queue.clock.now()).await {
             // Its lease ends by itself, then it is run again.
             tracing::error!(
                 error = %Causes(&error),
-                job.kind = self.job.kind.name(),
                 "the end of a job was not stored"
             );
         }
@@ -70,10 +80,8 @@ impl Run {
             tokio::select! {
                 ended = &mut handler => return match ended {
                     Ok(Ok(result)) => result,
-                    Ok(Err(_)) => {
-                        metrics::counter!("garimpo_panics_total").increment(1);
-                        Err(JobError::Retry("the handler panicked".to_owned()))
-                    }
+                    // The panic itself was counted and logged where it happened, by the process's hook.
+                    Ok(Err(_)) => Err(JobError::Retry("the handler panicked".to_owned())),
                     Err(_) => Err(JobError::Retry("the handler took too long".to_owned())),
                 },
                 _ = renewal.tick() => {
@@ -86,21 +94,35 @@ impl Run {
         }
     }
 
-    fn end(&self, result: Result<JobOutcome, JobError>) -> JobEnd {
-        let kind = self.job.kind;
+    /// What becomes of the job, with the one line that tells of its run.
+    fn end(&self, result: Result<JobOutcome, JobError>, took: Duration) -> JobEnd {
+        let (name, attempt) = (self.job.kind.name(), self.job.attempt);
+        let duration_ms = took.as_millis() as u64;
         match result {
-            Ok(JobOutcome::Done) => JobEnd::Done,
-            Ok(JobOutcome::Again(at)) => JobEnd::Again(at),
-            Err(JobError::Retry(why)) if self.job.attempt < kind.attempts() => {
-                tracing::warn!(job.kind = kind.name(), job.attempt = self.job.attempt, "a job failed: {why}");
-                JobEnd::Retry(self.queue.clock.now().plus_micros(self.pause_us()), why)
+            Ok(JobOutcome::Done) if self.job.kind.is_housekeeping() => {
+                tracing::debug!(attempt, duration_ms, "{name} done");
+                JobEnd::Done
+            }
+            Ok(JobOutcome::Done) => {
+                tracing::info!(attempt, duration_ms, "{name} done");
+                JobEnd::Done
+            }
+            Ok(JobOutcome::Again(at)) => {
+                tracing::debug!(attempt, duration_ms, "{name} done, to be run again");
+                JobEnd::Again(at)
+            }
+            Err(JobError::Retry(why)) if attempt < self.job.kind.attempts() => {
+                let pause_us = self.pause_us();
+                tracing::warn!(
+                    attempt,
+                    duration_ms,
+                    again_in_s = pause_us / 1_000_000,
+                    "{name} failed: {why}"
+                );
+                JobEnd::Retry(self.queue.clock.now().plus_micros(pause_us), why)
             }
             Err(JobError::Retry(why) | JobError::Park(why)) => {
-                tracing::error!(
-                    job.kind = kind.name(),
-                    job.attempt = self.job.attempt,
-                    "a job is parked: {why}"
-                );
+                tracing::error!(attempt, duration_ms, "{name} is parked: {why}");
                 JobEnd::Parked(why)
             }
         }

@@ -6,9 +6,14 @@ use garimpo_domain::Timestamp;
 use serde_json::json;
 
 use super::*;
-use crate::store::{NewJob, job_enqueue_in_tx, job_schedule_in_tx};
+use crate::store::{JobFilter, JobRow, NewJob, job_enqueue_in_tx, job_schedule_in_tx};
 use crate::testing::clock::TestClock;
 use crate::testing::database::Database;
+
+async fn parked(store: &Store) -> Vec<JobRow> {
+    let filter = JobFilter { state: Some("parked"), ..JobFilter::default() };
+    store.jobs_list(&filter, 10).await.expect("parked jobs can be read")
+}
 
 const IN_TIME: Duration = Duration::from_secs(10);
 
@@ -114,10 +119,10 @@ async fn falha_e_tentada_de_novo_ate_o_limite_e_fica_estacionada() {
         queue.settles().await;
 
         assert_eq!(queue.runs(), 20);
-        let parked = queue.store.jobs_parked().await.expect("parked jobs can be read");
+        let parked = parked(&queue.store).await;
         assert_eq!(parked[0].last_error.as_deref(), Some("the provider is down"));
 
-        assert!(queue.store.job_replay("mail", "a", queue.clock.now()).await.expect("replayed"));
+        assert_eq!(queue.store.jobs_replay(JobKind::Mail, Some("a")).await.expect("replayed"), 1);
         queue.settles().await;
         assert_eq!(queue.runs(), 21);
     }
@@ -134,7 +139,7 @@ async fn panico_de_um_trabalho_nao_para_a_fila() {
         queue.settles().await;
 
         assert_eq!(queue.runs(), 2);
-        assert!(queue.store.jobs_parked().await.expect("parked jobs can be read").is_empty());
+        assert!(parked(&queue.store).await.is_empty());
     }
 }
 

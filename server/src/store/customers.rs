@@ -92,6 +92,21 @@ pub async fn customer_made_in_tx(tx: &mut Tx, uid: &str, customer_id: &str) -> R
         .bind(uid).bind(customer_id).execute(c).await.map(drop))
 }
 
+/// Gives an account the customer that the provider keeps for it, unless it has one.
+pub async fn customer_adopt_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    customer_id: &str,
+    intent_id: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO customers (uid, intent_id, attempt, customer_id, ticket_issued, ticket_applied, created_at_us)
+         VALUES ($1, $2, 1, $3, 0, 0, $4)
+         ON CONFLICT (uid) DO UPDATE SET customer_id = excluded.customer_id WHERE customers.customer_id IS NULL")
+        .bind(uid).bind(intent_id).bind(customer_id).bind(now.as_micros()).execute(c).await.map(drop))
+}
+
 /// Forgets a customer that the provider has no more; the next try makes it anew, under another key.
 pub async fn customer_lost_in_tx(tx: &mut Tx, uid: &str, customer_id: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(

@@ -3,7 +3,7 @@
 use super::{Store, StoreError, Tx, ro, tx};
 
 /// One invoice of an account.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
 pub struct Invoice {
     /// The provider's id, `in_…`.
     pub id: String,

@@ -37,6 +37,8 @@ pub struct ClaimedJob {
     pub attempt: u32,
     /// Since when it was due.
     pub due_at: Timestamp,
+    /// The request that caused it, when one did.
+    pub request_id: Option<String>,
     pub(crate) generation: i64,
 }
 
@@ -52,17 +54,38 @@ pub(crate) enum JobEnd {
     Parked(String),
 }
 
-/// A parked job, for the operator.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct ParkedJob {
+/// A job as the operator sees it.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct JobRow {
     /// Name of the kind.
     pub kind: String,
     /// Key of the job.
     pub key: String,
+    /// `waiting`, `done` or `parked`.
+    pub state: String,
     /// Runs so far.
     pub attempts: i64,
-    /// Why the last one failed.
+    /// Since when it is due, or when it will be, in microseconds; 0 is "since the start".
+    pub due_at_us: i64,
+    /// Until when somebody holds it, in microseconds of real time.
+    pub leased_until_us: Option<i64>,
+    /// When it was done or parked, in microseconds.
+    pub ended_at_us: Option<i64>,
+    /// The request that caused it.
+    pub request_id: Option<String>,
+    /// Why the last run failed.
     pub last_error: Option<String>,
+    /// What the handler needs, as JSON.
+    pub payload: String,
+}
+
+/// Which jobs the operator asks for.
+#[derive(Debug, Clone, Default)]
+pub struct JobFilter {
+    /// Of this kind alone.
+    pub kind: Option<JobKind>,
+    /// In this state alone; without it, all that are not done.
+    pub state: Option<&'static str>,
 }
 
 /// How many jobs of a kind wait or are parked, and since when the oldest is due.
@@ -81,10 +104,12 @@ pub struct JobCount {
 /// Enqueues a job, once per kind and key; answers whether it is new.
 pub async fn job_enqueue_in_tx(tx: &mut Tx, job: NewJob) -> Result<bool, StoreError> {
     tx.enqueued = true;
+    let request_id = tx.request_id.clone();
     let rows = tx!(tx, c => sqlx::query(
-        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
-         VALUES ($1, $2, $3, 'waiting', $4, 0, 1) ON CONFLICT (kind, key) DO NOTHING")
+        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id)
+         VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5) ON CONFLICT (kind, key) DO NOTHING")
         .bind(job.kind.name()).bind(job.key).bind(job.payload.to_string()).bind(job.due_at.as_micros())
+        .bind(request_id)
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(rows == 1)
 }
@@ -92,13 +117,15 @@ pub async fn job_enqueue_in_tx(tx: &mut Tx, job: NewJob) -> Result<bool, StoreEr
 /// Enqueues a job, or puts the one of this kind and key back to waiting with this payload and due instant.
 pub async fn job_schedule_in_tx(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
     tx.enqueued = true;
+    let request_id = tx.request_id.clone();
     tx!(tx, c => sqlx::query(
-        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
-         VALUES ($1, $2, $3, 'waiting', $4, 0, 1)
+        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id)
+         VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5)
          ON CONFLICT (kind, key) DO UPDATE SET payload = excluded.payload, state = 'waiting',
            due_at_us = excluded.due_at_us, attempts = 0, generation = jobs.generation + 1,
-           last_error = NULL, ended_at_us = NULL")
+           last_error = NULL, ended_at_us = NULL, request_id = excluded.request_id")
         .bind(job.kind.name()).bind(job.key).bind(job.payload.to_string()).bind(job.due_at.as_micros())
+        .bind(request_id)
         .execute(c).await.map(drop))
 }
 
@@ -132,6 +159,7 @@ struct ClaimedRow {
     attempts: i64,
     generation: i64,
     due_at_us: i64,
+    request_id: Option<String>,
 }
 
 impl TryFrom<ClaimedRow> for ClaimedJob {
@@ -145,6 +173,7 @@ impl TryFrom<ClaimedRow> for ClaimedJob {
             attempt: u32::try_from(row.attempts).map_err(|_| at("attempts"))?,
             due_at: Timestamp::from_micros(row.due_at_us),
             generation: row.generation,
+            request_id: row.request_id,
             key: row.key,
         })
     }
@@ -163,7 +192,7 @@ macro_rules! claim {
                 ")
                  UPDATE jobs SET leased_until_us = $1, attempts = attempts + 1
                  WHERE (kind, key) IN (SELECT kind, key FROM due)
-                 RETURNING kind, key, payload, attempts, generation, due_at_us"
+                 RETURNING kind, key, payload, attempts, generation, due_at_us, request_id"
             ),
             kinds = $kinds
         )
@@ -303,32 +332,38 @@ impl Store {
              WHERE state <> 'done' GROUP BY kind, state ORDER BY kind, state").fetch_all(c).await)
     }
 
-    /// The parked jobs, for the operator.
-    pub async fn jobs_parked(&self) -> Result<Vec<ParkedJob>, StoreError> {
-        let rows: Vec<(String, String, i64, Option<String>)> = ro!(self, c => sqlx::query_as(
-            "SELECT kind, key, attempts, last_error FROM jobs WHERE state = 'parked' ORDER BY kind, key")
-            .fetch_all(c).await)?;
-        let parked = |(kind, key, attempts, last_error)| ParkedJob { kind, key, attempts, last_error };
-        Ok(rows.into_iter().map(parked).collect())
+    /// Jobs for the operator: parked ones first, then by due instant; at most `limit`.
+    pub async fn jobs_list(&self, filter: &JobFilter, limit: i64) -> Result<Vec<JobRow>, StoreError> {
+        let kind = filter.kind.map_or("", JobKind::name);
+        let state = filter.state.unwrap_or_default();
+        ro!(self, c => sqlx::query_as(
+            "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
+             FROM jobs WHERE ($1 = '' OR kind = $1) AND (state = $2 OR ($2 = '' AND state <> 'done'))
+             ORDER BY CASE state WHEN 'parked' THEN 0 ELSE 1 END, due_at_us, kind, key LIMIT $3")
+            .bind(kind).bind(state).bind(limit).fetch_all(c).await)
     }
 
-    /// Puts a parked job back to waiting; answers whether there was one.
-    pub async fn job_replay(&self, kind: &str, key: &str, now: Timestamp) -> Result<bool, StoreError> {
-        let (kind, key) = (kind.to_owned(), key.to_owned());
-        let rows = self
-            .write(move |tx| {
-                let (kind, key) = (kind.clone(), key.clone());
-                Box::pin(async move {
-                    tx.enqueued = true;
-                    tx!(tx, c => sqlx::query(
-                        "UPDATE jobs SET state = 'waiting', due_at_us = $1, attempts = 0, ended_at_us = NULL,
-                           generation = generation + 1 WHERE kind = $2 AND key = $3 AND state = 'parked'")
-                        .bind(now.as_micros()).bind(kind).bind(key)
-                        .execute(c).await.map(|done| done.rows_affected()))
-                })
+    /// One job, in whatever state.
+    pub async fn job_by_key(&self, kind: JobKind, key: &str) -> Result<Option<JobRow>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
+             FROM jobs WHERE kind = $1 AND key = $2").bind(kind.name()).bind(key).fetch_optional(c).await)
+    }
+
+    /// Puts parked jobs of a kind back to waiting, one or all; answers how many there were. Each stays due since it was,
+    /// so that the command need not know the product's time.
+    pub async fn jobs_replay(&self, kind: JobKind, key: Option<&str>) -> Result<u64, StoreError> {
+        let key = key.map(str::to_owned);
+        self.write(move |tx| {
+            let key = key.clone();
+            Box::pin(async move {
+                tx.enqueued = true;
+                tx!(tx, c => sqlx::query(
+                    "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1
+                     WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
+                    .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected()))
             })
-            .await
-            .map_err(|error: StoreError| error)?;
-        Ok(rows == 1)
+        })
+        .await
     }
 }

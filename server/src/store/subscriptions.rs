@@ -8,7 +8,7 @@ use garimpo_domain::subscription::{Renewal, SubscriptionState};
 use super::{Store, StoreError, Tx, ro, tx};
 
 /// One subscription of an account.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
 pub struct Subscription {
     /// The provider's id, `sub_…`.
     pub id: String,

@@ -16,6 +16,8 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use super::tx::{Connection, Tx, TxFuture};
 use super::{StoreError, WriteError};
 use crate::causes::Causes;
+use crate::measures::{STORE_COMMITS, STORE_JOBS};
+use crate::request_id;
 
 /// At most this many jobs share a COMMIT (design section 1).
 pub(super) const BATCH: usize = 256;
@@ -32,12 +34,13 @@ pub(crate) trait Write: Send {
 pub(super) struct Job<T, E, F> {
     work: F,
     result: Option<Result<T, E>>,
+    request_id: Option<String>,
     caller: oneshot::Sender<Result<T, E>>,
 }
 
 impl<T, E, F> Job<T, E, F> {
     pub(super) fn new(job: F, caller: oneshot::Sender<Result<T, E>>) -> Self {
-        Self { work: job, result: None, caller }
+        Self { work: job, result: None, request_id: request_id::current(), caller }
     }
 }
 
@@ -49,6 +52,7 @@ where
 {
     fn run<'t>(&'t mut self, tx: &'t mut Tx) -> Pin<Box<dyn Future<Output = bool> + Send + 't>> {
         Box::pin(async move {
+            tx.request_id = self.request_id.take();
             // The closure is called inside the guard: it may panic before its future exists.
             let job = AssertUnwindSafe(async { (self.work)(tx).await });
             self.result = job.catch_unwind().await.ok();
@@ -126,8 +130,8 @@ impl Writer {
         let committed = self.transaction(&mut jobs).await.map_err(Arc::new);
         match &committed {
             Ok(()) => {
-                metrics::counter!("garimpo_store_commits_total").increment(1);
-                metrics::counter!("garimpo_store_jobs_total").increment(count);
+                metrics::counter!(STORE_COMMITS).increment(1);
+                metrics::counter!(STORE_JOBS).increment(count);
             }
             Err(error) => tracing::error!(
                 error = %Causes(error.as_ref()),

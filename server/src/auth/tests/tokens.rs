@@ -18,7 +18,7 @@ async fn token_de_servico_le_registros_com_o_escopo_e_so_com_ele() {
         let ana = server.signs_up("ana@exemplo.com.br").await;
         let (store, now) = (server.app.store(), server.clock.now());
         let token = |name: &'static str, scope| async move {
-            service_token_create(store, &Ids::system(), name, &[scope], now).await.expect("made")
+            service_token_create(store, &Ids::system(), name, &[scope], now).await.expect("made").token
         };
         let reader = token("painel", Scope::UsersRead).await;
         let other = token("faturas", Scope::BillingRead).await;

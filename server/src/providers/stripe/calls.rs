@@ -90,6 +90,17 @@ impl Stripe {
         self.post("customer_create", "/v1/customers".into(), params, Some(key)).await
     }
 
+    /// Reads a customer.
+    pub async fn customer_get(&self, id: &str) -> Result<Customer, StripeError> {
+        self.get("customer_get", format!("/v1/customers/{}", segment(id)), Params::new()).await
+    }
+
+    /// Reads every subscription in every status, newest first.
+    pub async fn subscriptions_all(&self) -> Result<Vec<Subscription>, StripeError> {
+        let params = Params::new().set("status", "all");
+        self.list("subscription_list", "/v1/subscriptions", params, |s: &Subscription| &s.id).await
+    }
+
     /// Opens an embedded checkout session for a subscription.
     pub async fn checkout_create(
         &self,

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::measures::PROVIDER_CIRCUIT_OPEN;
+
 /// Calls that fail in a row before the circuit opens; a call counts once, with all its tries.
 const FAILURES_TO_OPEN: u32 = 5;
 /// How long callers fail fast before one of them may try again.
@@ -45,8 +47,7 @@ impl Circuit {
                 state.closed_until = Some(Instant::now() + OPEN_FOR);
             }
         }
-        metrics::gauge!("garimpo_provider_circuit_open")
-            .set(f64::from(u8::from(state.closed_until.is_some())));
+        metrics::gauge!(PROVIDER_CIRCUIT_OPEN).set(f64::from(u8::from(state.closed_until.is_some())));
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {

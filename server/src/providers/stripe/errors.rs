@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use crate::providers::Outcome;
+
 /// Why a call to the payment provider gave no answer that we can use.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StripeError {
@@ -113,12 +115,12 @@ impl StripeError {
         Self::Unavailable { why: why.to_owned(), status: None }
     }
 
-    /// Label of the metric.
-    pub(super) fn outcome(&self) -> &'static str {
+    /// How the call ended.
+    pub(super) fn outcome(&self) -> Outcome {
         match self {
-            Self::Unavailable { .. } => "unavailable",
-            Self::Refused { .. } => "refused",
-            Self::Unreadable { .. } | Self::Unusable(_) => "unreadable",
+            Self::Unavailable { .. } => Outcome::Unavailable,
+            Self::Refused { .. } => Outcome::Refused,
+            Self::Unreadable { .. } | Self::Unusable(_) => Outcome::Unreadable,
         }
     }
 }

@@ -24,6 +24,9 @@ pub(super) struct Page<T> {
 pub struct Customer {
     /// Id, `cus_…`.
     pub id: String,
+    /// Our keys: uid.
+    #[serde(default)]
+    pub metadata: Metadata,
 }
 
 /// A product of the provider's catalogue: one plan of ours.
@@ -113,6 +116,9 @@ pub struct Subscription {
     pub id: String,
     /// `incomplete`, `incomplete_expired`, `trialing`, `active`, `past_due`, `unpaid`, `canceled` or `paused`.
     pub status: String,
+    /// Who pays, `cus_…`.
+    #[serde(default, deserialize_with = "reference")]
+    pub customer: Option<String>,
     /// What is paid for; one item each.
     items: Page<SubscriptionItem>,
     /// Whether it ends with the paid period.
@@ -145,6 +151,11 @@ pub struct SubscriptionItem {
 }
 
 impl Subscription {
+    /// Whether it ended for good.
+    pub fn is_over(&self) -> bool {
+        matches!(self.status.as_str(), "canceled" | "incomplete_expired")
+    }
+
     /// The one item that is paid for; `None` for subscriptions that are not of our making.
     pub fn item(&self) -> Option<&SubscriptionItem> {
         self.items.data.first()

@@ -1,0 +1,107 @@
+//! `garimpo admin backup`
+
+use super::{print_json, sqlite_file};
+use crate::config::Config;
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use garimpo_server::store::backup::{sqlite_copy, sqlite_copy_reconciles_at_start};
+use secrecy::ExposeSecret;
+use serde::Serialize;
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const PRODUCT: &str = "garimpo.db";
+const SANDBOX: &str = "sandbox.db";
+
+/// Where to.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// A folder that does not exist yet. It becomes a data folder: to restore is to start on a copy of it.
+    folder: PathBuf,
+    /// For programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// One copied file.
+#[derive(Debug, Serialize)]
+struct Copied {
+    file: PathBuf,
+    bytes: u64,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The database is not embedded, the folder is there already, or something cannot be read or written.
+pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
+    let Some(database) = sqlite_file(config.database_url.expose_secret()) else {
+        bail!(
+            "the database is PostgreSQL, which has its own tool: \
+             pg_dump --format=custom --file={} '{}' (restored by pg_restore into an empty database)",
+            options.folder.display(),
+            shown(config, "GARIMPO_DATABASE_URL"),
+        );
+    };
+    let folder = &options.folder;
+    if folder.exists() {
+        bail!("{} is there already: a backup overwrites nothing", folder.display());
+    }
+    let copied = copy(&database, config, folder).await?;
+    if options.json {
+        print_json(&copied)?;
+    } else {
+        let mut out = std::io::stdout().lock();
+        for file in &copied {
+            writeln!(out, "{}  {} bytes", file.file.display(), file.bytes)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Everything is written beside its place, checked, and only then put there in one step.
+async fn copy(database: &Path, config: &Config, folder: &Path) -> Result<Vec<Copied>> {
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
+    let unfinished = tempfile::Builder::new()
+        .prefix(".garimpo-backup-")
+        .permissions(std::fs::Permissions::from_mode(0o700))
+        .tempdir_in(parent)
+        .with_context(|| format!("{} cannot be written", parent.display()))?;
+
+    let product = unfinished.path().join(PRODUCT);
+    sqlite_copy(database, &product).await.with_context(|| format!("copying {}", database.display()))?;
+    sqlite_copy_reconciles_at_start(&product).await?;
+    let mut names = vec![PRODUCT];
+    // After the product's: the world outside is then never older than what we know of it.
+    let sandbox = config.data_dir.join(SANDBOX);
+    if config.uses_sandbox() && sandbox.exists() {
+        let copied = sqlite_copy(&sandbox, &unfinished.path().join(SANDBOX)).await;
+        copied.with_context(|| format!("copying {}", sandbox.display()))?;
+        names.push(SANDBOX);
+    }
+
+    let mut copied = Vec::new();
+    for name in names {
+        let file = File::open(unfinished.path().join(name))?;
+        file.sync_all()?;
+        copied.push(Copied { file: folder.join(name), bytes: file.metadata()?.len() });
+    }
+    File::open(unfinished.path())?.sync_all()?;
+    // A folder is never renamed onto one that holds something.
+    let unfinished = unfinished.keep();
+    std::fs::rename(&unfinished, folder).with_context(|| {
+        let _ = std::fs::remove_dir_all(&unfinished);
+        format!("{} cannot be put in its place", folder.display())
+    })?;
+    File::open(parent)?.sync_all()?;
+    Ok(copied)
+}
+
+/// A setting as it may be shown.
+fn shown<'c>(config: &'c Config, name: &str) -> &'c str {
+    config.shown().iter().find(|setting| setting.name == name).map_or("", |setting| &setting.value)
+}

@@ -1,0 +1,167 @@
+//! `garimpo admin jobs …`
+
+use super::table::Table;
+use super::{FINDINGS, instant, instant_or_dash, open_store, print_json};
+use crate::config::Config;
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand, ValueEnum};
+use garimpo_server::queue::JobKind;
+use garimpo_server::store::{JobFilter, JobRow, Store};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// What can be done with jobs.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Jobs that are not done, the parked ones first. Exits with 1 when one is parked.
+    List(List),
+    /// One job with its payload and its last failure. Exits with 1 when it is parked.
+    Show {
+        /// Kind of the job, as `list` shows it.
+        #[arg(value_parser = kind)]
+        kind: JobKind,
+        /// Key of the job.
+        key: String,
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Run parked jobs again: one, or all of a kind.
+    Replay {
+        /// Kind of the jobs.
+        #[arg(value_parser = kind)]
+        kind: JobKind,
+        /// Key of the one job.
+        #[arg(required_unless_present = "all", conflicts_with = "all")]
+        key: Option<String>,
+        /// Every parked job of the kind.
+        #[arg(long)]
+        all: bool,
+    },
+}
+
+/// Which jobs.
+#[derive(Debug, Args)]
+pub struct List {
+    /// Of this kind alone.
+    #[arg(long, value_parser = kind)]
+    kind: Option<JobKind>,
+    /// In this state alone; without it, all that are not done.
+    #[arg(long)]
+    state: Option<State>,
+    /// At most so many.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
+    limit: i64,
+    /// For programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A job's state.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum State {
+    Waiting,
+    Done,
+    Parked,
+}
+
+impl State {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Done => "done",
+            Self::Parked => "parked",
+        }
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The database cannot be used, or there is no such job.
+pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
+    let store = open_store(config).await?;
+    let done = match command {
+        Command::List(list) => show_list(&store, &list).await,
+        Command::Show { kind, key, json } => show_one(&store, kind, &key, json).await,
+        Command::Replay { kind, key, .. } => replay(&store, kind, key.as_deref()).await,
+    };
+    store.close().await;
+    done
+}
+
+async fn show_list(store: &Store, list: &List) -> Result<ExitCode> {
+    let filter = JobFilter { kind: list.kind, state: list.state.map(State::name) };
+    let jobs = store.jobs_list(&filter, list.limit).await?;
+    if list.json {
+        print_json(&jobs)?;
+        return Ok(found(&jobs));
+    }
+    let mut table = Table::new(&["KIND", "KEY", "STATE", "RUNS", "DUE", "LAST FAILURE"]);
+    for job in &jobs {
+        table.row([
+            job.kind.clone(),
+            job.key.clone(),
+            job.state.clone(),
+            job.attempts.to_string(),
+            due(job),
+            job.last_error.clone().unwrap_or_default(),
+        ]);
+    }
+    let mut out = std::io::stdout().lock();
+    table.print(&mut out)?;
+    if jobs.len() as i64 == list.limit {
+        writeln!(out, "(the first {}; --limit shows more)", list.limit)?;
+    }
+    Ok(found(&jobs))
+}
+
+async fn show_one(store: &Store, kind: JobKind, key: &str, json: bool) -> Result<ExitCode> {
+    let Some(job) = store.job_by_key(kind, key).await? else {
+        bail!("there is no {} job {key}", kind.name())
+    };
+    if json {
+        print_json(&job)?;
+        return Ok(found(std::slice::from_ref(&job)));
+    }
+    let mut out = std::io::stdout().lock();
+    for (name, value) in [
+        ("kind", job.kind.clone()),
+        ("key", job.key.clone()),
+        ("state", job.state.clone()),
+        ("runs", job.attempts.to_string()),
+        ("due", due(&job)),
+        ("held until", instant_or_dash(job.leased_until_us)),
+        ("ended", instant_or_dash(job.ended_at_us)),
+        ("request", job.request_id.clone().unwrap_or_else(|| "-".to_owned())),
+        ("last failure", job.last_error.clone().unwrap_or_else(|| "-".to_owned())),
+        ("payload", job.payload.clone()),
+    ] {
+        writeln!(out, "{name:<13} {value}")?;
+    }
+    Ok(found(std::slice::from_ref(&job)))
+}
+
+async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<ExitCode> {
+    let replayed = store.jobs_replay(kind, key).await?;
+    if let Some(key) = key.filter(|_| replayed == 0) {
+        bail!("there is no parked {} job {key}", kind.name());
+    }
+    writeln!(std::io::stdout().lock(), "{replayed} {} run again", kind.name())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a start enqueues before it knows the time carries the zero instant.
+fn due(job: &JobRow) -> String {
+    if job.due_at_us == 0 { "at start".to_owned() } else { instant(job.due_at_us) }
+}
+
+fn found(jobs: &[JobRow]) -> ExitCode {
+    let parked = jobs.iter().any(|job| job.state == State::Parked.name());
+    if parked { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS }
+}
+
+fn kind(text: &str) -> Result<JobKind, String> {
+    let names = || JobKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+    JobKind::parse(text).ok_or_else(|| format!("allowed: {}", names()))
+}

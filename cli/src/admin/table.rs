@@ -1,0 +1,52 @@
+//! Rows for people: columns as wide as their longest value, two blanks between.
+
+use std::io::{Result, Write};
+
+/// A table on its way to the terminal.
+pub(super) struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub(super) fn new(header: &[&str]) -> Self {
+        Self { rows: vec![header.iter().map(|name| (*name).to_owned()).collect()] }
+    }
+
+    /// Adds a row; control characters of a value would break the lines.
+    pub(super) fn row(&mut self, values: impl IntoIterator<Item = String>) {
+        let clean = |value: String| value.replace(char::is_control, " ");
+        self.rows.push(values.into_iter().map(clean).collect());
+    }
+
+    pub(super) fn print(&self, out: &mut impl Write) -> Result<()> {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width =
+            |at: usize| self.rows.iter().filter_map(|row| row.get(at)).map(|v| v.chars().count()).max();
+        let widths: Vec<usize> = (0..columns).map(|at| width(at).unwrap_or(0)).collect();
+        for row in &self.rows {
+            let cells = row.iter().zip(&widths).map(|(value, width)| format!("{value:<width$}"));
+            writeln!(out, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colunas_ficam_alinhadas() {
+        let mut table = Table::new(&["KIND", "KEY"]);
+        table.row(["mail".to_owned(), "ação\nfim".to_owned()]);
+        table.row(["payment_event".to_owned(), "b".to_owned()]);
+
+        let mut shown = Vec::new();
+        table.print(&mut shown).unwrap();
+
+        assert_eq!(
+            String::from_utf8(shown).unwrap(),
+            "KIND           KEY\nmail           ação fim\npayment_event  b\n"
+        );
+    }
+}

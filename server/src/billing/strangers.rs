@@ -1,0 +1,134 @@
+//! Subscriptions of ours at the provider that our rows do not know: what was bought after the backup that was restored.
+//!
+//! They carry the account in their metadata. An account that stands without a customer takes its customer back; from
+//! there the one apply does the rest.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::Billing;
+use crate::error::Error;
+use crate::providers::stripe::{Subscription, present};
+use crate::store::customers::{Customer, customer_adopt_in_tx};
+
+/// A subscription whose customer no account of ours has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Stranger {
+    /// The subscription, `sub_…`.
+    pub subscription_id: String,
+    /// Its customer, `cus_…`.
+    pub customer_id: String,
+    /// The account that it was bought for.
+    pub uid: String,
+    /// What keeps it from its account.
+    pub standing: Standing,
+}
+
+/// How a stranger stands to our accounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// The account has no customer: it takes this one.
+    Adoptable,
+    /// There is no such account: the operator gives the money back.
+    NoAccount,
+    /// The account has another customer by now: the operator decides.
+    OtherCustomer,
+}
+
+impl Standing {
+    /// The name that operators read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Adoptable => "adoptable",
+            Self::NoAccount => "no_account",
+            Self::OtherCustomer => "other_customer",
+        }
+    }
+}
+
+impl Billing {
+    /// Reads all subscriptions of the provider and answers those that are ours and unknown, one per customer.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE when they cannot be read; the store's own.
+    pub async fn strangers(&self) -> Result<Vec<Stranger>, Error> {
+        let mut seen = BTreeSet::new();
+        let mut strangers = Vec::new();
+        for fact in self.stripe.subscriptions_all().await? {
+            let Some(customer_id) = fact.customer.clone().filter(|id| seen.insert(id.clone())) else {
+                continue;
+            };
+            if self.store.customer_by_customer_id(&customer_id).await?.is_none() {
+                strangers.extend(self.stranger(&fact, customer_id).await?);
+            }
+        }
+        Ok(strangers)
+    }
+
+    async fn stranger(&self, fact: &Subscription, customer_id: String) -> Result<Option<Stranger>, Error> {
+        let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
+        let standing = match self.store.account_by_uid(&uid).await? {
+            // Whoever deleted the account had it ended.
+            None if fact.is_over() => return Ok(None),
+            None => Standing::NoAccount,
+            Some(_) => match self.store.customer_by_uid(&uid).await? {
+                Some(Customer { customer_id: Some(_), .. }) => Standing::OtherCustomer,
+                _ => Standing::Adoptable,
+            },
+        };
+        Ok(Some(Stranger { subscription_id: fact.id.clone(), customer_id, uid, standing }))
+    }
+
+    /// Gives an account the customer that the provider keeps for it, unless it has one.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn adopt(&self, uid: &str, customer_id: &str) -> Result<(), Error> {
+        let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
+        let (intent_id, now) = (self.ids.id("cst_"), self.now());
+        tracing::warn!(
+            user.id = uid,
+            customer_id,
+            "an account takes back the customer that it has at the provider"
+        );
+        self.in_tx(move |tx| {
+            let (uid, customer_id, intent_id) = (uid.clone(), customer_id.clone(), intent_id.clone());
+            Box::pin(async move { customer_adopt_in_tx(tx, &uid, &customer_id, &intent_id, now).await })
+        })
+        .await?;
+        Ok(())
+    }
+
+    /// The account's row for a customer that no row names, when the provider says that it is ours.
+    pub(super) async fn customer_taken_back(&self, customer_id: &str) -> Result<Option<Customer>, Error> {
+        let Some(fact) = present(self.stripe.customer_get(customer_id).await)? else { return Ok(None) };
+        let Some(uid) = fact.metadata.get("uid") else { return Ok(None) };
+        if self.store.account_by_uid(uid).await?.is_none() {
+            return Ok(None);
+        }
+        self.adopt(uid, customer_id).await?;
+        Ok(self.store.customer_by_customer_id(customer_id).await?)
+    }
+
+    /// Takes back every customer that can be, and tells of the others.
+    pub(super) async fn strangers_taken_back(&self) -> Result<(), Error> {
+        for stranger in self.strangers().await? {
+            let Stranger { subscription_id, customer_id, uid, standing } = stranger;
+            if standing == Standing::Adoptable {
+                self.adopt(&uid, &customer_id).await?;
+            } else {
+                let why = standing.name();
+                tracing::error!(
+                    user.id = uid,
+                    customer_id,
+                    subscription_id,
+                    why,
+                    "a subscription belongs to nobody"
+                );
+            }
+        }
+        Ok(())
+    }
+}

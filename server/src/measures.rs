@@ -1,0 +1,49 @@
+//! Names and meanings of what the server measures (design section 11); rpcs have theirs in `caller/meters.rs`, the queue
+//! in `queue/gauges.rs`.
+
+/// Transactions that were committed.
+pub(crate) const STORE_COMMITS: &str = "garimpo_store_commits_total";
+/// Writes that they held.
+pub(crate) const STORE_JOBS: &str = "garimpo_store_jobs_total";
+/// Transactions of PostgreSQL that were run again.
+pub(crate) const STORE_CONFLICTS: &str = "garimpo_store_conflicts_total";
+/// Calls to providers.
+pub(crate) const PROVIDER_REQUESTS: &str = "garimpo_provider_requests_total";
+/// Their time.
+pub(crate) const PROVIDER_SECONDS: &str = "garimpo_provider_request_duration_seconds";
+/// Whether the payment provider is given a rest.
+pub(crate) const PROVIDER_CIRCUIT_OPEN: &str = "garimpo_provider_circuit_open";
+/// Passwords that are being hashed.
+pub(crate) const PASSWORD_HASHES: &str = "garimpo_password_hashes_running";
+/// Events of no customer of ours.
+pub(crate) const EVENTS_IGNORED: &str = "garimpo_events_ignored_total";
+
+/// Describes them, and shows from the start those that alarms watch, so that their first change is seen.
+pub(crate) fn describe() {
+    metrics::describe_counter!(STORE_COMMITS, "Committed transactions.");
+    metrics::describe_counter!(
+        STORE_JOBS,
+        "Writes in committed transactions; by commit, how well writes share one."
+    );
+    metrics::describe_counter!(STORE_CONFLICTS, "Transactions that lost against another and were run again.");
+    metrics::describe_counter!(
+        PROVIDER_REQUESTS,
+        "Calls to providers, each with all its tries, by call and outcome."
+    );
+    metrics::describe_histogram!(PROVIDER_SECONDS, "Time of a call to a provider, with all its tries.");
+    metrics::describe_gauge!(
+        PROVIDER_CIRCUIT_OPEN,
+        "1 while the payment provider does not answer and is not asked."
+    );
+    metrics::describe_gauge!(PASSWORD_HASHES, "Passwords that are being hashed.");
+    metrics::describe_counter!(
+        EVENTS_IGNORED,
+        "Events of the payment provider about no customer of ours, by kind."
+    );
+    for name in [STORE_COMMITS, STORE_JOBS, STORE_CONFLICTS] {
+        metrics::counter!(name).increment(0);
+    }
+    for name in [PROVIDER_CIRCUIT_OPEN, PASSWORD_HASHES] {
+        metrics::gauge!(name).increment(0.0);
+    }
+}

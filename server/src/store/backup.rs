@@ -1,0 +1,65 @@
+//! A copy of an embedded database while others write to it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _};
+
+use super::StoreError;
+
+/// How long the copy waits for a writer's lock.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// Why a copy was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// The database cannot be read, or the copy not be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The copy is not what it should be.
+    #[error("the copy is damaged: {0}")]
+    Damaged(String),
+}
+
+impl From<sqlx::Error> for BackupError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+/// Writes one consistent state of the SQLite file `from` to the new file `to` and checks the copy. It migrates nothing
+/// and holds up no writer.
+///
+/// # Errors
+/// See [`BackupError`].
+pub async fn sqlite_copy(from: &Path, to: &Path) -> Result<(), BackupError> {
+    let options = SqliteConnectOptions::new().filename(from).read_only(true).busy_timeout(BUSY);
+    let mut source = options.disable_statement_logging().connect().await?;
+    sqlx::query("VACUUM INTO $1").bind(to.to_string_lossy().into_owned()).execute(&mut source).await?;
+    source.close().await?;
+
+    let options = SqliteConnectOptions::new().filename(to).disable_statement_logging();
+    let mut copy = options.connect().await?;
+    let found: String = sqlx::query_scalar("PRAGMA integrity_check").fetch_one(&mut copy).await?;
+    copy.close().await?;
+    if found == "ok" { Ok(()) } else { Err(BackupError::Damaged(found)) }
+}
+
+/// Has the product that starts on the copy compare every account with the payment provider at once: what happened there
+/// after the copy is found then, not within a day.
+///
+/// # Errors
+/// The copy cannot be written.
+pub async fn sqlite_copy_reconciles_at_start(copy: &Path) -> Result<(), BackupError> {
+    let options = SqliteConnectOptions::new().filename(copy).disable_statement_logging();
+    let mut copy = options.connect().await?;
+    sqlx::query(
+        "UPDATE jobs SET state = 'waiting', due_at_us = 0, attempts = 0, generation = generation + 1
+         WHERE kind = 'reconcile' AND key = 'all'",
+    )
+    .execute(&mut copy)
+    .await?;
+    copy.close().await?;
+    Ok(())
+}
