@@ -1,6 +1,7 @@
 //! The whole product in one process (`garimpo serve`).
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
@@ -11,7 +12,7 @@ use sqlx::Connection;
 use tempfile::TempDir;
 use tonic::transport::Channel;
 
-use crate::process::{Addresses, Process, binary};
+use crate::process::{self, Addresses, Process, Ran};
 use crate::provider::Provider;
 use crate::visitor::Visitor;
 
@@ -89,6 +90,35 @@ impl App {
         &self.addresses["sandbox"]
     }
 
+    /// An operator's command, `garimpo admin <arguments>`, beside the product that serves.
+    pub async fn admin(&self, arguments: &[&str]) -> Ran {
+        process::run(&[&["admin"], arguments].concat(), self.data.path(), &self.settings).await
+    }
+
+    /// Starts the product of a backup in the world as this one left it, and ends this one.
+    pub async fn restored_from(mut self, backup: &Path) -> Self {
+        self.kill();
+        let data = TempDir::with_prefix("garimpo-e2e-").expect("a folder can be made");
+        std::fs::copy(backup.join("garimpo.db"), data.path().join("garimpo.db"))
+            .expect("the backup is there");
+        for file in ["sandbox.db", "sandbox.db-wal"] {
+            let _ = std::fs::copy(self.data.path().join(file), data.path().join(file));
+        }
+        let (process, addresses) = Process::start("serve", data.path(), &self.settings).await;
+        Self { process, addresses, settings: self.settings.clone(), data }
+    }
+
+    /// The value of a metric's series, as it stands in /metrics.
+    pub async fn metric(&self, series: &str) -> Option<String> {
+        let text = reqwest::get(format!("{}/metrics", self.metrics_url())).await.ok()?.text().await.ok()?;
+        text.lines().find_map(|line| Some(line.strip_prefix(series)?.trim().to_string()))
+    }
+
+    /// A folder beside the data, for what an operator puts there.
+    pub fn folder(&self, name: &str) -> PathBuf {
+        self.data.path().join(name)
+    }
+
     /// Somebody who has never been here.
     pub fn visitor(&self) -> Visitor {
         Visitor::new(self.url())
@@ -114,26 +144,12 @@ impl App {
         &self.addresses["metrics"]
     }
 
-    /// Runs `garimpo admin …` on the product's data and answers what it printed.
-    pub async fn admin(&self, arguments: &[&str]) -> String {
-        let output = tokio::process::Command::new(binary())
-            .arg("admin")
-            .args(arguments)
-            .env_clear()
-            .env("GARIMPO_DATA_DIR", self.data.path())
-            .envs(&self.settings)
-            .output()
-            .await
-            .expect("garimpo was built");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).expect("UTF-8")
-    }
-
     /// A program of ours that holds a service token with a scope.
     pub async fn service(&self, scope: &str) -> Visitor {
-        let printed = self.admin(&["token", "create", "cenario", "--scope", scope]).await;
+        let made = self.admin(&["token", "create", "cenario", "--scope", scope]).await;
+        assert_eq!(made.code, 0, "{made:?}");
         let mut service = self.visitor();
-        service.id_token = printed.lines().last().map(str::to_owned);
+        service.id_token = made.stdout.lines().last().map(str::to_owned);
         service
     }
 

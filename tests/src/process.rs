@@ -111,7 +111,28 @@ fn tail(log: &str) -> String {
 
 /// The binary stands beside the folder of the test's own executable.
 /// The binary that was built beside the tests.
-pub(crate) fn binary() -> PathBuf {
+fn binary() -> PathBuf {
     let own = std::env::current_exe().expect("a test knows its own path");
     own.ancestors().nth(2).expect("target/debug/deps/test").join("garimpo")
+}
+
+/// What an operator's command left behind.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Runs `garimpo <arguments>` to its end.
+pub async fn run(arguments: &[&str], data: &Path, settings: &BTreeMap<String, String>) -> Ran {
+    let mut command = tokio::process::Command::new(binary());
+    command.args(arguments).env_clear().env("GARIMPO_DATA_DIR", data).envs(settings).stdin(Stdio::null());
+    let output = command.output().await.expect("garimpo was built: run `cargo build -p garimpo`");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Ran {
+        code: output.status.code().expect("it ended by itself"),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    }
 }

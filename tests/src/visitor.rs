@@ -109,6 +109,11 @@ impl Visitor {
         self
     }
 
+    /// The same person at another address of the product.
+    pub fn goes_to(&mut self, url: &str) {
+        self.url = url.into();
+    }
+
     /// A request with `authorization: Bearer <ID token>` on it.
     pub fn authorized<T>(&self, message: T) -> tonic::Request<T> {
         let mut request = tonic::Request::new(message);

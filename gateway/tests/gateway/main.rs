@@ -7,6 +7,7 @@ mod fleet;
 mod grpc;
 mod openapi;
 mod origin;
+mod panics;
 mod rest;
 mod site;
 mod support;

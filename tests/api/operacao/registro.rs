@@ -1,0 +1,114 @@
+//! The log: nothing secret or personal at any level, and one payment that can be followed.
+
+use e2e::{App, Person};
+use serde_json::{Value, json};
+
+const CPF: &str = "529.982.247-25";
+const CARD: &str = "4242424242424242";
+
+#[tokio::test]
+async fn nenhuma_linha_de_nenhum_nivel_tem_segredo_ou_dado_pessoal() {
+    let app = App::start_with(&[("GARIMPO_LOG", "trace")]).await;
+    let person = Person::new();
+    let mut secrets = vec![person.email.clone(), person.password.clone(), person.phone_number.clone()];
+    secrets.extend(
+        ["Ana Maria", "Souza", CARD, CPF, "52998224725", "senha-errada", "valor-da-busca"].map(String::from),
+    );
+
+    let ana = app.visitor().signs_up(&person).await;
+    ana.request("GET", "/planos?promo=valor-da-busca").send().await.unwrap();
+    signs_in(&app, &person.email, "senha-errada").await.unwrap_err();
+    signs_in(&app, &person.email, &person.password).await.unwrap();
+    ana.calls("POST", "/api/password-reset", Some(json!({ "email": person.email }))).await;
+    let voucher = ana.opens_checkout("Elite Nível 1", "trimestral").await;
+    app.provider().asks_for_boleto(&voucher).await;
+    let session = ana.opens_checkout("Elite Nível 2", "semestral").await;
+    app.provider().pays_by_card(&session, CARD).await;
+    ana.becomes_active().await;
+    let portal = "/api/create-customer-portal-session";
+    let portal = ana.calls("POST", portal, Some(json!({ "email": person.email }))).await;
+    e2e::eventually("the mail", || async {
+        let mails = app.provider().mails_to(&ana.email).await;
+        (!mails.is_empty()).then_some(())
+    })
+    .await;
+
+    secrets.push(ana.id_token.clone().unwrap());
+    secrets.push(ana.cookie.as_deref().and_then(|cookie| cookie.split_once('=')).unwrap().1.to_string());
+    secrets.push(portal.body["url"].as_str().unwrap().to_string());
+    for session in [voucher, session] {
+        let held = app.provider().object(&format!("/v1/checkout/sessions/{session}")).await;
+        secrets.extend(held["client_secret"].as_str().map(String::from));
+    }
+    for mail in app.provider().mails_to(&ana.email).await {
+        secrets.extend(code_of(mail["text"].as_str().unwrap_or_default()));
+    }
+    let log = app.log_text();
+    assert!(log.contains("TRACE") || log.contains("DEBUG"), "the log tells all that it can:\n{log}");
+    for secret in secrets {
+        assert!(!log.contains(&secret), "{secret} stands in the log:\n{log}");
+    }
+}
+
+/// The code of a recovery mail's link.
+fn code_of(text: &str) -> Option<String> {
+    let code = text.split("code=").nth(1)?;
+    Some(code.split_whitespace().next()?.to_string())
+}
+
+async fn signs_in(app: &App, email: &str, password: &str) -> Result<(), tonic::Status> {
+    let request = garimpo_proto::auth::v1::SignInRequest { email: email.into(), password: password.into() };
+    app.auth().await.sign_in(request).await.map(drop)
+}
+
+#[tokio::test]
+async fn um_pagamento_pode_ser_seguido_do_aviso_do_provedor_ate_o_email() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout("Elite Nível 2", "semestral").await;
+
+    app.provider().pays_by_card(&session, CARD).await;
+    ana.becomes_active().await;
+
+    // One id stands on the delivery's line, on its job's, on the mail's and on the mail provider's.
+    e2e::eventually("one id on the whole way", || async {
+        let lines = lines(&app);
+        let with = |message: &str| -> Vec<String> {
+            lines.iter().filter(|line| line["message"] == message).filter_map(request_id).collect()
+        };
+        let (events, mails, sent) = (with("payment_event done"), with("mail done"), with("mail_send ok"));
+        let deliveries = with("POST /webhooks/stripe 200");
+        deliveries.into_iter().find(|id| events.contains(id) && mails.contains(id) && sent.contains(id))
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn cada_resposta_leva_o_id_da_sua_linha_no_log_com_a_conta() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+
+    let body = json!({ "email": "outra@exemplo.com.br" });
+    let answer = ana.calls("POST", "/api/create-customer-portal-session", Some(body)).await;
+
+    let id = answer.headers["x-request-id"].to_str().unwrap().to_string();
+    let lines = lines(&app);
+    let mine: Vec<_> = lines.iter().filter(|line| request_id(line).as_ref() == Some(&id)).collect();
+    assert_eq!(mine.len(), 1, "{mine:?}");
+    assert_eq!(mine[0]["route"], "/api/create-customer-portal-session");
+    assert_eq!((&mine[0]["status"], &mine[0]["reason"]), (&json!(403), &json!("PERMISSION_DENIED")));
+    assert_eq!(mine[0]["user.id"], ana.uid);
+    assert!(mine[0]["duration_ms"].is_number());
+    // Who signs up has an account at the end of the call.
+    let signed_up = lines.iter().find(|line| line["rpc"] == "garimpo.auth.v1.AuthService/SignUp");
+    assert_eq!(signed_up.expect("a line of the sign-up")["user.id"], ana.uid);
+}
+
+/// The log as its JSON lines.
+fn lines(app: &App) -> Vec<Value> {
+    app.log_text().lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+fn request_id(line: &Value) -> Option<String> {
+    line["request.id"].as_str().or(line["span"]["request.id"].as_str()).map(String::from)
+}
