@@ -33,14 +33,13 @@ pub async fn save_card(tx: &mut Tx, customer: &Value, card: &Card) -> Reply {
 pub async fn attach(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only(&["customer"])?;
     let customer = customers::live(tx, params.required("customer")?, "customer").await?;
-    let doc = match cards::of_token(id) {
-        Some(number) => save_card(tx, &customer, &Card::of_number(number, tx.now)?).await?,
-        None => {
-            let mut doc = get(tx, "payment_method", id).await?;
-            doc["customer"] = customer["id"].clone();
-            tx.update(&doc).await?;
-            doc
-        }
+    let doc = if let Some(number) = cards::of_token(id) {
+        save_card(tx, &customer, &Card::of_number(number, tx.now)?).await?
+    } else {
+        let mut doc = get(tx, "payment_method", id).await?;
+        doc["customer"] = customer["id"].clone();
+        tx.update(&doc).await?;
+        doc
     };
     events::emit(tx, "payment_method.attached", &doc, None).await?;
     Ok(doc)
