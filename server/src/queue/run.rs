@@ -43,7 +43,7 @@ impl Run {
         request_id::within(id, self.run(slot)).instrument(span).await;
     }
 
-    async fn run(self, slot: OwnedSemaphorePermit) {
+    async fn run(mut self, slot: OwnedSemaphorePermit) {
         let started = Instant::now();
         let result = if self.job.attempt > self.job.kind.attempts() {
             // The process died in its last run, so nobody could write this down.
@@ -67,7 +67,7 @@ impl Run {
         self.queue.wake();
     }
 
-    async fn handled(&self) -> Result<JobOutcome, JobError> {
+    async fn handled(&mut self) -> Result<JobOutcome, JobError> {
         let Some(handler) = self.queue.handlers.0.get(&self.job.kind).cloned() else {
             return Err(JobError::Retry("no handler in this process".to_owned()));
         };
@@ -86,8 +86,11 @@ impl Run {
                 },
                 _ = renewal.tick() => {
                     let until = system_now().plus_seconds(LEASE_SECONDS);
-                    if let Err(error) = self.queue.store.job_renew(&self.job, until).await {
-                        tracing::warn!(error = %Causes(&error), "a lease was not renewed");
+                    match self.queue.store.job_renew(&self.job, until).await {
+                        Ok(true) => self.job.leased_until = until,
+                        // Another process has it: two must not run at once.
+                        Ok(false) => return Err(JobError::Retry("its lease was lost".to_owned())),
+                        Err(error) => tracing::warn!(error = %Causes(&error), "a lease was not renewed"),
                     }
                 }
             }

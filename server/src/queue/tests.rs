@@ -6,7 +6,7 @@ use garimpo_domain::Timestamp;
 use serde_json::json;
 
 use super::*;
-use crate::store::{JobFilter, JobRow, NewJob, job_enqueue_in_tx, job_schedule_in_tx};
+use crate::store::{JobEnd, JobFilter, JobRow, NewJob, job_enqueue_in_tx, job_schedule_in_tx};
 use crate::testing::clock::TestClock;
 use crate::testing::database::Database;
 
@@ -211,5 +211,34 @@ async fn trabalho_de_um_processo_morto_e_feito_por_outro() {
 
         assert!(queue.settle(IN_TIME).await, "another process ends it");
         assert_eq!(attempts.load(Ordering::SeqCst), 2, "the lost run counts as one");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quem_perdeu_o_arrendamento_nao_o_renova_nem_encerra_o_trabalho_do_outro() {
+    for database in Database::each().await {
+        let store = database.open().await;
+        let now = Timestamp::from_micros(1_000_000);
+        let job = NewJob { kind: JobKind::Mail, key: "a".into(), payload: json!({}), due_at: now };
+        let written = store.write(move |tx| {
+            let job = job.clone();
+            Box::pin(async move { job_enqueue_in_tx(tx, job).await })
+        });
+        let _: bool = written.await.map_err(|error: StoreError| error).expect("the job is stored");
+        let kinds = Kinds::new([JobKind::Mail].into_iter());
+        let claim = async |at: Timestamp| {
+            store.jobs_claim(&kinds, at, at, at.plus_seconds(6), 1).await.expect("claimed").pop()
+        };
+
+        let stood_still = claim(now).await.expect("it is due");
+        assert!(claim(now.plus_seconds(5)).await.is_none(), "nobody else gets what is held");
+        let takes_over = claim(now.plus_seconds(7)).await.expect("the lease is over");
+        let late = now.plus_seconds(8);
+        let renewed = store.job_renew(&stood_still, late.plus_seconds(6)).await.expect("asked");
+        store.job_end(&stood_still, JobEnd::Retry(late, "late".into()), late).await.expect("asked");
+
+        assert!(!renewed);
+        assert!(claim(late).await.is_none(), "it still runs at the second one");
+        assert!(store.job_renew(&takes_over, late.plus_seconds(6)).await.expect("asked"));
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A job is known by its kind and key. `due_at_us` is the product's time; leases are real time, since
 //! the product's clock may jump over weeks. `generation` counts schedulings, so that a worker which
-//! ends an older one does not end the newer.
+//! ends an older one does not end the newer. The end of a lease, to the microsecond, is also its name: a worker
+//! that stood still until another took its job over can neither renew nor end it.
 
 use garimpo_domain::Timestamp;
 use serde_json::Value;
@@ -40,6 +41,8 @@ pub struct ClaimedJob {
     /// The request that caused it, when one did.
     pub request_id: Option<String>,
     pub(crate) generation: i64,
+    /// Until when it is held, in real time.
+    pub(crate) leased_until: Timestamp,
 }
 
 /// How a run ended.
@@ -160,6 +163,7 @@ struct ClaimedRow {
     generation: i64,
     due_at_us: i64,
     request_id: Option<String>,
+    leased_until_us: i64,
 }
 
 impl TryFrom<ClaimedRow> for ClaimedJob {
@@ -174,6 +178,7 @@ impl TryFrom<ClaimedRow> for ClaimedJob {
             due_at: Timestamp::from_micros(row.due_at_us),
             generation: row.generation,
             request_id: row.request_id,
+            leased_until: Timestamp::from_micros(row.leased_until_us),
             key: row.key,
         })
     }
@@ -192,7 +197,7 @@ macro_rules! claim {
                 ")
                  UPDATE jobs SET leased_until_us = $1, attempts = attempts + 1
                  WHERE (kind, key) IN (SELECT kind, key FROM due)
-                 RETURNING kind, key, payload, attempts, generation, due_at_us, request_id"
+                 RETURNING kind, key, payload, attempts, generation, due_at_us, leased_until_us, request_id"
             ),
             kinds = $kinds
         )
@@ -238,21 +243,23 @@ impl Store {
         rows.into_iter().map(ClaimedJob::try_from).collect()
     }
 
-    /// Holds a job for longer.
-    pub(crate) async fn job_renew(&self, job: &ClaimedJob, lease_until: Timestamp) -> Result<(), StoreError> {
+    /// Holds a job for longer; answers whether it was still held.
+    pub(crate) async fn job_renew(&self, job: &ClaimedJob, until: Timestamp) -> Result<bool, StoreError> {
         let job = job.clone();
         self.write(move |tx| {
             let job = job.clone();
             Box::pin(async move {
-                tx!(tx, c => sqlx::query("UPDATE jobs SET leased_until_us = $1 WHERE kind = $2 AND key = $3")
-                    .bind(lease_until.as_micros()).bind(job.kind.name()).bind(job.key)
-                    .execute(c).await.map(drop))
+                tx!(tx, c => sqlx::query(
+                    "UPDATE jobs SET leased_until_us = $1 WHERE kind = $2 AND key = $3 AND leased_until_us = $4")
+                    .bind(until.as_micros()).bind(job.kind.name()).bind(job.key)
+                    .bind(job.leased_until.as_micros())
+                    .execute(c).await.map(|done| done.rows_affected() == 1))
             })
         })
         .await
     }
 
-    /// Ends a run; one that was scheduled anew meanwhile only loses its lease.
+    /// Ends a run that still holds its job; one that was scheduled anew meanwhile only loses its lease.
     pub(crate) async fn job_end(
         &self,
         job: &ClaimedJob,
@@ -277,9 +284,10 @@ impl Store {
                        attempts = CASE WHEN generation = $1 THEN $4 ELSE attempts END,
                        last_error = CASE WHEN generation = $1 THEN $5 ELSE last_error END,
                        ended_at_us = CASE WHEN generation = $1 THEN $6 ELSE ended_at_us END
-                     WHERE kind = $7 AND key = $8")
+                     WHERE kind = $7 AND key = $8 AND leased_until_us = $9")
                     .bind(job.generation).bind(state).bind(due_at.as_micros()).bind(i64::from(attempts))
                     .bind(error).bind(ended_at).bind(job.kind.name()).bind(job.key)
+                    .bind(job.leased_until.as_micros())
                     .execute(c).await.map(drop))
             })
         })
