@@ -33,8 +33,8 @@ const ID_TOKEN_HOURS: i64 = 1;
 const TOUCH_SECONDS: i64 = 3600;
 /// The use of a service token is written at most this often.
 const SERVICE_TOUCH_SECONDS: i64 = 60;
-/// A revocation on another node holds here within this time.
-const CACHE: Duration = Duration::from_secs(5);
+/// A revocation on another node holds here within 5 s: this, and what a look-up on its way may take.
+const CACHE: Duration = Duration::from_millis(4500);
 const CACHED: u64 = 100_000;
 
 /// The session metadata that the gateway turns into a cookie.
@@ -248,9 +248,8 @@ impl Sessions {
         match written.await {
             Ok(()) => {
                 row.used_at_us = Some(now.as_micros());
-                if self.cache.contains_key(&hash) {
-                    self.cache.insert(hash, Holder::Service(row.clone()));
-                }
+                // Put back it would live longer than its look-up allows, and with it a revoked token.
+                self.cache.invalidate(&hash);
             }
             Err(error) => {
                 let error: StoreError = error;

@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
+use garimpo_proto::errors::v1::ErrorReason;
 use http::{HeaderMap, HeaderValue, Request, Response};
 use secrecy::{ExposeSecret as _, SecretString};
 use subtle::ConstantTimeEq as _;
@@ -44,13 +45,16 @@ pub(crate) enum Trust {
 }
 
 impl Trust {
-    fn covers(&self, headers: &HeaderMap) -> bool {
-        match self {
-            Self::InProcess => true,
-            Self::FleetSecret(None) => false,
-            Self::FleetSecret(Some(secret)) => headers
-                .get(FLEET_SECRET)
-                .is_some_and(|shown| shown.as_bytes().ct_eq(secret.expose_secret().as_bytes()).into()),
+    /// Whether the caller is believed. A wrong secret is refused: a gateway that has it would otherwise serve
+    /// without addresses and cookies, and nobody would know.
+    fn covers(&self, headers: &HeaderMap) -> Result<bool, Error> {
+        let Self::FleetSecret(secret) = self else { return Ok(true) };
+        let (Some(secret), Some(shown)) = (secret, headers.get(FLEET_SECRET)) else { return Ok(false) };
+        if shown.as_bytes().ct_eq(secret.expose_secret().as_bytes()).into() {
+            Ok(true)
+        } else {
+            // Not UNAUTHENTICATED: the visitor behind that gateway still has a session.
+            Err(Error::refused(ErrorReason::Unavailable, "the fleet secret is not ours"))
         }
     }
 }
@@ -111,11 +115,19 @@ impl CallerLayer {
         R: Default,
     {
         let started = Instant::now();
-        let caller = self.caller(request.headers());
-        let (request_id, trusted) = (caller.request_id.clone(), caller.trusted);
+        let trust = self.trust.covers(request.headers());
+        let trusted = matches!(trust, Ok(true));
+        let caller = self.caller(request.headers(), trusted);
+        let request_id = caller.request_id.clone();
         let path = request.uri().path().to_owned();
 
-        let serving = AssertUnwindSafe(self.answer(inner, request, caller)).catch_unwind();
+        let answering = async {
+            match trust {
+                Ok(_) => self.answer(inner, request, caller).await,
+                Err(refused) => Status::from(refused).into_http(),
+            }
+        };
+        let serving = AssertUnwindSafe(answering).catch_unwind();
         let guarded = async {
             // The panic itself was counted and logged where it happened, by the process's hook.
             let response = serving.await.unwrap_or_else(|_| {
@@ -148,8 +160,7 @@ impl CallerLayer {
     }
 
     /// The caller as the headers tell it; its principal is not known yet.
-    fn caller(&self, headers: &HeaderMap) -> Caller {
-        let trusted = self.trust.covers(headers);
+    fn caller(&self, headers: &HeaderMap, trusted: bool) -> Caller {
         let told = |name| if trusted { headers.get(name).and_then(header_text) } else { None };
         Caller {
             principal: Principal::Anonymous,
@@ -212,7 +223,6 @@ pub(crate) fn tell_uid(headers: &mut HeaderMap, uid: &str) {
 mod tests {
     use std::time::Duration;
 
-    use garimpo_proto::errors::v1::ErrorReason;
     use tonic_types::StatusExt as _;
     use tower::ServiceExt as _;
 

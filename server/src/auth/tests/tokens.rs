@@ -57,10 +57,11 @@ async fn porta_interna_so_acredita_no_gateway_com_o_segredo_da_frota() {
         let trusted = wire.sign_up(shown).await.expect("the sign-up succeeds");
         let mut wrong = Request::new(ana("eva@exemplo.com.br"));
         wrong.metadata_mut().insert("x-garimpo-fleet-secret", "outro".parse().expect("ASCII"));
-        let untrusted = wire.sign_up(wrong).await.expect("the sign-up succeeds");
+        let refused = wire.sign_up(wrong).await.expect_err("a wrong secret is refused");
 
-        assert!(session_of(&plain).is_none() && session_of(&untrusted).is_none());
+        assert!(session_of(&plain).is_none());
         assert!(session_of(&trusted).is_some());
+        assert_eq!(reason(&refused), ErrorReason::Unavailable);
         assert!(server.knows(&plain.into_inner().id_token).await, "ID tokens work on both ports");
     }
 }
