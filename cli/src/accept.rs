@@ -5,7 +5,9 @@
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use http::Request;
+use axum::response::Response;
+use http::header::CONNECTION;
+use http::{HeaderValue, Request};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
@@ -27,16 +29,27 @@ pub const GRACE: Duration = Duration::from_secs(10);
 /// Pause after a failed accept: the machine is out of descriptors.
 const BREATHE: Duration = Duration::from_millis(100);
 
+/// The two words of a graceful end.
+#[derive(Clone, Default)]
+pub struct Ending {
+    /// Everybody is still served, but shall connect elsewhere the next time.
+    pub leave: CancellationToken,
+    /// Nobody new is served.
+    pub stop: CancellationToken,
+}
+
 /// Serves a router on a port until `stop`, then lets running calls finish within [`GRACE`].
-pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken) {
+pub async fn serve(listener: TcpListener, router: Router, ending: Ending) {
     let open = GracefulShutdown::new();
     loop {
         let accepted = tokio::select! {
-            () = stop.cancelled() => break,
+            () = ending.stop.cancelled() => break,
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((stream, peer)) => serve_connection(stream, peer, router.clone(), &open),
+            Ok((stream, peer)) => {
+                serve_connection(stream, peer, router.clone(), ending.leave.clone(), &open);
+            }
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(BREATHE).await;
@@ -49,12 +62,27 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
     }
 }
 
-fn serve_connection(stream: TcpStream, peer: SocketAddr, router: Router, open: &GracefulShutdown) {
+fn serve_connection(
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    leave: CancellationToken,
+    open: &GracefulShutdown,
+) {
     let _ = stream.set_nodelay(true);
-    let service = router.map_request(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(ConnectInfo(peer));
-        request.map(Body::new)
-    });
+    let service = router
+        .map_request(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(ConnectInfo(peer));
+            request.map(Body::new)
+        })
+        .map_response(move |mut response: Response| {
+            // A kept connection that is closed later may be in use again by then. HTTP/2 needs no such word, since
+            // its GOAWAY tells which calls count, and hyper leaves the header out there.
+            if leave.is_cancelled() {
+                response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            response
+        });
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
     builder
@@ -105,12 +133,12 @@ mod tests {
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let stop = CancellationToken::new();
-        let serving = tokio::spawn(serve(listener, Router::new().route("/", get(slow)), stop.clone()));
+        let ending = Ending::default();
+        let serving = tokio::spawn(serve(listener, Router::new().route("/", get(slow)), ending.clone()));
 
         let running = ask(address, "/").await.unwrap();
         arrived.notified().await;
-        stop.cancel();
+        ending.stop.cancel();
         while TcpStream::connect(address).await.is_ok() {
             tokio::task::yield_now().await;
         }
@@ -125,15 +153,29 @@ mod tests {
     async fn conexao_ociosa_nao_atrasa_a_parada() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let stop = CancellationToken::new();
+        let ending = Ending::default();
         let router = Router::new().route("/", get(|| async { "oi" }));
-        let serving = tokio::spawn(serve(listener, router, stop.clone()));
+        let serving = tokio::spawn(serve(listener, router, ending.clone()));
         let mut idle = ask(address, "/").await.unwrap();
         let mut first = [0; 12];
         idle.read_exact(&mut first).await.unwrap();
 
-        stop.cancel();
+        ending.stop.cancel();
 
         tokio::time::timeout(GRACE / 2, serving).await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn quem_sai_ainda_atende_e_pede_que_a_conexao_seja_outra() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let ending = Ending::default();
+        let router = Router::new().route("/", get(|| async { "oi" }));
+        tokio::spawn(serve(listener, router, ending.clone()));
+
+        ending.leave.cancel();
+
+        let answer = whole(ask(address, "/").await.unwrap()).await;
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("connection: close"), "{answer}");
     }
 }

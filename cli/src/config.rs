@@ -17,6 +17,7 @@ use reader::{Get, Reader};
 use secrecy::{ExposeSecret, SecretString};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
@@ -57,6 +58,9 @@ pub struct Config {
     pub servers: Vec<String>,
     /// GARIMPO_FLEET_SECRET: what a gateway shows to servers on other machines.
     pub fleet_secret: Option<SecretString>,
+    /// GARIMPO_DRAIN_SECONDS: how long a process that was told to stop still serves, not ready, so that whoever
+    /// balances sees it and goes elsewhere.
+    pub drain: Duration,
     /// GARIMPO_SANDBOX_URL, _WEBHOOK and _CLOCK.
     pub sandbox: SandboxConfig,
     /// GARIMPO_PAYMENTS and what belongs to it.
@@ -144,6 +148,7 @@ impl Config {
             data_dir,
             servers: servers(&mut from, role)?,
             fleet_secret: fleet_secret(&mut from, role)?,
+            drain: drain(&mut from, role)?,
             sandbox: sandbox(&mut from)?,
             payments: providers::payments(&mut from)?,
             mail: providers::mail(&mut from)?,
@@ -267,6 +272,13 @@ fn fleet_secret(from: &mut Reader<'_>, role: Role) -> Result<Option<SecretString
         return Err(ConfigError::new(NAME, "another value", ALLOWED));
     }
     Ok(Some(secret))
+}
+
+/// In one process there is nowhere else to go.
+fn drain(from: &mut Reader<'_>, role: Role) -> Result<Duration, ConfigError> {
+    let default = if matches!(role, Role::Server | Role::Gateway) { "2" } else { "0" };
+    let seconds = |t: &str| t.parse().ok().filter(|n| *n <= 300).map(Duration::from_secs);
+    from.value("GARIMPO_DRAIN_SECONDS", default, "0 to 300", seconds)
 }
 
 fn sandbox(from: &mut Reader<'_>) -> Result<SandboxConfig, ConfigError> {

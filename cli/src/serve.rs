@@ -2,7 +2,7 @@
 
 pub mod parts;
 
-use crate::accept;
+use crate::accept::{self, Ending};
 use crate::config::{Config, Role};
 use crate::data_dir::{AddressNote, Addresses, Lock};
 use crate::operate;
@@ -19,7 +19,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
 
 /// Runs one process of the product until it is told to stop.
 ///
@@ -31,6 +30,7 @@ pub async fn run(config: Config, metrics: PrometheusHandle) -> Result<()> {
     if started.is_ok() {
         stop_asked().await;
         tracing::info!("stopping");
+        house.leave().await;
     }
     house.close().await;
     started
@@ -63,19 +63,19 @@ struct Ports {
 /// Ports that are served until one word.
 #[derive(Default)]
 struct Serving {
-    stop: CancellationToken,
+    ending: Ending,
     loops: JoinSet<()>,
 }
 
 impl Serving {
     fn add(&mut self, listener: Option<TcpListener>, router: Router) {
         if let Some(listener) = listener {
-            self.loops.spawn(accept::serve(listener, router, self.stop.clone()));
+            self.loops.spawn(accept::serve(listener, router, self.ending.clone()));
         }
     }
 
     async fn end(&mut self) {
-        self.stop.cancel();
+        self.ending.stop.cancel();
         while self.loops.join_next().await.is_some() {}
     }
 }
@@ -164,6 +164,16 @@ impl House {
     fn unless_stopping(&self, ready: impl Fn() -> bool + Send + Sync + 'static) -> Ready {
         let stopping = self.stopping.clone();
         Arc::new(move || !stopping.load(Ordering::Relaxed) && ready())
+    }
+
+    /// Not ready, and served as before until whoever balances has seen it.
+    async fn leave(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+        self.outer.ending.leave.cancel();
+        if let Some(server) = &self.server {
+            server.leave().await;
+        }
+        tokio::time::sleep(self.config.drain).await;
     }
 
     /// Not ready first; then the calls of others finish; then what they needed goes.

@@ -4,7 +4,7 @@
 //! are answered here, for the public services alone. Whatever comes with a gRPC content type is answered in gRPC.
 
 use crate::app::{App, Ready};
-use crate::backend::{self, Backend};
+use crate::backend::{self, Backend, is_read};
 use crate::caller::{Caller, drop_hop_headers};
 use crate::error::refused;
 use crate::health::PublicHealth;
@@ -130,13 +130,12 @@ fn public_rpcs() -> HashSet<String> {
     set.file.into_iter().flat_map(of_file).collect()
 }
 
-/// Reads are recognised by name; whatever is not one counts as a write.
+/// Whatever is not a read counts as a write.
 fn origin_rule(method: &str) -> OriginRule {
-    let reads = ["Get", "List", "Preview"].iter().any(|verb| method.starts_with(verb));
     match method {
         "SignUp" | "SignIn" | "SetSession" | "SignOut" => OriginRule::Always,
         "TrackEvent" => OriginRule::OwnOrToken,
-        _ if reads => OriginRule::Any,
+        _ if is_read(method) => OriginRule::Any,
         _ => OriginRule::WithCookie,
     }
 }

@@ -15,6 +15,7 @@ use garimpo_proto::tracking::v1::tracking_service_server::{self, TrackingService
 use garimpo_proto::users::v1::user_service_server::{self, UserServiceServer};
 use secrecy::SecretString;
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
@@ -176,6 +177,7 @@ pub struct App {
     billing: Billing,
     queue: Arc<Queue>,
     ready: Arc<AtomicBool>,
+    leaving: CancellationToken,
     health: HealthReporter,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -217,10 +219,10 @@ impl App {
         let queue = Queue::new(store.clone(), clock.clone(), settings.ids.clone(), handlers);
         let (health, _) = tonic_health::server::health_reporter();
         tell(&health, ServingStatus::NotServing).await;
-        let ready = Arc::new(AtomicBool::new(false));
+        let (ready, leaving) = (Arc::new(AtomicBool::new(false)), CancellationToken::new());
         let mut tasks = vec![
             tokio::spawn(queue.clone().run()),
-            tokio::spawn(beat(parts.clone(), ready.clone(), health.clone())),
+            tokio::spawn(beat(parts.clone(), ready.clone(), leaving.clone(), health.clone())),
         ];
         if let Some((clock, url, name)) = sandbox {
             let client = reqwest::Client::builder().no_proxy().build()?;
@@ -238,6 +240,7 @@ impl App {
             parts,
             queue,
             ready,
+            leaving,
             health,
             tasks,
         })
@@ -333,12 +336,18 @@ impl App {
         &self.queue
     }
 
+    /// Is not ready any more and says so, while calls are still answered: gateways go elsewhere from now on.
+    pub async fn leave(&self) {
+        self.leaving.cancel();
+        self.ready.store(false, Ordering::Release);
+        tell(&self.health, ServingStatus::NotServing).await;
+    }
+
     /// Stops without losing anything: not ready, no new jobs, running ones ended, writes stored.
     ///
     /// Call it when no request is served any more.
     pub async fn stop(&self) {
-        self.ready.store(false, Ordering::Release);
-        tell(&self.health, ServingStatus::NotServing).await;
+        self.leave().await;
         self.queue.stop().await;
         for task in &self.tasks {
             task.abort();
@@ -380,13 +389,19 @@ async fn tell(health: &HealthReporter, status: ServingStatus) {
     }
 }
 
-/// Keeps readiness true: a clock that is known and a write that commits.
-async fn beat(parts: Parts, ready: Arc<AtomicBool>, health: HealthReporter) {
+/// Keeps readiness true: a clock that is known and a write that commits, until the server leaves.
+async fn beat(parts: Parts, ready: Arc<AtomicBool>, leaving: CancellationToken, health: HealthReporter) {
     loop {
         let alive = parts.clock.is_known() && parts.store.heartbeat_write().await.is_ok();
+        let alive = alive && !leaving.is_cancelled();
         if ready.swap(alive, Ordering::AcqRel) != alive {
             let status = if alive { ServingStatus::Serving } else { ServingStatus::NotServing };
             tell(&health, status).await;
+        }
+        // Asked again, since the word may have come between.
+        if leaving.is_cancelled() {
+            ready.store(false, Ordering::Release);
+            return tell(&health, ServingStatus::NotServing).await;
         }
         tokio::time::sleep(if alive { BEAT_EVERY } else { BEAT_FIRST }).await;
     }

@@ -7,6 +7,7 @@ use garimpo_gateway::{Checkout, Files, PublicUrl};
 use garimpo_server::app::StartError;
 use garimpo_server::auth::LimitSettings;
 use garimpo_server::billing::{BillingSettings, CampaignSwitch, Policy};
+use garimpo_server::ids::Ids;
 use garimpo_server::providers::mail::MailSettings;
 use garimpo_server::providers::stripe::StripeSettings;
 use garimpo_server::store::StoreSettings;
@@ -145,10 +146,10 @@ pub fn fleet_secret(config: &Config) -> String {
     config.fleet_secret.as_ref().map(|secret| secret.expose_secret().to_owned()).unwrap_or_default()
 }
 
-/// A name of this process among those that follow the sandbox's clock.
+/// A name of this process among those that follow the sandbox's clock; process ids repeat from container to container.
 fn follower(config: &Config) -> String {
-    let role = if config.role == Role::Serve { "serve" } else { "server" };
-    format!("{role}-{}", std::process::id())
+    let role = if config.role == Role::Serve { "serve-" } else { "server-" };
+    Ids::system().id(role)
 }
 
 /// A failed start of the server, with the setting that it concerns.

@@ -2,23 +2,31 @@
 //!
 //! Why not tonic's `Channel::balance_list`: a server that refuses connections stays in its set and counts as ready,
 //! since the failed connect is handed to the next call as its answer. With one dead server of three, 76 of 300 calls
-//! failed. Here a call whose connection could not be made, and that therefore reached nobody, goes to the next server,
-//! and a watcher per server takes it out until its health check answers again.
+//! failed. Here a call that nobody has begun goes to the next server, a read does so whatever happened to it, and a
+//! watcher per server takes it out until its health check answers again. A name stands for all its records, and they
+//! are looked up again every second.
 
-use super::Backend;
+use super::{Backend, is_read};
 use crate::error::refused;
 use bytes::Bytes;
+use futures::future::BoxFuture;
+use futures::stream;
 use garimpo_proto::errors::v1::ErrorReason;
-use http::{HeaderValue, Request, Response};
-use http_body_util::{BodyExt, Full};
+use http::uri::{Authority, Scheme};
+use http::{HeaderMap, HeaderValue, Request, Response, Uri};
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper::body::Frame;
 use std::error::Error;
-use std::sync::Arc;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::task::JoinSet;
 use tonic::body::Body;
+use tonic::metadata::MetadataMap;
 use tonic::transport::{Channel, Endpoint};
-use tonic::{Code, ConnectError, Status};
+use tonic::{Code, ConnectError, Extensions, Status};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
@@ -29,27 +37,45 @@ use tower::util::BoxCloneSyncService;
 const HEALTH_EVERY: Duration = Duration::from_millis(500);
 /// A server that does not answer within this time is not ready.
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
+/// How often a name's records are looked up.
+const LOOKUP_EVERY: Duration = Duration::from_secs(1);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 const FLEET_SECRET: &str = "x-garimpo-fleet-secret";
 
 /// Several servers that answer as one. Dropping the last clone stops the watchers.
 #[derive(Clone)]
 pub struct Fleet {
-    inner: Arc<Inner>,
+    members: Arc<Members>,
+    _lookups: Arc<JoinSet<()>>,
 }
 
-struct Inner {
-    servers: Arc<[Server]>,
+/// The servers that the addresses stand for now.
+struct Members {
+    servers: RwLock<Vec<Server>>,
     next: AtomicUsize,
     secret: HeaderValue,
-    _watchers: JoinSet<()>,
 }
 
 #[derive(Clone)]
 struct Server {
+    /// Which of the given addresses it was found under.
+    address: usize,
+    at: SocketAddr,
     channel: Channel,
     ready: Arc<AtomicBool>,
+    _watcher: Arc<JoinSet<()>>,
 }
+
+/// A call that was not answered.
+enum Lost {
+    /// Nobody has begun it, so that making it again cannot act twice.
+    Unbegun,
+    /// It may have acted.
+    Within,
+}
+
+/// Finds the records of a host's name.
+type Lookup = fn(String, u16) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>>;
 
 /// Why a fleet could not be set up.
 #[derive(Debug, thiserror::Error)]
@@ -67,23 +93,32 @@ pub enum FleetError {
 
 impl Fleet {
     pub(super) fn new(addresses: &[String], fleet_secret: &str) -> Result<Self, FleetError> {
+        Self::with_lookup(addresses, fleet_secret, |host, port| {
+            Box::pin(async move { Ok(tokio::net::lookup_host((host, port)).await?.collect()) })
+        })
+    }
+
+    fn with_lookup(addresses: &[String], fleet_secret: &str, lookup: Lookup) -> Result<Self, FleetError> {
         if addresses.is_empty() {
             return Err(FleetError::Empty);
         }
         let mut secret = HeaderValue::from_str(fleet_secret).map_err(|_| FleetError::Secret)?;
         secret.set_sensitive(true);
-        let servers = addresses.iter().map(|a| Server::new(a)).collect::<Result<Arc<[_]>, _>>()?;
-        let mut watchers = JoinSet::new();
-        for server in servers.iter() {
-            watchers.spawn(watch(server.clone()));
+        let members = Arc::new(Members { servers: RwLock::default(), next: AtomicUsize::new(0), secret });
+        let mut lookups = JoinSet::new();
+        for (address, text) in addresses.iter().enumerate() {
+            let (host, port) = host_and_port(text)?;
+            match host.parse::<IpAddr>() {
+                Ok(ip) => members.stands_for(address, &[SocketAddr::new(ip, port)]),
+                Err(_) => drop(lookups.spawn(follow(members.clone(), address, host, port, lookup))),
+            }
         }
-        let inner = Inner { servers, next: AtomicUsize::new(0), secret, _watchers: watchers };
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self { members, _lookups: Arc::new(lookups) })
     }
 
     /// Whether at least one server answers its health check.
     pub fn is_ready(&self) -> bool {
-        self.inner.servers.iter().any(Server::is_ready)
+        self.members.servers().iter().any(Server::is_ready)
     }
 
     /// The fleet as a backend.
@@ -100,54 +135,92 @@ impl Fleet {
         // Every public call is unary and bounded before it comes here, so it can be kept for a second try.
         let body = body.collect().await?.to_bytes();
         parts.version = http::Version::HTTP_2;
-        parts.headers.insert(FLEET_SECRET, self.inner.secret.clone());
+        parts.headers.insert(FLEET_SECRET, self.members.secret.clone());
+        let is_read = is_read(parts.uri.path());
 
         let mut last = unavailable("no server is ready");
-        for server in self.candidates() {
-            let attempt = copy(&parts, body.clone());
-            match server.channel.clone().oneshot(attempt).await {
+        for server in self.members.in_turn() {
+            match server.call(copy(&parts, body.clone())).await {
                 Ok(response) => return Ok(response),
-                Err(error) if reached_nobody(&error) => {
-                    server.ready.store(false, Ordering::Relaxed);
-                    last = unavailable("no server can be reached");
-                }
+                Err(Lost::Unbegun) => last = unavailable("no server can be reached"),
+                Err(Lost::Within) if is_read => last = unavailable("the server went away"),
                 // It may have acted there, so nobody else is asked.
-                Err(_) => return Err(unavailable("the server went away within the call")),
+                Err(Lost::Within) => return Err(unavailable("the server went away within the call")),
             }
         }
         Err(last)
     }
+}
+
+impl Members {
+    fn servers(&self) -> Vec<Server> {
+        self.servers.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes the records of an address: new ones are watched from now on, the others are left alone or dropped.
+    fn stands_for(&self, address: usize, records: &[SocketAddr]) {
+        let mut servers = self.servers.write().unwrap_or_else(PoisonError::into_inner);
+        servers.retain(|server| server.address != address || records.contains(&server.at));
+        for at in records {
+            if !servers.iter().any(|server| server.at == *at) {
+                servers.push(Server::watched(address, *at, self.secret.clone()));
+            }
+        }
+    }
 
     /// Ready servers in turn, then the others: a server may be up again before its watcher has seen it.
-    fn candidates(&self) -> Vec<&Server> {
-        let servers = &self.inner.servers;
-        let start = self.inner.next.fetch_add(1, Ordering::Relaxed);
-        let in_turn = (0..servers.len()).map(|i| &servers[(start + i) % servers.len()]);
-        let (mut ready, rest): (Vec<_>, Vec<_>) = in_turn.partition(|s| s.is_ready());
+    fn in_turn(&self) -> Vec<Server> {
+        let (mut ready, rest): (Vec<_>, Vec<_>) = self.servers().into_iter().partition(Server::is_ready);
+        let turn = self.next.fetch_add(1, Ordering::Relaxed).checked_rem(ready.len());
+        ready.rotate_left(turn.unwrap_or_default());
         ready.extend(rest);
         ready
     }
 }
 
 impl Server {
-    fn new(address: &str) -> Result<Self, FleetError> {
-        let bad = || FleetError::Address(address.to_owned());
-        let endpoint = Endpoint::from_shared(address.to_owned()).map_err(|_| bad())?;
-        if endpoint.uri().scheme_str() != Some("http") || endpoint.uri().authority().is_none() {
-            return Err(bad());
-        }
-        let channel = endpoint
+    fn watched(address: usize, at: SocketAddr, secret: HeaderValue) -> Self {
+        let uri = Uri::builder().scheme(Scheme::HTTP).authority(at.to_string()).path_and_query("/").build();
+        let channel = Endpoint::from(uri.expect("a socket address makes an address"))
             .connect_timeout(CONNECT_TIMEOUT)
             .tcp_nodelay(true)
             .http2_keep_alive_interval(Duration::from_secs(10))
             .keep_alive_timeout(Duration::from_secs(5))
             .keep_alive_while_idle(true)
             .connect_lazy();
-        Ok(Self { channel, ready: Arc::new(AtomicBool::new(false)) })
+        let ready = Arc::new(AtomicBool::new(false));
+        let mut watcher = JoinSet::new();
+        watcher.spawn(watch(at, channel.clone(), ready.clone(), secret));
+        Self { address, at, channel, ready, _watcher: Arc::new(watcher) }
     }
 
     fn is_ready(&self) -> bool {
         self.ready.load(Ordering::Relaxed)
+    }
+
+    /// Makes a call and reads its whole answer, so that a server that dies while it answers is seen here.
+    async fn call(&self, request: Request<Body>) -> Result<Response<Body>, Lost> {
+        let lost = |error: &(dyn Error + 'static)| {
+            self.ready.store(false, Ordering::Relaxed);
+            tracing::warn!(server.address = %self.at, error = %last_cause(error), "a call was lost");
+        };
+        let answered = self.channel.clone().oneshot(request).await.map_err(|error| {
+            lost(&error);
+            if reached_nobody(&error) { Lost::Unbegun } else { Lost::Within }
+        })?;
+        let (parts, body) = answered.into_parts();
+        let body = body.collect().await.map_err(|status| {
+            lost(&status);
+            Lost::Within
+        })?;
+        let trailers = body.trailers().cloned().map(Frame::trailers);
+        let data = Some(body.to_bytes()).filter(|bytes| !bytes.is_empty()).map(Frame::data);
+        let frames: Vec<_> = data.into_iter().chain(trailers).map(Ok::<_, Status>).collect();
+        // An answer of headers alone has to stay one. The others are a stream, since a body that tells its length
+        // would lose its trailers as gRPC-Web, where they are a part of it.
+        let body =
+            if frames.is_empty() { Body::empty() } else { Body::new(StreamBody::new(stream::iter(frames))) };
+        Ok(Response::from_parts(parts, body))
     }
 }
 
@@ -155,16 +228,64 @@ fn unavailable(message: &str) -> Status {
     refused(Code::Unavailable, ErrorReason::Unavailable, message)
 }
 
-async fn watch(server: Server) {
-    let mut health = HealthClient::new(server.channel.clone());
-    let mut turn = tokio::time::interval(HEALTH_EVERY);
+/// Host and port of `http://host:port`; an IPv6 host without its brackets.
+fn host_and_port(text: &str) -> Result<(String, u16), FleetError> {
+    let bad = || FleetError::Address(text.to_owned());
+    let uri: Uri = text.parse().map_err(|_| bad())?;
+    let authority: &Authority =
+        uri.authority().filter(|_| uri.scheme() == Some(&Scheme::HTTP)).ok_or_else(bad)?;
+    let host = authority.host().trim_start_matches('[').trim_end_matches(']');
+    Ok((host.to_owned(), authority.port_u16().unwrap_or(80)))
+}
+
+/// Keeps the servers of a name: a failed look-up changes nothing.
+async fn follow(members: Arc<Members>, address: usize, host: String, port: u16, lookup: Lookup) {
+    let mut turn = tokio::time::interval(LOOKUP_EVERY);
     turn.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut failing = false;
     loop {
         turn.tick().await;
-        let check = health.check(HealthCheckRequest { service: String::new() });
-        let answer = tokio::time::timeout(HEALTH_TIMEOUT, check).await;
-        let ready = matches!(answer, Ok(Ok(a)) if a.get_ref().status() == ServingStatus::Serving);
-        server.ready.store(ready, Ordering::Relaxed);
+        match lookup(host.clone(), port).await {
+            Ok(records) if !records.is_empty() => {
+                members.stands_for(address, &records);
+                failing = false;
+            }
+            outcome if !failing => {
+                let error = outcome.err().map(|error| error.to_string());
+                tracing::warn!(server.name = %host, error, "the servers of a name were not found");
+                failing = true;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Asks a server for its health, for ever. It shows the secret, so that a server with another one is never ready.
+async fn watch(at: SocketAddr, channel: Channel, ready: Arc<AtomicBool>, secret: HeaderValue) {
+    let mut health = HealthClient::new(channel);
+    let headers = HeaderMap::from_iter([(http::HeaderName::from_static(FLEET_SECRET), secret)]);
+    let mut turn = tokio::time::interval(HEALTH_EVERY);
+    turn.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut told = None;
+    loop {
+        turn.tick().await;
+        let metadata = MetadataMap::from_headers(headers.clone());
+        let question = HealthCheckRequest { service: String::new() };
+        let check = health.check(tonic::Request::from_parts(metadata, Extensions::default(), question));
+        let why_not = match tokio::time::timeout(HEALTH_TIMEOUT, check).await {
+            Ok(Ok(answer)) if answer.get_ref().status() == ServingStatus::Serving => None,
+            Ok(Ok(_)) => Some("it says so".to_owned()),
+            Ok(Err(status)) => Some(status.message().to_owned()),
+            Err(_) => Some("it does not answer".to_owned()),
+        };
+        ready.store(why_not.is_none(), Ordering::Relaxed);
+        if told.as_ref() != Some(&why_not) {
+            match &why_not {
+                None => tracing::info!(server.address = %at, "a server is ready"),
+                Some(why) => tracing::warn!(server.address = %at, "a server is not ready: {why}"),
+            }
+            told = Some(why_not);
+        }
     }
 }
 
@@ -177,17 +298,82 @@ fn copy(parts: &http::request::Parts, body: Bytes) -> Request<Body> {
     request
 }
 
-/// Whether a failed call certainly never left this process, so that making it again cannot act twice.
+/// Whether no server has begun a failed call.
 fn reached_nobody(error: &(dyn Error + 'static)) -> bool {
-    let mut cause = Some(error);
-    while let Some(e) = cause {
-        // Cancelled: hyper had queued the request on a connection that closed before taking it.
-        let unsent =
-            e.is::<ConnectError>() || e.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_canceled);
-        if unsent {
-            return true;
-        }
-        cause = e.source();
+    causes(error).any(|cause| {
+        cause.is::<ConnectError>()
+            // hyper had queued the request on a connection that closed before taking it.
+            || cause.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_canceled)
+            || cause.downcast_ref::<h2::Error>().is_some_and(was_left_out)
+    })
+}
+
+/// A server that leaves says which calls it has not begun (RFC 9113, sections 6.8 and 8.7).
+fn was_left_out(error: &h2::Error) -> bool {
+    error.is_remote() && (error.is_go_away() || error.reason() == Some(h2::Reason::REFUSED_STREAM))
+}
+
+fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| error.source())
+}
+
+/// The innermost cause, which says what happened.
+fn last_cause(error: &(dyn Error + 'static)) -> String {
+    causes(error).last().map(ToString::to_string).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(fleet: &Fleet) -> Vec<String> {
+        fleet.members.servers().iter().map(|server| server.at.to_string()).collect()
     }
-    false
+
+    async fn until_found(fleet: &Fleet, expected: &[&str]) {
+        let deadline = tokio::time::Instant::now() + Duration::from_secs(10);
+        while found(fleet) != expected {
+            assert!(tokio::time::Instant::now() < deadline, "{:?}, not {expected:?}", found(fleet));
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn um_nome_vale_por_todos_os_seus_registros_e_os_acompanha() {
+        static LOOKS: AtomicUsize = AtomicUsize::new(0);
+        let lookup: Lookup = |_, port| {
+            let look = LOOKS.fetch_add(1, Ordering::Relaxed);
+            let records = |hosts: &[u8]| {
+                Ok(hosts.iter().map(|host| SocketAddr::from(([127, 0, 0, *host], port))).collect())
+            };
+            Box::pin(std::future::ready(match look {
+                0 => records(&[1, 2]),
+                1 => Err(io::Error::other("the name server is away")),
+                2 => records(&[]),
+                _ => records(&[2, 3]),
+            }))
+        };
+        let addresses = ["http://servidores.interno:9".to_owned(), "http://[::1]:9".to_owned()];
+
+        let fleet = Fleet::with_lookup(&addresses, "segredo", lookup).expect("two addresses");
+
+        until_found(&fleet, &["[::1]:9", "127.0.0.1:9", "127.0.0.2:9"]).await;
+        // The two failed look-ups in between have changed nothing.
+        until_found(&fleet, &["[::1]:9", "127.0.0.2:9", "127.0.0.3:9"]).await;
+        assert!(LOOKS.load(Ordering::Relaxed) >= 4);
+    }
+
+    #[tokio::test]
+    async fn os_servidores_prontos_vem_em_rodizio_e_antes_dos_outros() {
+        let addresses = [1, 2, 3].map(|host| format!("http://127.0.0.{host}:9"));
+        let fleet = Fleet::new(&addresses, "segredo").expect("three addresses");
+        let servers = fleet.members.servers();
+        servers[0].ready.store(true, Ordering::Relaxed);
+        servers[2].ready.store(true, Ordering::Relaxed);
+
+        let firsts = || fleet.members.in_turn()[0].at.ip().to_string();
+
+        assert_eq!([firsts(), firsts(), firsts()], ["127.0.0.1", "127.0.0.3", "127.0.0.1"]);
+        assert_eq!(fleet.members.in_turn()[2].at.ip().to_string(), "127.0.0.2");
+    }
 }

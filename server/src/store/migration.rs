@@ -5,8 +5,8 @@ use sqlx::{Connection as _, PgPool, SqliteConnection};
 
 use super::StoreError;
 
-static SQLITE: Migrator = sqlx::migrate!("./migrations/sqlite");
-static POSTGRES: Migrator = sqlx::migrate!("./migrations/postgres");
+pub(super) static SQLITE: Migrator = sqlx::migrate!("./migrations/sqlite");
+pub(super) static POSTGRES: Migrator = sqlx::migrate!("./migrations/postgres");
 
 /// Migrates an embedded database inside one write transaction, which serialises many starters.
 pub(super) async fn sqlite(connection: &mut SqliteConnection) -> Result<(), StoreError> {

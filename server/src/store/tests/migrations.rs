@@ -39,6 +39,43 @@ async fn programa_mais_velho_que_o_esquema_se_recusa_a_comecar() {
     }
 }
 
+/// So that N and N+1 run together: what N knows stays as N knows it, and N's inserts still pass.
+#[test]
+fn migracoes_so_acrescentam() {
+    for (number, statement) in migration_statements() {
+        let upper = statement.to_uppercase();
+        let adds = ["CREATE TABLE ", "CREATE INDEX ", "CREATE UNIQUE INDEX ", "INSERT INTO "]
+            .iter()
+            .any(|start| upper.starts_with(start));
+        let adds_column = upper.starts_with("ALTER TABLE ") && upper.contains(" ADD COLUMN ");
+        assert!(adds || adds_column, "{number} does more than add: {statement}");
+        if adds_column {
+            let fits = !upper.contains("NOT NULL") || upper.contains(" DEFAULT ");
+            assert!(fits, "{number}: rows of version N have no value for it: {statement}");
+        }
+        if upper.starts_with("CREATE UNIQUE INDEX ") {
+            let table = upper.split(" ON ").nth(1).and_then(|rest| rest.split([' ', '(']).next());
+            let made_here = format!("CREATE TABLE {} (", table.expect("a table"));
+            let own = migration_statements()
+                .any(|(other, text)| other == number && text.to_uppercase().starts_with(&made_here));
+            assert!(own, "{number}: version N may write rows that this refuses: {statement}");
+        }
+    }
+    assert!(migration_statements().count() > 20);
+}
+
+/// Every statement of every migration on one line, with its number.
+fn migration_statements() -> impl Iterator<Item = (i64, String)> {
+    let all = migration::SQLITE.iter().chain(migration::POSTGRES.iter());
+    all.flat_map(|file| {
+        let lines = file.sql.as_str().lines().map(|line| line.split("--").next().unwrap_or_default());
+        let text: Vec<_> = lines.flat_map(str::split_whitespace).collect();
+        let statements = text.join(" ");
+        let split: Vec<_> = statements.split(';').map(|one| (file.version, one.trim().to_owned())).collect();
+        split.into_iter().filter(|(_, statement)| !statement.is_empty())
+    })
+}
+
 /// Table to columns, each with its null-ness and the type of both databases in one word.
 type Schema = BTreeMap<String, BTreeMap<String, String>>;
 
