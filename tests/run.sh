@@ -10,6 +10,7 @@ set_up() {
   npm_ci tests
   CHROMIUM=$(tests/setup/chromium.sh)
   export CHROMIUM
+  tests/setup/nginx.sh
   postgres
 }
 

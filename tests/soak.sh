@@ -20,10 +20,11 @@ crash_points_sqlite() { on_sqlite quedas::ponto; }
 crash_points_postgres() { on_postgres quedas::ponto; }
 kills_sqlite() { on_sqlite quedas::kill_9; }
 kills_postgres() { on_postgres quedas::kill_9; }
+fleet() { on_postgres frota_sob_quedas; }
 
 # Far more calls made out of /openapi.json, from a seed of its own that it prints.
 by_the_document() { tests/clients/schemathesis.sh --long; }
 
-all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres by_the_document)
+all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres fleet by_the_document)
 [ $# -gt 0 ] && all=("$@")
 run_steps set_up build "${all[@]}"

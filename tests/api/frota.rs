@@ -1,23 +1,19 @@
-//! One smoke test of the fleet: one sandbox, two servers, one gateway, PostgreSQL.
+//! The fleet on PostgreSQL: several servers and gateways as one product. Without a PostgreSQL there is none.
 
-use e2e::Person;
-use e2e::fleet::Fleet;
+mod carga;
+mod migracoes;
+mod nginx;
+mod queda;
+mod revogacao;
+mod segredo;
 
-#[tokio::test]
-async fn o_caminho_principal_passa_por_uma_frota_de_dois_servidores() {
-    let Some(mut fleet) = Fleet::start().await else {
-        println!("no PostgreSQL in this run: the fleet has nothing to stand on");
-        return;
+/// Starts a fleet, or ends the scenario where there is nothing for it to stand on.
+macro_rules! fleet {
+    ($start:expr) => {
+        match $start.await {
+            Some(fleet) => fleet,
+            None => return println!("no PostgreSQL in this run: the fleet has nothing to stand on"),
+        }
     };
-    let ana = fleet.visitor().signs_up(&Person::new()).await;
-    let session = ana.opens_checkout("Elite Nível 2", "semestral").await;
-    assert_eq!(fleet.provider().pays_by_card(&session, "4242424242424242").await, 200);
-    assert_eq!(ana.becomes_active().await["subscription_plan"], "elite_nivel_2");
-
-    fleet.kills_a_server();
-
-    let rui = fleet.visitor().signs_up(&Person::new()).await;
-    let session = rui.opens_checkout("Top Afiliado", "anual").await;
-    fleet.provider().pays_by_card(&session, "4242424242424242").await;
-    assert_eq!(rui.becomes_active().await["subscription_plan"], "top_afiliado");
 }
+use fleet;

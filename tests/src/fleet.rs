@@ -1,78 +1,187 @@
-//! Several processes on one PostgreSQL: one sandbox, two servers, one gateway.
+//! Several processes on one PostgreSQL: a sandbox, servers, gateways, and a balancer in front of these.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
+use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, Connection};
 use tempfile::TempDir;
 
 use crate::app::{base_settings, fresh_postgres, prepare};
+use crate::balancer::Balancer;
 use crate::process::{Addresses, Process};
 use crate::provider::Provider;
 use crate::visitor::Visitor;
 
-const SECRET: &str = "um-segredo-de-teste-com-tamanho-bastante";
+/// What gateways show to servers.
+pub const SECRET: &str = "um-segredo-de-teste-com-tamanho-bastante";
 
-/// A small fleet; `None` without a PostgreSQL to stand on. Processes drop before their folders.
+/// One running process of the fleet. It drops before its folder.
+pub struct Node {
+    pub process: Process,
+    pub addresses: Addresses,
+    command: &'static str,
+    settings: BTreeMap<String, String>,
+    folder: TempDir,
+}
+
+impl Node {
+    async fn start(command: &'static str, mut settings: BTreeMap<String, String>) -> Self {
+        let folder = TempDir::with_prefix("garimpo-fleet-").expect("a folder");
+        settings.insert("GARIMPO_METRICS_LISTEN".into(), free_address());
+        let (process, addresses) = Process::start(command, folder.path(), &settings).await;
+        Self { process, addresses, command, settings, folder }
+    }
+
+    /// kill -9.
+    pub fn kill(&mut self) {
+        self.process.kill();
+    }
+
+    /// Starts again on the same addresses, after a kill or a stop.
+    pub async fn restart(&mut self) {
+        let (process, addresses) = Process::start(self.command, self.folder.path(), &self.settings).await;
+        (self.process, self.addresses) = (process, addresses);
+    }
+
+    /// The sum of a counter's series that hold `label`.
+    pub async fn counts(&self, name: &str, label: &str) -> u64 {
+        let text = reqwest::get(format!("{}/metrics", self.addresses["metrics"])).await;
+        let text = text.expect("metrics answer").text().await.expect("a body");
+        let series =
+            text.lines().filter(|line| line.starts_with(&format!("{name}{{")) && line.contains(label));
+        series.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum::<f64>() as u64
+    }
+}
+
+/// A fleet; `None` without a PostgreSQL to stand on.
 pub struct Fleet {
-    gateway: (Process, Addresses),
-    servers: Vec<(Process, Addresses)>,
-    sandbox: (Process, Addresses),
-    _folders: Vec<TempDir>,
+    pub gateways: Vec<Node>,
+    pub servers: Vec<Node>,
+    pub balancer: Balancer,
+    sandbox: Node,
+    database: String,
+    settings: BTreeMap<String, String>,
+    server_addresses: Vec<String>,
 }
 
 impl Fleet {
-    /// Starts the sandbox, two servers and a gateway in front of them.
+    /// Two servers, two gateways and a balancer in front. The gateways know a third server, which does not run yet.
     pub async fn start() -> Option<Self> {
-        prepare();
-        let database = fresh_postgres().await?;
-        let folders: Vec<TempDir> =
-            (0..4).map(|_| TempDir::with_prefix("garimpo-fleet-").expect("a folder")).collect();
-        let public = free_address();
-        let mut settings = base_settings();
-        settings.insert("GARIMPO_SANDBOX_WEBHOOK".into(), format!("http://{public}/webhooks/stripe"));
-        let sandbox = Process::start("sandbox", folders[0].path(), &settings).await;
-
-        settings.insert("GARIMPO_SANDBOX_URL".into(), sandbox.1["sandbox"].clone());
-        settings.insert("GARIMPO_DATABASE_URL".into(), database);
-        settings.insert("GARIMPO_FLEET_SECRET".into(), SECRET.into());
-        settings.insert("GARIMPO_PUBLIC_URL".into(), format!("http://{public}"));
-        let first = Process::start("server", folders[1].path(), &settings).await;
-        let second = Process::start("server", folders[2].path(), &settings).await;
-
-        let behind = format!("{},{}", first.1["grpc"], second.1["grpc"]);
-        let gateway = gateway(&folders[3], &settings, &behind, &public).await;
-        Some(Self { gateway, servers: vec![first, second], sandbox, _folders: folders })
+        Self::start_with(2, 2, &[]).await
     }
 
-    /// Somebody in front of the gateway.
+    /// As many servers and gateways, with these settings on top of the fixture's own.
+    pub async fn start_with(servers: usize, gateways: usize, settings: &[(&str, &str)]) -> Option<Self> {
+        prepare();
+        let database = fresh_postgres().await?;
+        let balancer = Balancer::start().await;
+        let mut all = base_settings();
+        all.insert("GARIMPO_SANDBOX_WEBHOOK".into(), format!("{}/webhooks/stripe", balancer.url()));
+        let sandbox = Node::start("sandbox", all.clone()).await;
+
+        all.insert("GARIMPO_SANDBOX_URL".into(), sandbox.addresses["sandbox"].clone());
+        all.insert("GARIMPO_DATABASE_URL".into(), database.clone());
+        all.insert("GARIMPO_FLEET_SECRET".into(), SECRET.into());
+        all.insert("GARIMPO_PUBLIC_URL".into(), balancer.url().to_string());
+        all.extend(settings.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())));
+        let server_addresses = (0..=servers).map(|_| free_address()).collect();
+        let mut fleet = Self {
+            gateways: Vec::new(),
+            servers: Vec::new(),
+            balancer,
+            sandbox,
+            database,
+            settings: all,
+            server_addresses,
+        };
+        for _ in 0..servers {
+            fleet.starts_a_server().await;
+        }
+        for _ in 0..gateways {
+            fleet.starts_a_gateway().await;
+        }
+        Some(fleet)
+    }
+
+    /// Starts one more server, at the next address that the gateways know.
+    pub async fn starts_a_server(&mut self) {
+        let settings = self.server_settings(self.servers.len());
+        self.servers.push(Node::start("server", settings).await);
+    }
+
+    /// What a server at the `n`th address is started with.
+    pub fn server_settings(&self, n: usize) -> BTreeMap<String, String> {
+        let mut settings = self.settings.clone();
+        settings.insert("GARIMPO_GRPC_LISTEN".into(), self.server_addresses[n].clone());
+        settings
+    }
+
+    async fn starts_a_gateway(&mut self) {
+        let mut settings = self.settings.clone();
+        let urls: Vec<_> = self.server_addresses.iter().map(|address| format!("http://{address}")).collect();
+        settings.insert("GARIMPO_SERVER_URL".into(), urls.join(","));
+        settings.insert("GARIMPO_LISTEN".into(), free_address());
+        settings.remove("GARIMPO_DATABASE_URL");
+        let gateway = Node::start("gateway", settings).await;
+        self.balancer.adds(&gateway.addresses["public"], &gateway.addresses["metrics"]);
+        self.gateways.push(gateway);
+    }
+
+    /// Somebody who comes through the balancer.
     pub fn visitor(&self) -> Visitor {
-        Visitor::new(&self.gateway.1["public"])
+        Visitor::new(self.balancer.url())
     }
 
     /// The world outside.
     pub fn provider(&self) -> Provider {
-        Provider::new(&self.sandbox.1["sandbox"])
+        Provider::new(&self.sandbox.addresses["sandbox"])
     }
 
-    /// kill -9 of one server.
-    pub fn kills_a_server(&mut self) {
-        self.servers[0].0.kill();
+    /// One number from the database, asked from outside the product.
+    pub async fn count(&self, query: String) -> i64 {
+        let mut connection = PgConnection::connect(&self.database).await.expect("PostgreSQL answers");
+        sqlx::query_scalar(AssertSqlSafe(query)).fetch_one(&mut connection).await.expect("a number")
+    }
+
+    /// Changes the database from outside the product.
+    pub async fn executes(&self, statement: &str) {
+        let mut connection = PgConnection::connect(&self.database).await.expect("PostgreSQL answers");
+        sqlx::query(AssertSqlSafe(statement.to_string())).execute(&mut connection).await.expect("it runs");
+    }
+
+    /// Waits until nothing waits that is due within the minute; nobody delivers conversions yet.
+    pub async fn comes_to_rest(&self) {
+        let soon = (self.provider().now().await + 60) * 1_000_000;
+        let waiting = format!(
+            "SELECT COALESCE(string_agg(kind || ' ' || key || ': ' || COALESCE(last_error, ''), ', '), '')
+             FROM jobs WHERE state = 'waiting' AND kind <> 'conversion' AND due_at_us < {soon}"
+        );
+        let mut seen = String::new();
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            seen = self.asks(&waiting).await;
+            if seen.is_empty() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("the queue never came to rest: {seen}");
+    }
+
+    async fn asks(&self, query: &str) -> String {
+        let mut connection = PgConnection::connect(&self.database).await.expect("PostgreSQL answers");
+        sqlx::query_scalar(AssertSqlSafe(query.to_string())).fetch_one(&mut connection).await.expect("a text")
     }
 }
 
-async fn gateway(
-    folder: &TempDir,
-    settings: &BTreeMap<String, String>,
-    behind: &str,
-    public: &str,
-) -> (Process, Addresses) {
-    let mut settings = settings.clone();
-    settings.insert("GARIMPO_SERVER_URL".into(), behind.into());
-    settings.insert("GARIMPO_LISTEN".into(), public.into());
-    settings.remove("GARIMPO_DATABASE_URL");
-    Process::start("gateway", folder.path(), &settings).await
-}
+/// A fleet under load shares one small machine, so that its states may take longer than a scenario's of one process.
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The public address must be known before the sandbox delivers to it.
+/// How long a stopped process has: its drain, and 10 s for what runs.
+pub const STOPS_WITHIN: Duration = Duration::from_secs(15);
+
+/// The address of a port that is free now; gateways have to know servers before they run.
 pub fn free_address() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("an address").to_string()

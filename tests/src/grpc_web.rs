@@ -2,8 +2,9 @@
 
 use prost::Message;
 
-/// What came back: HTTP headers, the grpc-status, and the message when there was one.
+/// What came back: HTTP version and headers, the grpc-status, and the message when there was one.
 pub struct WebAnswer<T> {
+    pub version: reqwest::Version,
     pub headers: reqwest::header::HeaderMap,
     pub grpc_status: String,
     pub message: Option<T>,
@@ -20,13 +21,21 @@ pub async fn call<Q: Message, A: Message + Default>(
     let mut request = reqwest::Client::new()
         .post(format!("{url}{path}"))
         .header("content-type", "application/grpc-web+proto")
-        .header("x-grpc-web", "1")
-        .body(framed(message));
+        .header("x-grpc-web", "1");
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let response = request.send().await.expect("the product answers");
-    let headers = response.headers().clone();
+    sent(request, message).await
+}
+
+/// Sends a request that has all but its body. Native gRPC over HTTP/2 differs by its content type, and by trailers that
+/// are not in the body: its status is known here only where the answer is headers alone.
+pub async fn sent<A: Message + Default>(
+    request: reqwest::RequestBuilder,
+    message: &impl Message,
+) -> WebAnswer<A> {
+    let response = request.body(framed(message)).send().await.expect("the product answers");
+    let (version, headers) = (response.version(), response.headers().clone());
     let body = response.bytes().await.expect("a body");
     let (message, trailers) = unframed(&body);
     let grpc_status = headers
@@ -35,6 +44,7 @@ pub async fn call<Q: Message, A: Message + Default>(
         .or_else(|| status_in(&trailers))
         .unwrap_or_default();
     WebAnswer {
+        version,
         headers,
         grpc_status,
         message: message.map(|bytes| A::decode(bytes).expect("the message decodes")),

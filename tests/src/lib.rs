@@ -7,13 +7,16 @@
 
 pub mod apart;
 pub mod app;
+pub mod balancer;
 pub mod fleet;
 pub mod grpc_web;
 pub mod house;
 pub mod ledger;
+pub mod nginx;
 pub mod process;
 pub mod provider;
 pub mod rest;
+pub mod shopper;
 pub mod soak;
 pub mod survivor;
 pub mod visitor;
@@ -36,7 +39,15 @@ pub const DEADLINE: Duration = Duration::from_secs(20);
 const IDLE: Duration = Duration::from_secs(5);
 
 /// Waits until `look` answers a value; `what` names the state in the failure.
-pub async fn eventually<T, F>(what: &str, mut look: impl FnMut() -> F) -> T
+pub async fn eventually<T, F>(what: &str, look: impl FnMut() -> F) -> T
+where
+    F: Future<Output = Option<T>>,
+{
+    eventually_within(DEADLINE, what, look).await
+}
+
+/// Waits for a state that may take longer, or has to come sooner.
+pub async fn eventually_within<T, F>(within: Duration, what: &str, mut look: impl FnMut() -> F) -> T
 where
     F: Future<Output = Option<T>>,
 {
@@ -45,7 +56,7 @@ where
         if let Some(seen) = look().await {
             return seen;
         }
-        assert!(began.elapsed() < DEADLINE, "waited {DEADLINE:?} in vain for: {what}");
+        assert!(began.elapsed() < within, "waited {within:?} in vain for: {what}");
         tokio::time::sleep(Duration::from_millis(25)).await;
     }
 }

@@ -86,6 +86,38 @@ impl Process {
         let _ = self.child.wait();
     }
 
+    /// Asks the process to stop (SIGTERM).
+    pub fn asked_to_stop(&self) {
+        self.signal("TERM");
+    }
+
+    /// Stands still (SIGSTOP), as a machine does that is too busy, until [`Process::goes_on`].
+    pub fn stands_still(&self) {
+        self.signal("STOP");
+    }
+
+    /// Ends a standstill.
+    pub fn goes_on(&self) {
+        self.signal("CONT");
+    }
+
+    fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status();
+        assert!(sent.expect("kill runs").success(), "SIG{name} was not sent");
+    }
+
+    /// Waits until the process has ended by itself and answers its exit code.
+    pub async fn ends(&mut self, within: Duration) -> Option<i32> {
+        let began = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it can be waited for") {
+                return status.code();
+            }
+            assert!(began.elapsed() < within, "it still runs after {within:?}:\n{}", self.log_text());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
     /// Everything that the process logged.
     pub fn log_text(&self) -> String {
         std::fs::read_to_string(self.data.join("log")).unwrap_or_default()
@@ -109,7 +141,6 @@ fn tail(log: &str) -> String {
     lines[lines.len().saturating_sub(40)..].join("\n")
 }
 
-/// The binary stands beside the folder of the test's own executable.
 /// The binary that was built beside the tests.
 fn binary() -> PathBuf {
     let own = std::env::current_exe().expect("a test knows its own path");

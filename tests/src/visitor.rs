@@ -42,6 +42,7 @@ impl Default for Person {
 }
 
 /// A visitor with a cookie jar of one cookie and, once signed up, an ID token.
+#[derive(Clone)]
 pub struct Visitor {
     url: String,
     client: reqwest::Client,

@@ -1,0 +1,166 @@
+//! The main job over both gateways, without pause, while servers and a gateway come and go.
+
+use std::time::Instant;
+
+use e2e::fleet::{Fleet, STOPS_WITHIN};
+use e2e::ledger;
+use e2e::shopper::{Crowd, Failed, Payment, Record};
+use e2e::soak;
+
+use super::fleet;
+
+const PROXIES: (&str, &str) = ("GARIMPO_TRUSTED_PROXIES", "127.0.0.0/8");
+const PEOPLE: usize = 3;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sob_carga_um_servidor_sai_outro_morre_outro_entra_e_nada_se_perde() {
+    let mut fleet = fleet!(Fleet::start_with(2, 2, &[PROXIES]));
+    // The first checkout would wait until the catalogue is at the provider.
+    fleet.comes_to_rest().await;
+    let doors: Vec<_> = fleet.gateways.iter().map(|gateway| gateway.addresses["public"].clone()).collect();
+    let doors: Vec<_> = doors.iter().map(String::as_str).collect();
+    let crowd = Crowd::enters(&doors, fleet.provider(), PEOPLE);
+    crowd.buys(4).await;
+    assert_work_is_shared(&fleet).await;
+
+    // A third server enters and the second one leaves.
+    fleet.starts_a_server().await;
+    let began = Instant::now();
+    fleet.servers[1].process.asked_to_stop();
+    assert_eq!(fleet.servers[1].process.ends(STOPS_WITHIN).await, Some(0));
+    println!("the drained server ended after {:?}", began.elapsed());
+    crowd.buys(3).await;
+    assert_no_failures("while a server was drained", &crowd.failed());
+
+    // The first one dies.
+    let killed_at = Instant::now();
+    fleet.servers[0].kill();
+    crowd.buys(5).await;
+    let lost = crowd.failed();
+    fleet.servers[0].restart().await;
+    crowd.buys(3).await;
+
+    let record = crowd.goes_home().await;
+    println!(
+        "{} calls, {} purchases, the slowest call {} ms",
+        record.calls,
+        record.paid.len(),
+        record.slowest_ms
+    );
+    println!("lost with the killed server: {lost:?}");
+    for failed in &record.failed {
+        assert!(failed.why == "Unavailable", "{failed:?}");
+        assert!(
+            !["check-cookie", "session-status", "get-user"].contains(&failed.call),
+            "a read is repeated: {failed:?}"
+        );
+        assert!(failed.at.duration_since(killed_at).as_secs() < 3, "later calls all succeed: {failed:?}");
+    }
+    assert!(record.failed.len() <= PEOPLE, "only calls in flight may fail: {:?}", record.failed);
+    nothing_was_lost_or_doubled(&fleet, &record).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn um_gateway_que_sai_atras_de_um_balanceador_nao_perde_uma_chamada() {
+    let mut fleet = fleet!(Fleet::start_with(2, 2, &[PROXIES]));
+    fleet.comes_to_rest().await;
+    let crowd = Crowd::enters(&[fleet.balancer.url()], fleet.provider(), PEOPLE);
+    crowd.buys(2).await;
+
+    fleet.gateways[0].process.asked_to_stop();
+    assert_eq!(fleet.gateways[0].process.ends(STOPS_WITHIN).await, Some(0));
+    crowd.buys(4).await;
+    fleet.gateways[0].restart().await;
+    crowd.buys(4).await;
+
+    let record = crowd.goes_home().await;
+    assert_no_failures("while a gateway was drained", &record.failed);
+    assert!(
+        fleet.gateways[0].counts("garimpo_gateway_http_requests_total", "").await > 0,
+        "it is used again"
+    );
+    nothing_was_lost_or_doubled(&fleet, &record).await;
+}
+
+/// Only `make soak` has the time.
+#[tokio::test(flavor = "multi_thread")]
+async fn frota_sob_quedas_e_saidas_ao_acaso() {
+    let seconds = soak::number("GARIMPO_SOAK_SECONDS", if soak::is_long() { 600 } else { 0 });
+    if seconds == 0 {
+        return;
+    }
+    let mut fleet = fleet!(Fleet::start_with(2, 2, &[PROXIES]));
+    fleet.comes_to_rest().await;
+    fleet.starts_a_server().await;
+    let doors: Vec<_> = fleet.gateways.iter().map(|gateway| gateway.addresses["public"].clone()).collect();
+    let doors: Vec<_> = doors.iter().map(String::as_str).collect();
+    let crowd = Crowd::enters(&doors, fleet.provider(), PEOPLE);
+    let (began, mut kills) = (Instant::now(), 0);
+
+    while began.elapsed().as_secs() < seconds {
+        let server = &mut fleet.servers[rand::random::<u32>() as usize % 3];
+        if rand::random() {
+            kills += 1;
+            server.kill();
+        } else {
+            let failed_before = crowd.failed().len();
+            server.process.asked_to_stop();
+            assert_eq!(server.process.ends(STOPS_WITHIN).await, Some(0));
+            assert_no_failures("while a server was drained", &crowd.failed()[failed_before..]);
+        }
+        crowd.buys(2).await;
+        server.restart().await;
+        crowd.buys(2).await;
+    }
+
+    let record = crowd.goes_home().await;
+    println!("{kills} kills, {} purchases, {} calls lost", record.paid.len(), record.failed.len());
+    assert!(record.failed.iter().all(|failed| failed.why == "Unavailable"), "{:?}", record.failed);
+    assert!(record.failed.len() <= PEOPLE * kills, "only calls in flight may fail: {:?}", record.failed);
+    nothing_was_lost_or_doubled(&fleet, &record).await;
+}
+
+async fn assert_work_is_shared(fleet: &Fleet) {
+    let mut counts = Vec::new();
+    for server in &fleet.servers {
+        counts.push(server.counts("garimpo_rpc_requests_total", "Service/").await);
+    }
+    let all: u64 = counts.iter().sum();
+    assert!(counts.iter().all(|count| count * 3 >= all), "the work is not shared: {counts:?}");
+}
+
+fn assert_no_failures(when: &str, failed: &[Failed]) {
+    assert!(failed.is_empty(), "{when}: {failed:?}");
+}
+
+/// What was answered with success is there, once.
+async fn nothing_was_lost_or_doubled(fleet: &Fleet, record: &Record) {
+    fleet.comes_to_rest().await;
+    let within = |uids: Vec<&String>| {
+        let quoted: Vec<_> = uids.into_iter().map(|uid| format!("'{uid}'")).collect();
+        quoted.join(", ")
+    };
+    let signed_up = within(record.signed_up.iter().collect());
+    let accounts = fleet.count(format!("SELECT COUNT(*) FROM accounts WHERE uid IN ({signed_up})")).await;
+    assert_eq!(accounts, record.signed_up.len() as i64, "every acknowledged account");
+
+    let paid = within(record.paid.iter().map(|purchase| &purchase.visitor.uid).collect());
+    for (what, query) in [
+        ("subscriptions", format!("SELECT COUNT(*) FROM subscriptions WHERE uid IN ({paid})")),
+        ("live ones", format!("SELECT COUNT(*) FROM subscriptions WHERE live AND uid IN ({paid})")),
+        (
+            "invoices",
+            format!("SELECT COUNT(*) FROM invoices WHERE paid_at_us IS NOT NULL AND uid IN ({paid})"),
+        ),
+    ] {
+        assert_eq!(fleet.count(query).await, record.paid.len() as i64, "one each: {what}");
+    }
+    for purchase in &record.paid {
+        ledger::eventually_agrees(&fleet.provider(), &purchase.visitor).await;
+        let mails = fleet.provider().mails_to(&purchase.visitor.email).await;
+        let expected = if purchase.payment == Payment::Boleto { 1..=2 } else { 1..=1 };
+        assert!(expected.contains(&mails.len()), "{}: {mails:?}", purchase.session);
+    }
+    let parked = fleet.count("SELECT COUNT(*) FROM jobs WHERE state = 'parked'".into()).await;
+    assert_eq!(parked, 0, "no job was given up");
+}

@@ -1,0 +1,124 @@
+//! The main job through nginx with the file of the documentation: REST, gRPC-Web, native gRPC, webhooks.
+
+use e2e::Person;
+use e2e::fleet::Fleet;
+use e2e::grpc_web::{WebAnswer, sent};
+use e2e::nginx::{self, Nginx};
+use garimpo_proto::auth::v1::{SignInRequest, SignInResponse, SignUpRequest, SignUpResponse};
+use serde_json::{Value, json};
+
+use super::fleet;
+
+const SIGN_UP: &str = "/garimpo.auth.v1.AuthService/SignUp";
+const SIGN_IN: &str = "/garimpo.auth.v1.AuthService/SignIn";
+const WEB: &str = "application/grpc-web+proto";
+const NATIVE: &str = "application/grpc";
+const VISITOR: [u8; 4] = [127, 0, 0, 2];
+const NEIGHBOUR: [u8; 4] = [127, 0, 0, 3];
+
+fn sign_up_of(person: &Person) -> SignUpRequest {
+    SignUpRequest {
+        email: person.email.clone(),
+        password: person.password.clone(),
+        display_name: person.display_name.clone(),
+        phone_number: person.phone_number.clone(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn o_caminho_principal_passa_pelo_nginx_da_documentacao() {
+    let (https, plain) = nginx::addresses();
+    let site = format!("https://{https}");
+    let settings = [("GARIMPO_PUBLIC_URL", site.as_str()), ("GARIMPO_TRUSTED_PROXIES", "127.0.0.1")];
+    let mut fleet = fleet!(Fleet::start_with(2, 2, &settings));
+    let gateway = |n: usize| fleet.gateways[n].addresses["public"].replace("http://", "");
+    let nginx = Nginx::start([&gateway(0), &gateway(1)], &https, &plain).await;
+    let client = nginx.client(VISITOR);
+    let post = |path: &str, kind: &str| {
+        client.post(format!("{site}{path}")).header("content-type", kind).header("te", "trailers")
+    };
+
+    // Plain HTTP leads to the site, which says that it wants TLS from now on.
+    let plainly = client.get(format!("{}/planos", nginx.plain)).send().await.unwrap();
+    assert_eq!(
+        (plainly.status().as_u16(), plainly.headers()["location"].as_bytes()),
+        (301, b"https://127.0.0.1/planos".as_slice())
+    );
+    let home = client.get(&site).send().await.unwrap();
+    assert_eq!(home.status(), 200);
+    assert!(home.headers()["strict-transport-security"].to_str().unwrap().starts_with("max-age="));
+
+    // Sign-up over gRPC-Web, the session over REST, the purchase over REST.
+    let person = Person::new();
+    let ana: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, WEB), &sign_up_of(&person)).await;
+    assert_eq!(ana.grpc_status, "0");
+    let cookie = ana.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_string();
+    assert!(cookie.starts_with("__Host-garimpo_session="), "{cookie}");
+    let uid = ana.message.unwrap().user.unwrap().uid;
+    let get = async |path: &str| -> Value {
+        let answer = client.get(format!("{site}{path}")).header("cookie", &cookie).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{path}");
+        answer.json().await.unwrap()
+    };
+    assert_eq!(get("/api/auth/check-cookie").await["user"]["uid"], uid);
+    let session = e2e::eventually("the catalogue at the provider", || async {
+        let body = json!({ "email": person.email, "planName": "Elite Nível 2", "interval": "semestral" });
+        let opened = client.post(format!("{site}/create-embedded-checkout-session")).json(&body);
+        let opened = opened.header("cookie", &cookie).header("origin", &site).send().await.unwrap();
+        let body: Value = opened.json().await.unwrap();
+        body["clientSecret"].as_str().map(e2e::visitor::session_id)
+    })
+    .await;
+    assert_eq!(fleet.provider().pays_by_card(&session, "4242424242424242").await, 200);
+    e2e::eventually("an active subscription", || async {
+        (get(&format!("/api/users/{uid}")).await["subscription_active"] == true).then_some(())
+    })
+    .await;
+
+    // Native gRPC over HTTP/2; an error's status comes back as it is.
+    let rui: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, NATIVE), &sign_up_of(&Person::new())).await;
+    assert_eq!(rui.version, reqwest::Version::HTTP_2);
+    assert!(rui.message.unwrap().user.unwrap().uid.starts_with("usr_"));
+    let twice: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, NATIVE), &sign_up_of(&person)).await;
+    assert_eq!(twice.grpc_status, "6", "ALREADY_EXISTS");
+
+    // A webhook's raw body is judged by the product.
+    let forged =
+        client.post(format!("{site}/webhooks/stripe")).header("stripe-signature", "t=1,v1=00").body("{}");
+    let forged = forged.send().await.unwrap();
+    assert_eq!(forged.status(), 400);
+    assert_eq!(forged.json::<Value>().await.unwrap()["code"], "INVALID_SIGNATURE");
+
+    // Limits count the real address, whatever the visitor claims.
+    let try_in = async |client: &reqwest::Client, n: u8| {
+        let request = client.post(format!("{site}{SIGN_IN}")).header("content-type", WEB);
+        let request = request.header("x-forwarded-for", format!("203.0.113.{n}"));
+        let wrong = SignInRequest { email: person.email.clone(), password: "errada1".into() };
+        sent::<SignInResponse>(request, &wrong).await.grpc_status
+    };
+    for n in 0..10 {
+        assert_eq!(try_in(&client, n).await, "16", "UNAUTHENTICATED, try {n}");
+    }
+    assert_eq!(try_in(&client, 99).await, "8", "RESOURCE_EXHAUSTED");
+    assert_eq!(try_in(&nginx.client(NEIGHBOUR), 1).await, "16", "another address is another visitor");
+
+    // One gateway dies: nobody notices.
+    fleet.gateways[0].kill();
+    for _ in 0..6 {
+        assert_eq!(get("/api/auth/check-cookie").await["authenticated"], true);
+        let eva: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, NATIVE), &sign_up_of(&Person::new())).await;
+        assert!(eva.message.is_some(), "{:?}", eva.headers);
+    }
+    // Without any, callers still get what they can read.
+    fleet.gateways[1].kill();
+    let gone = client.get(format!("{site}/api/auth/check-cookie")).send().await.unwrap();
+    assert_eq!(gone.status(), 503);
+    assert_eq!(gone.json::<Value>().await.unwrap()["code"], "UNAVAILABLE");
+    for kind in [NATIVE, WEB] {
+        let gone: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, kind), &sign_up_of(&Person::new())).await;
+        assert_eq!(
+            (gone.grpc_status.as_str(), &gone.headers["content-type"]),
+            ("14", &kind.parse().unwrap())
+        );
+    }
+}

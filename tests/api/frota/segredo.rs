@@ -1,0 +1,119 @@
+//! What the internal port believes, and whom.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use e2e::Person;
+use e2e::app::{base_settings, channel};
+use e2e::fleet::{Fleet, SECRET, free_address};
+use e2e::process::Process;
+use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
+use garimpo_proto::auth::v1::{GetSessionRequest, SignInRequest, SignUpRequest};
+use garimpo_proto::billing::v1::GetEntitlementsRequest;
+use garimpo_proto::billing::v1::entitlement_service_client::EntitlementServiceClient;
+use tonic::Code;
+use tonic::metadata::MetadataMap;
+
+use super::fleet;
+
+/// Sign-ins of one account from one address that may fail in a quarter of an hour.
+const FAILURES: u8 = 10;
+
+fn shown<T>(message: T, headers: &[(&'static str, &str)]) -> tonic::Request<T> {
+    let mut metadata = MetadataMap::new();
+    for (name, value) in headers {
+        metadata.insert(*name, value.parse().expect("ascii"));
+    }
+    tonic::Request::from_parts(metadata, tonic::Extensions::default(), message)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_porta_interna_so_acredita_em_quem_mostra_o_segredo_da_frota() {
+    let fleet = fleet!(Fleet::start_with(1, 1, &[]));
+    let person = Person::new();
+    let ana = fleet.visitor().signs_up(&person).await;
+    let mut auth = AuthServiceClient::new(channel(&fleet.servers[0].addresses["grpc"]).await);
+
+    // Without the secret a told address is not believed: all tries count for one.
+    let sign_in = |password: &str| SignInRequest { email: person.email.clone(), password: password.into() };
+    for n in 0..FAILURES {
+        let from = format!("203.0.113.{n}");
+        let tried = shown(sign_in("errada1"), &[("x-garimpo-client-address", &from)]);
+        assert_eq!(auth.sign_in(tried).await.unwrap_err().code(), Code::Unauthenticated, "{n}");
+    }
+    let blocked = shown(sign_in("errada1"), &[("x-garimpo-client-address", "203.0.113.99")]);
+    assert_eq!(auth.sign_in(blocked).await.unwrap_err().code(), Code::ResourceExhausted);
+
+    // With it, another address is another one, and the session comes back for the gateway's cookie.
+    let trusted = [("x-garimpo-fleet-secret", SECRET), ("x-garimpo-client-address", "203.0.113.7")];
+    let signed_in = auth.sign_in(shown(sign_in(&person.password), &trusted)).await.expect("it is let in");
+    assert!(signed_in.metadata().contains_key("x-garimpo-session"));
+
+    // Whoever signs up without it gets no session, and a wrong one gets nothing at all.
+    let sign_up = || {
+        let person = Person::new();
+        SignUpRequest {
+            email: person.email,
+            password: person.password,
+            display_name: person.display_name,
+            phone_number: person.phone_number,
+        }
+    };
+    let plain = auth.sign_up(sign_up()).await.expect("anyone may sign up");
+    assert!(!plain.metadata().contains_key("x-garimpo-session"));
+    let wrong = [("x-garimpo-fleet-secret", "um-outro-segredo-de-tamanho-bastante")];
+    assert_eq!(auth.sign_up(shown(sign_up(), &wrong)).await.unwrap_err().code(), Code::Unavailable);
+
+    // The secret speaks for a gateway, not for a person or a service.
+    let nobody = auth.get_session(shown(GetSessionRequest {}, &trusted)).await.unwrap().into_inner();
+    assert!(!nobody.authenticated);
+    let mut rights = EntitlementServiceClient::new(channel(&fleet.servers[0].addresses["grpc"]).await);
+    let asked = GetEntitlementsRequest { uid: ana.uid.clone() };
+    let refused = rights.get_entitlements(shown(asked, &trusted)).await.unwrap_err();
+    assert!(matches!(refused.code(), Code::Unauthenticated | Code::Unimplemented), "{refused:?}");
+
+    // From outside the prefix does not pass the gateway, and the internal services are not there.
+    let outside =
+        fleet.visitor().request("GET", "/api/auth/check-cookie").header("x-garimpo-fleet-secret", "errado");
+    assert_eq!(outside.send().await.unwrap().status(), 200);
+    let mut rights = EntitlementServiceClient::new(channel(fleet.balancer.url()).await);
+    let hidden = rights.get_entitlements(GetEntitlementsRequest { uid: ana.uid.clone() }).await.unwrap_err();
+    assert_eq!(hidden.code(), Code::Unimplemented);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn um_gateway_com_outro_segredo_nunca_fica_pronto() {
+    let fleet = fleet!(Fleet::start_with(1, 0, &[]));
+    let folder = tempfile::TempDir::new().unwrap();
+    let mut settings = base_settings();
+    let metrics = free_address();
+    settings.insert("GARIMPO_METRICS_LISTEN".into(), metrics.clone());
+    settings.insert("GARIMPO_SERVER_URL".into(), fleet.servers[0].addresses["grpc"].clone());
+    settings.insert("GARIMPO_FLEET_SECRET".into(), "um-outro-segredo-de-tamanho-bastante".into());
+
+    let gateway = Process::spawn("gateway", folder.path(), &settings);
+
+    e2e::eventually("the refusal in the log", || async {
+        gateway.log_text().contains("the fleet secret is not ours").then_some(())
+    })
+    .await;
+    assert_eq!(reqwest::get(format!("http://{metrics}/readyz")).await.unwrap().status(), 503);
+}
+
+#[tokio::test]
+async fn sem_segredo_servidor_e_gateway_se_recusam_a_comecar() {
+    for command in ["server", "gateway"] {
+        let folder = tempfile::TempDir::new().unwrap();
+        let settings: BTreeMap<_, _> = base_settings()
+            .into_iter()
+            .chain([("GARIMPO_SERVER_URL".into(), "http://127.0.0.1:9".into())])
+            .collect();
+
+        let mut process = Process::spawn(command, folder.path(), &settings);
+
+        assert_eq!(process.ends(Duration::from_secs(10)).await, Some(2), "{command}");
+        let log = process.log_text();
+        assert_eq!(log.lines().count(), 1, "{log}");
+        assert!(log.starts_with("garimpo: GARIMPO_FLEET_SECRET: found nothing"), "{log}");
+    }
+}

@@ -1,0 +1,81 @@
+//! A balancer in front of gateways that looks at their readiness, as the one of a cloud does.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+/// How often readiness is looked at; a leaving gateway serves for longer than that.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// Hands each new connection to a ready gateway, in turn.
+pub struct Balancer {
+    url: String,
+    gateways: Arc<Mutex<Vec<Arc<Gateway>>>>,
+    looks: JoinSet<()>,
+    _accepting: JoinSet<()>,
+}
+
+struct Gateway {
+    address: String,
+    ready: AtomicBool,
+}
+
+impl Balancer {
+    /// Listens, with nobody behind it yet.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let gateways: Arc<Mutex<Vec<Arc<Gateway>>>> = Arc::default();
+        let mut accepting = JoinSet::new();
+        accepting.spawn(accept(listener, gateways.clone()));
+        Self { url, gateways, looks: JoinSet::new(), _accepting: accepting }
+    }
+
+    /// Where visitors and the provider come.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Puts a gateway behind it, by the address of its public port and that of its metrics.
+    pub fn adds(&mut self, public: &str, metrics: &str) {
+        let address = public.trim_start_matches("http://").to_string();
+        let gateway = Arc::new(Gateway { address, ready: AtomicBool::new(true) });
+        self.gateways.lock().expect("no holder panics").push(gateway.clone());
+        self.looks.spawn(look(gateway, format!("{metrics}/readyz")));
+    }
+}
+
+async fn look(gateway: Arc<Gateway>, readyz: String) {
+    let client = reqwest::Client::new();
+    loop {
+        let answer = client.get(&readyz).timeout(Duration::from_secs(2)).send().await;
+        let ready = answer.is_ok_and(|answer| answer.status().is_success());
+        gateway.ready.store(ready, Ordering::Relaxed);
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+async fn accept(listener: TcpListener, gateways: Arc<Mutex<Vec<Arc<Gateway>>>>) {
+    let turn = AtomicUsize::new(0);
+    while let Ok((mut visitor, _)) = listener.accept().await {
+        let mut ready = gateways.lock().expect("no holder panics").clone();
+        ready.retain(|gateway| gateway.ready.load(Ordering::Relaxed));
+        if ready.is_empty() {
+            continue;
+        }
+        let first = turn.fetch_add(1, Ordering::Relaxed) % ready.len();
+        ready.rotate_left(first);
+        tokio::spawn(async move {
+            for gateway in ready {
+                if let Ok(mut stream) = TcpStream::connect(&gateway.address).await {
+                    let _ = copy_bidirectional(&mut visitor, &mut stream).await;
+                    return;
+                }
+            }
+        });
+    }
+}

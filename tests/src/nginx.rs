@@ -1,0 +1,109 @@
+//! nginx with the file of the documentation, on ports and with a certificate of the scenario.
+
+use std::net::IpAddr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::fleet::free_address;
+
+/// A running nginx, ended with the value that holds it.
+pub struct Nginx {
+    child: Child,
+    /// `https://host:port`.
+    pub url: String,
+    /// `http://host:port`.
+    pub plain: String,
+    _folder: TempDir,
+}
+
+impl Nginx {
+    /// Starts it in front of two gateways (`host:port` each); `https` and `plain` are where it listens.
+    pub async fn start(gateways: [&str; 2], https: &str, plain: &str) -> Self {
+        let folder = TempDir::with_prefix("garimpo-nginx-").expect("a folder");
+        // Its workers are another user where it was started by root.
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+        let file = folder.path().join("nginx.conf");
+        std::fs::write(&file, configuration(folder.path(), gateways, https, plain)).expect("it is written");
+        certificate(folder.path());
+        let child = Command::new(binary())
+            .args(["-p", &folder.path().display().to_string(), "-c", &file.display().to_string()])
+            .args(["-e", "stderr", "-g", "daemon off;"])
+            .stdin(Stdio::null())
+            .spawn()
+            .expect("nginx starts: run tests/setup/nginx.sh");
+        let nginx = Self {
+            child,
+            url: format!("https://{https}"),
+            plain: format!("http://{plain}"),
+            _folder: folder,
+        };
+        crate::eventually("nginx", || async { std::net::TcpStream::connect(https).ok() }).await;
+        nginx
+    }
+
+    /// A client that trusts its certificate and comes from this address of the machine.
+    pub fn client(&self, from: [u8; 4]) -> reqwest::Client {
+        crate::app::prepare();
+        let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        let client = client.tls_danger_accept_invalid_certs(true).local_address(IpAddr::from(from));
+        client.build().expect("a client")
+    }
+}
+
+impl Drop for Nginx {
+    fn drop(&mut self) {
+        // SIGTERM, since SIGKILL would leave its workers behind.
+        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
+        let _ = self.child.wait();
+    }
+}
+
+/// Two addresses for it to listen at.
+pub fn addresses() -> (String, String) {
+    (free_address(), free_address())
+}
+
+/// The documented file; nothing but places of this machine is replaced, and each exactly where it must stand.
+fn configuration(folder: &Path, gateways: [&str; 2], https: &str, plain: &str) -> String {
+    let mut text = include_str!("../../docs/nginx.conf").to_string();
+    let here = |name: &str| folder.join(name).display().to_string();
+    let places = [
+        ("server 10.0.0.11:8080", format!("server {}", gateways[0]), 2),
+        ("server 10.0.0.12:8080", format!("server {}", gateways[1]), 2),
+        ("listen 443 ssl", format!("listen {https} ssl"), 1),
+        ("listen 80;", format!("listen {plain};"), 1),
+        ("/etc/ssl/garimpo/site.pem", here("site.pem"), 1),
+        ("/etc/ssl/garimpo/site.key", here("site.key"), 1),
+        ("/run/nginx.pid", here("nginx.pid"), 1),
+        ("/var/log/nginx/access.log", here("access.log"), 1),
+        ("/var/log/nginx/error.log", here("error.log"), 1),
+    ];
+    for (documented, ours, times) in places {
+        assert_eq!(text.matches(documented).count(), times, "docs/nginx.conf: {documented}");
+        text = text.replace(documented, &ours);
+    }
+    // Folders that the package makes for nginx, and that only its own user may write.
+    let folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        .map(|name| format!("{name}_temp_path {};", here(name)))
+        .join(" ");
+    text.replacen("http {", &format!("http {{ {folders}"), 1)
+}
+
+fn certificate(folder: &Path) {
+    let made = Command::new("openssl")
+        .current_dir(folder)
+        .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"])
+        .args(["-keyout", "site.key", "-out", "site.pem", "-days", "2", "-subj", "/CN=garimpo"])
+        .args(["-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"])
+        .output()
+        .expect("openssl is installed: run tests/setup/nginx.sh");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+}
+
+/// Debian keeps it out of the path of those who are not root.
+fn binary() -> &'static str {
+    if Path::new("/usr/sbin/nginx").exists() { "/usr/sbin/nginx" } else { "nginx" }
+}
