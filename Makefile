@@ -46,7 +46,9 @@ gen: web/node_modules/.package-lock.json ## Write web/src/gen anew: TypeScript o
 	npm run gen --prefix web
 	cargo run -q -p garimpo-domain --example export_catalog > web/src/gen/catalog.json
 
-bench: ## Measure, each figure beside its reference in the same run
+bench: web ## Measure the release binary, each figure beside its reference in the same run; writes README's table
+	bench/setup.sh
+	cargo build --release -p garimpo -p garimpo-bench
 	cargo run --release -q -p garimpo-bench
 
 clean: ## Remove what was built

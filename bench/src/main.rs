@@ -1,39 +1,69 @@
-//! Measurements, each figure beside its reference in the same run: `make bench`.
+//! Measurements over the release binary, each figure beside its reference in the same run: `make bench`.
 //!
-//! Prints a table, and the same as JSON in the last line.
+//! Prints a table and JSON, and keeps both: the JSON in `bench/last.json`, the table in README. What is measured runs
+//! as a process of its own, as does each reference; the load comes from `wrk` and `h2load` on the same machine, so
+//! figures are to be read beside their reference only.
 
 #![expect(clippy::print_stdout, reason = "the figures are the output")]
 
+mod check_cookie;
 mod commits;
+mod figure;
+mod filled;
+mod footprint;
+mod load;
+mod product;
+mod reference;
+mod report;
+mod rpc;
+mod site;
+mod webhooks;
 
 use anyhow::Result;
+use figure::Figure;
 
-/// A figure beside the reference that it is read against.
-struct Figure {
-    what: &'static str,
-    unit: &'static str,
-    ours: f64,
-    reference: f64,
-}
+/// Accounts in the small and in the large database.
+const FEW: u32 = 1_000;
+const MANY: u32 = 1_000_000;
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let figures = commits::measure().await?;
-    println!("{:<56} {:>12} {:>12} {:>7}", "figure", "ours", "reference", "ratio");
-    for figure in &figures {
-        let ratio = figure.ours / figure.reference * 100.0;
-        let what = format!("{}, {}", figure.what, figure.unit);
-        println!("{what:<56} {:>12.0} {:>12.0} {ratio:>6.0}%", figure.ours, figure.reference);
+    let mut arguments = std::env::args().skip(1);
+    if arguments.next().as_deref() == Some(reference::COMMAND) {
+        return reference::serve(arguments.next().unwrap_or_default()).await;
     }
-    println!("{}", serde_json::to_string(&figures.iter().map(json).collect::<Vec<_>>())?);
-    Ok(())
+    let figures = measure().await?;
+    println!("\n{}", report::table(&figures));
+    println!("{}", report::json(&figures));
+    report::keep(&figures)
 }
 
-fn json(figure: &Figure) -> serde_json::Value {
-    serde_json::json!({
-        "what": figure.what,
-        "unit": figure.unit,
-        "ours": figure.ours.round(),
-        "reference": figure.reference.round(),
-    })
+async fn measure() -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    let few = filled::data_dir(FEW).await?;
+    let small = said(check_cookie::measure(&few).await?);
+    let small_webhooks = said(webhooks::measure(few.path()).await?);
+    figures.push(said(rpc::measure(&few).await?));
+    figures.extend(site::measure(few.path()).await?.into_iter().map(said));
+    figures.extend(footprint::measure(few.path()).await?.into_iter().map(said));
+    drop(few);
+
+    let many = filled::data_dir(MANY).await?;
+    let large = check_cookie::measure(&many).await?;
+    let large_webhooks = webhooks::measure(many.path()).await?;
+    figures.push(said(Figure::kept("check-cookie with 1,000,000 accounts, beside 1,000", &large, &small)));
+    figures.push(said(Figure::kept(
+        "webhooks with 1,000,000 accounts, beside 1,000",
+        &large_webhooks,
+        &small_webhooks,
+    )));
+    figures.extend(commits::measure().await?.into_iter().map(said));
+    figures.splice(0..0, [small, small_webhooks]);
+    Ok(figures)
+}
+
+/// Says a figure as soon as it is known: a whole run takes minutes.
+fn said(figure: Figure) -> Figure {
+    println!("{}", report::line(&figure));
+    figure
 }

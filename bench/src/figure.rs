@@ -1,0 +1,66 @@
+//! One measured number, what it is read against, and what we want it to be.
+
+use serde::Serialize;
+
+/// A measured figure.
+#[derive(Debug, Clone, Serialize)]
+pub struct Figure {
+    /// What was measured.
+    pub what: String,
+    /// Unit of both numbers.
+    pub unit: &'static str,
+    /// The product's.
+    pub ours: f64,
+    /// The same thing measured on the reference in the same run, where there is one.
+    pub reference: Option<f64>,
+    /// What we want.
+    pub goal: Option<Goal>,
+}
+
+/// What a figure should be.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// At least this percentage of the reference.
+    AtLeastPercent(f64),
+    /// At most this, in the figure's unit.
+    AtMost(f64),
+}
+
+impl Figure {
+    /// A rate beside that of a reference.
+    pub fn rate(what: &str, unit: &'static str, ours: f64, reference: f64) -> Self {
+        Self { what: what.to_owned(), unit, ours, reference: Some(reference), goal: None }
+    }
+
+    /// A cost beside that of a reference.
+    pub fn cost(what: &str, unit: &'static str, ours: f64, at_most: f64) -> Self {
+        Self { what: what.to_owned(), unit, ours, reference: None, goal: Some(Goal::AtMost(at_most)) }
+    }
+
+    /// How much of a rate is kept when there is more of everything.
+    pub fn kept(what: &str, large: &Self, small: &Self) -> Self {
+        Self::rate(what, small.unit, large.ours, small.ours).at_least_percent(83.0)
+    }
+
+    pub fn at_least_percent(self, percent: f64) -> Self {
+        Self { goal: Some(Goal::AtLeastPercent(percent)), ..self }
+    }
+
+    pub fn beside(self, reference: f64) -> Self {
+        Self { reference: Some(reference), ..self }
+    }
+
+    /// Ours in percent of the reference.
+    pub fn percent(&self) -> Option<f64> {
+        self.reference.map(|reference| self.ours / reference * 100.0)
+    }
+
+    /// Whether the goal is reached, where there is one.
+    pub fn reached(&self) -> Option<bool> {
+        match self.goal? {
+            Goal::AtLeastPercent(least) => self.percent().map(|percent| percent >= least),
+            Goal::AtMost(most) => Some(self.ours <= most),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! A data folder with as many accounts as one likes, a thousand of them signed in.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use sha2::{Digest as _, Sha256};
+use sqlx::SqliteConnection;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _};
+use tempfile::TempDir;
+
+use crate::product::Product;
+
+/// Visitors whose sessions are in use; the others are asleep.
+pub const ACTIVE: u32 = 1_000;
+
+const ACCOUNTS: &str = "
+    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < $1)
+    INSERT INTO accounts (uid, email, password_hash, display_name, first_name, email_verified, created_at_us,
+                          revision, trial_used_before)
+    SELECT printf('usr_%026d', i), 'pessoa' || i || '@exemplo.com.br', NULL, 'Pessoa', 'Pessoa', 0, $2, 1, 0 FROM n";
+const SESSIONS: &str = "
+    INSERT INTO sessions (id, token_hash, uid, created_at_us, seen_at_us)
+    SELECT 'ses_' || substr(uid, 5), randomblob(32), uid, created_at_us, created_at_us FROM accounts";
+
+/// A data folder on which the product has run once, and its visitors' cookies.
+pub struct DataDir {
+    folder: TempDir,
+    tokens: Vec<String>,
+}
+
+impl DataDir {
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Session token of one active visitor.
+    pub fn token(&self) -> &str {
+        &self.tokens[0]
+    }
+
+    /// Writes the cookies of all active visitors, one a line, and answers the file.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn cookies(&self) -> Result<PathBuf> {
+        let path = self.path().join("cookies");
+        let lines: Vec<String> =
+            self.tokens.iter().map(|token| format!("garimpo_session={token}\n")).collect();
+        std::fs::write(&path, lines.concat())?;
+        Ok(path)
+    }
+}
+
+/// Makes a data folder with this many accounts.
+///
+/// # Errors
+/// The product does not come up on it, or its tables are not those that we know.
+pub async fn data_dir(accounts: u32) -> Result<DataDir> {
+    let folder = TempDir::with_prefix("garimpo-bench-")?;
+    Product::start(folder.path()).await?.stop()?;
+    let options = SqliteConnectOptions::new().filename(folder.path().join("garimpo.db"));
+    let mut database = options.connect().await?;
+    fill(&mut database, accounts).await?;
+    let tokens = sign_in(&mut database, accounts).await?;
+    sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut database).await?;
+    database.close().await?;
+    Ok(DataDir { folder, tokens })
+}
+
+async fn fill(database: &mut SqliteConnection, accounts: u32) -> Result<()> {
+    let now = i64::try_from(std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_micros())?;
+    let mut tx = database.begin().await?;
+    sqlx::query(ACCOUNTS).bind(accounts).bind(now).execute(&mut *tx).await?;
+    sqlx::query(SESSIONS).execute(&mut *tx).await?;
+    tx.commit().await?;
+    sqlx::query("ANALYZE").execute(database).await?;
+    Ok(())
+}
+
+/// Gives tokens to sessions spread evenly over the accounts.
+async fn sign_in(database: &mut SqliteConnection, accounts: u32) -> Result<Vec<String>> {
+    let mut tx = database.begin().await?;
+    let mut tokens = Vec::new();
+    for visitor in 0..ACTIVE {
+        let token = format!("gs_{visitor:043}");
+        let id = format!("ses_{:026}", visitor * (accounts / ACTIVE));
+        sqlx::query("UPDATE sessions SET token_hash = $1 WHERE id = $2")
+            .bind(Sha256::digest(&token).as_slice())
+            .bind(id)
+            .execute(&mut *tx)
+            .await?;
+        tokens.push(token);
+    }
+    tx.commit().await?;
+    Ok(tokens)
+}

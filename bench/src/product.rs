@@ -1,0 +1,108 @@
+//! The release binary as an operator runs it, and the references as processes beside it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// A running `garimpo serve`, ended with the value.
+pub struct Product {
+    child: Child,
+    addresses: BTreeMap<String, String>,
+}
+
+impl Product {
+    /// Starts it on a data folder and waits until it is ready.
+    ///
+    /// # Errors
+    /// It does not come up.
+    pub async fn start(data: &Path) -> Result<Self> {
+        let note = data.join("addresses.json");
+        let _ = std::fs::remove_file(&note);
+        let child = command(data)?.spawn().context("the release binary starts")?;
+        let mut product = Self { child, addresses: BTreeMap::new() };
+        let began = Instant::now();
+        while !product.is_ready(&note).await {
+            ensure!(began.elapsed() < DEADLINE, "not ready after {DEADLINE:?}");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        Ok(product)
+    }
+
+    async fn is_ready(&mut self, note: &Path) -> bool {
+        if self.addresses.is_empty() {
+            let read = std::fs::read(note).ok();
+            self.addresses = read.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+        }
+        let Some(metrics) = self.addresses.get("metrics") else { return false };
+        reqwest::get(format!("{metrics}/readyz")).await.is_ok_and(|answer| answer.status().is_success())
+    }
+
+    /// Address of the public port.
+    pub fn url(&self) -> &str {
+        &self.addresses["public"]
+    }
+
+    /// Resident memory now, in MB of 1,000,000 bytes.
+    ///
+    /// # Errors
+    /// The process is gone.
+    pub fn resident_mb(&self) -> Result<f64> {
+        resident_mb(self.child.id())
+    }
+
+    /// Asks it to stop and waits until it has.
+    ///
+    /// # Errors
+    /// It cannot be told.
+    pub fn stop(mut self) -> Result<()> {
+        Command::new("kill").arg(self.child.id().to_string()).status()?;
+        self.child.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for Product {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// `garimpo serve` on a data folder, on ports of its own; it stands beside this program.
+///
+/// # Errors
+/// This program does not know where it stands.
+pub fn command(data: &Path) -> Result<Command> {
+    let mut command = Command::new(binary()?);
+    let log = std::fs::File::create(data.join("log"))?;
+    command.arg("serve").env_clear().env("GARIMPO_DATA_DIR", data).env("GARIMPO_BLACK_NOVEMBER", "off");
+    for port in ["GARIMPO_LISTEN", "GARIMPO_GRPC_LISTEN", "GARIMPO_SANDBOX_LISTEN", "GARIMPO_METRICS_LISTEN"] {
+        command.env(port, "127.0.0.1:0");
+    }
+    command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
+    Ok(command)
+}
+
+/// The release binary.
+///
+/// # Errors
+/// This program does not know where it stands.
+pub fn binary() -> Result<PathBuf> {
+    Ok(std::env::current_exe()?.with_file_name("garimpo"))
+}
+
+/// Resident memory of a process, in MB of 1,000,000 bytes.
+///
+/// # Errors
+/// The process is gone.
+pub fn resident_mb(process: u32) -> Result<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("VmRSS")?;
+    let kib: f64 = line.split_whitespace().nth(1).context("a number")?.parse()?;
+    Ok(kib * 1024.0 / 1e6)
+}

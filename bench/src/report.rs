@@ -1,0 +1,103 @@
+//! The figures as a table and as JSON, on the screen and in the project's files.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+
+use crate::figure::{Figure, Goal};
+
+const BEGIN: &str = "<!-- bench: written by `make bench` -->\n";
+const END: &str = "<!-- /bench -->";
+
+/// One figure on one line.
+pub fn line(figure: &Figure) -> String {
+    let [ours, reference, percent, goal] = cells(figure);
+    format!("{}: {ours} beside {reference} ({percent}; goal {goal})", figure.what)
+}
+
+/// All figures as a Markdown table.
+pub fn table(figures: &[Figure]) -> String {
+    let mut text =
+        String::from("| Figure | Ours | Reference | Of it | Goal | |\n|---|--:|--:|--:|--:|---|\n");
+    for figure in figures {
+        let [ours, reference, percent, goal] = cells(figure);
+        let reached = figure.reached().map_or("", |reached| if reached { "reached" } else { "missed" });
+        text.push_str(&format!(
+            "| {} | {ours} | {reference} | {percent} | {goal} | {reached} |\n",
+            figure.what
+        ));
+    }
+    text
+}
+
+/// All figures as JSON.
+pub fn json(figures: &[Figure]) -> String {
+    serde_json::to_string(figures).unwrap_or_default()
+}
+
+/// Keeps the last run: JSON in `bench/last.json`, the table in README.
+///
+/// # Errors
+/// A file that cannot be read or written.
+pub fn keep(figures: &[Figure]) -> Result<()> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let last = serde_json::to_string_pretty(figures)? + "\n";
+    std::fs::write(here.join("last.json"), last).context("bench/last.json")?;
+
+    let readme = here.join("../README.md");
+    let text = std::fs::read_to_string(&readme).context("README.md")?;
+    let (before, rest) = text.split_once(BEGIN).context("README.md has no place for the figures")?;
+    let (_, after) = rest.split_once(END).context("the figures in README.md have no end")?;
+    std::fs::write(&readme, format!("{before}{BEGIN}{}{END}{after}", table(figures))).context("README.md")
+}
+
+fn cells(figure: &Figure) -> [String; 4] {
+    let amount = |value: f64| format!("{} {}", grouped(value), figure.unit);
+    [
+        amount(figure.ours),
+        figure.reference.map(amount).unwrap_or_default(),
+        figure.percent().map(|percent| format!("{percent:.0}%")).unwrap_or_default(),
+        match figure.goal {
+            None => String::new(),
+            Some(Goal::AtLeastPercent(least)) => format!("≥ {least:.0}%"),
+            Some(Goal::AtMost(most)) => format!("≤ {}", amount(most)),
+        },
+    ]
+}
+
+/// 12345.6 is `12,346`, 12.34 is `12.3`.
+fn grouped(value: f64) -> String {
+    if value < 100.0 {
+        return format!("{value:.1}");
+    }
+    let digits = format!("{value:.0}");
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numeros_grandes_tem_milhares_e_pequenos_um_decimal() {
+        assert_eq!(grouped(1_234_567.8), "1,234,568");
+        assert_eq!(grouped(999.6), "1,000");
+        assert_eq!(grouped(12.34), "12.3");
+    }
+
+    #[test]
+    fn meta_diz_se_foi_alcancada() {
+        let rate = Figure::rate("x", "requests/s", 61.0, 100.0);
+        assert_eq!(rate.clone().at_least_percent(60.0).reached(), Some(true));
+        assert_eq!(rate.clone().at_least_percent(62.0).reached(), Some(false));
+        assert_eq!(rate.reached(), None);
+        assert_eq!(Figure::cost("x", "MB", 25.1, 25.0).reached(), Some(false));
+    }
+}

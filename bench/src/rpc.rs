@@ -1,0 +1,39 @@
+//! AuthService/GetSession of a signed-in visitor over native gRPC on the public port, beside an empty tonic unary.
+
+use anyhow::{Result, ensure};
+use garimpo_proto::auth::v1::GetSessionRequest;
+use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
+use tonic::Request;
+use tonic::transport::Endpoint;
+
+use crate::figure::Figure;
+use crate::filled::DataDir;
+use crate::load;
+use crate::product::Product;
+use crate::reference::{EMPTY_UNARY, Reference};
+
+/// Calls a second, 64 at once over 4 connections.
+///
+/// # Errors
+/// Something does not come up, or an answer was not the one expected.
+pub async fn measure(data: &DataDir) -> Result<Figure> {
+    let product = Product::start(data.path()).await?;
+    let authorization = format!("Bearer {}", data.token());
+    let mut client = AuthServiceClient::new(Endpoint::new(product.url().to_owned())?.connect().await?);
+    let mut request = Request::new(GetSessionRequest {});
+    request.metadata_mut().insert("authorization", authorization.parse()?);
+    ensure!(client.get_session(request).await?.into_inner().authenticated, "nobody is signed in");
+    let reference = Reference::start("")?;
+    let url = format!("{}/garimpo.auth.v1.AuthService/GetSession", product.url());
+    let headers = [format!("authorization: {authorization}")];
+    let empty = format!("{}{EMPTY_UNARY}", reference.grpc);
+
+    let (ours, bare) = load::in_turn(
+        async || load::calls_per_second(&url, &[], &headers).await,
+        async || load::calls_per_second(&empty, &[], &headers).await,
+    )
+    .await?;
+
+    product.stop()?;
+    Ok(Figure::rate("GetSession over gRPC, beside an empty tonic unary", "calls/s", ours, bare))
+}

@@ -1,0 +1,112 @@
+//! Static `/`, precompressed, beside nginx with the same file; and what a first visit weighs.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::figure::Figure;
+use crate::load;
+use crate::product::Product;
+
+/// Budget of the first visit of `/`, brotli (design section 10).
+const FIRST_VISIT_KB: f64 = 120.0;
+const BROTLI: &str = "accept-encoding: br";
+
+/// Requests a second and kilobytes.
+///
+/// # Errors
+/// Something does not come up, or an answer was not the one expected.
+pub async fn measure(data: &Path) -> Result<Vec<Figure>> {
+    let product = Product::start(data).await?;
+    let nginx = Nginx::start(&data.join("nginx")).await?;
+    let home = format!("{}/", product.url());
+    let (ours, theirs) = (fetched(&home).await?, fetched(&nginx.url).await?);
+    ensure!(ours == theirs, "{} bytes of ours beside {} of nginx", ours.len(), theirs.len());
+
+    let (here, there) = load::in_turn(
+        async || load::gets_per_second(&home, &[BROTLI], None).await,
+        async || load::gets_per_second(&nginx.url, &[BROTLI], None).await,
+    )
+    .await?;
+    let visit = first_visit_kb(product.url(), ours.len()).await?;
+
+    product.stop()?;
+    Ok(vec![
+        Figure::rate("/ precompressed, beside nginx with the same file", "requests/s", here, there)
+            .at_least_percent(70.0),
+        Figure::cost("first visit of /, brotli", "KB", visit, FIRST_VISIT_KB),
+    ])
+}
+
+/// The page and every file that it names, as a browser fetches them.
+async fn first_visit_kb(url: &str, page: usize) -> Result<f64> {
+    let html = reqwest::get(format!("{url}/")).await?.text().await?;
+    let mut named: Vec<&str> = html.split('"').filter(|part| part.starts_with("/assets/")).collect();
+    named.sort_unstable();
+    named.dedup();
+    let mut bytes = page;
+    for file in named {
+        bytes += fetched(&format!("{url}{file}")).await?.len();
+    }
+    Ok(bytes as f64 / 1000.0)
+}
+
+/// The bytes as they come over the wire.
+async fn fetched(url: &str) -> Result<bytes::Bytes> {
+    let answer = reqwest::Client::new().get(url).header("accept-encoding", "br").send().await?;
+    Ok(answer.error_for_status()?.bytes().await?)
+}
+
+/// nginx with the site's built files, one worker a core.
+struct Nginx {
+    child: Child,
+    url: String,
+}
+
+impl Nginx {
+    async fn start(folder: &Path) -> Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let dist = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/dist").canonicalize()?;
+        let configuration = folder.join("nginx.conf");
+        std::fs::write(&configuration, nginx_conf(folder, &dist, port))?;
+        let child = Command::new("nginx")
+            .args(["-p".as_ref(), folder, "-c".as_ref(), &configuration])
+            .stdin(Stdio::null())
+            .spawn()
+            .context("nginx runs (bench/setup.sh installs it)")?;
+        let nginx = Self { child, url: format!("http://127.0.0.1:{port}/") };
+        for _ in 0..200 {
+            if fetched(&nginx.url).await.is_ok() {
+                return Ok(nginx);
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        anyhow::bail!("nginx does not answer at {}", nginx.url)
+    }
+}
+
+impl Drop for Nginx {
+    fn drop(&mut self) {
+        // The master ends its workers when it is told to, not when it is killed.
+        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
+        let _ = self.child.wait();
+    }
+}
+
+fn nginx_conf(folder: &Path, dist: &PathBuf, port: u16) -> String {
+    format!(
+        "load_module /usr/lib/nginx/modules/ngx_http_brotli_static_module.so;
+         user root; worker_processes auto; daemon off; pid {pid}; error_log stderr warn;
+         events {{ worker_connections 1024; }}
+         http {{
+           types {{ text/html html; }}
+           access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; open_file_cache max=100;
+           server {{ listen 127.0.0.1:{port}; root {root}; brotli_static on; }}
+         }}",
+        pid = folder.join("pid").display(),
+        root = dist.display(),
+    )
+}

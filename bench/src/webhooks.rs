@@ -1,0 +1,129 @@
+//! POST /webhooks/stripe of signed events, each new, from 32 callers, beside raw durable commits one by one.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+use bytes::Bytes;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use http_body_util::{BodyExt as _, Full};
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper_util::rt::TokioIo;
+use sha2::Sha256;
+use sqlx::ConnectOptions as _;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use tokio::net::TcpStream;
+
+use crate::figure::Figure;
+use crate::load;
+use crate::product::Product;
+
+const CALLERS: usize = 32;
+const EVENTS: usize = 16_000;
+const RAW_COMMITS: usize = 4_000;
+/// About what an invoice event of the provider weighs, in bytes.
+const FILLER: usize = 2_500;
+/// The sandbox's fixed secret.
+const SECRET: &[u8] = b"whsec_garimpo";
+
+/// Events a second, each stored before it is answered.
+///
+/// # Errors
+/// Something does not come up, or an event that was answered is not stored.
+pub async fn measure(data: &Path) -> Result<Figure> {
+    let product = Product::start(data).await?;
+    let authority = product.url().trim_start_matches("http://").to_owned();
+    let round = std::cell::Cell::new(rand::random::<u32>());
+    let (ours, raw) = load::in_turn(
+        async || {
+            round.set(round.get().wrapping_add(1));
+            delivered_per_second(&authority, round.get()).await
+        },
+        async || raw_commits_per_second(data).await,
+    )
+    .await?;
+    product.stop()?;
+    Ok(Figure::rate(
+        "webhooks stored, 32 callers, beside raw durable commits one by one",
+        "events/s",
+        ours,
+        raw,
+    )
+    .at_least_percent(300.0))
+}
+
+async fn delivered_per_second(authority: &str, round: u32) -> Result<f64> {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs();
+    let mut callers = Vec::new();
+    for caller in 0..CALLERS {
+        // Made before the clock runs: making them is the provider's work.
+        let deliveries: Vec<_> = (0..EVENTS / CALLERS)
+            .map(|number| delivery(authority, now, &format!("evt_{round}_{caller}_{number}")))
+            .collect::<Result<_>>()?;
+        callers.push((connected(authority).await?, deliveries));
+    }
+    let began = Instant::now();
+    let tasks = callers.into_iter().map(|(connection, all)| tokio::spawn(deliver(connection, all)));
+    for ended in futures::future::join_all(tasks).await {
+        ended??;
+    }
+    Ok(EVENTS as f64 / began.elapsed().as_secs_f64())
+}
+
+async fn connected(authority: &str) -> Result<SendRequest<Full<Bytes>>> {
+    let stream = TcpStream::connect(authority).await?;
+    stream.set_nodelay(true)?;
+    let (sender, connection) = handshake(TokioIo::new(stream)).await?;
+    tokio::spawn(connection);
+    Ok(sender)
+}
+
+fn delivery(authority: &str, at: u64, id: &str) -> Result<http::Request<Full<Bytes>>> {
+    let body = serde_json::json!({
+        "id": id, "object": "event", "type": "invoice.paid", "created": at, "livemode": false,
+        "data": { "object": { "id": "in_1", "object": "invoice", "customer": "cus_de_outro", "filler": "x".repeat(FILLER) } },
+    })
+    .to_string();
+    let mut mac = Hmac::<Sha256>::new_from_slice(SECRET)?;
+    mac.update(format!("{at}.{body}").as_bytes());
+    let signature = format!("t={at},v1={}", hex::encode(mac.finalize().into_bytes()));
+    http::Request::post("/webhooks/stripe")
+        .header("host", authority)
+        .header("stripe-signature", signature)
+        .header("content-type", "application/json; charset=utf-8")
+        .body(Full::new(Bytes::from(body)))
+        .context("a request")
+}
+
+async fn deliver(
+    mut connection: SendRequest<Full<Bytes>>,
+    deliveries: Vec<http::Request<Full<Bytes>>>,
+) -> Result<()> {
+    for delivery in deliveries {
+        connection.ready().await?;
+        let answer = connection.send_request(delivery).await?;
+        ensure!(answer.status().is_success(), "an event was answered {}", answer.status());
+        answer.into_body().collect().await?;
+    }
+    Ok(())
+}
+
+/// One row of the same weight in a COMMIT of its own, one after the other, on the same disk with the same durability.
+async fn raw_commits_per_second(folder: &Path) -> Result<f64> {
+    let file = tempfile::Builder::new().prefix("raw-").suffix(".db").tempfile_in(folder)?;
+    let mut database = SqliteConnectOptions::new()
+        .filename(file.path())
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .connect()
+        .await?;
+    sqlx::query("CREATE TABLE events (id INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT")
+        .execute(&mut database)
+        .await?;
+    let body = vec![b'x'; FILLER];
+    let began = Instant::now();
+    for _ in 0..RAW_COMMITS {
+        sqlx::query("INSERT INTO events (body) VALUES ($1)").bind(&body).execute(&mut database).await?;
+    }
+    Ok(RAW_COMMITS as f64 / began.elapsed().as_secs_f64())
+}
