@@ -90,6 +90,11 @@ impl Crowd {
         self.shared.record().failed.clone()
     }
 
+    /// How many calls were made so far.
+    pub fn calls(&self) -> usize {
+        self.shared.record().calls
+    }
+
     fn paid(&self) -> usize {
         self.shared.record().paid.len()
     }

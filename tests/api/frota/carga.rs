@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use e2e::fleet::{Fleet, STOPS_WITHIN};
+use e2e::fleet::{Fleet, Node, STOPS_WITHIN};
 use e2e::ledger;
 use e2e::shopper::{Crowd, Failed, Payment, Record};
 use e2e::soak;
@@ -25,10 +25,7 @@ async fn sob_carga_um_servidor_sai_outro_morre_outro_entra_e_nada_se_perde() {
 
     // A third server enters and the second one leaves.
     fleet.starts_a_server().await;
-    let began = Instant::now();
-    fleet.servers[1].process.asked_to_stop();
-    assert_eq!(fleet.servers[1].process.ends(STOPS_WITHIN).await, Some(0));
-    println!("the drained server ended after {:?}", began.elapsed());
+    drains(&mut fleet.servers[1], &crowd).await;
     crowd.buys(3).await;
     assert_no_failures("while a server was drained", &crowd.failed());
 
@@ -67,8 +64,7 @@ async fn um_gateway_que_sai_atras_de_um_balanceador_nao_perde_uma_chamada() {
     let crowd = Crowd::enters(&[fleet.balancer.url()], fleet.provider(), PEOPLE);
     crowd.buys(2).await;
 
-    fleet.gateways[0].process.asked_to_stop();
-    assert_eq!(fleet.gateways[0].process.ends(STOPS_WITHIN).await, Some(0));
+    drains(&mut fleet.gateways[0], &crowd).await;
     crowd.buys(4).await;
     fleet.gateways[0].restart().await;
     crowd.buys(4).await;
@@ -103,10 +99,7 @@ async fn frota_sob_quedas_e_saidas_ao_acaso() {
             kills += 1;
             server.kill();
         } else {
-            let failed_before = crowd.failed().len();
-            server.process.asked_to_stop();
-            assert_eq!(server.process.ends(STOPS_WITHIN).await, Some(0));
-            assert_no_failures("while a server was drained", &crowd.failed()[failed_before..]);
+            drains(server, &crowd).await;
         }
         crowd.buys(2).await;
         server.restart().await;
@@ -118,6 +111,17 @@ async fn frota_sob_quedas_e_saidas_ao_acaso() {
     assert!(record.failed.iter().all(|failed| failed.why == "Unavailable"), "{:?}", record.failed);
     assert!(record.failed.len() <= PEOPLE * kills, "only calls in flight may fail: {:?}", record.failed);
     nothing_was_lost_or_doubled(&fleet, &record).await;
+}
+
+/// Stops a node under load: it ends by itself, and nothing fails though calls are made.
+async fn drains(node: &mut Node, crowd: &Crowd) {
+    let (began, calls, failed) = (Instant::now(), crowd.calls(), crowd.failed().len());
+    node.process.asked_to_stop();
+    assert_eq!(node.process.ends(STOPS_WITHIN).await, Some(0));
+    let calls = crowd.calls() - calls;
+    println!("drained in {:?}, {calls} calls meanwhile", began.elapsed());
+    assert!(calls > 0, "nobody could have noticed");
+    assert_no_failures("while a node was drained", &crowd.failed()[failed..]);
 }
 
 async fn assert_work_is_shared(fleet: &Fleet) {
