@@ -119,7 +119,7 @@ async fn drains(node: &mut Node, crowd: &Crowd) {
     node.process.asked_to_stop();
     assert_eq!(node.process.ends(STOPS_WITHIN).await, Some(0));
     let calls = crowd.calls() - calls;
-    println!("drained in {:?}, {calls} calls meanwhile", began.elapsed());
+    eprintln!("drained in {:?}, {calls} calls meanwhile", began.elapsed());
     assert!(calls > 0, "nobody could have noticed");
     assert_no_failures("while a node was drained", &crowd.failed()[failed..]);
 }
