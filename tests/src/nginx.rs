@@ -12,8 +12,6 @@ use crate::fleet::free_address;
 /// A running nginx, ended with the value that holds it.
 pub struct Nginx {
     child: Child,
-    /// `https://host:port`.
-    pub url: String,
     /// `http://host:port`.
     pub plain: String,
     _folder: TempDir,
@@ -34,12 +32,7 @@ impl Nginx {
             .stdin(Stdio::null())
             .spawn()
             .expect("nginx starts: run tests/setup/nginx.sh");
-        let nginx = Self {
-            child,
-            url: format!("https://{https}"),
-            plain: format!("http://{plain}"),
-            _folder: folder,
-        };
+        let nginx = Self { child, plain: format!("http://{plain}"), _folder: folder };
         crate::eventually("nginx", || async { std::net::TcpStream::connect(https).ok() }).await;
         nginx
     }
