@@ -111,11 +111,9 @@ pub struct PriceChanged {
 ///
 /// # Errors
 /// [`PriceChanged`] with the price that holds.
-pub fn check_shown_price(quote: &Quote, shown: Option<Centavos>) -> Result<(), PriceChanged> {
+pub fn check_shown_price(first_payment: Centavos, shown: Option<Centavos>) -> Result<(), PriceChanged> {
     match shown {
-        Some(shown) if shown != quote.first_payment => {
-            Err(PriceChanged { first_payment: quote.first_payment })
-        }
+        Some(shown) if shown != first_payment => Err(PriceChanged { first_payment }),
         _ => Ok(()),
     }
 }
@@ -127,17 +125,17 @@ pub struct AlreadySubscribed;
 
 /// Whether an account with this latest subscription may start a checkout.
 ///
-/// A suspended or awaiting one does not stand against it: it is replaced when the new one is paid.
+/// One that is suspended, awaiting or kept by grace does not stand against it: it is replaced when the new one is paid.
 ///
 /// # Errors
-/// [`AlreadySubscribed`] while it is live.
+/// [`AlreadySubscribed`] while it bars another.
 pub fn may_start(
     subscription: Option<&SubscriptionState>,
     now: Timestamp,
     policy: &Policy,
 ) -> Result<(), AlreadySubscribed> {
     match subscription {
-        Some(subscription) if subscription.is_live(now, policy) => Err(AlreadySubscribed),
+        Some(subscription) if subscription.bars_another(now, policy) => Err(AlreadySubscribed),
         _ => Ok(()),
     }
 }

@@ -221,10 +221,17 @@ impl SubscriptionState {
         current.copied().unwrap_or(phase(Timestamp::MIN, Status::Canceled, Access::None))
     }
 
-    /// Whether it is live, so that no second one may be bought: paid and inside its time, or trialing
-    /// before its first charge. Suspended and awaiting ones are not (design, section 7).
+    /// Whether it is live: it gives access. Suspended and awaiting ones do not (design, section 7).
     pub fn is_live(&self, now: Timestamp, policy: &Policy) -> bool {
         self.phase_at(now, policy).access != Access::None
+    }
+
+    /// Whether no second one may be bought beside it: live, unless what was paid is over and it is known that nothing
+    /// is charged by itself (a voucher waits, or an attempt failed). Access by grace alone bars nobody from buying.
+    pub fn bars_another(&self, now: Timestamp, policy: &Policy) -> bool {
+        let waits_for_payer =
+            self.paid_until.is_some_and(|end| end <= now && self.renewal.after(end) != Renewal::Open);
+        self.is_live(now, policy) && !waits_for_payer
     }
 
     /// Whether a payment was ever confirmed.

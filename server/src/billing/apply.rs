@@ -11,9 +11,11 @@ use std::sync::Arc;
 use garimpo_domain::Timestamp;
 use garimpo_domain::catalog;
 use garimpo_domain::rights::AccountState;
+use garimpo_domain::subscription::Policy;
 use garimpo_domain::trial::TrialHistory;
 
 use super::projection::{DUPLICATE, Known, Observed, Projection, project};
+use super::retire::to_give_back;
 use super::{Billing, LANES, notices, view};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
@@ -22,6 +24,7 @@ use crate::queue::JobKind;
 use crate::store::checkouts::{Checkout, checkout_state_in_tx};
 use crate::store::customers::{Customer, customer_ticket_apply_in_tx, customer_ticket_take_in_tx};
 use crate::store::invoices::{Invoice, invoice_project_in_tx, invoices_by_uid_in_tx};
+use crate::store::refunds::refund_settled_in_tx;
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx, subscriptions_project_in_tx};
 use crate::store::{
     Account, NewJob, StoreError, Tx, account_lock_in_tx, job_cancel_in_tx, job_insist_in_tx,
@@ -180,7 +183,7 @@ impl Billing {
         }
         notices::enqueue_in_tx(tx, &account, &projection, now, &self.settings.policy).await?;
         self.retirements_in_tx(tx, &projection, now).await?;
-        superfluous_in_tx(tx, reading, &projection, now).await?;
+        superfluous_in_tx(tx, reading, &projection, now, &self.settings.policy).await?;
         self.rights_change_in_tx(tx, &account, &projection, now).await?;
         Ok(Written::Projected)
     }
@@ -194,7 +197,7 @@ impl Billing {
     ) -> Result<(), StoreError> {
         for row in projection.subscriptions.iter().filter(|row| !row.retired.is_empty()) {
             // What ended before it could be retired has nothing to undo but money.
-            if row.ended_at_us.is_none() || row.retired == DUPLICATE {
+            if row.ended_at_us.is_none() || is_owed_in_tx(tx, row, &projection.invoices).await? {
                 let job = retire_job(row, &row.retired, format!("{}:{}", row.id, row.retired), now);
                 job_insist_in_tx(tx, job).await?;
             }
@@ -230,19 +233,31 @@ impl Billing {
     }
 }
 
+/// Whether the money of a duplicate is still to be given back. The job of it is forgotten after a month, and what was
+/// given back must not be asked for again.
+async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) -> Result<bool, StoreError> {
+    let of_row = invoices.iter().filter(|invoice| invoice.subscription_id == row.id);
+    match to_give_back(of_row).filter(|_| row.retired == DUPLICATE) {
+        Some(invoice) => Ok(!refund_settled_in_tx(tx, &invoice.id).await?),
+        None => Ok(false),
+    }
+}
+
 fn retire_job(row: &Subscription, reason: &str, key: String, now: Timestamp) -> NewJob {
     let payload = serde_json::json!({ "uid": row.uid, "subscription_id": row.id, "reason": reason });
     NewJob { kind: JobKind::Retire, key, payload, due_at: now }
 }
 
-/// Sessions that stay open beside a live subscription could only be paid to be given back: they are closed.
+/// Sessions that stay open beside a subscription that bars another could only be paid to be given back: they are closed.
 async fn superfluous_in_tx(
     tx: &mut Tx,
     reading: &Reading,
     projection: &Projection,
     now: Timestamp,
+    policy: &Policy,
 ) -> Result<(), StoreError> {
-    if !projection.subscriptions.iter().any(|row| row.live) {
+    let live = projection.subscriptions.iter().find(|row| row.live).map(Subscription::state).transpose()?;
+    if !live.is_some_and(|state| state.bars_another(now, policy)) {
         return Ok(());
     }
     for state in projection.checkouts.iter().filter(|state| state.status == "open") {

@@ -8,7 +8,7 @@ use garimpo_domain::checkout::{
 };
 use garimpo_domain::coupons::{BuyerHistory, PriceContext};
 use garimpo_domain::prices::Quote;
-use garimpo_domain::{Centavos, Timestamp, catalog};
+use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
@@ -45,13 +45,13 @@ impl Billing {
     ) -> Result<String, Error> {
         self.unsettled_refresh(&account.uid).await?;
         let request_id = request.request_id.as_deref().filter(|id| !id.is_empty());
-        if let Some(done) = self.checkout_of_request(account, request_id).await? {
+        if let Some(done) = self.checkout_of_request(account, request, request_id).await? {
             return Ok(done);
         }
         let rows = self.store.subscriptions_by_uid(&account.uid).await?;
         let quote = self.order(request, &rows)?;
         let shown = request.shown_price_centavos.map(Centavos::new);
-        check_shown_price(&quote, shown).map_err(price_changed)?;
+        check_shown_price(quote.first_payment, shown).map_err(price_changed)?;
         self.refuse_second(&rows)?;
 
         let wanted = Arc::new(self.wanted(account, &quote).await?);
@@ -90,6 +90,7 @@ impl Billing {
     async fn checkout_of_request(
         &self,
         account: &Account,
+        request: &pb::CreateCheckoutSessionRequest,
         request_id: Option<&str>,
     ) -> Result<Option<String>, Error> {
         let Some(request_id) = request_id else { return Ok(None) };
@@ -100,8 +101,22 @@ impl Billing {
             )
             .with_field("request_id", "at most 64 characters"));
         }
-        let known = self.store.checkout_by_request(&account.uid, request_id).await?;
-        Ok(known.filter(|checkout| checkout.status == "open").and_then(|checkout| checkout.client_secret))
+        let Some(known) = self.store.checkout_by_request(&account.uid, request_id).await? else {
+            return Ok(None);
+        };
+        if !is_same_order(&known, request) {
+            return Err(Error::refused(
+                ErrorReason::InvalidArgument,
+                "request_id was used for another purchase",
+            )
+            .with_field("request_id", "was used for another purchase"));
+        }
+        if known.status != "open" {
+            return Ok(None);
+        }
+        let shown = request.shown_price_centavos.map(Centavos::new);
+        check_shown_price(Centavos::new(known.first_payment_centavos), shown).map_err(price_changed)?;
+        Ok(known.client_secret)
     }
 
     fn order(
@@ -303,6 +318,19 @@ async fn intend_in_tx(
         checkout_request_in_tx(tx, &wanted.uid, request_id, &checkout.id, now).await?;
     }
     Ok(Intent { checkout, customer })
+}
+
+/// Whether a request asks for the purchase that was begun. Campaigns may have ended since: it is priced no more.
+fn is_same_order(begun: &Checkout, request: &pb::CreateCheckoutSessionRequest) -> bool {
+    let plan = catalog().plan_named(&request.plan_name).map(|plan| plan.id.as_str());
+    let interval = Interval::parse(&request.interval).map(Interval::written);
+    let coupon = match request.coupon_id.trim() {
+        "" => Some((String::new(), String::new())),
+        text => catalog().coupon_named(text).ok().map(|chosen| (chosen.coupon.id.clone(), chosen.code)),
+    };
+    plan == Some(begun.plan_id.as_str())
+        && interval == Some(begun.plan_interval.as_str())
+        && coupon.is_some_and(|(id, code)| id == begun.coupon_id && code == begun.promo_code)
 }
 
 /// Our keys on the session and its subscription; the provider allows 500 characters each.

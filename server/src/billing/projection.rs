@@ -253,16 +253,18 @@ fn renewal<'a>(since_paid: impl Iterator<Item = &'a (&'a stripe::Invoice, Invoic
 
 /// Gives the account's one place to one subscription and retires those that lost against it.
 ///
-/// Who holds the place keeps it; between two paid at the same time the first paid wins. A loser that was paid is a
-/// duplicate, to be given back; one that was not paid, or not in time, is replaced.
+/// Who holds the place keeps it, unless by grace alone; between two paid at the same time the first paid wins. A loser
+/// that was paid is a duplicate, to be given back; one that was not paid, or whose paid time is over, is replaced.
 fn seat_one(rows: &mut [Subscription], now: Timestamp, policy: &Policy) -> Result<(), StoreError> {
-    let mut live = Vec::with_capacity(rows.len());
+    let (mut live, mut bars) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
     for row in rows.iter() {
-        live.push(row.retired.is_empty() && row.state()?.is_live(now, policy));
+        let state = row.state()?;
+        live.push(row.retired.is_empty() && state.is_live(now, policy));
+        bars.push(row.retired.is_empty() && state.bars_another(now, policy));
     }
     let seated = (0..rows.len())
         .filter(|at| live[*at])
-        .min_by_key(|at| (!rows[*at].live, rows[*at].first_paid_at_us.unwrap_or(i64::MAX), *at));
+        .min_by_key(|at| (!bars[*at], !rows[*at].live, rows[*at].first_paid_at_us.unwrap_or(i64::MAX), *at));
     for (at, row) in rows.iter_mut().enumerate() {
         row.live = seated == Some(at);
         let is_over = row.ended_at_us.is_some();
@@ -270,7 +272,7 @@ fn seat_one(rows: &mut [Subscription], now: Timestamp, policy: &Policy) -> Resul
             continue;
         }
         if row.retired.is_empty() {
-            let reason = if live[at] && row.first_paid_at_us.is_some() { DUPLICATE } else { REPLACED };
+            let reason = if bars[at] && row.first_paid_at_us.is_some() { DUPLICATE } else { REPLACED };
             reason.clone_into(&mut row.retired);
         }
     }

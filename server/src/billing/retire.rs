@@ -55,8 +55,7 @@ impl Billing {
             self.stripe.invoice_void(&invoice.id).await?;
         }
         self.stripe.subscription_cancel(&what.subscription_id).await?;
-        let last_paid = invoices.iter().filter(|row| row.status == "paid" && row.total_centavos > 0);
-        match last_paid.max_by_key(|row| row.paid_at_us).filter(|_| what.reason == DUPLICATE) {
+        match to_give_back(invoices.iter()).filter(|_| what.reason == DUPLICATE) {
             Some(invoice) => self.give_back(invoice, attempt).await,
             None => Ok(()),
         }
@@ -106,6 +105,11 @@ impl Billing {
         tracing::warn!(user.id = invoice.uid, "a second payment at the same time is given back");
         Ok(())
     }
+}
+
+/// The payment of a duplicate, among the invoices of its subscription: the last one.
+pub(super) fn to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
+    invoices.filter(|row| row.status == "paid" && row.total_centavos > 0).max_by_key(|row| row.paid_at_us)
 }
 
 /// How money comes back that was paid by `payment_method`: the provider cannot give a boleto back.

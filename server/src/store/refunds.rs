@@ -5,7 +5,7 @@ use garimpo_domain::instant::Timestamp;
 use super::{Store, StoreError, Tx, ro, tx};
 
 /// One amount to give back.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
 pub struct Refund {
     /// Our id, `ref_…`; the protocol number.
     pub id: String,
@@ -40,10 +40,27 @@ macro_rules! select {
 }
 
 impl Store {
-    /// Refunds that wait, the most urgent first, for the operator.
-    pub async fn refunds_requested(&self) -> Result<Vec<Refund>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!("WHERE state = 'requested' ORDER BY due_at_us, id"))
-            .fetch_all(c).await)
+    /// Refunds for the operator: those that wait first, by their day; at most `limit`.
+    pub async fn refunds_list(&self, limit: i64) -> Result<Vec<Refund>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!(
+            "ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, COALESCE(due_at_us, created_at_us), id LIMIT $1"))
+            .bind(limit).fetch_all(c).await)
+    }
+
+    /// Notes that the operator paid a Pix request; false when there is no such request that waits.
+    pub async fn refund_pix_paid(&self, id: &str, now: Timestamp) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.write(move |tx| {
+            let id = id.clone();
+            Box::pin(async move {
+                let rows = tx!(tx, c => sqlx::query(
+                    "UPDATE refunds SET state = 'paid', ended_at_us = $2
+                     WHERE id = $1 AND method = 'pix' AND state = 'requested'")
+                    .bind(id).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+                Ok(rows == 1)
+            })
+        })
+        .await
     }
 
     /// Refunds of an account, oldest first.
@@ -63,6 +80,14 @@ pub async fn refund_insert_in_tx(tx: &mut Tx, refund: &Refund) -> Result<bool, S
         .bind(refund.amount_centavos).bind(&refund.method).bind(&refund.reason).bind(&refund.state)
         .bind(refund.due_at_us).bind(refund.created_at_us).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(rows == 1)
+}
+
+/// Whether nothing is left for us to do about giving an invoice back: it was, or the operator was asked for a Pix.
+pub async fn refund_settled_in_tx(tx: &mut Tx, invoice_id: &str) -> Result<bool, StoreError> {
+    let found: i64 = tx!(tx, c => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM refunds WHERE invoice_id = $1 AND (state = 'paid' OR method = 'pix')")
+        .bind(invoice_id).fetch_one(c).await)?;
+    Ok(found > 0)
 }
 
 /// Marks the refund of an invoice as paid.

@@ -63,10 +63,10 @@ fn boleto_vale_de_5_reais_a_49_999_99() {
 #[test]
 fn preco_mostrado_diferente_e_avisado() {
     let quote = order("top_afiliado", "month", None).unwrap();
-    assert_eq!(check_shown_price(&quote, None), Ok(()));
-    assert_eq!(check_shown_price(&quote, Some(Centavos::reais(97, 90))), Ok(()));
+    assert_eq!(check_shown_price(quote.first_payment, None), Ok(()));
+    assert_eq!(check_shown_price(quote.first_payment, Some(Centavos::reais(97, 90))), Ok(()));
     let changed = PriceChanged { first_payment: Centavos::reais(97, 90) };
-    assert_eq!(check_shown_price(&quote, Some(Centavos::reais(88, 11))), Err(changed));
+    assert_eq!(check_shown_price(quote.first_payment, Some(Centavos::reais(88, 11))), Err(changed));
 }
 
 #[test]

@@ -111,6 +111,49 @@ async fn renovacao_por_boleto_mantem_o_acesso_ate_o_prazo_e_depois_suspende() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn compra_nova_na_carencia_do_boleto_substitui_a_antiga() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let old = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.takes_boleto(&old).await;
+        world.pays_boleto(&old).await;
+        world.rest().await;
+        world.advances_days(30).await;
+        world.advances_hours(2).await;
+        let due =
+            world.account_of(&ana).await.boleto.expect("a voucher waits").due_at.expect("dated").seconds;
+
+        let early =
+            world.opens(&ana, "elite_nivel_1", "month", "").await.expect("an open voucher bars nobody");
+        world.settles().await;
+        assert_eq!(world.checkout(&early).await.expect("known").status, "open");
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+        world.goes_to(due + 3600).await;
+        assert_eq!(world.standing(&ana).await, Some(("past_due".into(), Some(true))));
+        let slip = world.opens(&ana, "elite_nivel_2", "month", "").await.expect("nor does an expired one");
+        world.takes_boleto(&slip).await;
+        world.rest().await;
+        assert_eq!(
+            world.standing(&ana).await,
+            Some(("past_due".into(), Some(true))),
+            "access holds meanwhile"
+        );
+        let new = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("nor a new boleto");
+        world.pays_by_card(&new, VISA).await;
+        world.rest().await;
+
+        let subscription = world.account_of(&ana).await.subscription.expect("there is one");
+        assert_eq!((subscription.plan_id.as_str(), subscription.active), ("elite_nivel_1", Some(true)));
+        assert_eq!(world.provider_list("/v1/subscriptions?status=active").await.len(), 1);
+        assert!(world.provider_list("/v1/invoices?status=open").await.is_empty(), "the vouchers are void");
+        let rows = world.app.store().subscriptions_by_uid(&ana.uid).await.expect("readable");
+        let retired: Vec<_> = rows.iter().map(|row| row.retired.as_str()).collect();
+        assert_eq!(retired, ["replaced", "replaced", ""]);
+        assert!(world.app.store().refunds_by_uid(&ana.uid).await.expect("readable").is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn o_tempo_sozinho_suspende_e_libera_o_lugar_da_conta() {
     for world in World::each().await {
         let ana = world.signs_up("ana@example.com").await;

@@ -94,6 +94,26 @@ async fn o_mesmo_request_id_age_uma_vez() {
         world.advances_hours(2).await;
 
         assert_eq!(world.asks(&ana, asked("top_afiliado")).await.expect("the same"), first);
+        let spelt = pb::CreateCheckoutSessionRequest {
+            interval: "mensal".to_owned(),
+            shown_price_centavos: Some(9790),
+            ..asked("Top Afiliado")
+        };
+        assert_eq!(world.asks(&ana, spelt).await.expect("the same in other words"), first);
+        let yearly =
+            pb::CreateCheckoutSessionRequest { interval: "anual".to_owned(), ..asked("top_afiliado") };
+        let cheaper =
+            pb::CreateCheckoutSessionRequest { coupon_id: "novo".to_owned(), ..asked("top_afiliado") };
+        for other in [asked("elite_nivel_1"), yearly, cheaper] {
+            let refused = world.asks(&ana, other).await.expect_err("another purchase");
+            assert_eq!(reason(&refused), ErrorReason::InvalidArgument);
+            let fields = refused.get_details_bad_request().expect("the field is named").field_violations;
+            assert_eq!(fields[0].field, "request_id");
+        }
+        let shown =
+            pb::CreateCheckoutSessionRequest { shown_price_centavos: Some(8811), ..asked("top_afiliado") };
+        let refused = world.asks(&ana, shown).await.expect_err("not what the session asks for");
+        assert_eq!(reason(&refused), ErrorReason::PriceChanged);
     }
 }
 

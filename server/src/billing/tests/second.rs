@@ -4,6 +4,8 @@ use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
 use super::VISA;
+use crate::queue::JobKind;
+use crate::store::JobFilter;
 use crate::testing::server::reason;
 use crate::testing::world::World;
 
@@ -47,6 +49,7 @@ async fn duas_compras_pagas_juntas_deixam_uma_e_devolvem_a_outra() {
         assert_eq!(mails.len(), 2, "the second one is not confirmed");
         let returned = returned_mail(&mails);
         assert!(returned.contains("197,90") && returned.contains("5 a 10 dias úteis"), "{returned}");
+        assert_forgotten(&world).await;
     }
 }
 
@@ -67,12 +70,29 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
         world.rest().await;
 
         assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
-        let waiting = world.app.store().refunds_requested().await.expect("readable");
-        assert_eq!(waiting.len(), 1);
+        let waiting = world.app.store().refunds_list(10).await.expect("readable");
+        assert_eq!((waiting.len(), waiting[0].state.as_str()), (1, "requested"));
         assert_eq!((waiting[0].amount_centavos, waiting[0].method.as_str()), (19_790, "pix"));
         assert!(waiting[0].due_at_us.is_some());
         let returned = returned_mail(&world.mails_to("ana@example.com").await);
         assert!(returned.contains("por Pix, em até 30 dias"), "{returned}");
+        assert_forgotten(&world).await;
+    }
+}
+
+/// The job that ended a duplicate is purged after a month; the readings of each day do not ask for it again.
+async fn assert_forgotten(world: &World) {
+    for state in [None, Some("done")] {
+        world.rest().await;
+        let of_kind = JobFilter { kind: Some(JobKind::Retire), state };
+        let jobs = world.app.store().jobs_list(&of_kind, 10).await.expect("readable");
+        assert_eq!(jobs.len(), usize::from(state.is_some()), "{jobs:?}");
+    }
+    world.advances_days(33).await;
+    for state in [None, Some("done")] {
+        let of_kind = JobFilter { kind: Some(JobKind::Retire), state };
+        let jobs = world.app.store().jobs_list(&of_kind, 10).await.expect("readable");
+        assert!(jobs.is_empty(), "{jobs:?}");
     }
 }
 
