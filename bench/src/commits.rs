@@ -18,7 +18,10 @@ const TOGETHER: usize = 256;
 /// Writes with 32 callers and with one, each beside one COMMIT per write.
 pub async fn measure() -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
-    for (callers, what) in [(32, "Store::write, 32 callers, beside one COMMIT each"), (1, "Store::write, 1 caller, beside one COMMIT each")] {
+    for (callers, what) in [
+        (32, "Store::write, 32 callers, beside one COMMIT each"),
+        (1, "Store::write, 1 caller, beside one COMMIT each"),
+    ] {
         let reference = writes_per_second(callers, 1).await?;
         let ours = writes_per_second(callers, TOGETHER).await?;
         figures.push(Figure::rate(what, "writes/s", ours, reference));

@@ -81,7 +81,8 @@ pub async fn calls_per_second(url: &str, message: &[u8], headers: &[String]) -> 
 
 async fn output(mut command: Command) -> Result<String> {
     let name = command.as_std().get_program().to_string_lossy().into_owned();
-    let output = command.output().await.with_context(|| format!("{name} runs (bench/setup.sh installs it)"))?;
+    let output =
+        command.output().await.with_context(|| format!("{name} runs (bench/setup.sh installs it)"))?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     ensure!(output.status.success(), "{name}: {said}{}", String::from_utf8_lossy(&output.stderr));
     Ok(said)

@@ -81,7 +81,8 @@ pub fn command(data: &Path) -> Result<Command> {
     let mut command = Command::new(binary()?);
     let log = std::fs::File::create(data.join("log"))?;
     command.arg("serve").env_clear().env("GARIMPO_DATA_DIR", data).env("GARIMPO_BLACK_NOVEMBER", "off");
-    for port in ["GARIMPO_LISTEN", "GARIMPO_GRPC_LISTEN", "GARIMPO_SANDBOX_LISTEN", "GARIMPO_METRICS_LISTEN"] {
+    for port in ["GARIMPO_LISTEN", "GARIMPO_GRPC_LISTEN", "GARIMPO_SANDBOX_LISTEN", "GARIMPO_METRICS_LISTEN"]
+    {
         command.env(port, "127.0.0.1:0");
     }
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);

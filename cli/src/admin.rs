@@ -5,6 +5,7 @@
 mod backup;
 mod jobs;
 mod reconcile;
+mod refunds;
 mod table;
 mod token;
 
@@ -31,6 +32,9 @@ pub enum Command {
     Jobs(jobs::Command),
     /// Compare every account with the payment provider, and mend what differs.
     Reconcile(reconcile::Options),
+    /// Money to give back: a boleto's by Pix, which you pay and note here.
+    #[command(subcommand)]
+    Refunds(refunds::Command),
     /// Copy the embedded database into a new folder, while the product serves.
     Backup(backup::Options),
     /// Service tokens of internal callers.
@@ -46,6 +50,7 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
     match command {
         Command::Jobs(command) => jobs::run(command, &config).await,
         Command::Reconcile(options) => reconcile::run(options, &config).await,
+        Command::Refunds(command) => refunds::run(command, &config).await,
         Command::Backup(options) => backup::run(options, &config).await,
         Command::Token(command) => token::run(command, &config).await,
     }

@@ -198,7 +198,7 @@ mod tests {
                 &["plan", "period", "amount", "due_day", "due_date", "line", "voucher_url", "outcome"],
             ),
             (Template::PaymentFailed, &["plan", "period", "amount", "access"]),
-            (Template::PaymentReturned, &["plan", "period", "amount", "how"]),
+            (Template::PaymentReturned, &["plan", "period", "amount", "outcome", "how"]),
             (Template::PasswordReset, &["reset_url"]),
             (Template::PasswordChanged, &["changed_at"]),
         ] {

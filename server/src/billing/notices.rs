@@ -66,11 +66,12 @@ pub(super) async fn payment_returned_in_tx(
 ) -> Result<(), StoreError> {
     let key = format!("payment_returned:{}", refund.subscription_id);
     let mut values = bought(subscription, refund.amount_centavos);
-    let how = if refund.method == "pix" {
-        "por Pix, em até 30 dias"
+    let (outcome, how) = if refund.method == "pix" {
+        ("voltam por Pix", "por Pix, em até 30 dias")
     } else {
-        "no mesmo cartão, em 5 a 10 dias úteis"
+        ("devolvidos no cartão", "no mesmo cartão, em 5 a 10 dias úteis")
     };
+    values.insert("outcome".into(), outcome.to_owned());
     values.insert("how".into(), how.to_owned());
     mail_enqueue_in_tx(tx, key, Template::PaymentReturned, &refund.uid, values, now).await
 }

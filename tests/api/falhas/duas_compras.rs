@@ -69,6 +69,18 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix_avisado() {
     assert_eq!(returned_by(&ana, &card).await, None);
     let told = mail_about(&app, &ana, "Pagamento em duplicidade").await;
     assert!(told.contains("247,90") && told.contains("por Pix, em até 30 dias"), "{told}");
+
+    // The operator sees the request, pays it and says so.
+    let list = app.admin(&["refunds", "list"]).await;
+    assert_eq!(list.code, 1, "{list:?}");
+    assert!(list.stdout.contains(&ana.uid) && list.stdout.contains("247,90"), "{list:?}");
+    let list = app.admin(&["refunds", "list", "--json"]).await;
+    let waiting: serde_json::Value = serde_json::from_str(&list.stdout).expect("JSON");
+    assert_eq!((&waiting[0]["method"], &waiting[0]["state"]), (&json!("pix"), &json!("requested")));
+    let id = waiting[0]["id"].as_str().expect("an id");
+    assert_eq!(app.admin(&["refunds", "paid", id]).await.code, 0);
+    assert_eq!(app.admin(&["refunds", "list"]).await.code, 0);
+    assert_eq!(app.admin(&["refunds", "paid", id]).await.code, 2, "once");
 }
 
 #[tokio::test]

@@ -67,6 +67,7 @@ async fn comando_sobre_o_que_nao_existe_termina_com_2_e_uma_linha() {
     for arguments in [
         &["jobs", "replay", "mail", "nenhum"][..],
         &["jobs", "show", "mail", "nenhum"],
+        &["refunds", "paid", "ref_nenhum"],
         &["token", "revoke", "svc_nenhum"],
         &["token", "rotate", "svc_nenhum"],
     ] {
