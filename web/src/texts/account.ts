@@ -30,6 +30,11 @@ export const account = {
     ending: (date: string) => `Cancelada: o acesso continua até ${date}.`,
     renews: (date: string) => `Renova em ${date}.`,
     missing: 'N/A',
+    unpaid: {
+      title: 'Pagamento não aprovado',
+      text: 'O pagamento da renovação não foi aprovado. Seu acesso está suspenso até um pagamento ser confirmado.',
+      update: 'Atualizar pagamento',
+    },
   },
   trial: {
     title: 'Você está no teste grátis',

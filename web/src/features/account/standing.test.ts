@@ -6,7 +6,7 @@ import {
   SubscriptionSchema,
 } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { UserSchema } from '../../gen/garimpo/users/v1/user_service_pb'
-import { mayConclude, standingOf } from './standing'
+import { isUnpaid, mayConclude, standingOf } from './standing'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const later = new Date('2026-11-24T12:00:00Z')
@@ -59,4 +59,13 @@ test('a resposta sem assinatura decide pelo fim do teste', () => {
   expect(standingOf({ record: null, answer: answer(earlier), createdAt: null }, now)).toEqual({
     kind: 'none',
   })
+})
+
+test('só o acesso parado por falta de pagamento pede outro pagamento', () => {
+  const held = { plan: 'Elite', start: null, end: null, details: null }
+  expect(isUnpaid({ ...held, active: false, status: 'suspended' })).toBe(true)
+  expect(isUnpaid({ ...held, active: false, status: 'past_due' })).toBe(true)
+  expect(isUnpaid({ ...held, active: false, status: 'canceled' })).toBe(false)
+  expect(isUnpaid({ ...held, active: true, status: 'past_due' })).toBe(false)
+  expect(isUnpaid({ ...held, active: undefined, status: 'awaiting_payment' })).toBe(false)
 })

@@ -66,6 +66,11 @@ export function standingOf({ record, answer, createdAt }: Reads, now: Date): Sta
   return end && end > now ? { kind: 'trial', end } : { kind: 'none' }
 }
 
+/** A renewal was not paid, so access waits for a payment. Design section 3. */
+export function isUnpaid({ active, status }: Held): boolean {
+  return active === false && (status === 'suspended' || status === 'past_due')
+}
+
 /** Whether another checkout has a point: not for a live subscription, a boleto that waits, or the unknown. */
 export function mayConclude(standing: Standing): boolean {
   if (standing.kind === 'unknown') return false

@@ -10,7 +10,7 @@ import { Card } from '../../ui/card'
 import { Countdown } from '../../ui/countdown'
 import styles from './account.module.css'
 import { ManagePlan } from './manage-plan'
-import type { Held } from './standing'
+import { type Held, isUnpaid } from './standing'
 import { statusLabel } from './subscription-status'
 
 /** Plan, status, start and end, with 'Gerenciar Plano' and 'Fazer Upgrade'. Spec section 2, user area. */
@@ -23,6 +23,13 @@ export function SubscriptionCard({ held }: { held: Held }) {
   return (
     <Card className={styles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
+      {isUnpaid(held) && (
+        <div className={styles.unpaid}>
+          <h3>{texts.unpaid.title}</h3>
+          <p>{texts.unpaid.text}</p>
+          <ManagePlan text={texts.unpaid.update} />
+        </div>
+      )}
       <dl className={styles.facts}>
         <div>
           <dt>{texts.plan}</dt>
@@ -59,7 +66,7 @@ export function SubscriptionCard({ held }: { held: Held }) {
         </p>
       )}
       <div className={styles.actions}>
-        <ManagePlan />
+        <ManagePlan variant={isUnpaid(held) ? 'secondary' : 'primary'} />
         {/* Until a change of plan exists, the portal changes a live one (issue 3). */}
         {live ? (
           <ManagePlan text={texts.upgrade} variant="secondary" />
