@@ -51,7 +51,7 @@ export function PageSlot({ route }: { route: Route | null }) {
   const page = (
     <>
       <Page page={route?.page ?? notFoundPage} />
-      <RouteEffects title={title} />
+      <RouteEffects />
     </>
   )
   return (

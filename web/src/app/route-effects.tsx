@@ -9,7 +9,7 @@ let lastPath: string | undefined
  * What a browser does for a page load and a router does not: scroll to the top (or to the anchor), move the
  * focus to the heading, say the title. On back and forward the browser restores the position by itself.
  */
-export function RouteEffects({ title }: { title: string }) {
+export function RouteEffects() {
   const { key, hash, pathname } = useLocation()
   const type = useNavigationType()
   const [announced, setAnnounced] = useState('')
@@ -30,9 +30,10 @@ export function RouteEffects({ title }: { title: string }) {
       if (target) target.scrollIntoView({ behavior })
       else scrollTo({ top: 0, behavior })
     }
-    setAnnounced(title)
+    // A page that is an outcome has set a title of its own by now.
+    setAnnounced(document.title)
     return focusHeading(target)
-  }, [key, hash, pathname, type, title])
+  }, [key, hash, pathname, type])
 
   return (
     <p className={styles.announcer} aria-live="polite">

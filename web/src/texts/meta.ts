@@ -1,9 +1,12 @@
 import { type Path, paths } from '../lib/paths'
 import { brand } from './brand'
 
-const named = (title: string) => `${title} | ${brand.name}`
+export const named = (title: string) => `${title} | ${brand.name}`
 
-/** The title of each screen, as the tab, search engines and screen readers have it. */
+/**
+ * The title of each screen, as the tab, search engines and screen readers have it. A page that is an outcome
+ * has its own once it is known (ui/result): until then these must promise nothing.
+ */
 export const titles: Record<Path, string> = {
   [paths.home]: 'Garimpo: ofertas encontradas e postadas nos seus grupos',
   [paths.promoLanding]: named('Pague menos no primeiro mês'),
@@ -22,8 +25,8 @@ export const titles: Record<Path, string> = {
   [paths.checkout]: named('Finalizar Assinatura'),
   [paths.checkoutReturn]: named('Confirmando o pagamento'),
   [paths.account]: named('Minha Conta'),
-  [paths.paymentSuccess]: named('Pagamento confirmado'),
-  [paths.paymentCanceled]: named('Pagamento cancelado'),
+  [paths.paymentSuccess]: named('Confirmando o pagamento'),
+  [paths.paymentCanceled]: named('Conferindo o pagamento'),
   [paths.paymentAwaited]: named('Aguardando pagamento'),
   [paths.accountConfirmation]: named('Conta criada'),
 }

@@ -33,6 +33,10 @@ export const paymentCanceled = {
   trial: 'Você continua no plano Profissional, em teste grátis. Faltam:',
   plans: 'Voltar aos planos',
   app: 'Acessar a plataforma',
+  subscribed: {
+    title: 'Sua assinatura está ativa',
+    text: 'Seu plano está liberado no app. Os detalhes estão na sua conta.',
+  },
 } as const
 
 export const paymentAwaited = {

@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { classNames } from '../lib/class-names'
+import { named } from '../texts/meta'
 import styles from './result.module.css'
 
-/** A page that is one outcome: a mark, a heading, what it means and what to do next. */
+/** A page that is one outcome: a mark, a heading (the tab's title too), what it means and what to do next. */
 export function Result({
   mark,
   title,
@@ -14,6 +15,9 @@ export function Result({
   text: string
   children?: ReactNode
 }) {
+  useEffect(() => {
+    document.title = named(title.replace(/!$/, ''))
+  }, [title])
   return (
     <div className={styles.page}>
       <section className={styles.card}>

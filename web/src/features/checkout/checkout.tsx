@@ -10,6 +10,7 @@ import { CheckoutCard, RefusedCard } from './checkout-card'
 import { PaymentForm } from './payment-form'
 import { Summary } from './summary'
 import { type CheckoutScreen, useCheckout } from './use-checkout'
+import { useComeback } from './use-comeback'
 import { useCompletion } from './use-completion'
 
 /** /checkout: the provider's embedded form beside what is bought. Spec section 2, checkout. */
@@ -59,6 +60,7 @@ type Ready = Extract<CheckoutScreen, { kind: 'ready' }>
 
 function Payment({ screen, trialNote }: { screen: Ready; trialNote: ReactNode }) {
   const { completion, complete } = useCompletion(screen.clientSecret)
+  useComeback(screen.clientSecret, completion === 'paying' ? complete : null)
   const plan: SelectedPlan | null = screen.plan
   if (completion === 'confirming') return <PageLoading label={texts.confirming} />
   if (completion === 'paid')

@@ -1,6 +1,7 @@
 import { AppError, reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
 import { askCheckout } from '../../api/checkout'
+import { isSubscribed } from '../../api/subscription'
 import { read, type SelectedPlan, write } from '../../lib/browser-storage'
 import { sessionIdOf } from '../../lib/checkout-outcome'
 import { couponRef } from '../../lib/coupon'
@@ -83,6 +84,11 @@ async function refused(cause: unknown, plan: SelectedPlan | null): Promise<Opene
     return { kind: 'refused', refusal: 'setup', priceCentavos: null }
   }
   const priceCentavos = refusal === 'coupon' && plan ? await priceOf(plan) : null
-  if (refusal === 'setup') console.warn('Falha ao criar sessão de checkout', cause)
+  if (refusal === 'setup') {
+    console.warn('Falha ao criar sessão de checkout', cause)
+    // Whoever subscribes has nothing to buy, whatever else is wrong with what was asked for.
+    const subscribed = await isSubscribed().catch(() => false)
+    if (subscribed) return { kind: 'refused', refusal: 'subscribed', priceCentavos }
+  }
   return { kind: 'refused', refusal, priceCentavos }
 }

@@ -4,6 +4,7 @@ import { readSelectedPlan } from '../../lib/browser-storage'
 import { resultAddress, resultPath } from '../../lib/checkout-outcome'
 import { useGo } from '../../lib/go'
 import { paths } from '../../lib/paths'
+import { useSubscription } from '../../lib/use-subscription'
 import { brand } from '../../texts/brand'
 import { paymentCanceled as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
@@ -16,9 +17,9 @@ export function PaymentCanceled({ trial }: { trial: ReactNode }) {
   const [query] = useSearchParams()
   const sessionId = query.get('session_id')
   const truth = usePaymentTruth(sessionId)
+  const subscribing = useSubscription()
   const patient = usePatience()
   const go = useGo()
-  const plan = readSelectedPlan()
   const result = truth.kind === 'known' ? resultPath(truth.outcome) : null
 
   useEffect(() => {
@@ -26,7 +27,7 @@ export function PaymentCanceled({ trial }: { trial: ReactNode }) {
   }, [result, sessionId, go])
 
   // Nothing is said of a charge before the server has said it.
-  if (truth.kind === 'asking' || result)
+  if (truth.kind === 'asking' || subscribing.kind === 'asking' || result)
     return (
       <Result mark="sieve" title={texts.asking} text={patient ? texts.askingText : texts.slow}>
         {!patient && (
@@ -36,6 +37,25 @@ export function PaymentCanceled({ trial }: { trial: ReactNode }) {
         )}
       </Result>
     )
+  return subscribing.kind === 'active' ? <Subscribed /> : <Canceled trial={trial} />
+}
+
+/** Somebody who pays reads of no cancellation, whichever checkout it was. */
+function Subscribed() {
+  return (
+    <Result mark="nugget" title={texts.subscribed.title} text={texts.subscribed.text}>
+      <ResultActions>
+        <ButtonLink to={paths.account}>{texts.account}</ButtonLink>
+        <ButtonLink href={brand.links.app_login} rel="noopener" variant="secondary">
+          {texts.app}
+        </ButtonLink>
+      </ResultActions>
+    </Result>
+  )
+}
+
+function Canceled({ trial }: { trial: ReactNode }) {
+  const plan = readSelectedPlan()
   return (
     <Result
       mark="sieve"

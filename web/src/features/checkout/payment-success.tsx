@@ -7,7 +7,7 @@ import type {
 import { read, remove } from '../../lib/browser-storage'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { useGo } from '../../lib/go'
-import { centavosOf, formatCentavos } from '../../lib/money'
+import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { planName } from '../../lib/plan-names'
 import { useSubscription } from '../../lib/use-subscription'
@@ -21,7 +21,7 @@ import { UnknownPayment } from './unknown-payment'
 import { usePatience } from './use-patience'
 import { usePaymentTruth } from './use-payment-truth'
 
-/** /payment-success: what was paid, as the server knows it; the query is shown only without a session. */
+/** /payment-success: what was paid, as the server knows it; the address only says which session. */
 export function PaymentSuccess() {
   const [query] = useSearchParams()
   const sessionId = query.get('session_id')
@@ -39,7 +39,7 @@ export function PaymentSuccess() {
     if (sessionIdOf(read('checkoutClientSecret')) === sessionId) remove('checkoutClientSecret')
   }, [outcome, sessionId, go])
 
-  if (!sessionId) return <WithoutSession query={query} />
+  if (!sessionId) return <WithoutSession />
   if (truth.kind === 'asking' || outcome === 'awaiting')
     return <PageLoading label={patient ? texts.confirming : texts.slow} />
   if (truth.kind === 'known' && outcome === 'paid')
@@ -52,11 +52,11 @@ export function PaymentSuccess() {
 }
 
 /** An address without a session proves nothing: only a subscription that runs is confirmed. */
-function WithoutSession({ query }: { query: URLSearchParams }) {
+function WithoutSession() {
   const subscribing = useSubscription()
   if (subscribing.kind === 'asking') return <PageLoading label={texts.confirming} />
   if (subscribing.kind === 'inactive') return <UnknownPayment />
-  return <Confirmed facts={factsOfQuery(query, subscribing.subscription)} />
+  return <Confirmed facts={factsOfSubscription(subscribing.subscription)} />
 }
 
 type Facts = readonly (readonly [string, ReactNode])[]
@@ -98,15 +98,10 @@ function factsOf(checkout: GetCheckoutSessionResponse, price: string): Facts {
   ]
 }
 
-/**
- * The plan and the interval are the subscription's. The query's price is for display alone, and nothing is said
- * of one without it (1.0 is for tracking). Design section 10.
- */
-function factsOfQuery(query: URLSearchParams, { planId, interval }: Subscription): Facts {
-  const centavos = centavosOf(query.get('price') ?? '')
+/** No amount: what was paid is not known here, and an address may say anything. Design section 10. */
+function factsOfSubscription({ planId, interval }: Subscription): Facts {
   return [
     [texts.plan, planName(planId)],
     [texts.interval, intervalNames[interval] ?? ''],
-    ...(centavos !== null ? [[texts.price, formatCentavos(centavos)] as const] : []),
   ]
 }
