@@ -39,13 +39,21 @@ function Screen() {
   )
 }
 
-const ToastRegion = lazy(() => import('../ui/toast'))
+const loadToasts = () => import('../ui/toast')
+const ToastRegion = lazy(loadToasts)
 
-/** Most visits see no toast: its code comes with the first one. */
+/**
+ * Most visits see no toast: its code comes with the first one, or ahead of it where the session was asked for,
+ * since what there is to say may be that the connection is gone.
+ */
 function Toasts() {
   const toasts = useShownToasts()
   const [needed, setNeeded] = useState(false)
   if (toasts.length > 0 && !needed) setNeeded(true)
+  const { kind } = useSession().session
+  useEffect(() => {
+    if (kind !== 'loading') loadToasts().catch(() => undefined)
+  }, [kind])
   return (
     needed && (
       <Suspense>

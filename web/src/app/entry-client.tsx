@@ -8,10 +8,10 @@ import { App } from './app'
 import { preloadPage } from './page-slot'
 import { routeOf } from './routes'
 
-// After a deploy the old chunks are gone: one fresh load gets the new ones.
+// After a deploy the old chunks are gone: one fresh load gets the new ones. Offline it would lose the page.
 addEventListener('vite:preloadError', (event) => {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  if (entry?.type === 'reload') return
+  if (entry?.type === 'reload' || !navigator.onLine) return
   event.preventDefault()
   location.reload()
 })

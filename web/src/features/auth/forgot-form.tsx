@@ -2,6 +2,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { askPasswordReset } from '../../api/password-reset'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
+import { useBusy } from '../../lib/use-busy'
 import { forgot as texts } from '../../texts/recovery'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
@@ -16,7 +17,7 @@ export function ForgotForm() {
   const [typed, setTyped] = useState('')
   const [sentTo, setSentTo] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, isBusy, setBusy } = useBusy()
   const form = useRef<HTMLFormElement>(null)
 
   const fail = (text: string) =>
@@ -24,7 +25,7 @@ export function ForgotForm() {
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (busy) return
+    if (isBusy()) return
     const email = typed.trim()
     if (!isEmail(email)) {
       setError(texts.invalid)

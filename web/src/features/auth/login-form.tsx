@@ -5,6 +5,7 @@ import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import { useSession } from '../../lib/session'
 import { useToasts } from '../../lib/toasts'
+import { useBusy } from '../../lib/use-busy'
 import { loginError, login as texts } from '../../texts/login'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
@@ -23,7 +24,7 @@ export function LoginForm() {
   const { signedIn } = useSession()
   const { show } = useToasts()
   const [error, setError] = useState<FormError<Name> | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, isBusy, setBusy } = useBusy()
   const form = useRef<HTMLFormElement>(null)
   const plan = readSelectedPlan()
 
@@ -36,7 +37,7 @@ export function LoginForm() {
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (busy) return
+    if (isBusy()) return
     const data = new FormData(event.currentTarget)
     const values = { email: String(data.get('email') ?? ''), password: String(data.get('password') ?? '') }
     const wrong = checkLogin(values)

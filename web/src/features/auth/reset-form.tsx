@@ -5,6 +5,7 @@ import { useGo } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import { useSession } from '../../lib/session'
 import { useToasts } from '../../lib/toasts'
+import { useBusy } from '../../lib/use-busy'
 import { type DeadLink, deadLink, resetError, reset as texts } from '../../texts/recovery'
 import { Button, ButtonLink } from '../../ui/button'
 import { Field } from '../../ui/field'
@@ -31,7 +32,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
   const { show } = useToasts()
   const [password, setPassword] = useState('')
   const [error, setError] = useState<FormError<NewPasswordField> | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, isBusy, setBusy } = useBusy()
   const form = useRef<HTMLFormElement>(null)
 
   const refuse = (refusal: FormError<NewPasswordField>) => {
@@ -42,7 +43,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (busy) return
+    if (isBusy()) return
     const repeated = String(new FormData(event.currentTarget).get('repeated') ?? '')
     const wrong = checkNewPassword({ password, repeated })
     if (wrong) return refuse(wrong)

@@ -5,6 +5,7 @@ import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import { maskPhone } from '../../lib/phone-mask'
 import { useToasts } from '../../lib/toasts'
+import { useBusy } from '../../lib/use-busy'
 import { type SignUpField, signUpError, signUp as texts } from '../../texts/sign-up'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
@@ -26,7 +27,7 @@ export function SignUpForm() {
   const [error, setError] = useState<FormError<SignUpField> | null>(null)
   const [whatsapp, setWhatsapp] = useState('')
   const [password, setPassword] = useState('')
-  const [busy, setBusy] = useState(false)
+  const { busy, isBusy, setBusy } = useBusy()
   const form = useRef<HTMLFormElement>(null)
   const plan = readSelectedPlan()
 
@@ -38,7 +39,7 @@ export function SignUpForm() {
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (busy) return
+    if (isBusy()) return
     const data = new FormData(event.currentTarget)
     const values = {
       name: String(data.get('name') ?? ''),
