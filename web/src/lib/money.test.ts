@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
-import { centavosOf, formatCentavos, priceParts, priceRaw } from './money'
+import { centavosOf, formatCentavos, priceParts, priceRaw, storedPrice } from './money'
 
 test('centavos viram preço em reais com vírgula e ponto de milhar', () => {
-  expect(formatCentavos(9_790)).toBe('R$ 97,90')
-  expect(formatCentavos(104_790)).toBe('R$ 1.047,90')
-  expect(formatCentavos(123_456_789n)).toBe('R$ 1.234.567,89')
-  expect(formatCentavos(5)).toBe('R$ 0,05')
-  expect(formatCentavos(-2_000)).toBe('-R$ 20,00')
+  expect(formatCentavos(9_790)).toBe('R$\u00a097,90')
+  expect(formatCentavos(104_790)).toBe('R$\u00a01.047,90')
+  expect(formatCentavos(123_456_789n)).toBe('R$\u00a01.234.567,89')
+  expect(formatCentavos(5)).toBe('R$\u00a00,05')
+  expect(formatCentavos(-2_000)).toBe('-R$\u00a020,00')
+  expect(storedPrice(104_790)).toBe('R$ 1.047,90')
 })
 
 test('as partes do preço separam os centavos', () => {

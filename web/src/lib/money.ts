@@ -18,10 +18,15 @@ export function priceParts(centavos: Centavos): PriceParts {
   }
 }
 
-/** `104790` is 'R$ 1.047,90'. An ordinary space after the sign, as the specification writes it. */
+/** `104790` is 'R$ 1.047,90', as it is shown: it never breaks after the sign. */
 export function formatCentavos(centavos: Centavos): string {
   const { sign, whole, cents } = priceParts(centavos)
-  return `${sign}R$ ${whole},${cents}`
+  return `${sign}R$\u00a0${whole},${cents}`
+}
+
+/** The same with an ordinary space, as selectedPlan keeps it and the specification writes it. */
+export function storedPrice(centavos: Centavos): string {
+  return formatCentavos(centavos).replace('\u00a0', ' ')
 }
 
 /** `104790` is '1047.90': selectedPlan's priceRaw, a number as text with a decimal point (spec section 3). */

@@ -7,7 +7,7 @@ export function Price({ centavos, size = 'md' }: { centavos: Centavos; size?: 'm
   const { sign, whole, cents } = priceParts(centavos)
   return (
     <span className={classNames(styles.price, styles[size])}>
-      <span className={styles.sign}>{`${sign}R$ `}</span>
+      <span className={styles.sign}>{`${sign}R$\u00a0`}</span>
       {whole}
       <span className={styles.cents}>{`,${cents}`}</span>
     </span>

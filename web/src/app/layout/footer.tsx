@@ -48,7 +48,7 @@ export default function Footer() {
             </ul>
           </nav>
         )}
-        <div>
+        <div className={styles.contact}>
           <h2 className={styles.heading}>{footer.contact}</h2>
           <ul>
             <li>

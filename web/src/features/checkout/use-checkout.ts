@@ -2,7 +2,7 @@ import type { Stripe } from '@stripe/stripe-js'
 import { useCallback, useEffect, useState } from 'react'
 import { readSelectedPlan, type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
 import { sessionIdOf } from '../../lib/checkout-outcome'
-import { formatCentavos, priceRaw } from '../../lib/money'
+import { priceRaw, storedPrice } from '../../lib/money'
 import { useConfirmedSession } from '../../lib/session'
 import { useToasts } from '../../lib/toasts'
 import { checkout as texts } from '../../texts/checkout'
@@ -57,7 +57,7 @@ export function useCheckout() {
         ...plan,
         ...(coupon === 'drop' && { couponCode: null, couponId: null }),
         ...(priceCentavos !== null && {
-          price: formatCentavos(priceCentavos),
+          price: storedPrice(priceCentavos),
           priceRaw: priceRaw(priceCentavos),
         }),
       })

@@ -1,5 +1,5 @@
 import type { SelectedPlan } from '../../lib/browser-storage'
-import { formatCentavos, priceRaw } from '../../lib/money'
+import { priceRaw, storedPrice } from '../../lib/money'
 import type { CardPlan, Deal } from './catalog'
 
 /** What choosing a plan stores: the monthly plan, at the first-month price shown (spec sections 3 and 4). */
@@ -7,7 +7,7 @@ export function selectedPlan(plan: CardPlan, deal: Deal | null): SelectedPlan {
   const shown = deal?.firstMonthCentavos ?? plan.monthlyCentavos
   return {
     name: plan.name,
-    price: formatCentavos(shown),
+    price: storedPrice(shown),
     period: '/mês',
     priceRaw: priceRaw(shown),
     interval: 'month',

@@ -1,6 +1,6 @@
 import type { ListUpsellOffersResponse, UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { SelectedPlan } from '../../lib/browser-storage'
-import { formatCentavos, priceRaw } from '../../lib/money'
+import { priceRaw, storedPrice } from '../../lib/money'
 
 /** Valid for the monthly interval alone (spec sections 5 and 9). */
 const SPECIAL_COUPON_ID = 'blacknovember'
@@ -22,7 +22,7 @@ export function offerChoice(plan: SelectedPlan, offer: UpsellOffer, interval: Of
   const special = plan.couponId === SPECIAL_COUPON_ID
   return {
     name: offer.planName || plan.name,
-    price: formatCentavos(offer.priceCentavos),
+    price: storedPrice(offer.priceCentavos),
     period: PERIODS[interval],
     priceRaw: priceRaw(offer.priceCentavos),
     interval,
@@ -39,7 +39,7 @@ export function monthlyChoice(
   return {
     ...plan,
     name: answer.planName || plan.name,
-    price: formatCentavos(answer.selectedPriceCentavos),
+    price: storedPrice(answer.selectedPriceCentavos),
     period: '/mês',
     priceRaw: priceRaw(answer.selectedPriceCentavos),
     interval: 'monthly',
