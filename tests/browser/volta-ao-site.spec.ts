@@ -1,0 +1,101 @@
+import { arriveAtUpsell, expect, openedSession, payByCard, person, Product, signUp, takeOffer, test } from './product'
+
+test('a sessão de pagamento que expirou enquanto a aba esperava leva aos planos e solta quem a abriu', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const tab = await takeOffer(page, 'Anual')
+  const session = await openedSession(tab)
+  await page.request.post(`${product.sandbox}/v1/checkout/sessions/${session}/expire`, {
+    headers: { authorization: 'Bearer sk_test_garimpo' },
+  })
+
+  await tab.evaluate(() => window.dispatchEvent(new Event('focus')))
+
+  await tab.waitForURL('**/planos')
+  await expect(tab.getByText('Sua sessão de pagamento expirou. Escolha o plano novamente.')).toBeVisible()
+  await page.waitForURL('**/payment-canceled**')
+  await expect(page).toHaveTitle('Pagamento cancelado | Garimpo')
+})
+
+test('o checkout pago em outra aba é notado na volta', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const tab = await takeOffer(page, 'Anual')
+  const session = await openedSession(tab)
+  expect(await product.act(`checkout/${session}`, { card: '4242424242424242' })).toBe(200)
+
+  await tab.evaluate(() => window.dispatchEvent(new Event('focus')))
+
+  await page.waitForURL('**/payment-success?session_id=**')
+  await expect(page).toHaveTitle('Pagamento confirmado | Garimpo')
+})
+
+test('quem assina não lê cancelamento, nem valor do endereço, nem erro no checkout sem plano', async ({ page, complaints }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await payByCard(await takeOffer(page, 'Anual'), '4242424242424242')
+  await page.waitForURL('**/payment-success**')
+
+  await page.goto('/payment-canceled')
+  await expect(page.getByRole('heading', { name: 'Sua assinatura está ativa' })).toBeVisible()
+  await expect(page).toHaveTitle('Sua assinatura está ativa | Garimpo')
+  await page.goto('/payment-success?price=1')
+  await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
+  await expect(page.getByText('Valor pago')).toHaveCount(0)
+  await page.goto('/checkout')
+  await expect(page.getByRole('heading', { name: 'Você já tem uma assinatura ativa!' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Gerenciar Plano' })).toBeVisible()
+  complaints.length = 0
+})
+
+test('Sair sem conexão fica na página com o erro', async ({ page, context, complaints }) => {
+  await page.goto('/cadastro')
+  await signUp(page, person())
+  await page.waitForURL('**/account-confirmation')
+  await page.goto('/area-usuario')
+  await expect(page.getByRole('heading', { name: 'Minha Conta' })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await context.setOffline(true)
+
+  await page.getByRole('button', { name: 'Sair' }).click()
+
+  await expect(page.getByText('Erro ao fazer logout')).toBeVisible()
+  expect(new URL(page.url()).pathname).toBe('/area-usuario')
+  complaints.length = 0
+})
+
+test('dois envios no mesmo instante fazem um pedido só', async ({ page }) => {
+  let calls = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && /\/(SignIn|SignUp|RequestPasswordReset|password-reset)/i.test(request.url())) calls += 1
+  })
+  await page.goto('/esqueci-senha')
+  await page.getByLabel('Email').fill(person().email)
+  await page.locator('main form').evaluate((form: HTMLFormElement) => {
+    form.requestSubmit()
+    form.requestSubmit()
+  })
+  await expect(page.locator('main form')).toHaveCount(0)
+  expect(calls).toBe(1)
+})
+
+const withItsOwnClock = test.extend<{ product: Product }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
+  product: async ({}, use) => {
+    const product = await Product.start()
+    await use(product)
+    product.stop()
+  },
+})
+
+withItsOwnClock('assinatura suspensa diz por quê e leva ao portal', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await payByCard(await takeOffer(page, 'Trimestral'), '4000000000000341')
+  await page.waitForURL('**/payment-success**')
+  await page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: 93 * 86_400, keep_sessions: true } })
+
+  const card = page.getByRole('region', { name: 'Assinatura' })
+  await expect(async () => {
+    await page.goto('/area-usuario')
+    await expect(card.getByText('O pagamento da renovação não foi aprovado')).toBeVisible({ timeout: 2_000 })
+  }).toPass({ timeout: 30_000 })
+  await card.getByRole('button', { name: 'Atualizar pagamento' }).click()
+  await page.waitForURL(`${product.sandbox}/portal/**`)
+})
