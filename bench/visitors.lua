@@ -2,7 +2,6 @@
 local requests, turn = {}, 0
 
 function init(arguments)
-  wrk.init(arguments)
   for cookie in io.lines(arguments[1]) do
     wrk.headers["cookie"] = cookie
     requests[#requests + 1] = wrk.format("GET")
