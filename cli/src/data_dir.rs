@@ -2,10 +2,23 @@
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
-use std::fs::{File, TryLockError};
+use std::fs::{DirBuilder, File, TryLockError};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 const ADDRESSES: &str = "addresses.json";
+
+/// Makes the data folder when it is absent, for its owner alone: it holds everybody's data.
+///
+/// # Errors
+/// It cannot be made.
+pub fn make(folder: &Path) -> Result<()> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .with_context(|| format!("GARIMPO_DATA_DIR: {} cannot be made", folder.display()))
+}
 
 /// Holds a lock file; the operating system frees it with the process, however that ends.
 pub struct Lock {
@@ -18,8 +31,7 @@ impl Lock {
     /// # Errors
     /// Another process holds it, or the folder cannot be written.
     pub fn take(folder: &Path, name: &str) -> Result<Self> {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("GARIMPO_DATA_DIR: {} cannot be made", folder.display()))?;
+        make(folder)?;
         let path = folder.join(name);
         let file = File::options()
             .create(true)
@@ -103,6 +115,17 @@ mod tests {
         assert!(refused.starts_with("GARIMPO_DATA_DIR: another garimpo runs on "), "{refused}");
         drop(first);
         assert!(Lock::take(folder.path(), "lock").is_ok());
+    }
+
+    #[test]
+    fn pasta_de_dados_nova_e_so_do_dono() {
+        use std::os::unix::fs::PermissionsExt;
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("a/dados");
+
+        make(&folder).unwrap();
+
+        assert_eq!(folder.metadata().unwrap().permissions().mode() & 0o777, 0o700);
     }
 
     #[test]

@@ -208,7 +208,8 @@ impl Queue {
                 "leases of the last run were not freed"
             );
         }
-        let gauges = tokio::spawn(gauges::keep(self.store.clone(), self.clock.clone()));
+        let handled = self.handlers.0.keys().copied().collect();
+        let gauges = tokio::spawn(gauges::keep(self.store.clone(), self.clock.clone(), handled));
         while !self.stop.is_cancelled() {
             let pause = match self.start_due().await {
                 Ok(pause) => pause,

@@ -1,6 +1,6 @@
 //! `garimpo admin backup`
 
-use super::{print_json, sqlite_file};
+use super::{demand_database, print_json, sqlite_file};
 use crate::config::Config;
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -46,6 +46,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
             shown(config, "GARIMPO_DATABASE_URL"),
         );
     };
+    demand_database(config)?;
     let folder = &options.folder;
     if folder.exists() {
         bail!("{} is there already: a backup overwrites nothing", folder.display());

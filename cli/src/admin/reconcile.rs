@@ -5,7 +5,7 @@ use super::{FINDINGS, demand_database, print_json};
 use crate::config::Config;
 use crate::data_dir::Addresses;
 use crate::serve::parts::{self, Doors};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use futures::{StreamExt, TryStreamExt, stream};
 use garimpo_server::Operator;
@@ -69,6 +69,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
 async fn look(billing: &Billing, options: &Options) -> Result<Report> {
     let mut report = Report::default();
     let (uids, strangers) = match &options.uid {
+        Some(uid) if !billing.account_exists(uid).await? => bail!("there is no account {uid}"),
         Some(uid) => (vec![uid.clone()], Vec::new()),
         None => {
             (all_accounts(billing).await?, billing.strangers().await.context("the provider's subscriptions")?)

@@ -18,7 +18,8 @@ use std::process::ExitCode;
 pub enum Command {
     /// Make a token. Its text is printed once, alone on the last line.
     Create {
-        /// Who will use it.
+        /// Who will use it: 1 to 64 characters that can be seen.
+        #[arg(value_parser = name)]
         name: String,
         /// What it may do: billing.read, users.read, tracking.write. Give it several times for several.
         #[arg(long = "scope", required = true, value_parser = scope)]
@@ -98,7 +99,27 @@ async fn revoke(store: &Store, id: &str) -> Result<()> {
     Ok(())
 }
 
+/// A name is printed on the operator's terminal, so it holds no control characters.
+fn name(text: &str) -> Result<String, String> {
+    let length = text.chars().count();
+    let is_fit = (1..=64).contains(&length) && !text.trim().is_empty() && !text.chars().any(char::is_control);
+    if is_fit { Ok(text.to_owned()) } else { Err("allowed: 1 to 64 characters that can be seen".to_owned()) }
+}
+
 fn scope(text: &str) -> Result<Scope, String> {
     let names = || Scope::ALL.iter().map(|scope| scope.name()).collect::<Vec<_>>().join(", ");
     Scope::ALL.into_iter().find(|scope| scope.name() == text).ok_or_else(|| format!("allowed: {}", names()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nome_de_token_tem_so_o_que_se_ve() {
+        assert_eq!(name("robô da fila"), Ok("robô da fila".to_owned()));
+        for bad in ["", "  ", "a\u{1b}[2J", "a\nb", &"x".repeat(65)] {
+            assert!(name(bad).is_err(), "{bad:?}");
+        }
+    }
 }

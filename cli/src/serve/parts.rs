@@ -1,8 +1,8 @@
 //! From the binary's settings to each room's own.
 
 use crate::config::{BlackNovember, Config, Mail, Payments, Role, StripeConfig};
-use crate::data_dir::{Addresses, Lock};
-use anyhow::{Context, Result};
+use crate::data_dir::{self, Addresses, Lock};
+use anyhow::Result;
 use garimpo_gateway::{Checkout, Files, PublicUrl};
 use garimpo_server::app::StartError;
 use garimpo_server::auth::LimitSettings;
@@ -62,8 +62,7 @@ pub fn locks(config: &Config) -> Result<Vec<Lock>> {
         Role::Sandbox => &["sandbox.lock"],
         Role::Server | Role::Gateway | Role::Admin => &[],
     };
-    std::fs::create_dir_all(&config.data_dir)
-        .with_context(|| format!("GARIMPO_DATA_DIR: {} cannot be made", config.data_dir.display()))?;
+    data_dir::make(&config.data_dir)?;
     names.iter().map(|name| Lock::take(&config.data_dir, name)).collect()
 }
 

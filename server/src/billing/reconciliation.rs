@@ -81,6 +81,14 @@ impl Billing {
         Ok(self.store.customers_page(after, PAGE).await?)
     }
 
+    /// Whether there is an account with this uid.
+    ///
+    /// # Errors
+    /// UNAVAILABLE when the database does not answer.
+    pub async fn account_exists(&self, uid: &str) -> Result<bool, Error> {
+        Ok(self.store.account_by_uid(uid).await?.is_some())
+    }
+
     async fn enqueue_accounts(&self, uids: Vec<String>) -> Result<(), JobError> {
         let now = self.now();
         self.in_tx(move |tx| {

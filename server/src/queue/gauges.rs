@@ -1,5 +1,6 @@
 //! What the queue shows to the operator.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,13 +15,17 @@ const STATES: [&str; 2] = ["waiting", "parked"];
 const JOBS: &str = "garimpo_jobs";
 const OLDEST: &str = "garimpo_oldest_job_seconds";
 
-/// Keeps `garimpo_jobs` and `garimpo_oldest_job_seconds` true, until the task is ended.
-pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
+/// Keeps `garimpo_jobs` and `garimpo_oldest_job_seconds` true, until the task is ended. A kind that is not `handled` is
+/// held on purpose: it is counted, and never late.
+pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>, handled: HashSet<JobKind>) {
     metrics::describe_gauge!(
         JOBS,
         "Jobs of the queue by kind and state (waiting, parked): every server tells the same."
     );
-    metrics::describe_gauge!(OLDEST, "How long the oldest waiting job of a kind has been due.");
+    metrics::describe_gauge!(
+        OLDEST,
+        "How long the oldest waiting job of a kind has been due; held kinds (conversion) are never late."
+    );
     let mut every = tokio::time::interval(EVERY);
     let mut known_since = None;
     loop {
@@ -37,7 +42,7 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
                 let count = counts.iter().find(|count| count.kind == kind.name() && count.state == state);
                 metrics::gauge!(JOBS, "kind" => kind.name(), "state" => state)
                     .set(count.map_or(0.0, |count| whole(count.jobs)));
-                if let Some(count) = count.filter(|_| state == "waiting") {
+                if let Some(count) = count.filter(|_| state == "waiting" && handled.contains(&kind)) {
                     let due_at = Timestamp::from_micros(count.oldest_due_at_us);
                     oldest_seconds = waited_seconds(now, known_since, due_at);
                 }

@@ -70,6 +70,7 @@ async fn comando_sobre_o_que_nao_existe_termina_com_2_e_uma_linha() {
         &["refunds", "paid", "ref_nenhum"],
         &["token", "revoke", "svc_nenhum"],
         &["token", "rotate", "svc_nenhum"],
+        &["reconcile", "--dry-run", "--uid", "usr_nenhum"],
     ] {
         let ran = app.admin(arguments).await;
         assert_eq!((ran.code, ran.stderr.lines().count()), (2, 1), "{arguments:?} {ran:?}");
