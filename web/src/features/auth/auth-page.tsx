@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { Button } from '../../ui/button'
 import { Card, CardPage } from '../../ui/card'
 import styles from './auth-page.module.css'
@@ -26,6 +26,32 @@ export function AuthPage({
       </Card>
       {aside && <aside className={styles.aside}>{aside}</aside>}
     </CardPage>
+  )
+}
+
+/** The form of such a page: fields, a failure that no field stands for, and the one button. */
+export function AuthForm({
+  busy,
+  texts,
+  failure,
+  note,
+  children,
+  ...form
+}: ComponentProps<'form'> & {
+  busy: boolean
+  texts: { submit: string; submitting: string }
+  failure?: string | null
+  note?: ReactNode
+}) {
+  return (
+    <form className={styles.form} method="post" noValidate {...form}>
+      {children}
+      {failure && <p className={styles.failure}>{failure}</p>}
+      <Button type="submit" size="lg" wide busy={busy}>
+        {busy ? texts.submitting : texts.submit}
+      </Button>
+      {note}
+    </form>
   )
 }
 

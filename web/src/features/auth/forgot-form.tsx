@@ -7,7 +7,7 @@ import { forgot as texts } from '../../texts/recovery'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { Link } from '../../ui/link'
-import { AuthPage } from './auth-page'
+import { AuthForm, AuthPage } from './auth-page'
 import styles from './auth-page.module.css'
 import { isEmail } from './validation'
 
@@ -47,7 +47,7 @@ export function ForgotForm() {
       {sentTo ? (
         <Sent email={sentTo} again={() => setSentTo(null)} />
       ) : (
-        <form ref={form} className={styles.form} method="post" noValidate onSubmit={submit}>
+        <AuthForm ref={form} busy={busy} texts={texts} onSubmit={submit}>
           <Field
             label={texts.email}
             name="email"
@@ -64,10 +64,7 @@ export function ForgotForm() {
             }}
             error={error}
           />
-          <Button type="submit" size="lg" wide busy={busy}>
-            {busy ? texts.submitting : texts.submit}
-          </Button>
-        </form>
+        </AuthForm>
       )}
       <p className={styles.foot}>
         <Link to={paths.login}>{texts.back}</Link>

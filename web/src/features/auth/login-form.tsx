@@ -1,4 +1,4 @@
-import { type SubmitEvent, useRef, useState } from 'react'
+import type { SubmitEvent } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { readSelectedPlan } from '../../lib/browser-storage'
@@ -7,14 +7,14 @@ import { useSession } from '../../lib/session'
 import { useToasts } from '../../lib/toasts'
 import { useBusy } from '../../lib/use-busy'
 import { loginError, login as texts } from '../../texts/login'
-import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { Link } from '../../ui/link'
 import { PageLoading } from '../../ui/spinner'
-import { AuthPage, GoogleButton } from './auth-page'
+import { AuthForm, AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
+import { useRefusal } from './use-refusal'
 import { loginWay, useWayOn } from './use-way-on'
-import { checkLogin, type FormError } from './validation'
+import { checkLogin } from './validation'
 
 type Name = 'email' | 'password'
 
@@ -23,17 +23,9 @@ export function LoginForm() {
   const { waiting, sending, leave } = useWayOn(loginWay)
   const { signedIn } = useSession()
   const { show } = useToasts()
-  const [error, setError] = useState<FormError<Name> | null>(null)
+  const { form, error, setError, refuse, errorAt, invalid } = useRefusal<Name>('password')
   const { busy, isBusy, setBusy } = useBusy()
-  const form = useRef<HTMLFormElement>(null)
   const plan = readSelectedPlan()
-
-  const refuse = (refusal: FormError<Name>) => {
-    setError(refusal)
-    show({ kind: 'error', title: refusal.message, about: 'form' })
-    const focus = refusal.field ?? 'password'
-    form.current?.querySelector<HTMLInputElement>(`[name=${focus}]`)?.focus()
-  }
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -61,14 +53,13 @@ export function LoginForm() {
   }
 
   if (waiting) return <PageLoading />
-  const errorAt = (name: Name) => (error?.field === name ? error.message : null)
   return (
     <AuthPage title={texts.title} lead={plan ? texts.plan(plan.name) : texts.lead}>
-      <form
+      <AuthForm
         ref={form}
-        className={styles.form}
-        method="post"
-        noValidate
+        busy={busy}
+        texts={texts}
+        failure={error?.field === null ? error.message : null}
         onSubmit={submit}
         onFocus={() => void warmUp()}
       >
@@ -82,7 +73,7 @@ export function LoginForm() {
           spellCheck={false}
           placeholder={texts.emailPlaceholder}
           error={errorAt('email')}
-          aria-invalid={error?.marked.includes('email') || undefined}
+          aria-invalid={invalid('email')}
         />
         <Field
           label={texts.password}
@@ -90,16 +81,12 @@ export function LoginForm() {
           type="password"
           autoComplete="current-password"
           error={errorAt('password')}
-          aria-invalid={error?.marked.includes('password') || undefined}
+          aria-invalid={invalid('password')}
         />
         <p className={styles.forgot}>
           <Link to={paths.forgotPassword}>{texts.forgot}</Link>
         </p>
-        {error?.field === null && <p className={styles.failure}>{error.message}</p>}
-        <Button type="submit" size="lg" wide busy={busy}>
-          {busy ? texts.submitting : texts.submit}
-        </Button>
-      </form>
+      </AuthForm>
       <GoogleButton label={texts.google} or={texts.or} />
       <p className={styles.foot}>
         {texts.noAccount} <Link to={paths.signUp}>{texts.signUp}</Link>

@@ -7,13 +7,14 @@ import { useSession } from '../../lib/session'
 import { useToasts } from '../../lib/toasts'
 import { useBusy } from '../../lib/use-busy'
 import { type DeadLink, deadLink, resetError, reset as texts } from '../../texts/recovery'
-import { Button, ButtonLink } from '../../ui/button'
+import { ButtonLink } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { Link } from '../../ui/link'
-import { AuthPage } from './auth-page'
+import { AuthForm, AuthPage } from './auth-page'
 import styles from './auth-page.module.css'
+import { useRefusal } from './use-refusal'
 import { useResetCode } from './use-reset-code'
-import { at, checkNewPassword, type FormError, type NewPasswordField, passwordHint } from './validation'
+import { at, checkNewPassword, type NewPasswordField, passwordHint } from './validation'
 
 /** /redefinir-senha: a new password by the code of the mailed link. Opening the link uses nothing up. Design section 5. */
 export function ResetForm() {
@@ -31,15 +32,8 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
   const { recheck } = useSession()
   const { show } = useToasts()
   const [password, setPassword] = useState('')
-  const [error, setError] = useState<FormError<NewPasswordField> | null>(null)
+  const { form, error, setError, refuse, errorAt, invalid } = useRefusal<NewPasswordField>()
   const { busy, isBusy, setBusy } = useBusy()
-  const form = useRef<HTMLFormElement>(null)
-
-  const refuse = (refusal: FormError<NewPasswordField>) => {
-    setError(refusal)
-    show({ kind: 'error', title: refusal.message, about: 'form' })
-    if (refusal.field) form.current?.querySelector<HTMLInputElement>(`[name=${refusal.field}]`)?.focus()
-  }
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -68,15 +62,13 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
     go(paths.login, { replace: true })
   }
 
-  const errorAt = (name: NewPasswordField) => (error?.field === name ? error.message : null)
-  const invalid = (name: NewPasswordField) => error?.marked.includes(name) || undefined
   return (
     <AuthPage title={texts.title} lead={texts.lead}>
-      <form
+      <AuthForm
         ref={form}
-        className={styles.form}
-        method="post"
-        noValidate
+        busy={busy}
+        texts={texts}
+        failure={error?.field === null ? error.message : null}
         onSubmit={submit}
         onFocus={() => void warmUp()}
       >
@@ -102,11 +94,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
           error={errorAt('repeated')}
           aria-invalid={invalid('repeated')}
         />
-        {error?.field === null && <p className={styles.failure}>{error.message}</p>}
-        <Button type="submit" size="lg" wide busy={busy}>
-          {busy ? texts.submitting : texts.submit}
-        </Button>
-      </form>
+      </AuthForm>
       <p className={styles.foot}>
         <Link to={paths.login}>{texts.back}</Link>
       </p>

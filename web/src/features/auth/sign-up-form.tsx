@@ -1,41 +1,32 @@
-import { type SubmitEvent, useRef, useState } from 'react'
+import { type SubmitEvent, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import { maskPhone } from '../../lib/phone-mask'
-import { useToasts } from '../../lib/toasts'
 import { useBusy } from '../../lib/use-busy'
 import { type SignUpField, signUpError, signUp as texts } from '../../texts/sign-up'
-import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { Link } from '../../ui/link'
 import { PageLoading } from '../../ui/spinner'
-import { AuthPage, GoogleButton } from './auth-page'
+import { AuthForm, AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
 import { Promises } from './promises'
+import { useRefusal } from './use-refusal'
 import { useSignUp } from './use-sign-up'
 import { signUpWay, useWayOn } from './use-way-on'
-import { at, checkSignUp, type FormError, passwordHint } from './validation'
+import { at, checkSignUp, passwordHint } from './validation'
 
 /** /cadastro: name, email, WhatsApp, password. Spec section 2, sign-up; section 4, sign-up flow. */
 export function SignUpForm() {
   // Whoever is signed in already has nothing to create here.
   const { waiting, sending, leave } = useWayOn(() => paths.account)
   const signUp = useSignUp()
-  const { show } = useToasts()
-  const [error, setError] = useState<FormError<SignUpField> | null>(null)
+  const { form, error, setError, refuse, errorAt, invalid } = useRefusal<SignUpField>()
   const [whatsapp, setWhatsapp] = useState('')
   const [password, setPassword] = useState('')
   const { busy, isBusy, setBusy } = useBusy()
-  const form = useRef<HTMLFormElement>(null)
   const plan = readSelectedPlan()
-
-  const refuse = (refusal: FormError<SignUpField>) => {
-    setError(refusal)
-    show({ kind: 'error', title: refusal.message, about: 'form' })
-    if (refusal.field) form.current?.querySelector<HTMLInputElement>(`[name=${refusal.field}]`)?.focus()
-  }
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -64,8 +55,6 @@ export function SignUpForm() {
   }
 
   if (waiting) return <PageLoading />
-  const errorAt = (name: SignUpField) => (error?.field === name ? error.message : null)
-  const invalid = (name: SignUpField) => error?.marked.includes(name) || undefined
   return (
     <AuthPage title={texts.title} lead={plan ? texts.leadWithPlan : texts.lead} aside={<Promises />}>
       {plan && (
@@ -73,13 +62,19 @@ export function SignUpForm() {
           {texts.plan} <strong>{plan.name}</strong>
         </p>
       )}
-      <form
+      <AuthForm
         ref={form}
-        className={styles.form}
-        method="post"
-        noValidate
+        busy={busy}
+        texts={texts}
+        failure={error?.field === null ? error.message : null}
         onSubmit={submit}
         onFocus={() => void warmUp()}
+        note={
+          <p className={styles.agree}>
+            {texts.agree} <Link to={paths.terms}>{texts.terms}</Link> {texts.and}{' '}
+            <Link to={paths.privacy}>{texts.privacy}</Link>.
+          </p>
+        }
       >
         <Field
           label={texts.name}
@@ -129,15 +124,7 @@ export function SignUpForm() {
           error={passwordHint(password) ?? errorAt('password')}
           aria-invalid={invalid('password')}
         />
-        {error?.field === null && <p className={styles.failure}>{error.message}</p>}
-        <Button type="submit" size="lg" wide busy={busy}>
-          {busy ? texts.submitting : texts.submit}
-        </Button>
-        <p className={styles.agree}>
-          {texts.agree} <Link to={paths.terms}>{texts.terms}</Link> {texts.and}{' '}
-          <Link to={paths.privacy}>{texts.privacy}</Link>.
-        </p>
-      </form>
+      </AuthForm>
       <GoogleButton label={texts.google} or={texts.or} />
       <p className={styles.foot}>
         {texts.haveAccount} <Link to={paths.login}>{texts.login}</Link>
