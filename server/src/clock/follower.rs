@@ -96,9 +96,10 @@ impl Follower {
 
     /// Asks for the time, from the second time on when it has moved, and takes it.
     async fn ask(&self, revision: Option<i64>, due: Option<Timestamp>) -> Result<i64, FollowError> {
-        let mut query = Vec::new();
+        // Named from the first time on: a move that comes while the first due jobs run must wait for this follower.
+        let mut query = vec![("follower", self.name.clone())];
         if let Some(revision) = revision {
-            query.extend([("after", revision.to_string()), ("follower", self.name.clone())]);
+            query.push(("after", revision.to_string()));
             let due = due.filter(|due| *due > self.clock.now());
             query.extend(due.map(|due| ("next_due", due.to_rfc3339())));
         }

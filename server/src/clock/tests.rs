@@ -38,6 +38,7 @@ fn follow(url: &str, store: &Store) -> (Arc<SandboxClock>, Arc<Queue>, Arc<Mutex
             async { Ok(JobOutcome::Done) }
         }
     });
+    handlers.on(JobKind::CatalogPush, |_| std::future::pending());
     let queue = Queue::new(store.clone(), clock.clone(), Ids::system(), handlers);
     tokio::spawn(queue.clone().run());
     let client = reqwest::Client::new();
@@ -52,8 +53,8 @@ fn follow(url: &str, store: &Store) -> (Arc<SandboxClock>, Arc<Queue>, Arc<Mutex
     (clock, queue, ran)
 }
 
-async fn enqueue(store: &Store, key: &'static str, due_at: Timestamp) {
-    let job = NewJob { kind: JobKind::RightsChange, key: key.to_owned(), payload: json!({}), due_at };
+async fn enqueue(store: &Store, kind: JobKind, key: &'static str, due_at: Timestamp) {
+    let job = NewJob { kind, key: key.to_owned(), payload: json!({}), due_at };
     let stored = store.write(move |tx| {
         let job = job.clone();
         Box::pin(async move { job_enqueue_in_tx(tx, job).await })
@@ -88,8 +89,8 @@ async fn relogio_do_sandbox_anda_e_o_trabalho_roda_no_seu_momento() {
     let (clock, queue, ran) = follow(&url, &store);
     eventually(|| clock.is_known()).await;
     let start = clock.now();
-    enqueue(&store, "ten", start.plus_days(10)).await;
-    enqueue(&store, "thirty", start.plus_days(30)).await;
+    enqueue(&store, JobKind::RightsChange, "ten", start.plus_days(10)).await;
+    enqueue(&store, JobKind::RightsChange, "thirty", start.plus_days(30)).await;
     let known = queue.next_due();
     eventually(|| *known.borrow() == Some(start.plus_days(10))).await;
 
@@ -102,6 +103,23 @@ async fn relogio_do_sandbox_anda_e_o_trabalho_roda_no_seu_momento() {
     assert!(ran[0] >= start.plus_days(10) && ran[0] < start.plus_days(11), "at {}", ran[0]);
     assert!(ran[1] >= start.plus_days(30) && ran[1] < start.plus_days(31), "at {}", ran[1]);
     assert!(clock.now() >= start.plus_days(35));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn passeio_espera_tambem_quem_ainda_faz_o_primeiro_trabalho() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let data = tempfile::tempdir().expect("a temporary folder");
+    let (url, _sandbox) = sandbox(data.path()).await;
+    let database = Database::sqlite();
+    let store = database.open().await;
+    enqueue(&store, JobKind::CatalogPush, "never done", crate::clock::system_now()).await;
+    let (clock, _queue, _) = follow(&url, &store);
+    eventually(|| clock.is_known()).await;
+    let start = clock.now();
+
+    walk(&url, json!({"advance_seconds": 86_400})).await;
+
+    assert!(clock.now() >= start.plus_days(1), "the walk was answered before the clock was taken");
 }
 
 #[tokio::test(flavor = "multi_thread")]
