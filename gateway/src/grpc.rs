@@ -19,7 +19,6 @@ use garimpo_proto::users::v1::user_service_server;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Request, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use prost::Message;
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::sync::LazyLock;
@@ -113,21 +112,9 @@ fn service_and_method(path: &str) -> (&str, &str) {
 /// `service/Method` of a path where that is part of the public contract, else `other`: an outsider must not make new
 /// labels.
 pub(crate) fn rpc_name(path: &str) -> &'static str {
-    static NAMES: LazyLock<HashSet<String>> = LazyLock::new(public_rpcs);
+    static NAMES: LazyLock<HashSet<String>> =
+        LazyLock::new(|| garimpo_proto::rpcs(garimpo_proto::PUBLIC_DESCRIPTORS).collect());
     NAMES.get(path.trim_start_matches('/')).map_or("other", String::as_str)
-}
-
-fn public_rpcs() -> HashSet<String> {
-    let set = prost_types::FileDescriptorSet::decode(garimpo_proto::PUBLIC_DESCRIPTORS).unwrap_or_default();
-    let of_file = |file: prost_types::FileDescriptorProto| {
-        let package = file.package.unwrap_or_default();
-        file.service.into_iter().flat_map(move |service| {
-            let service_name = format!("{package}.{}", service.name());
-            let methods = service.method.into_iter();
-            methods.map(move |method| format!("{service_name}/{}", method.name()))
-        })
-    };
-    set.file.into_iter().flat_map(of_file).collect()
 }
 
 /// Whatever is not a read counts as a write.

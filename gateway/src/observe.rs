@@ -4,6 +4,7 @@
 mod series;
 
 use crate::app::App;
+use crate::backend::is_read;
 use crate::caller::Caller;
 use crate::error::{self, ApiError, refused};
 use crate::grpc::{is_grpc, rpc_name};
@@ -204,11 +205,6 @@ impl Line<'_> {
 fn is_fault(code: Code) -> bool {
     use Code::{DataLoss, DeadlineExceeded, Internal, Unavailable, Unknown};
     matches!(code, Unknown | DeadlineExceeded | Internal | Unavailable | DataLoss)
-}
-
-fn is_read(rpc: &str) -> bool {
-    let method = rpc.rsplit('/').next().unwrap_or_default();
-    method.starts_with("Get") || method.starts_with("List")
 }
 
 fn text(value: Option<&HeaderValue>) -> Option<&str> {

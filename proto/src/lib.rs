@@ -1,5 +1,5 @@
 //! The contract as Rust: code generated from `proto/garimpo`, re-exported by package. Nothing is written by hand here
-//! but the names.
+//! but the names, and how to list the calls.
 
 #![expect(
     missing_docs,
@@ -40,3 +40,16 @@ pub const PUBLIC_DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/
 
 /// Descriptors of every service, for reflection on the internal port.
 pub const ALL_DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/all.bin"));
+
+/// `package.Service/Method` of every call that one of the descriptor sets above describes.
+pub fn rpcs(descriptors: &[u8]) -> impl Iterator<Item = String> {
+    let set = <prost_types::FileDescriptorSet as prost::Message>::decode(descriptors)
+        .expect("the descriptors that this program was built with are readable");
+    set.file.into_iter().flat_map(|file| {
+        let package = file.package().to_owned();
+        file.service.into_iter().flat_map(move |service| {
+            let name = format!("{package}.{}", service.name());
+            service.method.into_iter().map(move |method| format!("{name}/{}", method.name()))
+        })
+    })
+}

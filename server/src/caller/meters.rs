@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use metrics::{Counter, Histogram};
-use prost::Message as _;
 use tonic::Code;
 
 const REQUESTS: &str = "garimpo_rpc_requests_total";
@@ -48,11 +47,9 @@ impl Meters {
     pub fn new() -> Self {
         metrics::describe_counter!(REQUESTS, "Answered calls by rpc and code.");
         metrics::describe_histogram!(SECONDS, "Time to the answer's head of a call.");
-        let meter = |path: String| {
-            let meter = Meter::new(&path[1..]);
-            (path, meter)
-        };
-        Self { rpcs: paths().map(meter).collect(), other: Meter::new(OTHER) }
+        let meter = |rpc: String| (format!("/{rpc}"), Meter::new(&rpc));
+        let rpcs = garimpo_proto::rpcs(garimpo_proto::ALL_DESCRIPTORS).map(meter).collect();
+        Self { rpcs, other: Meter::new(OTHER) }
     }
 
     /// Counts a call and answers its label.
@@ -64,19 +61,6 @@ impl Meters {
         meter.record(rpc, code, took);
         rpc
     }
-}
-
-/// `/service/Method` of every rpc of the contract.
-fn paths() -> impl Iterator<Item = String> {
-    let set = prost_types::FileDescriptorSet::decode(garimpo_proto::ALL_DESCRIPTORS)
-        .expect("the descriptors that this program was built with are readable");
-    set.file.into_iter().flat_map(|file| {
-        let package = file.package().to_owned();
-        file.service.into_iter().flat_map(move |service| {
-            let name = format!("/{package}.{}", service.name());
-            service.method.into_iter().map(move |method| format!("{name}/{}", method.name()))
-        })
-    })
 }
 
 #[cfg(test)]
