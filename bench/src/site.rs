@@ -1,6 +1,6 @@
 //! Static `/`, precompressed, beside nginx with the same file; and what a first visit weighs.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -20,9 +20,10 @@ const BROTLI: &str = "accept-encoding: br";
 /// Something does not come up, or an answer was not the one expected.
 pub async fn measure(data: &Path) -> Result<Vec<Figure>> {
     let product = Product::start(data).await?;
-    let nginx = Nginx::start(&data.join("nginx")).await?;
     let home = format!("{}/", product.url());
-    let (ours, theirs) = (fetched(&home).await?, fetched(&nginx.url).await?);
+    let ours = fetched(&home).await?;
+    let nginx = Nginx::start(&data.join("nginx"), &ours).await?;
+    let theirs = fetched(&nginx.url).await?;
     ensure!(ours == theirs, "{} bytes of ours beside {} of nginx", ours.len(), theirs.len());
 
     let (here, there) = load::in_turn(
@@ -59,19 +60,21 @@ async fn fetched(url: &str) -> Result<bytes::Bytes> {
     Ok(answer.error_for_status()?.bytes().await?)
 }
 
-/// nginx with the site's built files, one worker a core.
+/// nginx with the page as the product packs it, one worker a core.
 struct Nginx {
     child: Child,
     url: String,
 }
 
 impl Nginx {
-    async fn start(folder: &Path) -> Result<Self> {
-        std::fs::create_dir_all(folder)?;
+    async fn start(folder: &Path, page: &[u8]) -> Result<Self> {
+        let root = folder.join("root");
+        std::fs::create_dir_all(&root)?;
+        std::fs::write(root.join("index.html"), "")?;
+        std::fs::write(root.join("index.html.br"), page)?;
         let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let dist = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/dist").canonicalize()?;
         let configuration = folder.join("nginx.conf");
-        std::fs::write(&configuration, nginx_conf(folder, &dist, port))?;
+        std::fs::write(&configuration, nginx_conf(folder, &root, port))?;
         let child = Command::new("nginx")
             .args(["-p".as_ref(), folder, "-c".as_ref(), &configuration])
             .stdin(Stdio::null())
@@ -96,7 +99,7 @@ impl Drop for Nginx {
     }
 }
 
-fn nginx_conf(folder: &Path, dist: &PathBuf, port: u16) -> String {
+fn nginx_conf(folder: &Path, root: &Path, port: u16) -> String {
     format!(
         "load_module /usr/lib/nginx/modules/ngx_http_brotli_static_module.so;
          user root; worker_processes auto; daemon off; pid {pid}; error_log stderr warn;
@@ -107,6 +110,6 @@ fn nginx_conf(folder: &Path, dist: &PathBuf, port: u16) -> String {
            server {{ listen 127.0.0.1:{port}; root {root}; brotli_static on; }}
          }}",
         pid = folder.join("pid").display(),
-        root = dist.display(),
+        root = root.display(),
     )
 }

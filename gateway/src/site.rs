@@ -1,7 +1,8 @@
 //! The built site: pages by the web build's route table, everything else by name (design section 10).
 //!
-//! HTML is never rewritten, so precompressed bytes and ETags hold; what changes at run time is `/config.json`.
+//! A page's bytes never change while the gateway runs, so ETags hold; what changes at run time is `/config.json`.
 
+mod address;
 mod campaign;
 mod config;
 mod files;
@@ -17,6 +18,7 @@ use crate::error::ApiError;
 use crate::observe::{Answered, count_not_found};
 use crate::security::headers;
 use crate::settings::{Settings, is_loopback_host};
+use address::Addressed;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
@@ -39,6 +41,7 @@ const NOT_BUILT: &str =
 /// The site of one gateway.
 pub(crate) struct Site {
     files: Files,
+    addressed: Addressed,
     table: Arc<Table>,
     campaign: Campaign,
 }
@@ -48,7 +51,17 @@ impl Site {
     pub fn new(settings: &Settings, backend: Backend) -> Self {
         let files = settings.site.clone();
         let table = Arc::new(Table::read(&files, settings));
-        Self { files, table, campaign: Campaign::new(backend) }
+        let addressed = Addressed::new(settings.public_url.origin());
+        Self { files, addressed, table, campaign: Campaign::new(backend) }
+    }
+
+    /// The best representation of a file that the caller takes.
+    async fn file(&self, name: &str, asked: &HeaderMap) -> Option<File> {
+        if files::may_name_our_address(name) {
+            self.addressed.negotiated(&self.files, name, asked).await
+        } else {
+            self.files.negotiated(name, asked)
+        }
     }
 
     /// The route table; a development build reads it again each time, since the web build may have run meanwhile.
@@ -70,19 +83,19 @@ pub(crate) async fn handle(State(app): State<App>, request: Request) -> Response
     let table = site.table(settings);
     if let Some(page) = table.page(path) {
         let campaign = page.has_campaign() && site.campaign.black_november().await;
-        return answer_page(site, &table, page, page.file(campaign), StatusCode::OK, request.headers());
+        return answer_page(site, &table, page, page.file(campaign), StatusCode::OK, request.headers()).await;
     }
     if let Some(page_path) = path.strip_suffix('/').filter(|p| table.page(p).is_some()) {
         let query = request.uri().query().map(|q| format!("?{q}")).unwrap_or_default();
         return redirect(&format!("{page_path}{query}"));
     }
-    if let Some(response) = answer_asset(site, path, request.headers()) {
+    if let Some(response) = answer_asset(site, path, request.headers()).await {
         return response;
     }
-    not_found(site, &table, path, request.headers())
+    not_found(site, &table, path, request.headers()).await
 }
 
-fn answer_page(
+async fn answer_page(
     site: &Site,
     table: &Table,
     page: &Page,
@@ -90,7 +103,7 @@ fn answer_page(
     status: StatusCode,
     asked: &HeaderMap,
 ) -> Response {
-    let Some(file) = site.files.negotiated(file, asked) else {
+    let Some(file) = site.file(file, asked).await else {
         tracing::error!(file, "a page of the route table has no file");
         return ApiError::new(ErrorReason::Internal).into_response();
     };
@@ -100,9 +113,9 @@ fn answer_page(
     response
 }
 
-fn answer_asset(site: &Site, path: &str, asked: &HeaderMap) -> Option<Response> {
+async fn answer_asset(site: &Site, path: &str, asked: &HeaderMap) -> Option<Response> {
     let name = path.strip_prefix('/').filter(|name| files::is_served_by_name(name))?;
-    let file = site.files.negotiated(name, asked)?;
+    let file = site.file(name, asked).await?;
     let cache = if name.starts_with("assets/") { FOREVER } else { ASK_AGAIN };
     let mut response = answer_file(file, StatusCode::OK, asked, cache);
     response.extensions_mut().insert(Answered("asset".to_owned()));
@@ -110,11 +123,11 @@ fn answer_asset(site: &Site, path: &str, asked: &HeaderMap) -> Option<Response> 
 }
 
 /// The not-found page. Counted and logged, so that a dead link of ours is seen.
-fn not_found(site: &Site, table: &Table, path: &str, asked: &HeaderMap) -> Response {
+async fn not_found(site: &Site, table: &Table, path: &str, asked: &HeaderMap) -> Response {
     let shown: String = path.chars().take(LOGGED_PATH).collect();
     tracing::error!(path = shown, "unknown route");
     count_not_found();
-    let mut response = match site.files.negotiated(table.not_found.file(false), asked) {
+    let mut response = match site.file(table.not_found.file(false), asked).await {
         // Never 304: the address has no page that could be unchanged.
         Some(file) => answer_file(file, StatusCode::NOT_FOUND, &HeaderMap::new(), ASK_AGAIN),
         None => {

@@ -12,8 +12,8 @@ await build({
   logLevel: 'warn',
   build: { ssr: 'src/app/entry-server.tsx', outDir: 'dist-ssr', manifest: false, copyPublicDir: false },
 })
-const pages = await prerenderSite()
+const { pages, origin } = await prerenderSite()
 rmSync('dist/.vite', { recursive: true })
 rmSync('dist-ssr', { recursive: true })
-compress('dist')
+compress('dist', origin)
 console.log(`built ${pages} pages in ${((performance.now() - started) / 1000).toFixed(1)} s`)

@@ -1,4 +1,4 @@
-/** Precompresses what the gateway serves: HTML is never rewritten, so bytes and ETags hold. */
+/** Precompresses what the gateway serves as it is; what names the site's own address it completes and packs itself. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -14,12 +14,17 @@ export function files(directory) {
   })
 }
 
-export function compress(directory) {
+const BEST = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
+
+/** As small as brotli makes it. */
+export const brotli = (bytes) => brotliCompressSync(bytes, BEST)
+
+export function compress(directory, origin) {
   for (const path of files(directory)) {
     if (!TEXT.test(path) || FOR_THE_GATEWAY.test(path.slice(directory.length + 1))) continue
     const bytes = readFileSync(path)
-    const best = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
-    writeFileSync(`${path}.br`, brotliCompressSync(bytes, best))
+    if (bytes.includes(origin)) continue
+    writeFileSync(`${path}.br`, brotli(bytes))
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
   }
 }

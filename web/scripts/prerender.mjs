@@ -20,7 +20,11 @@
  * dist/csp.json
  *   { "styleHashes": ["sha256-…"] }    goes into style-src beside 'self': the CSS inlined in the pages
  *
- * Every other file in dist/ is served as it is: /assets/* never changes (immutable, a year), the rest no-cache.
+ * dist/sitemap.xml, dist/robots.txt   what search engines ask for
+ *
+ * Where a page, the sitemap or robots.txt names the site's own address stands ORIGIN of src/app/origin.ts: the gateway
+ * puts the public address there. Every other file in dist/ is served as it is: /assets/* never changes (immutable, a
+ * year), the rest no-cache.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -86,8 +90,21 @@ export async function prerenderSite() {
     join(DIST, 'routes.json'),
     `${JSON.stringify({ routes: rows, notFound: '404.html' }, null, 2)}\n`,
   )
+  writeFileSync(join(DIST, 'sitemap.xml'), sitemap(server))
+  writeFileSync(
+    join(DIST, 'robots.txt'),
+    `User-agent: *\nAllow: /\n\nSitemap: ${server.absolute('/sitemap.xml')}\n`,
+  )
   writeFileSync(join(DIST, 'csp.json'), `${JSON.stringify({ styleHashes: [styles.hash] })}\n`)
-  return count + 1
+  return { pages: count + 1, origin: server.ORIGIN }
+}
+
+/** The screens that search engines may show, each by its first address. */
+function sitemap({ routes, absolute }) {
+  const places = routes
+    .filter(({ noindex }) => !noindex)
+    .map(({ path }) => `  <url><loc>${absolute(path)}</loc></url>\n`)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${places.join('')}</urlset>\n`
 }
 
 /** `/` is index, `/planos` is planos, `/a/b` would be a.b: one flat folder. */

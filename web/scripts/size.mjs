@@ -4,11 +4,13 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotli } from './compress.mjs'
 
 const BUDGET = { total: 120_000, js: 80_000 }
 const weight = (file) => {
   const path = join('dist', file)
-  return statSync(existsSync(`${path}.br`) ? `${path}.br` : path).size
+  if (existsSync(`${path}.br`)) return statSync(`${path}.br`).size
+  return file.endsWith('.html') ? brotli(readFileSync(path)).length : statSync(path).size
 }
 
 const { routes, notFound } = JSON.parse(readFileSync('dist/routes.json', 'utf8'))

@@ -24,6 +24,7 @@ pub enum Files {
 }
 
 /// One representation of a file.
+#[derive(Clone)]
 pub(super) struct File {
     pub bytes: Bytes,
     hash: [u8; 32],
@@ -32,6 +33,16 @@ pub(super) struct File {
 }
 
 impl File {
+    /// Bytes that are no file of the build.
+    pub fn new(bytes: Vec<u8>, content_type: &'static str, encoding: Option<&'static str>) -> Self {
+        Self { hash: Sha256::digest(&bytes).into(), bytes: bytes.into(), content_type, encoding }
+    }
+
+    /// SHA-256 of the bytes.
+    pub fn hash(&self) -> [u8; 32] {
+        self.hash
+    }
+
     /// Strong: it is made from the bytes that are sent.
     pub fn etag(&self) -> HeaderValue {
         let tag = format!("\"{}\"", hex::encode(&self.hash[..16]));
@@ -51,8 +62,13 @@ impl Files {
                 return Some(File { bytes, hash, content_type, encoding: Some(encoding) });
             }
         }
+        self.plain(name)
+    }
+
+    /// A file as it is, for whoever unpacks nothing.
+    pub(super) fn plain(&self, name: &str) -> Option<File> {
         let (bytes, hash) = self.read(name)?;
-        Some(File { bytes, hash, content_type, encoding: None })
+        Some(File { bytes, hash, content_type: content_type(name), encoding: None })
     }
 
     /// A file of the build as text.
@@ -88,7 +104,12 @@ pub(super) fn is_served_by_name(name: &str) -> bool {
     !walks_out && !hidden && !name.contains('\\') && !matches!(ending, "" | "html" | "br" | "gz" | "map")
 }
 
-fn content_type(name: &str) -> &'static str {
+/// Pages, and what search engines read beside them.
+pub(super) fn may_name_our_address(name: &str) -> bool {
+    name.ends_with(".html") || matches!(name, "sitemap.xml" | "robots.txt")
+}
+
+pub(super) fn content_type(name: &str) -> &'static str {
     match name.rsplit_once('.').map(|(_, ending)| ending).unwrap_or_default() {
         "html" => "text/html; charset=utf-8",
         "js" | "mjs" => "text/javascript; charset=utf-8",

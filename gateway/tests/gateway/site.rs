@@ -6,6 +6,7 @@ use garimpo_proto::billing::v1::ListPlansResponse;
 use http::StatusCode;
 use prost_types::Timestamp;
 use serde_json::json;
+use std::io::Read;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -48,6 +49,8 @@ fn build(folder: &Path) {
     };
     for (name, text) in [
         ("index.html", "<p>início</p>"),
+        ("planos.html", "<link rel=canonical href=https://garimpo.invalid/planos>"),
+        ("sitemap.xml", "<loc>https://garimpo.invalid/</loc>"),
         ("index.html.br", "BR"),
         ("index.html.gz", "GZ"),
         ("index.black-november.html", "<p>campanha</p>"),
@@ -55,7 +58,7 @@ fn build(folder: &Path) {
         ("404.html", "<p>Oops! Page not found</p>"),
         ("assets/main-abc.js", "js"),
         ("assets/main-abc.js.br", "jsBR"),
-        ("robots.txt", "User-agent: *"),
+        ("robots.txt", "Sitemap: https://garimpo.invalid/sitemap.xml"),
     ] {
         write(name, text);
     }
@@ -67,6 +70,8 @@ fn build(folder: &Path) {
     let routes = json!({"notFound": "404.html", "routes": [
         row("/", "/", "prerendered", "index.html", campaign, "default", false),
         row("/home", "/", "prerendered", "index.html", campaign, "default", false),
+        row("/planos", "/planos", "prerendered", "planos.html", None, "default", false),
+        row("/selecionar-plano", "/planos", "prerendered", "planos.html", None, "default", false),
         row("/login", "/login", "shell", "app.html", None, "default", true),
         row("/redefinir-senha", "/redefinir-senha", "shell", "app.html", None, "default", true),
         row("/checkout", "/checkout", "shell", "app.html", None, "checkout", true),
@@ -165,6 +170,41 @@ async fn etag_e_forte_por_codificacao_e_responde_304() {
     assert_eq!(unchanged.header("etag"), brotli.header("etag"));
     let other = site.gateway.get("/", &[("if-none-match", brotli.header("etag"))]).await;
     assert_eq!(other.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn endereco_publico_entra_nas_paginas_no_mapa_e_no_robots() {
+    let site = Site::at(HTTPS);
+    for (path, text) in [
+        ("/planos", format!("<link rel=canonical href={HTTPS}/planos>")),
+        ("/selecionar-plano", format!("<link rel=canonical href={HTTPS}/planos>")),
+        ("/sitemap.xml", format!("<loc>{HTTPS}/</loc>")),
+        ("/robots.txt", format!("Sitemap: {HTTPS}/sitemap.xml")),
+    ] {
+        assert_eq!(site.get(path).await.text(), text, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn pagina_com_endereco_sai_comprimida_com_etag_por_codificacao() {
+    let site = Site::at(HTTPS);
+    let whole = format!("<link rel=canonical href={HTTPS}/planos>");
+    let plain = site.get("/planos").await;
+    let brotli = site.gateway.get("/planos", &[("accept-encoding", "gzip, br")]).await;
+    let gzip = site.gateway.get("/planos", &[("accept-encoding", "gzip")]).await;
+
+    let mut unpacked = Vec::new();
+    brotli::BrotliDecompress(&mut &brotli.body[..], &mut unpacked).unwrap();
+    assert_eq!((unpacked.as_slice(), brotli.header("content-encoding")), (whole.as_bytes(), "br"));
+    unpacked.clear();
+    flate2::read::GzDecoder::new(&gzip.body[..]).read_to_end(&mut unpacked).unwrap();
+    assert_eq!((unpacked.as_slice(), gzip.header("content-encoding")), (whole.as_bytes(), "gzip"));
+    let tags = [plain.header("etag"), brotli.header("etag"), gzip.header("etag")];
+    assert_eq!(tags.iter().collect::<std::collections::HashSet<_>>().len(), 3);
+    for (encoding, answer) in [("br", &brotli), ("gzip", &gzip)] {
+        let again = [("accept-encoding", encoding), ("if-none-match", answer.header("etag"))];
+        assert_eq!(site.gateway.get("/planos", &again).await.status, StatusCode::NOT_MODIFIED);
+    }
 }
 
 #[tokio::test]

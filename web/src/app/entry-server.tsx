@@ -8,6 +8,7 @@ import { preloadPage } from './page-slot'
 import { routeOf } from './routes'
 
 export { jsonLd } from './json-ld'
+export { absolute, ORIGIN } from './origin'
 export { notFoundPage, routes } from './routes'
 
 /** Shown instead of a client-rendered page where scripts are off. */

@@ -1,4 +1,7 @@
+import { brand } from '../texts/brand'
 import { descriptions } from '../texts/descriptions'
+import { shareImage } from '../texts/share'
+import { absolute } from './origin'
 import type { Route } from './routes'
 
 /** What search engines and shared links read. Only the build writes it: they read each page as it was built. */
@@ -8,11 +11,18 @@ export function Head({ route }: { route: Route | null }) {
   return (
     <>
       <meta name="description" content={description} />
-      <link rel="canonical" href={route.path} />
+      <link rel="canonical" href={absolute(route.path)} />
+      <meta property="og:url" content={absolute(route.path)} />
       <meta property="og:title" content={route.title} />
       <meta property="og:description" content={description} />
       <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={brand.name} />
       <meta property="og:locale" content="pt_BR" />
+      <meta property="og:image" content={absolute(shareImage.path)} />
+      <meta property="og:image:width" content={String(shareImage.width)} />
+      <meta property="og:image:height" content={String(shareImage.height)} />
+      <meta property="og:image:alt" content={shareImage.alt} />
+      <meta name="twitter:card" content="summary_large_image" />
     </>
   )
 }

@@ -35,3 +35,17 @@ test('as ofertas são as dez dos cartões, em reais, e as perguntas as da págin
   ])
   expect(faq?.mainEntity).toHaveLength(10)
 })
+
+test('todo endereço de dados é absoluto, e o caminho começa no início', () => {
+  for (const address of ['/', '/planos', '/sobre', '/termos']) {
+    const route = routeOf(address)
+    const text = (route && jsonLd(route)) ?? ''
+    for (const [, url] of text.matchAll(/"(?:url|item|logo|image)":"([^"]+)"/g))
+      expect(url).toMatch(/^https:/)
+  }
+  const trail = things('/planos').find((thing) => thing['@type'] === 'BreadcrumbList')
+  expect(trail?.itemListElement).toEqual([
+    { '@type': 'ListItem', position: 1, name: 'Garimpo', item: 'https://garimpo.invalid/' },
+    { '@type': 'ListItem', position: 2, name: 'Planos e preços', item: 'https://garimpo.invalid/planos' },
+  ])
+})

@@ -5,6 +5,8 @@ import { brand } from '../texts/brand'
 import { descriptions } from '../texts/descriptions'
 import { homeFaq } from '../texts/home-faq'
 import { plansFaq } from '../texts/plans-faq'
+import { shareImage } from '../texts/share'
+import { absolute } from './origin'
 import type { Route } from './routes'
 
 type Thing = { '@type': string; [property: string]: unknown }
@@ -36,13 +38,14 @@ export function jsonLd(route: Route): string | null {
 function organization(): Thing {
   return {
     '@type': 'Organization',
+    '@id': absolute('/#empresa'),
     name: brand.name,
     legalName: brand.legal_name,
     taxID: brand.tax_id,
     foundingDate: String(brand.founded),
     slogan: brand.tagline,
-    url: paths.home,
-    logo: '/icon-512.png',
+    url: absolute(paths.home),
+    logo: absolute('/icon-512.png'),
     contactPoint: {
       '@type': 'ContactPoint',
       contactType: 'customer support',
@@ -59,7 +62,7 @@ function product(): Thing {
     '@type': 'Product',
     name: brand.name,
     description: descriptions[paths.home],
-    image: '/icon-512.png',
+    image: absolute(shareImage.path),
     brand: { '@type': 'Brand', name: brand.name },
     offers: cards.flatMap(({ plans }) =>
       plans.map(({ name, monthlyCentavos }) => ({
@@ -68,7 +71,13 @@ function product(): Thing {
         price: priceRaw(monthlyCentavos),
         priceCurrency: 'BRL',
         availability: 'https://schema.org/InStock',
-        url: paths.plans,
+        url: absolute(paths.plans),
+        priceSpecification: {
+          '@type': 'UnitPriceSpecification',
+          price: priceRaw(monthlyCentavos),
+          priceCurrency: 'BRL',
+          unitCode: 'MON',
+        },
       })),
     ),
   }
@@ -87,8 +96,8 @@ function questions(items: readonly { question: string; answer: string }[]): Thin
 
 function breadcrumb(route: Route): Thing {
   const steps = [
-    { name: brand.name, item: paths.home },
-    { name: route.title.replace(/ \| .*$/, ''), item: route.path },
+    { name: brand.name, item: absolute(paths.home) },
+    { name: route.title.replace(/ \| .*$/, ''), item: absolute(route.path) },
   ]
   return {
     '@type': 'BreadcrumbList',

@@ -1,0 +1,60 @@
+/**
+ * Draws the picture of a shared link, public/garimpo.jpg, from the art of the built home page: run it after
+ * `npm run build` when the hero has changed. Needs a Chromium (CHROMIUM, or /usr/bin/chromium).
+ */
+import { readFileSync } from 'node:fs'
+import { chromium } from '@playwright/test'
+
+const WIDTH = 1200
+const HEIGHT = 630
+const STYLE = `
+  html, body, #root { display: block; min-height: 0; margin: 0; height: ${HEIGHT}px; overflow: hidden; background: var(--areia) }
+  .share { display: grid; grid-template-columns: 560px 540px; gap: 36px; align-items: center; width: ${WIDTH}px; height: ${HEIGHT}px;
+    padding: 0 0 0 64px; box-sizing: border-box; background: radial-gradient(circle, var(--neblina) 1.5px, transparent 2px) 0 0 / 18px 18px, var(--areia) }
+  .share-words { display: grid; gap: 28px; align-content: center }
+  .share-words [class*=logo_logo] { font-size: 40px }
+  .share-words h1 { font-size: 62px; line-height: 1.02; letter-spacing: -0.035em }
+  .share-words p { color: var(--pedra); font-size: 27px; font-weight: 500; line-height: 1.4 }
+  .hero_hero { border: 0 }
+  .share-art { display: grid; justify-items: center; transform: scale(.9) }
+`
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
+})
+const page = await browser.newPage({
+  viewport: { width: WIDTH, height: HEIGHT },
+  reducedMotion: 'reduce',
+  javaScriptEnabled: true,
+})
+// No server: the page's own files come from the build's folder, and its scripts stay out.
+await page.route('**/*', (route) => {
+  const { pathname } = new URL(route.request().url())
+  if (pathname.endsWith('.js')) return route.abort()
+  const file = pathname === '/' ? 'index.html' : pathname.slice(1)
+  return route.fulfill({ path: `dist/${file}` })
+})
+await page.goto('http://share.invalid/')
+await page.addStyleTag({ content: STYLE })
+await page.evaluate(async () => {
+  // The site's font is optional to a page; a picture waits for it.
+  const font = document.querySelector('link[as=font]').href
+  document.fonts.add(await new FontFace('Figtree Variable', `url(${font})`, { weight: '300 900' }).load())
+  const take = (selector) => document.querySelector(selector)?.cloneNode(true) ?? ''
+  const words = document.createElement('div')
+  words.className = 'share-words'
+  const note = document.createElement('p')
+  note.textContent = 'Teste grátis por 7 dias. Sem cartão.'
+  words.append(take('[class*=logo_logo]'), take('h1'), note)
+  const art = document.createElement('div')
+  art.className = 'share-art hero_hero'
+  art.append(...take('[class*=hero_art]').childNodes)
+  const share = document.createElement('div')
+  share.className = 'share hero_hero'
+  share.append(words, art)
+  document.body.replaceChildren(share)
+})
+await page.screenshot({ path: 'public/garimpo.jpg', type: 'jpeg', quality: 86 })
+await browser.close()
+console.log(`public/garimpo.jpg: ${(readFileSync('public/garimpo.jpg').length / 1000).toFixed(1)} KB`)

@@ -1,0 +1,7 @@
+/** The picture of a shared link, drawn by `npm run share-image` from the home page's own art. */
+export const shareImage = {
+  path: '/garimpo.jpg',
+  width: 1200,
+  height: 630,
+  alt: 'A peneira do Garimpo: etiquetas soltas caem, e uma oferta sai como post pronto no grupo',
+} as const
