@@ -59,12 +59,15 @@ own('do login ao email, da nova senha de volta ao login', async ({ page, browser
   const ana = await hasAccount(page)
   const visitor = await (await browser.newContext({ baseURL: product.url })).newPage()
   await visitor.goto('/login')
+  await visitor.getByLabel('Email').fill(ana.email)
   await visitor.getByRole('link', { name: 'Esqueci minha senha' }).click()
   await expect(visitor.getByRole('heading', { level: 1, name: 'Recuperação de Senha' })).toBeVisible()
   await expect(visitor).toHaveTitle('Recuperação de Senha | Garimpo')
   await expect(field(visitor)).toHaveAttribute('placeholder', 'voce@exemplo.com')
 
-  await field(visitor).fill(ana.email)
+  // The email that was typed on /login came along, and not in the address.
+  await expect(field(visitor)).toHaveValue(ana.email)
+  expect(visitor.url()).toMatch(/\/esqueci-senha$/)
   await visitor.getByRole('button', { name: send }).click()
   const toast = visitor.getByRole('status').filter({ hasText: 'Email de recuperação enviado' })
   await expect(toast).toContainText('Verifique sua caixa de entrada')
@@ -165,6 +168,12 @@ own('abrir o link não gasta o código, que sai do endereço sem deixar referên
     await expect(redefine(page)).toBeVisible()
     await expect.poll(() => page.url()).toBe(`${product.url}/redefinir-senha`)
   }
+  // A reload keeps the code in its tab; another tab has none.
+  await page.reload()
+  await expect(redefine(page)).toBeVisible()
+  const other = await page.context().newPage()
+  await other.goto('/redefinir-senha')
+  await expect(other.getByRole('heading', { name: 'Abra o link do email' })).toBeVisible()
 
   const send = async (first: string, second: string) => {
     await password(page).fill(first)

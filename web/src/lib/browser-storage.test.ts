@@ -98,6 +98,16 @@ test('outra pessoa não herda o telefone da anterior', () => {
   expect(store.readStoredUser()?.phone).toBeNull()
 })
 
+test('o código de redefinir a senha fica só na aba', () => {
+  vi.stubGlobal('sessionStorage', fakeStorage())
+  store.writeTab('resetCode', 'segredo')
+  expect(store.readTab('resetCode')).toBe('segredo')
+  expect(localStorage.getItem('resetCode')).toBeNull()
+
+  store.writeTab('resetCode', null)
+  expect(store.readTab('resetCode')).toBeNull()
+})
+
 test('um fim de reserva que não é instante conta como ausente', () => {
   store.write('upsellEndTime', 'amanhã')
   expect(store.readUpsellEnd()).toBeNull()

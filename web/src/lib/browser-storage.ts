@@ -1,5 +1,5 @@
 /**
- * The only toucher of localStorage. Keys are the specification's (section 3); values are parsed on
+ * The only toucher of browser storage. Keys are the specification's (section 3); values are parsed on
  * read and a bad one counts as absent. Where storage is blocked, values live as long as the page.
  */
 const KEYS = [
@@ -24,6 +24,20 @@ const KEYS = [
 
 export type StorageKey = (typeof KEYS)[number]
 
+/**
+ * The purchase under way. What a tab has chosen or shown stays its own when another tab stores something else:
+ * from then on its session storage holds it, so that two tabs with two plans keep each its own over a reload.
+ */
+const OF_THE_PURCHASE: readonly StorageKey[] = [
+  'selectedPlan',
+  'upsellEndTime',
+  'loginRedirectUrl',
+  'checkoutClientSecret',
+]
+
+/** What concerns one tab alone. */
+export type TabKey = 'boletoAsked' | 'resetCode'
+
 /** What was chosen on a plans page or on /upsell; the names are fixed by the specification. */
 export interface SelectedPlan {
   name: string
@@ -47,45 +61,85 @@ export interface StoredUser {
   registeredAt: Date | null
 }
 
-const memory = new Map<StorageKey, string>()
+const memory = new Map<StorageKey | TabKey, string>()
 const listeners = new Set<() => void>()
 
-function storage(): Storage | null {
+type Area = 'localStorage' | 'sessionStorage'
+
+function getItem(area: Area, key: string): string | null {
   try {
-    return globalThis.localStorage ?? null
+    return globalThis[area]?.getItem(key) ?? null
   } catch {
     return null
   }
 }
 
-export function read(key: StorageKey): string | null {
+/** Null removes. */
+function setItem(area: Area, key: string, value: string | null): void {
   try {
-    return storage()?.getItem(key) ?? memory.get(key) ?? null
+    if (value === null) globalThis[area]?.removeItem(key)
+    else globalThis[area]?.setItem(key, value)
   } catch {
-    return memory.get(key) ?? null
+    // Blocked or full: the page's own memory holds it.
   }
+}
+
+export function read(key: StorageKey): string | null {
+  const value = getItem('sessionStorage', key) ?? getItem('localStorage', key) ?? memory.get(key) ?? null
+  // What was shown is this tab's own. Not the secret: a page also reads that of a checkout opened by another.
+  if (value !== null && isOfThePurchase(key) && key !== 'checkoutClientSecret') memory.set(key, value)
+  return value
 }
 
 export function write(key: StorageKey, value: string): void {
   memory.set(key, value)
-  try {
-    storage()?.setItem(key, value)
-  } catch {
-    // Blocked or full: the page's own memory holds it.
-  }
+  setItem('sessionStorage', key, null)
+  setItem('localStorage', key, value)
   notify()
 }
 
 export function remove(...keys: StorageKey[]): void {
   for (const key of keys) {
     memory.delete(key)
-    try {
-      storage()?.removeItem(key)
-    } catch {
-      // Blocked: there is nothing to remove.
-    }
+    setItem('sessionStorage', key, null)
+    setItem('localStorage', key, null)
   }
   notify()
+}
+
+/** Another tab stored or removed something; a null key is everything. */
+function changedElsewhere({ key, oldValue }: StorageEvent): void {
+  if (isOfThePurchase(key)) {
+    const own = memory.get(key)
+    if (own !== undefined) setItem('sessionStorage', key, own)
+    return
+  }
+  if (key === null) memory.clear()
+  else memory.delete(key as StorageKey)
+  // Whoever leaves takes the purchase along.
+  if (key !== null && (key !== 'uid' || oldValue === null)) return
+  for (const left of OF_THE_PURCHASE) {
+    memory.delete(left)
+    setItem('sessionStorage', left, null)
+  }
+}
+
+function isOfThePurchase(key: string | null): key is StorageKey {
+  return OF_THE_PURCHASE.some((one) => one === key)
+}
+
+// Before whoever subscribes: they read what this leaves.
+if (typeof window !== 'undefined') addEventListener('storage', changedElsewhere)
+
+export function readTab(key: TabKey): string | null {
+  return getItem('sessionStorage', key) ?? memory.get(key) ?? null
+}
+
+/** Null forgets it. */
+export function writeTab(key: TabKey, value: string | null): void {
+  if (value === null) memory.delete(key)
+  else memory.set(key, value)
+  setItem('sessionStorage', key, value)
 }
 
 function notify(): void {
@@ -94,16 +148,11 @@ function notify(): void {
 
 /** Calls `listener` after every change, also one made in another tab. Returns how to stop. */
 export function subscribe(listener: () => void): () => void {
-  const fromAnotherTab = (event: StorageEvent) => {
-    if (event.key === null) memory.clear()
-    else if (event.newValue === null) memory.delete(event.key as StorageKey)
-    listener()
-  }
   listeners.add(listener)
-  addEventListener('storage', fromAnotherTab)
+  addEventListener('storage', listener)
   return () => {
     listeners.delete(listener)
-    removeEventListener('storage', fromAnotherTab)
+    removeEventListener('storage', listener)
   }
 }
 
@@ -201,6 +250,7 @@ export function clearStoredUser(): void {
 
 /** Logout: the user's values and the purchase under way (design section 10). */
 export function clearOnLogout(): void {
+  // In this order: another tab that keeps its own purchase drops it as it hears that the person left.
+  remove(...OF_THE_PURCHASE)
   clearStoredUser()
-  remove('selectedPlan', 'upsellEndTime', 'loginRedirectUrl', 'checkoutClientSecret')
 }

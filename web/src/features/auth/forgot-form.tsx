@@ -9,12 +9,14 @@ import { Field } from '../../ui/field'
 import { Link } from '../../ui/link'
 import { AuthForm, AuthPage } from './auth-page'
 import styles from './auth-page.module.css'
+import { type CarriedEmail, useCarriedEmail } from './carried-email'
 import { isEmail } from './validation'
 
 /** /esqueci-senha: form, then what was sent, then back to the form. Spec sections 2 and 4, password recovery. */
 export function ForgotForm() {
   const { show } = useToasts()
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useCarriedEmail()
+  const carried: CarriedEmail = { email: typed.trim() }
   const [sentTo, setSentTo] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
   const { busy, isBusy, setBusy } = useBusy()
@@ -67,7 +69,9 @@ export function ForgotForm() {
         </AuthForm>
       )}
       <p className={styles.foot}>
-        <Link to={paths.login}>{texts.back}</Link>
+        <Link to={paths.login} state={carried}>
+          {texts.back}
+        </Link>
       </p>
     </AuthPage>
   )

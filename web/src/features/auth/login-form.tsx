@@ -12,6 +12,7 @@ import { Link } from '../../ui/link'
 import { PageLoading } from '../../ui/spinner'
 import { AuthForm, AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
+import { type CarriedEmail, useCarriedEmail } from './carried-email'
 import { useRefusal } from './use-refusal'
 import { loginWay, useWayOn } from './use-way-on'
 import { checkLogin } from './validation'
@@ -25,6 +26,8 @@ export function LoginForm() {
   const { show } = useToasts()
   const { form, error, setError, refuse, errorAt, invalid } = useRefusal<Name>('password')
   const { busy, isBusy, setBusy } = useBusy()
+  const [email, setEmail] = useCarriedEmail()
+  const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
@@ -72,6 +75,8 @@ export function LoginForm() {
           autoCapitalize="none"
           spellCheck={false}
           placeholder={texts.emailPlaceholder}
+          defaultValue={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
           error={errorAt('email')}
           aria-invalid={invalid('email')}
         />
@@ -84,12 +89,17 @@ export function LoginForm() {
           aria-invalid={invalid('password')}
         />
         <p className={styles.forgot}>
-          <Link to={paths.forgotPassword}>{texts.forgot}</Link>
+          <Link to={paths.forgotPassword} state={carried}>
+            {texts.forgot}
+          </Link>
         </p>
       </AuthForm>
       <GoogleButton label={texts.google} or={texts.or} />
       <p className={styles.foot}>
-        {texts.noAccount} <Link to={paths.signUp}>{texts.signUp}</Link>
+        {texts.noAccount}{' '}
+        <Link to={paths.signUp} state={carried}>
+          {texts.signUp}
+        </Link>
       </p>
     </AuthPage>
   )

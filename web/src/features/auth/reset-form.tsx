@@ -13,7 +13,7 @@ import { Link } from '../../ui/link'
 import { AuthForm, AuthPage } from './auth-page'
 import styles from './auth-page.module.css'
 import { useRefusal } from './use-refusal'
-import { useResetCode } from './use-reset-code'
+import { forgetResetCode, useResetCode } from './use-reset-code'
 import { at, checkNewPassword, type NewPasswordField, passwordHint } from './validation'
 
 /** /redefinir-senha: a new password by the code of the mailed link. Opening the link uses nothing up. Design section 5. */
@@ -49,6 +49,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
       setBusy(false)
       const refusal = resetError(reasonOf(cause))
       if ('dead' in refusal) {
+        forgetResetCode()
         show({ kind: 'error', title: deadLink[refusal.dead].title, about: 'form' })
         return onDead(refusal.dead)
       }
@@ -56,6 +57,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
         refusal.weak ? at('password', refusal.text) : { message: refusal.text, field: null, marked: [] },
       )
     }
+    forgetResetCode()
     // A session of this account in this browser has ended with all the others.
     await recheck()
     show({ kind: 'success', title: texts.success, description: texts.successText, about: 'form' })

@@ -11,6 +11,7 @@ import { Link } from '../../ui/link'
 import { PageLoading } from '../../ui/spinner'
 import { AuthForm, AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
+import { type CarriedEmail, useCarriedEmail } from './carried-email'
 import { Promises } from './promises'
 import { useRefusal } from './use-refusal'
 import { useSignUp } from './use-sign-up'
@@ -26,6 +27,8 @@ export function SignUpForm() {
   const [whatsapp, setWhatsapp] = useState('')
   const [password, setPassword] = useState('')
   const { busy, isBusy, setBusy } = useBusy()
+  const [email, setEmail] = useCarriedEmail()
+  const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
@@ -94,6 +97,8 @@ export function SignUpForm() {
           autoCapitalize="none"
           spellCheck={false}
           placeholder={texts.emailPlaceholder}
+          defaultValue={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
           error={errorAt('email')}
           aria-invalid={invalid('email')}
         />
@@ -127,7 +132,10 @@ export function SignUpForm() {
       </AuthForm>
       <GoogleButton label={texts.google} or={texts.or} />
       <p className={styles.foot}>
-        {texts.haveAccount} <Link to={paths.login}>{texts.login}</Link>
+        {texts.haveAccount}{' '}
+        <Link to={paths.login} state={carried}>
+          {texts.login}
+        </Link>
       </p>
     </AuthPage>
   )

@@ -80,8 +80,9 @@ export function useCheckoutTab(onUnpaid: () => void) {
   const watches = kind === 'watching' || kind === 'asking'
   useEffect(() => {
     if (!watches) return
+    // A guess until the tab names its own: another tab's checkout is stored under the same key.
     const remember = () => {
-      session.current = sessionIdOf(read('checkoutClientSecret')) ?? session.current
+      session.current ??= sessionIdOf(read('checkoutClientSecret'))
     }
     const lookNow = () => {
       remember()

@@ -1,0 +1,16 @@
+import { useState } from 'react'
+import { useLocation } from 'react-router-dom'
+
+/** What a link between the account pages takes along: the email typed so far. */
+export interface CarriedEmail {
+  email: string
+}
+
+/** The email that was typed on the page before, to begin with. It travels in the history entry, never in the address. */
+export function useCarriedEmail(): [email: string, setEmail: (email: string) => void] {
+  const { state } = useLocation()
+  return useState(() => {
+    const { email } = (state ?? {}) as Partial<CarriedEmail>
+    return typeof email === 'string' ? email : ''
+  })
+}
