@@ -32,6 +32,13 @@ test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ pa
   await expect(notice.getByRole('link', { name: 'Ver boleto' })).toBeVisible()
   await notice.getByRole('button', { name: 'Pagar de outro jeito' }).click()
   await expect(notice).toHaveCount(0)
+  // Asked once: the checkout that follows does not ask again.
+  const another = await takeOffer(area, 'Anual')
+  await expect(paymentFrame(another).getByLabel('Número do cartão')).toBeVisible()
+  await expect(another.getByText('Você está no teste grátis')).toBeVisible()
+  await expect(another.getByText('Você tem um boleto aberto')).toHaveCount(0)
+  await another.close()
+  await area.waitForURL('**/payment-canceled**')
   await area.goto('/area-usuario')
 
   await tab.getByRole('button', { name: 'Simular pagamento' }).click()

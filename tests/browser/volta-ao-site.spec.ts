@@ -1,4 +1,4 @@
-import { arriveAtUpsell, expect, openedSession, payByCard, person, Product, signUp, takeOffer, test } from './product'
+import { arriveAtUpsell, choosePlan, expect, openedSession, payByCard, person, Product, signUp, takeOffer, test } from './product'
 
 test('a sessão de pagamento que expirou enquanto a aba esperava leva aos planos e solta quem a abriu', async ({ page, product }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
@@ -91,11 +91,22 @@ withItsOwnClock('assinatura suspensa diz por quê e leva ao portal', async ({ pa
   await page.waitForURL('**/payment-success**')
   await page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: 93 * 86_400, keep_sessions: true } })
 
-  const card = page.getByRole('region', { name: 'Assinatura' })
+  const card = page.getByRole('region', { name: 'Assinatura', exact: true })
   await expect(async () => {
     await page.goto('/area-usuario')
     await expect(card.getByText('O pagamento da renovação não foi aprovado')).toBeVisible({ timeout: 2_000 })
   }).toPass({ timeout: 30_000 })
+  await expect(card.getByText('Seu acesso está suspenso até um pagamento ser confirmado.')).toBeVisible()
+  await expect(card.getByText('Inativa', { exact: true })).toBeVisible()
+
+  // Whoever chooses another plan reads of the open invoice before the offers, and may pay it instead.
+  await choosePlan(page, 'Elite', 'Nível 3')
+  await page.waitForURL('**/upsell')
+  const open = page.getByRole('region', { name: 'Sua assinatura está suspensa' })
+  await expect(open).toContainText('A renovação do Elite Nível 2, de R$ 522,96, está em aberto')
+  await open.getByRole('button', { name: 'Pagar a renovação' }).click()
+  await page.waitForURL(`${product.sandbox}/portal/**`)
+  await page.goto('/area-usuario')
   await card.getByRole('button', { name: 'Atualizar pagamento' }).click()
   await page.waitForURL(`${product.sandbox}/portal/**`)
 })

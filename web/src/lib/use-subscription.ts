@@ -7,8 +7,8 @@ import { useConfirmedSession } from './session'
 export type Subscribing =
   | { kind: 'asking' }
   | { kind: 'active'; subscription: Subscription }
-  /** No paid access, nobody signed in, or no answer. */
-  | { kind: 'inactive' }
+  /** No paid access: nobody signed in, no answer, or a subscription that waits for a payment or is over. */
+  | { kind: 'inactive'; subscription: Subscription | null }
 
 /** Asks once for whoever is signed in. */
 export function useSubscription(): Subscribing {
@@ -17,7 +17,7 @@ export function useSubscription(): Subscribing {
   const uid = session.kind === 'user' ? session.user.uid : null
 
   useEffect(() => {
-    if (session.kind === 'none') setKnown({ kind: 'inactive' })
+    if (session.kind === 'none') setKnown({ kind: 'inactive', subscription: null })
     if (!uid) return
     let wanted = true
     load().then((loaded) => wanted && setKnown(loaded))
@@ -31,9 +31,11 @@ export function useSubscription(): Subscribing {
 async function load(): Promise<Subscribing> {
   try {
     const { subscription } = await askSubscription()
-    return subscription?.active ? { kind: 'active', subscription } : { kind: 'inactive' }
+    return subscription?.active
+      ? { kind: 'active', subscription }
+      : { kind: 'inactive', subscription: subscription ?? null }
   } catch (cause) {
     console.warn('reading the subscription failed', cause)
-    return { kind: 'inactive' }
+    return { kind: 'inactive', subscription: null }
   }
 }

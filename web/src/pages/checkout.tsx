@@ -8,7 +8,7 @@ export default function CheckoutPage() {
     <Checkout
       trialNote={(today) => (
         <>
-          <OpenBoleto />
+          <OpenBoleto once />
           <TrialNote todayCentavos={today ?? undefined} />
         </>
       )}

@@ -1,4 +1,5 @@
 import { ManagePlan } from '../features/account/manage-plan'
+import { OpenInvoice } from '../features/account/open-invoice'
 import { OpenBoleto } from '../features/checkout/open-boleto'
 import { TrialNote } from '../features/trial/trial-note'
 import { Upsell } from '../features/upsell/upsell'
@@ -6,6 +7,7 @@ import { Upsell } from '../features/upsell/upsell'
 export default function UpsellPage() {
   const notes = (
     <>
+      <OpenInvoice />
       <OpenBoleto />
       <TrialNote />
     </>

@@ -27,18 +27,30 @@ export const account = {
     price: 'Valor',
     managing: 'Abrindo...',
     upgrade: 'Fazer Upgrade',
+    upgradeHint:
+      'Os dois botões abrem o gerenciamento da sua assinatura. No upgrade você paga só a diferença.',
+    upgradeSupport: 'Pedir a troca de plano no WhatsApp',
+    upgradeMessage: (plan: string) => `Olá, meu plano no Garimpo é o ${plan} e quero fazer um upgrade.`,
     ending: (date: string) => `Cancelada: o acesso continua até ${date}.`,
     renews: (date: string) => `Renova em ${date}.`,
     missing: 'N/A',
     unpaid: {
-      title: 'Pagamento não aprovado',
-      text: 'O pagamento da renovação não foi aprovado. Seu acesso está suspenso até um pagamento ser confirmado.',
+      title: { card: 'Pagamento não aprovado', boleto: 'Boleto da renovação não pago' },
+      why: {
+        card: 'O pagamento da renovação não foi aprovado.',
+        boleto: 'O boleto da renovação venceu sem pagamento.',
+      },
+      access: {
+        suspended: 'Seu acesso está suspenso até um pagamento ser confirmado.',
+        held: 'Seu acesso continua por poucos dias: pague para não parar.',
+      },
       update: 'Atualizar pagamento',
     },
   },
   trial: {
     title: 'Você está no teste grátis',
     text: 'O plano Profissional está liberado para você. Faltam:',
+    beside: 'Enquanto o pagamento não chega, o plano Profissional está liberado para você. Faltam:',
     until: (date: string) => `Seu teste vai até ${date}.`,
     app: 'Acessar o App',
     plans: 'Conhecer os planos',
@@ -53,9 +65,39 @@ export const account = {
     text: 'Nada mudou no seu plano. Confira a conexão e tente de novo.',
     again: 'Tentar novamente',
   },
-  boleto: {
-    title: 'Boleto aguardando pagamento',
-    open: 'Ver boleto',
+  payment: {
+    receipt: 'Enviar Comprovante',
+    receiptMessage: 'Olá, segue o comprovante do meu pagamento do Garimpo.',
+    boleto: {
+      title: 'Boleto aguardando pagamento',
+      text: 'Pague até o vencimento. O plano é liberado quando o banco confirmar, em até um dia útil.',
+      renewal: 'É a renovação do seu plano. Pague até o vencimento para o acesso continuar.',
+      open: 'Ver boleto',
+    },
+    confirming: {
+      title: 'Pagamento em conferência',
+      text: 'Ainda não temos a resposta do banco. Esta página se atualiza sozinha. Se você já pagou, não pague de novo.',
+      again: 'Conferir agora',
+    },
+    overdue: {
+      title: 'O boleto venceu',
+      text: 'Já pagou? A confirmação chega em até um dia útil, e o plano é liberado sozinho. Se não pagou, gere outro.',
+      another: 'Gerar novo boleto',
+    },
+    expired: {
+      title: 'O prazo do seu pagamento acabou',
+      text: (plan: string) =>
+        `Nada foi cobrado pelo ${plan}. Tente de novo para gerar outro boleto ou pagar com cartão.`,
+      retry: 'Tentar de novo',
+      dismiss: 'Dispensar',
+    },
+  },
+  /** On /upsell. */
+  openInvoice: {
+    title: 'Sua assinatura está suspensa',
+    text: (plan: string, amount: string) =>
+      `A renovação do ${plan}, de ${amount}, está em aberto: pague e o acesso volta assim que o pagamento for confirmado. Se você assinar outro plano, ela é cancelada: não pague as duas.`,
+    pay: 'Pagar a renovação',
   },
   finish: (plan: string) => `Concluir assinatura do plano ${plan}`,
 } as const

@@ -4,11 +4,12 @@ import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import { account as texts } from '../../texts/account'
 import { Button, ButtonLink } from '../../ui/button'
-import { Card, CardPage } from '../../ui/card'
+import { CardPage } from '../../ui/card'
 import { EmptySieve } from '../../ui/empty-sieve'
 import { Notice } from '../../ui/notice'
 import { PageLoading } from '../../ui/spinner'
 import styles from './account.module.css'
+import { PaymentCard } from './payment-card'
 import { ProfileCard } from './profile-card'
 import { mayConclude } from './standing'
 import { NoSubscriptionCard, SubscriptionCard, TrialCard, UnknownCard } from './subscription-card'
@@ -29,7 +30,7 @@ export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactN
       </Notice>
     )
 
-  const { profile, standing, boleto } = account
+  const { profile, standing, payment, trialBeside } = account
   const plan = readSelectedPlan()
   return (
     <CardPage>
@@ -37,22 +38,15 @@ export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactN
       <div className={styles.columns}>
         <ProfileCard profile={profile} />
         <div className={styles.stack}>
-          {boleto && (
-            <Card className={styles.boleto}>
-              <h2>{texts.boleto.title}</h2>
-              {boletoSlip(boleto)}
-              {boleto.voucherUrl && (
-                <ButtonLink href={boleto.voucherUrl} target="_blank" rel="noopener">
-                  {texts.boleto.open}
-                </ButtonLink>
-              )}
-            </Card>
+          {payment.kind !== 'none' && (
+            <PaymentCard payment={payment} boletoSlip={boletoSlip} reading={reading} onAgain={again} />
           )}
           {standing.kind === 'subscription' && <SubscriptionCard held={standing.held} />}
-          {standing.kind === 'trial' && <TrialCard end={standing.end} />}
+          {standing.kind === 'trial' && <TrialCard end={standing.end} onOver={again} />}
+          {trialBeside && <TrialCard end={trialBeside} beside onOver={again} />}
           {standing.kind === 'none' && <NoSubscriptionCard />}
           {standing.kind === 'unknown' && <UnknownCard busy={reading} onAgain={again} />}
-          {plan && mayConclude(standing) && (
+          {plan && mayConclude(standing) && (payment.kind === 'none' || payment.kind === 'boleto') && (
             <ButtonLink to={paths.upsell} variant="secondary" wide>
               {texts.finish(plan.name)}
             </ButtonLink>

@@ -6,7 +6,7 @@ import {
   SubscriptionSchema,
 } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { UserSchema } from '../../gen/garimpo/users/v1/user_service_pb'
-import { isUnpaid, mayConclude, standingOf } from './standing'
+import { mayConclude, standingOf, trialBeside, unpaidRenewal } from './standing'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const later = new Date('2026-11-24T12:00:00Z')
@@ -61,11 +61,30 @@ test('a resposta sem assinatura decide pelo fim do teste', () => {
   })
 })
 
-test('só o acesso parado por falta de pagamento pede outro pagamento', () => {
+test('a renovação sem pagamento para o acesso, ou ainda o segura por poucos dias', () => {
   const held = { plan: 'Elite', start: null, end: null, details: null }
-  expect(isUnpaid({ ...held, active: false, status: 'suspended' })).toBe(true)
-  expect(isUnpaid({ ...held, active: false, status: 'past_due' })).toBe(true)
-  expect(isUnpaid({ ...held, active: false, status: 'canceled' })).toBe(false)
-  expect(isUnpaid({ ...held, active: true, status: 'past_due' })).toBe(false)
-  expect(isUnpaid({ ...held, active: undefined, status: 'awaiting_payment' })).toBe(false)
+  expect(unpaidRenewal({ ...held, active: false, status: 'suspended' })).toBe('suspended')
+  expect(unpaidRenewal({ ...held, active: false, status: 'past_due' })).toBe('suspended')
+  expect(unpaidRenewal({ ...held, active: true, status: 'past_due' })).toBe('held')
+  expect(unpaidRenewal({ ...held, active: false, status: 'canceled' })).toBeNull()
+  expect(unpaidRenewal({ ...held, active: true, status: 'active' })).toBeNull()
+  expect(unpaidRenewal({ ...held, active: undefined, status: 'awaiting_payment' })).toBeNull()
+})
+
+test('o teste segue ao lado do primeiro pagamento que espera, e só dele', () => {
+  const waiting = {
+    kind: 'subscription' as const,
+    held: {
+      plan: 'Elite',
+      active: undefined,
+      status: 'awaiting_payment',
+      start: null,
+      end: null,
+      details: null,
+    },
+  }
+  expect(trialBeside(waiting, later, now)).toBe(later)
+  expect(trialBeside(waiting, earlier, now)).toBeNull()
+  expect(trialBeside({ ...waiting, held: { ...waiting.held, active: true } }, later, now)).toBeNull()
+  expect(trialBeside({ kind: 'trial', end: later }, later, now)).toBeNull()
 })

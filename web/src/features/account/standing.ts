@@ -2,6 +2,7 @@ import type { GetSubscriptionResponse, Subscription } from '../../gen/garimpo/bi
 import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
 import { dateFromUnixSeconds, toDate } from '../../lib/dates'
 import { planName } from '../../lib/plan-names'
+import { serverNow } from '../../lib/server-clock'
 import { TRIAL_MS } from '../../lib/timers'
 
 /** A subscription as its card shows it. */
@@ -66,9 +67,17 @@ export function standingOf({ record, answer, createdAt }: Reads, now: Date): Sta
   return end && end > now ? { kind: 'trial', end } : { kind: 'none' }
 }
 
-/** A renewal was not paid, so access waits for a payment. Design section 3. */
-export function isUnpaid({ active, status }: Held): boolean {
-  return active === false && (status === 'suspended' || status === 'past_due')
+/** The end of a trial that runs beside a purchase whose first payment waits; null once there was a payment. */
+export function trialBeside(standing: Standing, trialEnd: Date | null, now = serverNow()): Date | null {
+  if (standing.kind !== 'subscription' || standing.held.active !== undefined) return null
+  return trialEnd && trialEnd > now ? trialEnd : null
+}
+
+/** A renewal that was not paid: access waits for a payment, or holds a few days more. Design sections 3 and 7. */
+export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | null {
+  if (status !== 'suspended' && status !== 'past_due') return null
+  if (active === undefined) return null
+  return active ? 'held' : 'suspended'
 }
 
 /** Whether another checkout has a point: not for a live subscription, a boleto that waits, or the unknown. */

@@ -1,7 +1,10 @@
+import { useEffect } from 'react'
 import { classNames } from '../../lib/class-names'
+import { useCountdown } from '../../lib/countdown'
 import { formatDate, formatMoment } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
+import { supportLink } from '../../lib/support-link'
 import { account } from '../../texts/account'
 import { brand } from '../../texts/brand'
 import { intervalNames } from '../../texts/intervals'
@@ -10,7 +13,7 @@ import { Card } from '../../ui/card'
 import { Countdown } from '../../ui/countdown'
 import styles from './account.module.css'
 import { ManagePlan } from './manage-plan'
-import { type Held, isUnpaid } from './standing'
+import { type Held, unpaidRenewal } from './standing'
 import { statusLabel } from './subscription-status'
 
 /** Plan, status, start and end, with 'Gerenciar Plano' and 'Fazer Upgrade'. Spec section 2, user area. */
@@ -19,14 +22,17 @@ export function SubscriptionCard({ held }: { held: Held }) {
   const { start, end, details } = held
   const label = statusLabel(held.active, held.status)
   const live = held.active === true
+  const unpaid = unpaidRenewal(held)
   const interval = details && intervalNames[details.interval]
   return (
     <Card className={styles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
-      {isUnpaid(held) && (
+      {unpaid && (
         <div className={styles.unpaid}>
-          <h3>{texts.unpaid.title}</h3>
-          <p>{texts.unpaid.text}</p>
+          <h3>{texts.unpaid.title[methodOf(held)]}</h3>
+          <p>
+            {texts.unpaid.why[methodOf(held)]} {texts.unpaid.access[unpaid]}
+          </p>
           <ManagePlan text={texts.unpaid.update} />
         </div>
       )}
@@ -66,8 +72,8 @@ export function SubscriptionCard({ held }: { held: Held }) {
         </p>
       )}
       <div className={styles.actions}>
-        <ManagePlan variant={isUnpaid(held) ? 'secondary' : 'primary'} />
-        {/* Until a change of plan exists, the portal changes a live one (issue 3). */}
+        <ManagePlan variant={unpaid ? 'secondary' : 'primary'} />
+        {/* Until a change of plan exists (issue 7), both lead to the portal, and the line below says so. */}
         {live ? (
           <ManagePlan text={texts.upgrade} variant="secondary" />
         ) : (
@@ -76,26 +82,52 @@ export function SubscriptionCard({ held }: { held: Held }) {
           </ButtonLink>
         )}
       </div>
+      {live && (
+        <p className={styles.quiet}>
+          {texts.upgradeHint}{' '}
+          <a href={supportLink(texts.upgradeMessage(held.plan))} target="_blank" rel="noopener">
+            {texts.upgradeSupport}
+          </a>
+        </p>
+      )}
     </Card>
   )
 }
 
-/** No subscription, and the trial runs. */
-export function TrialCard({ end }: { end: Date }) {
+function methodOf({ details }: Held): 'card' | 'boleto' {
+  return details?.paymentMethod === 'boleto' ? 'boleto' : 'card'
+}
+
+/** The trial runs: without a subscription, or `beside` a first payment that waits. `onOver` hears of its end. */
+export function TrialCard({
+  end,
+  beside = false,
+  onOver,
+}: {
+  end: Date
+  beside?: boolean
+  onOver: () => void
+}) {
   const texts = account.trial
+  const { over } = useCountdown(end)
+  useEffect(() => {
+    if (over) onOver()
+  }, [over, onOver])
   return (
-    <Card className={styles.card}>
+    <Card className={styles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
-      <p>{texts.text}</p>
+      <p>{beside ? texts.beside : texts.text}</p>
       <Countdown end={end} parts={['days', 'hours', 'minutes']} />
       <p className={styles.quiet}>{texts.until(formatMoment(end))}</p>
       <div className={styles.actions}>
-        <ButtonLink href={brand.links.app_login} rel="noopener">
+        <ButtonLink href={brand.links.app_login} rel="noopener" variant={beside ? 'secondary' : 'primary'}>
           {texts.app}
         </ButtonLink>
-        <ButtonLink to={paths.plans} variant="secondary">
-          {texts.plans}
-        </ButtonLink>
+        {!beside && (
+          <ButtonLink to={paths.plans} variant="secondary">
+            {texts.plans}
+          </ButtonLink>
+        )}
       </div>
     </Card>
   )

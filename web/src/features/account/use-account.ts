@@ -1,15 +1,19 @@
 import { useCallback, useEffect, useState } from 'react'
+import { reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
+import { askCheckout } from '../../api/checkout'
 import { askSubscription } from '../../api/subscription'
-import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
-import { readStoredUser } from '../../lib/browser-storage'
+import { read, readStoredUser } from '../../lib/browser-storage'
+import { sessionIdOf } from '../../lib/checkout-outcome'
 import { toDate } from '../../lib/dates'
 import { serverNow } from '../../lib/server-clock'
 import { type SessionUser, useConfirmedSession } from '../../lib/session'
+import { CHECKOUT_POLL_MS } from '../../lib/timers'
 import { useToasts } from '../../lib/toasts'
 import { account as texts } from '../../texts/account'
-import { type Standing, standingOf } from './standing'
+import { type LastCheckout, type Payment, paymentOf } from './payment'
+import { type Standing, standingOf, trialBeside } from './standing'
 
 /** Who the person is: the user record over the basic profile of the session. Spec section 7. */
 export type Profile = Pick<SessionUser, 'email' | 'displayName'> & {
@@ -23,38 +27,68 @@ export type Profile = Pick<SessionUser, 'email' | 'displayName'> & {
 export type Account =
   | { kind: 'loading' }
   | { kind: 'empty' }
-  | { kind: 'ready'; profile: Profile; standing: Standing; boleto: Boleto | null }
+  | {
+      kind: 'ready'
+      profile: Profile
+      standing: Standing
+      payment: Payment
+      /** Until when the free trial runs beside a first payment that waits. */
+      trialBeside: Date | null
+    }
 
 /** The account as it was read, and a way to read it again. */
 export function useAccount(): { account: Account; reading: boolean; again: () => void } {
   const session = useConfirmedSession()
   const { show } = useToasts()
   const [account, setAccount] = useState<Account>({ kind: 'loading' })
-  const [tries, setTries] = useState(0)
+  // Asked for by the person, or (quietly) by the page itself.
+  const [asked, setAsked] = useState({ times: 0, quiet: false })
   const [reading, setReading] = useState(true)
-  const again = useCallback(() => setTries((count) => count + 1), [])
+  const ask = useCallback((quiet: boolean) => setAsked(({ times }) => ({ times: times + 1, quiet })), [])
+  const again = useCallback(() => ask(false), [ask])
   const user = session.kind === 'user' ? session.user : null
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try reads it all again
   useEffect(() => {
     if (!user) return
     let wanted = true
-    setReading(true)
-    load(user, () => wanted && show({ kind: 'error', title: texts.loadFailed })).then((loaded) => {
+    if (!asked.quiet) setReading(true)
+    const onUserFailure = () => wanted && !asked.quiet && show({ kind: 'error', title: texts.loadFailed })
+    load(user, onUserFailure).then((loaded) => {
       if (!wanted) return
-      setAccount(loaded)
+      // A quiet reading that found nobody to answer leaves what was shown.
+      setAccount((before) => (asked.quiet && isUnknown(loaded) ? before : loaded))
       setReading(false)
     })
     return () => {
       wanted = false
     }
-  }, [user, show, tries])
+  }, [user, show, asked])
+
+  usePaymentNews(account.kind === 'ready' ? account.payment.kind : 'none', ask)
   return { account, reading, again }
+}
+
+/** A payment may arrive while the page is open: on coming back from the bank's app, or any moment now. */
+function usePaymentNews(waiting: Payment['kind'], ask: (quiet: boolean) => void): void {
+  useEffect(() => {
+    if (waiting === 'none') return
+    const look = () => document.visibilityState === 'visible' && ask(true)
+    const timer = waiting === 'confirming' ? setInterval(look, CHECKOUT_POLL_MS) : undefined
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [waiting, ask])
+}
+
+function isUnknown(account: Account): boolean {
+  return account.kind === 'ready' && account.standing.kind === 'unknown'
 }
 
 async function load(user: SessionUser, onUserFailure: () => void): Promise<Account> {
   if (!user.uid || !user.email) return { kind: 'empty' }
-  const [record, answer] = await Promise.all([
+  const [record, answer, last] = await Promise.all([
     call(({ users }) => users.getUser({ uid: user.uid })).then(
       (answer) => answer.user ?? null,
       (cause: unknown) => {
@@ -67,10 +101,33 @@ async function load(user: SessionUser, onUserFailure: () => void): Promise<Accou
       console.warn('reading the subscription failed', cause)
       return null
     }),
+    lastCheckout(user.email),
   ])
   const profile = profileOf(user, record)
   const standing = standingOf({ record, answer, createdAt: profile.createdAt }, serverNow())
-  return { kind: 'ready', profile, standing, boleto: answer?.boleto ?? null }
+  return {
+    kind: 'ready',
+    profile,
+    standing,
+    payment: paymentOf({ standing, boleto: answer?.boleto ?? null, last }),
+    trialBeside: trialBeside(standing, toDate(answer?.trialEndsAt)),
+  }
+}
+
+/** The checkout whose secret this browser keeps; null without one of this account. */
+async function lastCheckout(email: string): Promise<LastCheckout | null> {
+  const sessionId = sessionIdOf(read('checkoutClientSecret'))
+  if (!sessionId) return null
+  try {
+    const { outcome, answer } = await askCheckout(sessionId)
+    if (answer.customerEmail.toLowerCase() !== email.toLowerCase()) return null
+    const { planId, interval, amountTotalCentavos: amountCentavos } = answer
+    return { outcome, planId, interval, amountCentavos }
+  } catch (cause) {
+    if (['NOT_FOUND', 'INVALID_ARGUMENT'].includes(reasonOf(cause))) return null
+    console.warn('asking for the last checkout failed', cause)
+    return { outcome: 'unknown' }
+  }
 }
 
 function profileOf(user: SessionUser, record: User | null): Profile {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { askSubscription } from '../../api/subscription'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { readTab, writeTab } from '../../lib/browser-storage'
 import { formatDate, toDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
@@ -10,8 +11,11 @@ import { Button, ButtonLink } from '../../ui/button'
 import { Card } from '../../ui/card'
 import styles from './open-boleto.module.css'
 
-/** A boleto that waits already, before somebody makes a second one. Design section 7. */
-export function OpenBoleto() {
+/**
+ * A boleto that waits already, before somebody makes a second one. Design section 7. `once`: not where this tab,
+ * or the one that opened it, has been asked before on the way here.
+ */
+export function OpenBoleto({ once = false }: { once?: boolean }) {
   const session = useConfirmedSession()
   const [boleto, setBoleto] = useState<Boleto | null>(null)
   const uid = session.kind === 'user' ? session.user.uid : null
@@ -20,13 +24,17 @@ export function OpenBoleto() {
     if (!uid) return
     let wanted = true
     askSubscription().then(
-      (answer) => wanted && setBoleto(answer.boleto ?? null),
+      ({ boleto: open }) => {
+        if (!wanted || !open || (once && readTab('boletoAsked') === open.line)) return
+        setBoleto(open)
+        writeTab('boletoAsked', open.line)
+      },
       (cause: unknown) => console.warn('reading the open boleto failed', cause),
     )
     return () => {
       wanted = false
     }
-  }, [uid])
+  }, [uid, once])
 
   if (!boleto) return null
   const due = toDate(boleto.dueAt)

@@ -5,7 +5,7 @@ import { read } from '../../lib/browser-storage'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { useGo } from '../../lib/go'
 import { paths } from '../../lib/paths'
-import { brand } from '../../texts/brand'
+import { supportLink } from '../../lib/support-link'
 import { paymentAwaited as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions } from '../../ui/result'
@@ -55,7 +55,12 @@ export function PaymentAwaited({ trial }: { trial: ReactNode }) {
           </ButtonLink>
         )}
         {!sessionId && <ButtonLink to={paths.account}>{texts.account}</ButtonLink>}
-        <ButtonLink href={receiptLink()} target="_blank" rel="noopener" variant="secondary">
+        <ButtonLink
+          href={supportLink(texts.receiptMessage)}
+          target="_blank"
+          rel="noopener"
+          variant="secondary"
+        >
           {texts.receipt}
         </ButtonLink>
       </ResultActions>
@@ -68,11 +73,4 @@ export function PaymentAwaited({ trial }: { trial: ReactNode }) {
 function textOf(sessionId: string | null, boleto: Boleto | undefined): string {
   if (boleto) return texts.text
   return sessionId ? texts.textWithoutBoleto : texts.textWithoutSession
-}
-
-/** WhatsApp support, with the message already written. */
-function receiptLink(): string {
-  const link = new URL(brand.links.whatsapp_support)
-  link.searchParams.set('text', texts.receiptMessage)
-  return link.href
 }

@@ -1,0 +1,23 @@
+import { formatCentavos } from '../../lib/money'
+import { useSubscription } from '../../lib/use-subscription'
+import { account } from '../../texts/account'
+import { Card } from '../../ui/card'
+import styles from './account.module.css'
+import { ManagePlan } from './manage-plan'
+
+/** A renewal that was not paid, said before its owner buys another plan. Design section 7. */
+export function OpenInvoice() {
+  const texts = account.openInvoice
+  const subscribing = useSubscription()
+  const held = subscribing.kind === 'inactive' ? subscribing.subscription : null
+  if (held?.status !== 'suspended') return null
+  return (
+    <Card className={styles.payment} aria-label={texts.title}>
+      <h2>{texts.title}</h2>
+      <p>{texts.text(held.planName, formatCentavos(held.priceCentavos))}</p>
+      <div className={styles.actions}>
+        <ManagePlan text={texts.pay} />
+      </div>
+    </Card>
+  )
+}
