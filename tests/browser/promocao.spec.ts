@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { expect, person, signUp, test } from './product'
+import { expect, Product, person, signUp, test } from './product'
 
 const text = async (page: Page, region: string) =>
   (await page.getByRole('region', { name: region, exact: true }).innerText()).replace(/\s+/g, '')
@@ -139,4 +139,40 @@ test('sem JavaScript a página promocional mostra os preços de novo e leva aos 
   await page.getByRole('link', { name: 'Ver planos com desconto' }).click()
   await expect(page.locator('#planos')).toBeInViewport()
   await context.close()
+})
+
+const onBlackNovember = test.extend<{ product: Product }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
+  product: async ({}, use) => {
+    const product = await Product.start({ GARIMPO_BLACK_NOVEMBER: 'on' })
+    await use(product)
+    product.stop()
+  },
+})
+
+onBlackNovember('na Black November ninguém paga mais por não ter código, e com código a página nomeia o preço menor', async ({ page }) => {
+  for (const address of ['/planos-promo', '/promo-landing', '/afiliado']) {
+    await page.goto(address)
+    await expect(page.locator('[aria-busy]')).toHaveCount(0)
+    expect(await text(page, 'Elite'), address).toContain('R$97,90no1ºmês*depoisR$197,90/mês')
+    expect(await text(page, 'Top Afiliado'), address).toContain('R$88,11no1ºmês')
+    expect(await text(page, 'Elite PRO'), address).toContain('R$197,90no1ºmês')
+  }
+
+  // A code that was brought along wins, and the card says what the campaign would give.
+  await page.goto('/planos-promo?promo=maria')
+  await expect(page.locator('[aria-busy]')).toHaveCount(0)
+  expect(await text(page, 'Elite')).toContain('R$178,11no1ºmês')
+  const elite = page.getByRole('region', { name: 'Elite', exact: true })
+  await isAccessible(page)
+  await elite.getByRole('link', { name: 'Na Black November, sem este cupom: R$ 97,90 no 1º mês' }).click()
+  await page.waitForURL('**/planos')
+  expect(await text(page, 'Elite')).toContain('R$97,90no1ºmês')
+
+  await page.goto('/planos-promo')
+  await elite.getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+  await page.waitForURL('**/cadastro')
+  await signUp(page, person())
+  await page.waitForURL('**/upsell')
+  await expect(page.getByText('R$ 97,90 no 1º mês, depois R$ 197,90 por mês')).toBeVisible()
 })

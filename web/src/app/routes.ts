@@ -54,8 +54,8 @@ const shell = (path: Path, page: string, choices: Choices = {}) => route(path, p
 export const routes: readonly Route[] = [
   prerendered(paths.home, 'home', { byCampaign: true }),
   prerendered(paths.plans, 'plans', { byCampaign: true }),
-  prerendered(paths.promoPlans, 'promo-plans'),
-  prerendered(paths.promoLanding, 'promo-landing'),
+  prerendered(paths.promoPlans, 'promo-plans', { byCampaign: true }),
+  prerendered(paths.promoLanding, 'promo-landing', { byCampaign: true }),
   prerendered(paths.solutions, 'solutions'),
   prerendered(paths.about, 'about'),
   prerendered(paths.terms, 'terms'),

@@ -15,6 +15,7 @@ export const plans = {
   was: 'De',
   now: 'por',
   afterwards: (price: string) => `*depois ${price}/mês`,
+  withoutCoupon: (price: string) => `Na Black November, sem este cupom: ${price} no 1º mês`,
   subscribe: 'Assinar Agora',
   choosing: 'Um instante...',
   includes: 'O que vem no plano',

@@ -1,9 +1,12 @@
 import { useState } from 'react'
 import { warmUp } from '../../api/call'
 import { classNames } from '../../lib/class-names'
+import { formatCentavos } from '../../lib/money'
+import { paths } from '../../lib/paths'
 import { useSeemsSignedIn } from '../../lib/session'
 import { plans as texts } from '../../texts/plans'
 import { Button } from '../../ui/button'
+import { Link } from '../../ui/link'
 import { Tabs } from '../../ui/tabs'
 import type { CardGroup, CardPlan, Deal, DealOf } from './catalog'
 import { LevelPrice } from './level-price'
@@ -16,12 +19,14 @@ export function PlanCard({
   group,
   heading: Heading,
   dealOf,
+  campaignOf,
   choosing,
   onChoose,
 }: {
   group: CardGroup
   heading: 'h2' | 'h3'
   dealOf: DealOf
+  campaignOf: DealOf | null
   /** Name of the plan that is being chosen right now. */
   choosing: string | null
   onChoose: Choose
@@ -36,7 +41,13 @@ export function PlanCard({
         <Heading className={styles.name}>{shown.name}</Heading>
         <p className={styles.main}>{shown.mainFeature}</p>
       </div>
-      <Level plan={shown} dealOf={dealOf} choosing={choosing} onChoose={onChoose} />
+      <Level
+        plan={shown}
+        deal={dealOf(shown)}
+        campaignDeal={campaignOf?.(shown) ?? null}
+        choosing={choosing}
+        onChoose={onChoose}
+      />
     </>
   )
   return (
@@ -66,24 +77,31 @@ export function PlanCard({
 
 function Level({
   plan,
-  dealOf,
+  deal,
+  campaignDeal,
   choosing,
   onChoose,
 }: {
   plan: CardPlan
-  dealOf: DealOf
+  deal: Deal | null
+  campaignDeal: Deal | null
   choosing: string | null
   onChoose: Choose
 }) {
   const signedIn = useSeemsSignedIn()
-  const deal = dealOf(plan)
+  const firstMonth = deal?.firstMonthCentavos ?? plan.monthlyCentavos
   return (
     <>
       <LevelPrice
-        priceCentavos={deal?.firstMonthCentavos ?? plan.monthlyCentavos}
+        priceCentavos={firstMonth}
         struckCentavos={deal ? plan.monthlyCentavos : plan.originalCentavos}
         regularCentavos={deal ? plan.monthlyCentavos : null}
       />
+      {campaignDeal && campaignDeal.firstMonthCentavos < firstMonth && (
+        <p className={styles.campaign}>
+          <Link to={paths.plans}>{texts.withoutCoupon(formatCentavos(campaignDeal.firstMonthCentavos))}</Link>
+        </p>
+      )}
       <Button
         wide
         variant={plan.highlight ? 'gold' : 'primary'}

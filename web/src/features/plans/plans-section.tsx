@@ -62,12 +62,15 @@ export function PlansFrame({
 export function Plans({
   under = 'h2',
   dealOf,
+  campaignOf = null,
   holds = true,
   pending = false,
 }: {
   /** The level of the heading that stands over them. */
   under?: Heading
   dealOf: DealOf
+  /** What the campaign would give instead, to be named where it is more. */
+  campaignOf?: DealOf | null
   /** Whether a choice starts the countdown of /upsell (spec section 4, plan selection). */
   holds?: boolean
   /** The built page does not know yet which prices the visitor gets. */
@@ -86,6 +89,7 @@ export function Plans({
           group={group}
           heading={Under}
           dealOf={dealOf}
+          campaignOf={campaignOf}
           choosing={choosing}
           onChoose={onChoose}
         />

@@ -1,19 +1,27 @@
 import { useEffect, useMemo } from 'react'
 import { clearSelectedPlan } from '../../lib/browser-storage'
+import { useCampaign } from '../../lib/campaign'
 import { promo as texts } from '../../texts/promo'
+import { campaignDeals } from './catalog'
 import { Plans, PlansFrame } from './plans-section'
-import { promotionDeals } from './promotion'
+import { betterDeals, promotionDeals } from './promotion'
 import { usePromotion, useReferral } from './use-promotion'
 
 /** The discounted plans of the promotional pages. Opening them clears a stored selection (spec section 4). */
 export function PromoPlans() {
-  const { promotion, pending } = usePromotion()
-  const dealOf = useMemo(() => promotionDeals(promotion), [promotion])
+  const { promotion, coded, pending } = usePromotion()
+  const campaign = useCampaign() ?? 'none'
+  // A code that was brought along wins over the campaign (design section 6); nobody pays more for having none.
+  const [dealOf, campaignOf] = useMemo(() => {
+    const byCode = promotionDeals(promotion)
+    const byCampaign = campaignDeals(campaign)
+    return coded ? [byCode, byCampaign] : [betterDeals(byCode, byCampaign), null]
+  }, [promotion, coded, campaign])
   useEffect(clearSelectedPlan, [])
   useReferral()
   return (
     <PlansFrame title={texts.plansTitle} lead={texts.plansLead}>
-      <Plans dealOf={dealOf} holds={false} pending={pending} />
+      <Plans dealOf={dealOf} campaignOf={campaignOf} holds={false} pending={pending} />
     </PlansFrame>
   )
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { other_promotion } from '../../gen/catalog.json'
 import { SHARED_COUPON_ID } from '../../lib/coupon'
-import { cardGroups } from './catalog'
-import { promoCodeOf, promotionDeals, promotionOf } from './promotion'
+import { campaignDeals, cardGroups } from './catalog'
+import { betterDeals, promoCodeOf, promotionDeals, promotionOf } from './promotion'
 import { selectedPlan } from './selected-plan'
 
 const plan = (name: string) => {
@@ -84,6 +84,25 @@ test('o código da Black November vale só na campanha; fora dela a página é a
   const running = promotionOf('blacknovember', 'black-november')
   expect(promotionDeals(running)(plan('Elite Nível 1'))?.firstMonthCentavos).toBe(9_790)
   expect(promotionDeals(running)(plan('Top Afiliado'))).toBeNull()
+})
+
+test('na Black November, sem código, cada plano sai pelo menor dos dois primeiros meses', () => {
+  const dealOf = betterDeals(
+    promotionDeals(promotionOf(null, 'black-november')),
+    campaignDeals('black-november'),
+  )
+  for (const each of cardGroups.flatMap(({ plans }) => plans)) {
+    const campaign = each.blackNovember?.firstMonthCentavos ?? each.monthlyCentavos
+    const code = firstMonth('', each.name) ?? each.monthlyCentavos
+    expect(dealOf(each)?.firstMonthCentavos).toBe(Math.min(campaign, code))
+  }
+  expect(dealOf(plan('Elite Nível 1'))).toMatchObject({
+    firstMonthCentavos: 9_790,
+    couponId: 'blacknovember',
+  })
+  expect(dealOf(plan('Top Afiliado'))).toMatchObject({ firstMonthCentavos: 8_811, couponId: 'novo10' })
+  // Ten percent of R$ 1.047,90 is more than R$ 100.
+  expect(dealOf(plan('Elite PRO 6'))).toMatchObject({ firstMonthCentavos: 94_311, couponId: 'novo10' })
 })
 
 test('a escolha guarda o cupom, o código e o preço do primeiro mês', () => {

@@ -47,6 +47,15 @@ export function promotionDeals(promotion: Promotion): DealOf {
   }
 }
 
+/** Of two deals the one with the lower first month; the first of two equal ones. */
+export function betterDeals(one: DealOf, other: DealOf): DealOf {
+  return (plan) => {
+    const [first, second] = [one(plan), other(plan)]
+    if (!first || !second) return first ?? second
+    return second.firstMonthCentavos < first.firstMonthCentavos ? second : first
+  }
+}
+
 function fold(code: string): string {
   return code.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }

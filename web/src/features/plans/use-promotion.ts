@@ -5,14 +5,17 @@ import { useCampaign } from '../../lib/campaign'
 import { useWaking } from '../../lib/use-waking'
 import { type Promotion, promoCodeOf, promotionOf } from './promotion'
 
-/** What the address's code puts on the page. `pending`: the built page, which is the same for every code. */
-export function usePromotion(): { promotion: Promotion; pending: boolean } {
+/**
+ * What the address's code puts on the page. `coded`: there is one. `pending`: the built
+ * page, which is the same for every code.
+ */
+export function usePromotion(): { promotion: Promotion; coded: boolean; pending: boolean } {
   const { search } = useLocation()
   const pending = useWaking()
   const campaign = useCampaign()
   const code = pending ? null : promoCodeOf(search)
   const promotion = useMemo(() => promotionOf(code, campaign), [code, campaign])
-  return { promotion, pending }
+  return { promotion, coded: code !== null, pending }
 }
 
 /** Query values that are kept under another name (spec section 9), cut to a sane length. */
