@@ -1,0 +1,224 @@
+import type { Page } from '@playwright/test'
+import { fits, isAccessible } from './acessibilidade'
+import { answers, field } from './grpc-web'
+import { arriveAtUpsell, expect, openedSession, type Person, Product, payByCard, person, signUp, takeOffer, test } from './product'
+
+/** These walk the clock: each has a product of its own. */
+const own = test.extend<{ product: Product }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
+  product: async ({}, use) => {
+    const product = await Product.start()
+    await use(product)
+    product.stop()
+  },
+})
+
+const DAY = 86_400
+const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
+const walk = (page: Page, product: Product, days: number) =>
+  page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: days * DAY, keep_sessions: true } })
+
+async function hasAccount(page: Page): Promise<Person> {
+  const who = person()
+  await page.goto('/cadastro')
+  await page.getByLabel('WhatsApp (opcional)').fill('11987654321')
+  await signUp(page, who)
+  await page.waitForURL('**/account-confirmation')
+  return who
+}
+
+/** Looks again until the page says it: what the clock brought may still be on its way. */
+async function sees(page: Page, text: string) {
+  await expect(async () => {
+    await page.goto('/area-usuario')
+    await expect(page.getByText(text).first()).toBeVisible({ timeout: 2_000 })
+  }).toPass({ timeout: 30_000 })
+}
+
+/** Finishes the checkout that is open in a tab with a boleto, as the frame would. */
+async function issuesBoleto(page: Page, product: Product, offer: string | null) {
+  const popup = page.waitForEvent('popup')
+  const tab = offer ? await takeOffer(page, offer) : await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click().then(() => popup)
+  const session = await openedSession(tab)
+  expect(await product.act(`checkout/${session}`, { boleto: { tax_id: '529.982.247-25' } })).toBe(200)
+  await tab.close()
+  await page.waitForURL('**/payment-awaited**')
+  return session
+}
+
+own('o perfil mostra nomes, Membro desde, email, telefone e Sair; o teste, dias, horas e minutos; depois de 7 dias, sem assinatura ativa', async ({ page, product }) => {
+  const ana = await hasAccount(page)
+  await page.goto('/area-usuario')
+
+  const profile = page.getByRole('region', { name: 'Perfil' })
+  await expect(profile.getByRole('heading', { name: 'Ana Maria Souza' })).toBeVisible()
+  for (const [term, value] of [['Nome', 'Ana'], ['Sobrenome', 'Maria Souza'], ['Email', ana.email], ['Telefone', '(11) 98765-4321']] as const)
+    await expect(profile.getByRole('definition').filter({ hasText: value }).first(), term).toBeVisible()
+  const today = new Intl.DateTimeFormat('pt-BR', { timeZone: 'America/Sao_Paulo', dateStyle: 'short' }).format(new Date())
+  expect(today).toMatch(/^\d{2}\/\d{2}\/\d{4}$/)
+  await expect(profile.getByText(`Membro desde ${today}`)).toBeVisible()
+  await expect(profile.getByRole('button', { name: 'Sair' })).toBeVisible()
+  await expect(profile.getByText('AS', { exact: true })).toBeVisible()
+
+  const trial = page.getByRole('region', { name: 'Você está no teste grátis' })
+  await expect(trial.getByRole('timer')).toHaveText(/^06dias23horas5\dmin$/)
+  await expect(trial.getByRole('link', { name: 'Acessar o App' })).toHaveAttribute('href', /app/)
+  await expect(subscription(page)).toHaveCount(0)
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+
+  await walk(page, product, 7)
+  await sees(page, 'Você não tem uma assinatura ativa')
+  await expect(page.getByRole('timer')).toHaveCount(0)
+  await isAccessible(page)
+  await page.getByRole('link', { name: 'Ver Planos Disponíveis' }).click()
+  await page.waitForURL('**/planos')
+})
+
+own('boleto: aguarda com o teste ao lado, vence, e Tentar de novo volta ao mesmo plano', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await issuesBoleto(page, product, 'Semestral')
+  await page.goto('/area-usuario')
+
+  const boleto = page.getByRole('region', { name: 'Boleto aguardando pagamento' })
+  await expect(boleto).toContainText('O plano é liberado quando o banco confirmar, em até um dia útil.')
+  await expect(boleto.getByText('R$ 871,60')).toBeVisible()
+  await expect(boleto.getByRole('link', { name: 'Ver boleto' })).toBeVisible()
+  await expect(boleto.getByRole('link', { name: 'Enviar Comprovante' })).toHaveAttribute('href', /wa\.me|whatsapp/)
+  await expect(subscription(page).getByText('Aguardando pagamento', { exact: true })).toBeVisible()
+  const trial = page.getByRole('region', { name: 'Você está no teste grátis' })
+  await expect(trial).toContainText('Enquanto o pagamento não chega, o plano Profissional está liberado para você.')
+  await expect(trial.getByRole('timer')).toContainText('dias')
+  await isAccessible(page)
+
+  await walk(page, product, 5)
+  await sees(page, 'O prazo do seu pagamento acabou')
+  const over = page.getByRole('region', { name: 'O prazo do seu pagamento acabou' })
+  await expect(over).toContainText('Nada foi cobrado pelo Elite Nível 2.')
+  await isAccessible(page)
+  await over.getByRole('button', { name: 'Tentar de novo' }).click()
+  await page.waitForURL('**/upsell')
+  await expect(page.getByText('Você escolheu o Elite Nível 2.')).toBeVisible()
+  await page.goto('/area-usuario')
+  await over.getByRole('button', { name: 'Dispensar' }).click()
+  await expect(over).toHaveCount(0)
+})
+
+own('a renovação por boleto avisa, ainda segura o acesso por poucos dias e depois o suspende', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const session = await issuesBoleto(page, product, null)
+  expect(await product.act(`boletos/${session}/pay`)).toBe(200)
+  await page.waitForURL('**/payment-success**', { timeout: 30_000 })
+  await page.goto('/area-usuario')
+  await expect(subscription(page).getByText('Ativa', { exact: true })).toHaveCSS('background-color', 'rgb(207, 235, 221)')
+
+  await walk(page, product, 31)
+  await sees(page, 'É a renovação do seu plano. Pague até o vencimento para o acesso continuar.')
+  await expect(subscription(page).getByText('Ativa', { exact: true })).toBeVisible()
+  await walk(page, product, 4)
+  await sees(page, 'Boleto da renovação não pago')
+  await expect(subscription(page)).toContainText('Seu acesso continua por poucos dias: pague para não parar.')
+  await walk(page, product, 4)
+  await sees(page, 'Seu acesso está suspenso até um pagamento ser confirmado.')
+  await expect(subscription(page)).toContainText('O boleto da renovação venceu sem pagamento.')
+  await expect(subscription(page).getByText('Inativa', { exact: true })).toHaveCSS('color', 'rgb(179, 55, 31)')
+  await isAccessible(page)
+})
+
+own('um pagamento que o provedor ainda não confirmou está em conferência, e a página segue sozinha', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const session = await openedSession(await takeOffer(page, 'Anual'))
+  await product.fails({ webhooks: 'hold' })
+  expect(await product.act(`checkout/${session}`, { card: '4242424242424242' })).toBe(200)
+  await product.fails({ path: '/v1/subscriptions', method: 'GET', status: 500, times: 1000 })
+
+  await page.goto('/area-usuario')
+  const pending = page.getByRole('region', { name: 'Pagamento em conferência' })
+  await expect(pending).toContainText('Se você já pagou, não pague de novo.')
+  await expect(pending.getByRole('button', { name: 'Conferir agora' })).toBeVisible()
+  await expect(page.getByText('Concluir assinatura')).toHaveCount(0)
+  await isAccessible(page)
+
+  await product.heals()
+  await expect(subscription(page).getByText('Ativa', { exact: true })).toBeVisible({ timeout: 45_000 })
+  await expect(pending).toHaveCount(0)
+})
+
+test('o cartão da assinatura mostra plano, status, início, fim e os dois botões, e diz aonde levam', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await payByCard(await takeOffer(page, 'Trimestral'), '4242424242424242')
+  await page.waitForURL('**/payment-success**')
+  await page.goto('/area-usuario')
+
+  const card = subscription(page)
+  const saoPaulo = (at: Date) => new Intl.DateTimeFormat('pt-BR', { timeZone: 'America/Sao_Paulo', dateStyle: 'short' }).format(at)
+  const facts = card.getByRole('definition')
+  await expect(facts).toHaveText(['Elite Nível 2', 'Ativa', 'Trimestral', /R\$\s522,96/, saoPaulo(new Date()), saoPaulo(new Date(Date.now() + 90 * DAY * 1000))])
+  await expect(card.getByRole('button')).toHaveText(['Gerenciar Plano', 'Fazer Upgrade'])
+  await expect(card.getByText(/Os dois botões abrem o gerenciamento da sua assinatura/)).toBeVisible()
+  await expect(card.getByRole('link', { name: 'Pedir a troca de plano no WhatsApp' })).toHaveAttribute('href', /Elite/)
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+})
+
+test('sem dados do usuário, Nenhum dado encontrado, e o botão sai da conta antes do login', async ({ page }) => {
+  await hasAccount(page)
+  await answers(page, 'garimpo.auth.v1.AuthService/GetSession', field(1, true), field(2, field(1, 'u1')))
+  await page.goto('/area-usuario')
+
+  await expect(page.getByRole('heading', { name: 'Nenhum dado encontrado' })).toBeVisible()
+  await isAccessible(page)
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Voltar para o login' }).click()
+  await page.waitForURL('**/login')
+  await expect(page.getByRole('button', { name: 'Entrar', exact: true })).toBeVisible()
+})
+
+test('portal sem email no perfil diz Email não encontrado', async ({ page, complaints }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await payByCard(await takeOffer(page, 'Anual'), '4242424242424242')
+  await page.waitForURL('**/payment-success**')
+  const uid = await page.evaluate(() => localStorage.getItem('uid') ?? '')
+  await answers(page, 'garimpo.auth.v1.AuthService/GetSession', field(1, true), field(2, field(1, uid)))
+  await page.goto('/planos')
+  await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: 'Assinar Agora' }).click()
+  await page.getByRole('button', { name: 'Gerenciar Plano' }).click()
+
+  const alert = page.getByRole('alert')
+  await expect(alert.getByText('Erro', { exact: true })).toBeVisible()
+  await expect(alert.getByText('Email não encontrado', { exact: true })).toBeVisible()
+  expect(complaints).toEqual([])
+})
+
+test('uma roda espera a conta; o registro que falha avisa e mostra o perfil básico', async ({ page, complaints }) => {
+  await hasAccount(page)
+  await expect(page.getByRole('heading', { name: 'Conta criada com sucesso!' })).toBeVisible()
+  let respond = () => {}
+  const held = new Promise<void>((done) => {
+    respond = done
+  })
+  await page.route('**/garimpo.users.v1.UserService/GetUser', async (route) => {
+    await held
+    await route.abort()
+  })
+  await page.goto('/area-usuario')
+  await expect(page.getByRole('status').filter({ hasText: 'Carregando...' })).toBeVisible()
+  respond()
+
+  await expect(page.getByRole('alert')).toContainText('Erro ao carregar dados do usuário')
+  await expect(page.getByRole('region', { name: 'Perfil' })).toContainText('Ana Maria Souza')
+  await expect(page.getByRole('link', { name: 'Acessar o App' })).toBeVisible()
+  complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('net::ERR_FAILED')))
+})
+
+test('Sair diz Logout realizado com sucesso, vai para a página inicial e esquece pessoa e compra', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await page.goto('/area-usuario')
+  await page.getByRole('button', { name: 'Sair' }).click()
+
+  await expect(page.getByText('Logout realizado com sucesso', { exact: true })).toBeVisible()
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/')
+  const left = await page.evaluate(() => Object.keys(localStorage).sort())
+  for (const key of ['uid', 'userEmail', 'userName', 'registrationDate', 'selectedPlan', 'upsellEndTime', 'loginRedirectUrl', 'checkoutClientSecret'])
+    expect(left).not.toContain(key)
+})
