@@ -19,6 +19,9 @@ use crate::store::{StoreError, WriteError};
 /// The domain of every ErrorInfo.
 pub const ERROR_DOMAIN: &str = "garimpo";
 
+/// When to ask the payment provider again, unless it says so itself.
+const COME_AGAIN: Duration = Duration::from_secs(2);
+
 /// A refusal or a failure on its way to the caller.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -90,6 +93,11 @@ impl Error {
         self.with(|refusal| refusal.retry_after = Some(pause))
     }
 
+    /// The pause after which it may go well.
+    pub fn pause(&self) -> Option<Duration> {
+        if let Self::Refused(refusal) = self { refusal.retry_after } else { None }
+    }
+
     /// The reason that the caller will read.
     pub fn reason(&self) -> ErrorReason {
         match self {
@@ -110,19 +118,26 @@ impl Error {
 }
 
 impl From<StripeError> for Error {
-    /// Whoever may come again is told so; what the provider refuses for good is a fault of ours.
+    /// Whoever may come again is told so; what the provider refuses for good is a fault of ours, and is logged with its
+    /// code where it ends.
     fn from(error: StripeError) -> Self {
-        match error {
+        let unavailable =
+            || Self::refused(ErrorReason::ProviderUnavailable, "the payment provider does not answer");
+        match &error {
             // Its line in the log is the call's own.
-            StripeError::Unavailable { .. } | StripeError::Refused { status: 401 | 403, .. } => {
-                Self::refused(ErrorReason::ProviderUnavailable, "the payment provider does not answer")
-                    .retry_after(Duration::from_secs(2))
+            StripeError::Unavailable { retry_after, .. } => {
+                unavailable().retry_after(retry_after.unwrap_or(COME_AGAIN))
             }
-            _ => {
-                let param = if let StripeError::Refused { param, .. } = &error { param.as_str() } else { "" };
-                tracing::error!(error = %Causes(&error), param, "the payment provider refuses a call of ours");
-                Self::internal(error)
+            StripeError::Refused { status: 401 | 403, .. } => {
+                tracing::error!(%error, "the payment provider refuses our key: see GARIMPO_STRIPE_SECRET_KEY");
+                unavailable().retry_after(COME_AGAIN)
             }
+            StripeError::Refused { status: 402, decline_code, .. } => {
+                let declined =
+                    Self::refused(ErrorReason::PaymentDeclined, "the payment provider refused the charge");
+                declined.with_metadata("decline_code", decline_code.as_deref().unwrap_or_default())
+            }
+            _ => Self::internal(error),
         }
     }
 }
@@ -293,6 +308,33 @@ mod tests {
         violations.add("email", ErrorReason::InvalidEmail, "not an address");
 
         assert_eq!(violations.refuse().expect_err("it refuses").reason(), ErrorReason::InvalidEmail);
+    }
+
+    #[test]
+    fn cada_classe_de_recusa_do_provedor_tem_a_sua_razao() {
+        for (status, reason) in [
+            (400, ErrorReason::Internal),
+            (401, ErrorReason::ProviderUnavailable),
+            (402, ErrorReason::PaymentDeclined),
+            (403, ErrorReason::ProviderUnavailable),
+            (404, ErrorReason::Internal),
+        ] {
+            let refused = StripeError::Refused {
+                status,
+                code: "card_declined".to_owned(),
+                param: String::new(),
+                decline_code: Some("insufficient_funds".to_owned()),
+                message: String::new(),
+            };
+            assert_eq!(Error::from(refused).reason(), reason, "{status}");
+        }
+        for (asked, told) in [(None, 2), (Some(Duration::from_secs(30)), 30)] {
+            let down =
+                StripeError::Unavailable { why: "503".to_owned(), status: Some(503), retry_after: asked };
+            let error = Error::from(down);
+            assert_eq!(error.reason(), ErrorReason::ProviderUnavailable);
+            assert_eq!(error.pause(), Some(Duration::from_secs(told)));
+        }
     }
 
     #[test]

@@ -125,6 +125,8 @@ pub enum JobOutcome {
 pub enum JobError {
     /// May succeed later.
     Retry(String),
+    /// May succeed later, and not before the pause that was asked for.
+    RetryAfter(Duration, String),
     /// Will not succeed by itself.
     Park(String),
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use garimpo_proto::errors::v1::ErrorReason;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Billing;
 use crate::causes::Causes;
@@ -60,29 +60,20 @@ impl Billing {
         let now = self.now();
         verify_signature(&payload, signature, self.stripe.webhook_secrets(), now.as_unix_seconds())
             .map_err(|why| Error::refused(ErrorReason::InvalidSignature, why.to_string()))?;
-        // Signed, so it is the provider's; a shape that we cannot read will not become readable by being sent again.
-        let unreadable = || {
-            Error::refused(ErrorReason::InvalidArgument, "the event cannot be read")
-                .with_field("payload", "not an event")
+        let (event, is_readable) = match read(&payload) {
+            Some(event) => (event, true),
+            None => (identified(&payload)?, false),
         };
-        let event: Event = serde_json::from_slice(&payload).map_err(|_| unreadable())?;
-        if ![&event.id, &event.kind].into_iter().all(|name| is_name(name)) {
-            return Err(unreadable());
-        }
-        let event = Arc::new(NewEvent {
-            customer_id: event.customer().filter(|id| !id.contains('\0')).map(str::to_owned),
-            id: event.id,
-            kind: event.kind,
-            body: payload,
-        });
+        let event = Arc::new(NewEvent { body: payload, ..event });
         self.in_tx(move |tx| {
             let event = event.clone();
             Box::pin(async move {
                 let is_new = event_insert_in_tx(tx, &event, now).await?;
-                if !is_new || !NEWS.contains(&event.kind.as_str()) {
+                // One without a type may tell anything.
+                if !is_new || !event.kind.is_empty() && !NEWS.contains(&event.kind.as_str()) {
                     return Ok(());
                 }
-                let payload = json!({ "event_id": event.id });
+                let payload = json!({ "event_id": event.id, "readable": is_readable });
                 let job = NewJob { kind: JobKind::PaymentEvent, key: event.id.clone(), payload, due_at: now };
                 job_enqueue_in_tx(tx, job).await.map(drop)
             })
@@ -94,6 +85,11 @@ impl Billing {
 
     /// Works on one stored event.
     pub(super) async fn event_handle(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        if job.payload["readable"] == false {
+            let why =
+                "the event has another shape than the provider documents; reconcile reads what it told of";
+            return Err(JobError::Park(why.to_owned()));
+        }
         let Some(event) = self.store.event_by_id(&job.key).await? else {
             return Ok(JobOutcome::Done);
         };
@@ -114,7 +110,31 @@ impl Billing {
     }
 }
 
-/// A job that failed is run again; the reason it keeps names nobody.
+/// An event of the documented shape.
+fn read(payload: &[u8]) -> Option<NewEvent> {
+    let event: Event = serde_json::from_slice(payload).ok()?;
+    let is_fit = is_name(&event.id) && is_name(&event.kind);
+    let customer_id = event.customer().filter(|id| !id.contains('\0')).map(str::to_owned);
+    is_fit.then_some(NewEvent { id: event.id, kind: event.kind, customer_id, body: Vec::new() })
+}
+
+/// An event of another shape, as long as it has an id to be kept under: it is signed, so it is the provider's, and a
+/// refusal would only make it come again until it is lost.
+fn identified(payload: &[u8]) -> Result<NewEvent, Error> {
+    let body: Value = serde_json::from_slice(payload).unwrap_or_default();
+    let name = |key: &str| body[key].as_str().filter(|text| is_name(text)).map(str::to_owned);
+    let id = name("id").ok_or_else(|| {
+        Error::refused(ErrorReason::InvalidArgument, "the event cannot be read")
+            .with_field("payload", "not an event")
+    })?;
+    Ok(NewEvent { id, kind: name("type").unwrap_or_default(), customer_id: None, body: Vec::new() })
+}
+
+/// A job that failed is run again, when the provider asked for it at the earliest; the reason it keeps names nobody.
 pub(super) fn retry(error: Error) -> JobError {
-    JobError::Retry(Causes(&error).to_string())
+    let why = Causes(&error).to_string();
+    match error.pause() {
+        Some(pause) => JobError::RetryAfter(pause, why),
+        None => JobError::Retry(why),
+    }
 }

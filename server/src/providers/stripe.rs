@@ -157,9 +157,10 @@ impl Stripe {
         if status.is_success() {
             return Ok(body.into());
         }
+        // In seconds, as the provider and those before it write it; a date counts as none.
         let asked =
             headers.get(RETRY_AFTER).and_then(|v| v.to_str().ok()?.parse().ok()).map(Duration::from_secs);
-        Err(Failed::answered(status, asked, &body))
+        Err(Failed::answered(StripeError::from_answer(status.as_u16(), asked, &body)))
     }
 }
 
@@ -187,10 +188,12 @@ impl Failed {
         Self { error: StripeError::transport("connection failed"), retry: Some(Duration::ZERO) }
     }
 
-    fn answered(status: reqwest::StatusCode, asked_pause: Option<Duration>, body: &[u8]) -> Self {
-        let error = StripeError::from_answer(status.as_u16(), body);
-        let again = matches!(error, StripeError::Unavailable { .. });
-        Self { error, retry: again.then(|| asked_pause.unwrap_or_default()) }
+    fn answered(error: StripeError) -> Self {
+        let retry = match &error {
+            StripeError::Unavailable { retry_after, .. } => Some(retry_after.unwrap_or_default()),
+            _ => None,
+        };
+        Self { error, retry }
     }
 }
 

@@ -101,34 +101,31 @@ impl Run {
     fn end(&self, result: Result<JobOutcome, JobError>, took: Duration) -> JobEnd {
         let (name, attempt) = (self.job.kind.name(), self.job.attempt);
         let duration_ms = took.as_millis() as u64;
-        match result {
+        let (asked, why) = match result {
             Ok(JobOutcome::Done) if self.job.kind.is_housekeeping() => {
                 tracing::debug!(attempt, duration_ms, "{name} done");
-                JobEnd::Done
+                return JobEnd::Done;
             }
             Ok(JobOutcome::Done) => {
                 tracing::info!(attempt, duration_ms, "{name} done");
-                JobEnd::Done
+                return JobEnd::Done;
             }
             Ok(JobOutcome::Again(at)) => {
                 tracing::debug!(attempt, duration_ms, "{name} done, to be run again");
-                JobEnd::Again(at)
+                return JobEnd::Again(at);
             }
-            Err(JobError::Retry(why)) if attempt < self.job.kind.attempts() => {
-                let pause_us = self.pause_us();
-                tracing::warn!(
-                    attempt,
-                    duration_ms,
-                    again_in_s = pause_us / 1_000_000,
-                    "{name} failed: {why}"
-                );
-                JobEnd::Retry(self.queue.clock.now().plus_micros(pause_us), why)
-            }
-            Err(JobError::Retry(why) | JobError::Park(why)) => {
-                tracing::error!(attempt, duration_ms, "{name} is parked: {why}");
-                JobEnd::Parked(why)
-            }
-        }
+            Err(JobError::Retry(why)) => (Some(Duration::ZERO), why),
+            Err(JobError::RetryAfter(asked, why)) => (Some(asked), why),
+            Err(JobError::Park(why)) => (None, why),
+        };
+        let Some(asked) = asked.filter(|_| attempt < self.job.kind.attempts()) else {
+            tracing::error!(attempt, duration_ms, "{name} is parked: {why}");
+            return JobEnd::Parked(why);
+        };
+        let asked_us = (asked.as_micros() as i64).min(PAUSE_LONGEST_MS as i64 * 1000);
+        let pause_us = self.pause_us().max(asked_us);
+        tracing::warn!(attempt, duration_ms, again_in_s = pause_us / 1_000_000, "{name} failed: {why}");
+        JobEnd::Retry(self.queue.clock.now().plus_micros(pause_us), why)
     }
 
     /// Doubles with each attempt; half of it is jitter.

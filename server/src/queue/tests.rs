@@ -129,6 +129,29 @@ async fn falha_e_tentada_de_novo_ate_o_limite_e_fica_estacionada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn pausa_pedida_e_respeitada_ate_uma_hora() {
+    let answer = |run| match run {
+        1 => Err(JobError::RetryAfter(Duration::from_secs(120), "busy".to_owned())),
+        2 => Err(JobError::RetryAfter(Duration::from_hours(48), "busy".to_owned())),
+        _ => Ok(JobOutcome::Done),
+    };
+    for queue in Fixture::each(answer).await {
+        queue.enqueue("a", queue.clock.now()).await;
+        for (run, pause) in [(1, 120), (2, 3600)] {
+            queue.settles().await;
+            queue.clock.advance_seconds(pause - 1);
+            queue.queue.wake();
+            queue.settles().await;
+            assert_eq!(queue.runs(), run, "not before its moment");
+            queue.clock.advance_seconds(1);
+            queue.queue.wake();
+        }
+        queue.settles().await;
+        assert_eq!(queue.runs(), 3);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn panico_de_um_trabalho_nao_para_a_fila() {
     let answer = |run| if run == 1 { panic!("a defect in a handler") } else { Ok(JobOutcome::Done) };
     for queue in Fixture::each(answer).await {

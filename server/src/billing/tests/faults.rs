@@ -1,9 +1,14 @@
 //! A provider that fails: nothing is lost, nothing happens twice.
 
+use std::time::Duration;
+
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
+use tonic_types::StatusExt as _;
 
 use super::VISA;
+use crate::queue::JobKind;
+use crate::store::JobFilter;
 use crate::testing::server::reason;
 use crate::testing::world::World;
 
@@ -98,4 +103,51 @@ async fn circuito_aberto_falha_na_hora() {
     assert_eq!(reason(&fast), ErrorReason::ProviderUnavailable);
     assert!(begun.elapsed() < std::time::Duration::from_millis(150), "no try was made");
     world.eventually("the circuit closes", async || world.checkout(&session).await.is_ok()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pausa_que_o_provedor_pede_vale_para_quem_compra_e_para_a_fila() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.fails(json!({ "webhooks": "drop" })).await;
+        world.pays_by_card(&session, VISA).await;
+        let events = world.events_of(&ana).await;
+        let paid = events.iter().find(|event| event["type"] == "invoice.paid").expect("it was paid");
+        world.fails(json!({ "path": "/v1", "status": 429, "retry_after": 600 })).await;
+
+        world.delivers(paid, "whsec_garimpo").await.expect("it is taken");
+        world.settles().await;
+        let busy = world.opens(&ana, "elite_nivel_1", "month", "").await.expect_err("it is busy");
+
+        let told =
+            busy.get_details_retry_info().and_then(|info| info.retry_delay).expect("when to come back");
+        assert_eq!(told, Duration::from_mins(10));
+        let of_kind = JobFilter { kind: Some(JobKind::PaymentEvent), state: Some("waiting") };
+        let jobs = world.app.store().jobs_list(&of_kind, 100).await.expect("readable");
+        let soonest = world.app.clock().now().plus_minutes(9).as_micros();
+        assert!(jobs.len() == 1 && jobs[0].due_at_us > soonest, "{jobs:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn recusa_do_provedor_tem_a_razao_da_sua_classe() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider has the customer");
+        for (status, plan, expected) in [
+            (400, "elite_nivel_1", ErrorReason::Internal),
+            (401, "elite_nivel_2", ErrorReason::ProviderUnavailable),
+            (402, "elite_nivel_3", ErrorReason::PaymentDeclined),
+            (403, "elite_pro_1", ErrorReason::ProviderUnavailable),
+            (409, "elite_pro_2", ErrorReason::ProviderUnavailable),
+            (429, "elite_pro_3", ErrorReason::ProviderUnavailable),
+        ] {
+            world.fails(json!({ "path": "/v1/checkout/sessions", "method": "POST", "status": status })).await;
+            let refused = world.opens(&ana, plan, "month", "").await.expect_err("it is refused");
+            assert_eq!(reason(&refused), expected, "{status}");
+            world.heals().await;
+            world.opens(&ana, plan, "month", "").await.expect("the next try is a call of its own");
+        }
+    }
 }

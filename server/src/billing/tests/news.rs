@@ -7,6 +7,8 @@ use serde_json::json;
 
 use super::VISA;
 use crate::app::Audience;
+use crate::queue::JobKind;
+use crate::store::JobFilter;
 use crate::testing::server::reason;
 use crate::testing::world::{World, signature};
 
@@ -138,5 +140,40 @@ async fn evento_de_que_nada_depende_e_guardado_sem_trabalho() {
 
         assert_eq!(world.app.store().events_count().await.expect("readable"), before + 1);
         assert_eq!(world.standing(&ana).await, None, "nothing was read for it");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn evento_assinado_de_forma_estranha_e_guardado_e_fica_a_vista_do_operador() {
+    for world in World::each().await {
+        let store = world.app.store();
+        let before = store.events_count().await.expect("readable");
+
+        for (id, body) in [
+            ("evt_sem_data", json!({ "type": "invoice.paid" })),
+            ("evt_sem_objeto", json!({ "type": "invoice.paid", "data": {} })),
+            ("evt_objeto_texto", json!({ "type": "invoice.paid", "data": { "object": "in_1" } })),
+            ("evt_sem_tipo", json!({ "data": { "object": {} } })),
+            ("evt_tipo_numero", json!({ "type": 7, "data": { "object": {} } })),
+            ("evt_novo_sem_data", json!({ "type": "coisa.nova" })),
+        ] {
+            let mut event = body;
+            event["id"] = json!(id);
+            for _ in 0..2 {
+                world.delivers(&event, "whsec_garimpo").await.expect("it is the provider's");
+            }
+        }
+        world.settles().await;
+
+        assert_eq!(store.events_count().await.expect("readable"), before + 6);
+        let parked = JobFilter { kind: Some(JobKind::PaymentEvent), state: Some("parked") };
+        let parked = store.jobs_list(&parked, 10).await.expect("readable");
+        let mut keys: Vec<_> = parked.iter().map(|job| job.key.as_str()).collect();
+        keys.sort_unstable();
+        let told = ["evt_objeto_texto", "evt_sem_data", "evt_sem_objeto", "evt_sem_tipo", "evt_tipo_numero"];
+        assert_eq!(keys, told, "a type that tells nothing of ours causes no work");
+        for job in parked {
+            assert!(job.last_error.is_some_and(|why| why.contains("another shape")));
+        }
     }
 }

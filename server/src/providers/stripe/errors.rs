@@ -1,5 +1,7 @@
 //! What can go wrong on the provider's wire.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 
 use crate::providers::Outcome;
@@ -14,9 +16,11 @@ pub enum StripeError {
         why: String,
         /// HTTP status, when it answered at all: then it may repeat this answer to the same idempotency key.
         status: Option<u16>,
+        /// The pause that it asked for, an hour at most.
+        retry_after: Option<Duration>,
     },
     /// It understood and refused; repeating the same call gives the same answer.
-    #[error("payment provider refused ({status} {code})")]
+    #[error("payment provider refused ({status} {code}{})", naming(param))]
     Refused {
         /// HTTP status.
         status: u16,
@@ -43,6 +47,14 @@ pub enum StripeError {
     Unusable(&'static str),
 }
 
+/// The longest pause that the provider may ask for: what is due by then is not put off by a wrong header.
+const LONGEST_ASKED: Duration = Duration::from_hours(1);
+
+/// The refused parameter, behind the code.
+fn naming(param: &str) -> String {
+    if param.is_empty() { String::new() } else { format!(": {param}") }
+}
+
 #[derive(Deserialize)]
 struct Body {
     error: Detail,
@@ -60,14 +72,17 @@ struct Detail {
 }
 
 impl StripeError {
-    /// Reads an answer that is not a success.
-    pub(super) fn from_answer(status: u16, body: &[u8]) -> Self {
+    /// Reads an answer that is not a success, with the pause that it asks for.
+    pub(super) fn from_answer(status: u16, retry_after: Option<Duration>, body: &[u8]) -> Self {
         let detail = serde_json::from_slice::<Body>(body).map(|b| b.error).unwrap_or_default();
         let code = detail.code.unwrap_or(detail.kind);
-        // The same key is being worked on by another call of ours: its answer will be ours too.
-        let in_flight = matches!(code.as_str(), "idempotency_key_in_use" | "lock_timeout" | "rate_limit");
-        if status == 429 || status >= 500 || in_flight {
-            return Self::Unavailable { why: format!("{status} {code}"), status: Some(status) };
+        // 409: another call of ours works on the same key or object, and its answer will be ours too; 424: something
+        // behind the provider failed. Neither says anything about the call itself.
+        let passes = matches!(status, 409 | 424 | 429 | 500..)
+            || matches!(code.as_str(), "lock_timeout" | "rate_limit");
+        if passes {
+            let retry_after = retry_after.map(|asked| asked.min(LONGEST_ASKED));
+            return Self::Unavailable { why: format!("{status} {code}"), status: Some(status), retry_after };
         }
         let param = detail.param.unwrap_or_default();
         Self::Refused { status, code, param, decline_code: detail.decline_code, message: detail.message }
@@ -107,12 +122,12 @@ impl StripeError {
 
     /// A circuit that is open.
     pub(super) fn circuit_open() -> Self {
-        Self::Unavailable { why: "circuit open".to_owned(), status: None }
+        Self::transport("circuit open")
     }
 
     /// A wire that gave nothing.
     pub(super) fn transport(why: &str) -> Self {
-        Self::Unavailable { why: why.to_owned(), status: None }
+        Self::Unavailable { why: why.to_owned(), status: None, retry_after: None }
     }
 
     /// How the call ended.
@@ -121,6 +136,60 @@ impl StripeError {
             Self::Unavailable { .. } => Outcome::Unavailable,
             Self::Refused { .. } => Outcome::Refused,
             Self::Unreadable { .. } | Self::Unusable(_) => Outcome::Unreadable,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(status: u16, error: &str) -> StripeError {
+        StripeError::from_answer(status, None, format!(r#"{{"error":{error}}}"#).as_bytes())
+    }
+
+    #[test]
+    fn so_o_que_pode_passar_e_indisponibilidade() {
+        for (status, error, passes) in [
+            (400, r#"{"type":"invalid_request_error","code":"parameter_unknown","param":"ui_mode"}"#, false),
+            (400, r#"{"type":"idempotency_error"}"#, false),
+            (401, r#"{"type":"invalid_request_error","code":"api_key_expired"}"#, false),
+            (402, r#"{"type":"card_error","code":"card_declined"}"#, false),
+            (403, "{}", false),
+            (404, r#"{"code":"resource_missing","param":"id"}"#, false),
+            (400, r#"{"code":"rate_limit"}"#, true),
+            (409, r#"{"code":"idempotency_key_in_use"}"#, true),
+            (409, "{}", true),
+            (424, "{}", true),
+            (429, r#"{"code":"lock_timeout"}"#, true),
+            (500, "{}", true),
+            (503, "{}", true),
+        ] {
+            let read = answered(status, error);
+            assert_eq!(matches!(read, StripeError::Unavailable { .. }), passes, "{status} {error}: {read}");
+        }
+        assert!(matches!(StripeError::from_answer(502, None, b"<html>"), StripeError::Unavailable { .. }));
+    }
+
+    #[test]
+    fn recusa_diz_codigo_e_parametro_e_nada_do_texto() {
+        let read = answered(
+            400,
+            r#"{"type":"invalid_request_error","code":"parameter_unknown","param":"ui_mode","message":"ana@example.com"}"#,
+        );
+        assert_eq!(read.to_string(), "payment provider refused (400 parameter_unknown: ui_mode)");
+        assert_eq!(
+            answered(404, r#"{"code":"resource_missing"}"#).to_string(),
+            "payment provider refused (404 resource_missing)"
+        );
+    }
+
+    #[test]
+    fn pausa_pedida_vale_ate_uma_hora() {
+        for (asked, kept) in [(None, None), (Some(7), Some(7)), (Some(86_400), Some(3600))] {
+            let read = StripeError::from_answer(429, asked.map(Duration::from_secs), b"");
+            let StripeError::Unavailable { retry_after, .. } = read else { panic!("{read}") };
+            assert_eq!(retry_after, kept.map(Duration::from_secs));
         }
     }
 }
