@@ -6,10 +6,9 @@
 mod pace;
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use garimpo_domain::conversion::{ConversionEvent, PersonalField, is_hashed};
+use garimpo_domain::conversion::{ConversionEvent, PersonalField, is_hashed, is_in_time};
 use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::tracking::v1 as pb;
@@ -27,8 +26,6 @@ use pace::Pace;
 
 /// Longest text that is taken over from an event, in characters.
 const LONGEST_TEXT: usize = 300;
-/// When an event may have happened, Unix seconds: up to the year 9999, where the time stamps of JSON end.
-const TIMES: RangeInclusive<i64> = 1..=253_402_300_799;
 
 /// A conversion as it is held: personal fields hashed, money in centavos.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,7 +98,9 @@ pub(crate) async fn conversion_hold_in_tx(
     conversion: &Conversion,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let key = format!("{}:{}", conversion.event.name(), conversion.event_id);
+    // The id comes from outside and the operator reads keys, so it stands there as its hash.
+    let id_hash = Sha256::digest(&conversion.event_id);
+    let key = format!("{}:{}", conversion.event.name(), hex::encode(&id_hash[..16]));
     let payload = serde_json::json!(conversion);
     job_enqueue_in_tx(tx, NewJob { kind: JobKind::Conversion, key, payload, due_at: now }).await.map(drop)
 }
@@ -133,12 +132,12 @@ impl TrackingApi {
 
     async fn track(&self, caller: &Caller, request: pb::TrackEventRequest) -> Result<(), Error> {
         self.allow(caller)?;
-        let conversion = Arc::new(read(caller, request)?);
+        let now = self.clock.now();
+        let conversion = Arc::new(read(caller, request, now)?);
         if conversion.event.is_told_by_the_payment() {
             // A pointer at best: the server tells it from the paid invoice, under the same id.
             return Ok(());
         }
-        let now = self.clock.now();
         self.store
             .write::<_, StoreError, _>(move |tx| {
                 let conversion = conversion.clone();
@@ -161,7 +160,7 @@ impl TrackingApi {
     }
 }
 
-fn read(caller: &Caller, request: pb::TrackEventRequest) -> Result<Conversion, Error> {
+fn read(caller: &Caller, request: pb::TrackEventRequest, now: Timestamp) -> Result<Conversion, Error> {
     let event = ConversionEvent::parse(&request.event_name).ok_or_else(|| {
         Error::refused(ErrorReason::UnknownEvent, "no conversion event has this name")
             .with_field("event_name", "unknown")
@@ -172,8 +171,9 @@ fn read(caller: &Caller, request: pb::TrackEventRequest) -> Result<Conversion, E
     if id.is_empty() || id.chars().count() > LONGEST_TEXT || id.contains('\0') {
         refuse("event_id", "missing, too long or with NUL");
     }
-    if !request.event_time.is_some_and(|at| TIMES.contains(&at.seconds)) {
-        refuse("event_time", "missing, or no moment after 1970");
+    let at = |at: prost_types::Timestamp| Timestamp::from_unix_seconds(at.seconds);
+    if !request.event_time.map(at).is_some_and(|at| is_in_time(at, now)) {
+        refuse("event_time", "missing, more than 7 days old, or ahead of the clock");
     }
     if request.user_data.is_none() {
         refuse("user_data", "missing");

@@ -23,7 +23,9 @@ pub(crate) const DOC: Doc = Doc {
     body: Body::Json(&[
         Field::required("event_name", Kind::OneOf(EVENTS))
             .means("A payment is only a pointer from outside: its value comes from the server."),
-        Field::required("event_time", Kind::Seconds).like("1790000000"),
+        Field::required("event_time", Kind::Seconds)
+            .means("Of the last 7 days: the platform takes no older one.")
+            .like("1790000000"),
         Field::required("event_id", Kind::Id(300))
             .means("One event counts once per id.")
             .like("cadastro:usr_1"),

@@ -3,8 +3,17 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::instant::Timestamp;
+
 /// Days after which an event is given up: the platform takes none older.
 pub const GIVE_UP_AFTER_DAYS: i64 = 7;
+/// Minutes that an event may lie ahead of our clock, since no two clocks agree.
+const AHEAD_MINUTES: i64 = 10;
+
+/// Whether the platform takes an event of this moment now.
+pub fn is_in_time(event: Timestamp, now: Timestamp) -> bool {
+    (now.plus_days(-GIVE_UP_AFTER_DAYS)..=now.plus_minutes(AHEAD_MINUTES)).contains(&event)
+}
 
 /// A conversion event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -143,6 +152,20 @@ mod tests {
             assert_eq!(serde_json::to_value(event).unwrap(), event.name());
         }
         assert_eq!(ConversionEvent::parse("pvnewsubs"), None);
+    }
+
+    #[test]
+    fn evento_de_mais_de_sete_dias_ou_do_futuro_nao_e_aceito_pela_plataforma() {
+        let now = Timestamp::from_unix_seconds(1_790_000_000);
+        for (event, expected) in [
+            (now, true),
+            (now.plus_days(-7), true),
+            (now.plus_days(-7).plus_seconds(-1), false),
+            (now.plus_minutes(10), true),
+            (now.plus_minutes(10).plus_seconds(1), false),
+        ] {
+            assert_eq!(is_in_time(event, now), expected, "{event:?}");
+        }
     }
 
     #[test]

@@ -13,9 +13,15 @@ const PER_MINUTE: usize = 120;
 
 fn event(name: &str, id: &str) -> Value {
     json!({
-        "event_name": name, "event_time": 1_790_000_000, "event_id": id,
+        "event_name": name, "event_time": machine_now(), "event_id": id,
         "user_data": { "em": "ana@exemplo.com.br", "fn": "Ana", "ph": "(11) 98765-4321", "external_id": "usr_1" },
     })
+}
+
+/// The world of a fresh product begins now.
+#[expect(clippy::disallowed_methods, reason = "the sandbox's clock begins at this one")]
+fn machine_now() -> i64 {
+    time::OffsetDateTime::now_utc().unix_timestamp()
 }
 
 /// How many conversions the queue holds, as the operator sees it.
@@ -97,6 +103,7 @@ async fn sem_nossa_origem_e_sem_tracking_write_e_403() {
 #[tokio::test]
 async fn evento_desconhecido_e_campos_errados_tem_a_sua_recusa() {
     let app = App::start().await;
+    let now = app.provider().now().await;
     let service = app.service("tracking.write").await;
     let with = |name: &str, value: Value| {
         let mut body = event("cadastro", "cadastro:usr_1");
@@ -119,6 +126,8 @@ async fn evento_desconhecido_e_campos_errados_tem_a_sua_recusa() {
         (with("event_time", json!(0)), "event_time não é válido"),
         (with("event_time", json!(-1)), "event_time não é válido"),
         (with("event_time", json!(253_402_300_800_i64)), "event_time não é válido"),
+        (with("event_time", json!(now - 7 * 86_400 - 60)), "event_time não é válido"),
+        (with("event_time", json!(now + 3600)), "event_time não é válido"),
         (with("event_id", json!("")), "event_id não é válido"),
         (with("event_id", json!("a\u{0}")), "event_id não é válido"),
         (with("event_id", json!("ã".repeat(301))), "event_id não é válido"),
@@ -139,6 +148,7 @@ async fn evento_desconhecido_e_campos_errados_tem_a_sua_recusa() {
 #[tokio::test]
 async fn o_que_cabe_no_contrato_e_aceito() {
     let app = App::start().await;
+    let now = app.provider().now().await;
     let service = app.service("tracking.write").await;
     let with = |name: &str, value: Value| {
         let mut body =
@@ -149,7 +159,9 @@ async fn o_que_cabe_no_contrato_e_aceito() {
     for body in [
         with("user_data", json!({})),
         with("user_data", json!({ "em": "A".repeat(64), "fn": null, "ph": "1", "outro": 1 })),
-        with("event_time", json!(1_790_000_000.0)),
+        with("event_time", json!(now as f64)),
+        with("event_time", json!(now - 7 * 86_400 + 60)),
+        with("event_time", json!(now + 60)),
         with("event_id", json!("ã".repeat(300))),
         with("custom_data", json!(null)),
         with("custom_data", json!({ "value": "391.60", "currency": "BRL", "interval": "\u{0}" })),
@@ -187,9 +199,10 @@ async fn track_event_por_grpc_tem_as_mesmas_respostas() {
     let service = app.service("tracking.write").await;
     let ana = app.visitor().signs_up(&Person::new()).await;
     let mut tracking = app.tracking().await;
+    let now = app.provider().now().await;
     let event = |name: &str| TrackEventRequest {
         event_name: name.into(),
-        event_time: Some(prost_types::Timestamp { seconds: 1_790_000_000, nanos: 0 }),
+        event_time: Some(prost_types::Timestamp { seconds: now, nanos: 0 }),
         event_id: format!("{name}:usr_1"),
         user_data: Some(UserData { em: Some("ana@exemplo.com.br".into()), ..Default::default() }),
         custom_data: None,

@@ -50,6 +50,8 @@ def meet(case):
         body["uid"] = CAST["uid"]
     if isinstance(body.get("email"), str) and EMAIL.match(body["email"]):
         body["email"] = CAST["email"]
+    if isinstance(body.get("event_time"), int) and body["event_time"] > 0:
+        body["event_time"] = int(time.time())
     if isinstance(body.get("planName"), str):
         body["planName"] = dice.choice(PLANS)
 

@@ -10,7 +10,8 @@ use tonic_types::StatusExt as _;
 
 use super::VISA;
 use crate::app::Audience;
-use crate::store::{Store, ro};
+use crate::queue::JobKind;
+use crate::store::{JobFilter, Store, ro};
 use crate::testing::database::Database;
 use crate::testing::server::{TestServer, bearer, fields, reason};
 use crate::testing::world::World;
@@ -31,10 +32,13 @@ fn from_page<T>(message: T, address: &str) -> Request<T> {
     request
 }
 
+/// A minute before the world begins.
+const HAPPENED: i64 = 1_791_201_540;
+
 fn event(name: &str, id: &str) -> track::TrackEventRequest {
     track::TrackEventRequest {
         event_name: name.to_owned(),
-        event_time: Some(prost_types::Timestamp { seconds: 1_790_000_000, nanos: 0 }),
+        event_time: Some(prost_types::Timestamp { seconds: HAPPENED, nanos: 0 }),
         event_id: id.to_owned(),
         user_data: Some(track::UserData {
             em: Some(" Ana@Example.com ".to_owned()),
@@ -95,7 +99,7 @@ async fn evento_da_pagina_e_guardado_uma_vez_e_sem_dados_pessoais() {
         );
         assert_eq!(
             (&told[0]["client_address"], &told[0]["event_time"]),
-            (&json!("10.0.0.1"), &json!(1_790_000_000))
+            (&json!("10.0.0.1"), &json!(HAPPENED))
         );
     }
 }
@@ -137,8 +141,11 @@ async fn um_endereco_posta_ate_o_limite_por_minuto_e_outro_continua() {
     let server =
         TestServer::start(Database::sqlite(), |settings| settings.limits.events_per_address = 3).await;
     let mut tracking = TrackingServiceClient::new(server.app.routes(Audience::Gateway));
-    let mut posts =
-        async |id: String, address| tracking.track_event(from_page(event("cadastro", &id), address)).await;
+    let now = prost_types::Timestamp { seconds: server.app.clock().now().as_unix_seconds(), nanos: 0 };
+    let mut posts = async |id: String, address| {
+        let event = track::TrackEventRequest { event_time: Some(now), ..event("cadastro", &id) };
+        tracking.track_event(from_page(event, address)).await
+    };
 
     for n in 0..3 {
         posts(format!("e{n}"), "10.0.0.1").await.expect("it is taken");
@@ -172,6 +179,43 @@ async fn evento_desconhecido_incompleto_ou_de_fora_e_recusado() {
         assert_eq!(reason(&elsewhere), ErrorReason::PermissionDenied);
         assert_eq!(reason(&foreign), ErrorReason::PermissionDenied);
         assert!(held(world.app.store()).await.is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn evento_velho_ou_do_futuro_e_recusado_e_nada_se_guarda() {
+    for world in World::each().await {
+        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+        for seconds in [HAPPENED - 7 * 86_400, HAPPENED + 86_400, 0, -1, i64::MAX, i64::MIN] {
+            let event_time = Some(prost_types::Timestamp { seconds, nanos: 0 });
+            let event = track::TrackEventRequest { event_time, ..event("cadastro", "cadastro:usr_1") };
+
+            let refused =
+                tracking.track_event(from_page(event, "10.0.0.1")).await.expect_err("it is refused");
+
+            assert_eq!(reason(&refused), ErrorReason::InvalidArgument, "{seconds}");
+            assert_eq!(fields(&refused), ["event_time"], "{seconds}");
+        }
+        assert!(held(world.app.store()).await.is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chave_do_trabalho_nao_repete_o_que_veio_de_fora() {
+    for world in World::each().await {
+        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+        let typed = "ana@example.com\u{1b}[2J".repeat(10);
+
+        for _ in 0..2 {
+            let request = from_page(event("cadastro", &typed), "10.0.0.1");
+            tracking.track_event(request).await.expect("it is taken");
+        }
+
+        let of_kind = JobFilter { kind: Some(JobKind::Conversion), ..JobFilter::default() };
+        let jobs = world.app.store().jobs_list(&of_kind, 10).await.expect("readable");
+        assert_eq!(jobs.len(), 1);
+        assert!(jobs[0].key.starts_with("cadastro:") && jobs[0].key.len() < 64, "{}", jobs[0].key);
+        assert!(!jobs[0].key.contains("ana"), "{}", jobs[0].key);
     }
 }
 

@@ -30,7 +30,7 @@ export type TrackEventRequest = Message<"garimpo.tracking.v1.TrackEventRequest">
   eventName: string;
 
   /**
-   * Required. When it happened.
+   * Required. When it happened: within the last 7 days, at most 10 minutes ahead of the server's clock.
    *
    * @generated from field: google.protobuf.Timestamp event_time = 2;
    */
