@@ -92,6 +92,8 @@ pub struct SubscriptionState {
     pub first_charge_at: Option<Timestamp>,
     /// What is known of the invoice after the paid period (or of the first, where it falls later).
     pub renewal: Renewal,
+    /// Whether it was last paid by boleto: its renewal is a voucher that waits, and is never charged by itself.
+    pub pays_by_boleto: bool,
     /// Whether it ends with its paid period and is not renewed.
     pub cancels_at_period_end: bool,
     /// When it ended for good: cancelled at once, refunded, replaced, or given up by the provider.
@@ -227,10 +229,12 @@ impl SubscriptionState {
     }
 
     /// Whether no second one may be bought beside it: live, unless what was paid is over and it is known that nothing
-    /// is charged by itself (a voucher waits, or an attempt failed). Access by grace alone bars nobody from buying.
+    /// is charged by itself (by boleto, also in the hour before the voucher is made, or after an attempt that failed).
+    /// Access by grace alone bars nobody from buying.
     pub fn bars_another(&self, now: Timestamp, policy: &Policy) -> bool {
-        let waits_for_payer =
-            self.paid_until.is_some_and(|end| end <= now && self.renewal.after(end) != Renewal::Open);
+        let waits_for_payer = self.paid_until.is_some_and(|end| {
+            end <= now && (self.pays_by_boleto || self.renewal.after(end) != Renewal::Open)
+        });
         self.is_live(now, policy) && !waits_for_payer
     }
 

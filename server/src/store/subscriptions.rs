@@ -1,5 +1,6 @@
 //! The projection of subscriptions: what the provider last said of each, reduced to what our rules read.
 
+use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::instant::Timestamp;
 use garimpo_domain::period::Interval;
 use garimpo_domain::plans::PlanId;
@@ -73,6 +74,7 @@ impl Subscription {
                 ("voucher", Some(due_at)) => Renewal::Voucher { due_at },
                 _ => return Err(wrong("renewal")),
             },
+            pays_by_boleto: self.payment_method == PaymentMethod::Boleto.name(),
             cancels_at_period_end: self.cancel_at_period_end,
             ended_at: self.ended_at_us.map(Timestamp::from_micros),
         })

@@ -25,6 +25,7 @@ fn awaiting() -> SubscriptionState {
         paid_until: None,
         first_charge_at: None,
         renewal: Renewal::Open,
+        pays_by_boleto: false,
         cancels_at_period_end: false,
         ended_at: None,
     }

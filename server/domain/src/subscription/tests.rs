@@ -14,6 +14,7 @@ fn paid() -> SubscriptionState {
         paid_until: Some(day(30)),
         first_charge_at: None,
         renewal: Renewal::Open,
+        pays_by_boleto: false,
         cancels_at_period_end: false,
         ended_at: None,
     }
@@ -132,4 +133,23 @@ fn rotulo_segue_a_especificacao() {
         assert_eq!(Status::parse(status.name()), Some(status));
         assert_eq!(serde_json::to_value(status).unwrap(), status.name());
     }
+}
+
+#[test]
+fn depois_do_periodo_so_o_que_se_cobra_sozinho_impede_outra_compra() {
+    let policy = Policy::default();
+    let (by_card, by_boleto) = (paid(), SubscriptionState { pays_by_boleto: true, ..paid() });
+    let in_the_hour_before_the_voucher = day(30).plus_minutes(30);
+
+    for (state, now, bars) in [
+        (by_card, day(30).plus_micros(-1), true),
+        (by_boleto, day(30).plus_micros(-1), true),
+        (by_card, in_the_hour_before_the_voucher, true),
+        (by_boleto, in_the_hour_before_the_voucher, false),
+        (SubscriptionState { renewal: Renewal::Voucher { due_at: day(33) }, ..by_boleto }, day(31), false),
+        (SubscriptionState { renewal: Renewal::Failed { at: day(30) }, ..by_card }, day(30), false),
+    ] {
+        assert_eq!(state.bars_another(now, &policy), bars, "{state:?} {now:?}");
+    }
+    assert!(by_boleto.is_live(in_the_hour_before_the_voucher, &policy), "access holds all the same");
 }
