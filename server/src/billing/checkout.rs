@@ -18,8 +18,8 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, CustomerOrder, StripeError};
 use crate::store::checkouts::{
-    Checkout, checkout_attempt_failed_in_tx, checkout_insert_in_tx, checkout_opened_in_tx,
-    checkout_refused_in_tx, checkout_request_in_tx, checkout_same_in_tx,
+    Checkout, checkout_attempt_failed_in_tx, checkout_by_request_in_tx, checkout_insert_in_tx,
+    checkout_opened_in_tx, checkout_refused_in_tx, checkout_request_in_tx, checkout_same_in_tx,
 };
 use crate::store::customers::{
     Customer, customer_attempt_failed_in_tx, customer_intend_in_tx, customer_made_in_tx,
@@ -105,11 +105,7 @@ impl Billing {
             return Ok(None);
         };
         if !is_same_order(&known, request) {
-            return Err(Error::refused(
-                ErrorReason::InvalidArgument,
-                "request_id was used for another purchase",
-            )
-            .with_field("request_id", "was used for another purchase"));
+            return Err(request_id_used());
         }
         if known.status != "open" {
             return Ok(None);
@@ -306,6 +302,13 @@ async fn intend_in_tx(
     account_lock_in_tx(tx, &wanted.uid)
         .await?
         .ok_or_else(|| Error::refused(ErrorReason::PermissionDenied, "the account is gone"))?;
+    if let Some(request_id) = request_id {
+        // The look before the quote may have been at the same time as another call's.
+        let known = checkout_by_request_in_tx(tx, &wanted.uid, request_id).await?;
+        if known.is_some_and(|known| order_of(&known) != order_of(wanted)) {
+            return Err(request_id_used());
+        }
+    }
     let customer = customer_intend_in_tx(tx, &wanted.uid, customer_intent, now).await?;
     let same = checkout_same_in_tx(tx, wanted, now.plus_minutes(-SESSION_REUSE_MINUTES)).await?;
     let checkout = if let Some(same) = same {
@@ -318,6 +321,17 @@ async fn intend_in_tx(
         checkout_request_in_tx(tx, &wanted.uid, request_id, &checkout.id, now).await?;
     }
     Ok(Intent { checkout, customer })
+}
+
+/// What a checkout buys, whatever it costs.
+fn order_of(checkout: &Checkout) -> [&str; 4] {
+    [&checkout.plan_id, &checkout.plan_interval, &checkout.coupon_id, &checkout.promo_code]
+        .map(String::as_str)
+}
+
+fn request_id_used() -> Error {
+    let why = "was used for another purchase";
+    Error::refused(ErrorReason::InvalidArgument, format!("request_id {why}")).with_field("request_id", why)
 }
 
 /// Whether a request asks for the purchase that was begun. Campaigns may have ended since: it is priced no more.

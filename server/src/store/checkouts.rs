@@ -137,6 +137,17 @@ pub async fn checkout_insert_in_tx(tx: &mut Tx, row: &Checkout) -> Result<(), St
         .bind(row.created_at_us).bind(row.expires_at_us).execute(c).await.map(drop))
 }
 
+/// The checkout that a request id began.
+pub async fn checkout_by_request_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    request_id: &str,
+) -> Result<Option<Checkout>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!(
+        "WHERE id = (SELECT checkout_id FROM checkout_requests WHERE uid = $1 AND request_id = $2)"))
+        .bind(uid).bind(request_id).fetch_optional(c).await)
+}
+
 /// Remembers which checkout a request id got; the first one stays.
 pub async fn checkout_request_in_tx(
     tx: &mut Tx,

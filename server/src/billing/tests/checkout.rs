@@ -2,6 +2,7 @@
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
+use serde_json::json;
 use tonic_types::StatusExt as _;
 
 use super::VISA;
@@ -185,5 +186,31 @@ async fn sessao_desconhecida_nao_existe() {
         assert_eq!(reason(&unknown), ErrorReason::NotFound);
         assert_eq!(reason(&world.checkout("").await.expect_err("no id")), ErrorReason::InvalidArgument);
         assert_eq!(reason(&world.checkout("a\0b").await.expect_err("no id")), ErrorReason::NotFound);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dois_pedidos_ao_mesmo_tempo_com_um_request_id_agem_uma_vez() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let asked = |plan: &str| {
+            let request_id = Some("pedido-1".to_owned());
+            world
+                .asks(&ana, pb::CreateCheckoutSessionRequest { request_id, ..order(&ana, plan, "month", "") })
+        };
+        // Both look for the id before either has stored it.
+        world.fails(json!({ "path": "/v1/customers", "delay_ms": 300 })).await;
+
+        let plans = ["top_afiliado", "elite_nivel_1", "elite_nivel_2", "elite_pro_1"];
+        let answers = futures::future::join_all(plans.map(asked)).await;
+
+        let (opened, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.is_ok());
+        assert_eq!(opened.len(), 1, "{answers:?}");
+        for answer in refused {
+            let status = answer.as_ref().expect_err("it is refused");
+            assert_eq!(reason(status), ErrorReason::InvalidArgument);
+            assert_eq!(fields(status), ["request_id"]);
+        }
+        assert_eq!(world.provider_list("/v1/checkout/sessions").await.len(), 1);
     }
 }
