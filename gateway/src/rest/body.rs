@@ -34,6 +34,14 @@ impl Fields {
         })
     }
 
+    /// A text that must be there with something in it: nothing, null and blanks are one and the same.
+    pub fn filled_text(&mut self, name: &str) -> String {
+        if self.values.get(name).and_then(Value::as_str).is_some_and(|text| text.trim().is_empty()) {
+            self.values.remove(name);
+        }
+        self.text(name)
+    }
+
     /// A text whose absence the server judges, by a reason of its own.
     pub fn text_or_empty(&mut self, name: &str) -> String {
         self.optional_text(name).unwrap_or_default()

@@ -31,7 +31,6 @@ pub(crate) const DOC: Doc = Doc {
     sets_cookie: true,
     says_ok: false,
     failures: &[
-        ErrorReason::EmailMissing,
         ErrorReason::UnknownPlan,
         ErrorReason::PlanNotForSale,
         ErrorReason::UnknownInterval,
@@ -66,7 +65,7 @@ pub(crate) struct Answer {
 /// Opens the embedded checkout for the caller's own account.
 pub(crate) async fn handle(call: Call, mut body: Fields) -> Result<Json<Answer>, ApiError> {
     let request = CreateCheckoutSessionRequest {
-        email: body.text_or_empty("email"),
+        email: body.filled_text("email"),
         plan_name: body.text("planName"),
         interval: body.text("interval"),
         coupon_id: body.text_or_empty("couponId"),

@@ -20,13 +20,11 @@ impl BillingApi {
         Self(billing)
     }
 
-    /// The caller's own account, when the request names its email.
-    async fn own(&self, caller: &Caller, email: &str) -> Result<Account, Error> {
+    /// The caller's own account, when the request names its email; without one it is refused for `missing`.
+    async fn own(&self, caller: &Caller, email: &str, missing: ErrorReason) -> Result<Account, Error> {
         let uid = &caller.identity()?.uid;
         if email.trim().is_empty() {
-            return Err(
-                Error::refused(ErrorReason::EmailMissing, "email is missing").with_field("email", "missing")
-            );
+            return Err(Error::refused(missing, "email is missing").with_field("email", "missing"));
         }
         caller.identity_of_email(email)?;
         self.account(uid).await
@@ -67,7 +65,7 @@ impl BillingService for BillingApi {
     ) -> Result<Response<pb::CreateCheckoutSessionResponse>, Status> {
         let caller = Caller::of(&request);
         let request = request.into_inner();
-        let account = self.own(&caller, &request.email).await?;
+        let account = self.own(&caller, &request.email, ErrorReason::InvalidArgument).await?;
         let client_secret = self.0.checkout_open(&account, &request).await?;
         Ok(Response::new(pb::CreateCheckoutSessionResponse { client_secret }))
     }
@@ -84,7 +82,8 @@ impl BillingService for BillingApi {
         request: Request<pb::CreatePortalSessionRequest>,
     ) -> Result<Response<pb::CreatePortalSessionResponse>, Status> {
         let caller = Caller::of(&request);
-        let account = self.own(&caller, &request.into_inner().email).await?;
+        let email = request.into_inner().email;
+        let account = self.own(&caller, &email, ErrorReason::EmailMissing).await?;
         let url = self.0.portal_open(&account).await?;
         Ok(Response::new(pb::CreatePortalSessionResponse { url }))
     }

@@ -46,12 +46,32 @@ async fn plano_periodo_e_cupom_tem_cada_um_a_sua_recusa() {
         (order(&ana.email, "Top Afiliado", "semana"), (400, "UNKNOWN_INTERVAL", "Este período não existe.")),
         (with_coupon("blacknovember"), coupon),
         (with_coupon("cupom que não existe"), coupon),
-        (order("", "Top Afiliado", "month"), (400, "EMAIL_MISSING", "Email não encontrado")),
     ] {
         ana.calls("POST", PATH, Some(body)).await.refuses(refusal);
     }
-    let missing = ana.calls("POST", PATH, Some(json!({ "email": ana.email, "interval": [] }))).await;
-    missing.blames("planName é obrigatório; interval deve ser um texto");
+}
+
+#[tokio::test]
+async fn email_ausente_nulo_ou_em_branco_e_um_campo_que_falta() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let with = |email: Value| {
+        let mut body = order("", "Top Afiliado", "month");
+        body["email"] = email;
+        body
+    };
+
+    for body in [
+        json!({ "planName": "Top Afiliado", "interval": "month" }),
+        with(Value::Null),
+        with(json!("")),
+        with(json!(" \t")),
+    ] {
+        ana.calls("POST", PATH, Some(body)).await.blames("email é obrigatório");
+    }
+    ana.calls("POST", PATH, Some(with(json!(7)))).await.blames("email deve ser um texto");
+    let missing = ana.calls("POST", PATH, Some(json!({ "email": null, "interval": [] }))).await;
+    missing.blames("email é obrigatório; planName é obrigatório; interval deve ser um texto");
 }
 
 #[tokio::test]

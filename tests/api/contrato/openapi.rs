@@ -60,7 +60,6 @@ const ROWS: &[(&str, &str, &str, &[&str])] = &[
         "400",
         &[
             "COUPON_NOT_APPLICABLE",
-            "EMAIL_MISSING",
             "INVALID_ARGUMENT",
             "PLAN_NOT_FOR_SALE",
             "UNKNOWN_INTERVAL",

@@ -6,7 +6,7 @@ use serde_json::json;
 use tonic_types::StatusExt as _;
 
 use super::VISA;
-use crate::testing::server::{bearer, reason};
+use crate::testing::server::{bearer, fields, reason};
 use crate::testing::world::{World, order};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -34,7 +34,11 @@ async fn pedidos_errados_sao_recusados_com_a_sua_razao() {
             email: String::new(),
             ..order(&ana, "top_afiliado", "month", "")
         };
-        assert_eq!(reason(&world.asks(&ana, nobody).await.expect_err("no email")), ErrorReason::EmailMissing);
+        let nobody = world.asks(&ana, nobody).await.expect_err("no email");
+        assert_eq!(
+            (reason(&nobody), fields(&nobody)),
+            (ErrorReason::InvalidArgument, vec!["email".to_owned()])
+        );
         let anonymous =
             world.billing().create_checkout_session(order(&ana, "top_afiliado", "month", "")).await;
         assert_eq!(reason(&anonymous.expect_err("nobody")), ErrorReason::Unauthenticated);

@@ -1363,7 +1363,7 @@ export const BillingService: GenService<{
   /**
    * CreateCheckoutSession opens the payment provider's embedded checkout for the caller's own account.
    * The same account, plan, interval, coupon and price within 30 minutes gets the same open session.
-   * Errors: EMAIL_MISSING, UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, UNKNOWN_INTERVAL, COUPON_NOT_APPLICABLE,
+   * Errors: INVALID_ARGUMENT, UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, UNKNOWN_INTERVAL, COUPON_NOT_APPLICABLE,
    * ALREADY_SUBSCRIBED, PRICE_CHANGED (metadata price_centavos), PROVIDER_UNAVAILABLE.
    *
    * @generated from rpc garimpo.billing.v1.BillingService.CreateCheckoutSession
