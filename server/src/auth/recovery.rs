@@ -7,7 +7,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
 use super::limits::Attempt;
-use super::{AuthService, IdentityError, Limits, Recovery};
+use super::{AuthService, IdentityError, Limits, Recovery, clear_session_metadata, session_id};
 use crate::caller::Caller;
 use crate::error::{Error, Violations};
 use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
@@ -46,12 +46,18 @@ impl AuthService {
         let attempt = self.limits.reset_code(&address).await?;
         let recovery = self.identity.confirm_reset(&code, &password).await?;
         let uid = recovery.uid.clone();
-        for session in self.recovery_store(recovery, attempt, address).await? {
-            self.sessions.ended(&session);
+        let ended = self.recovery_store(recovery, attempt, address).await?;
+        for session in &ended {
+            self.sessions.ended(session);
         }
 
         tracing::info!(user.id = %uid, "a password was recovered");
-        Ok(Response::new(pb::ConfirmPasswordResetResponse {}))
+        let mut response = Response::new(pb::ConfirmPasswordResetResponse {});
+        // The browser's own session is among them, unless it is another account's.
+        if caller.trusted && session_id(&caller).is_some_and(|own| ended.contains(&own)) {
+            clear_session_metadata(response.metadata_mut().as_mut());
+        }
+        Ok(response)
     }
 
     /// Uses up the code, stores the password, ends every session and tells the holder, all or nothing. Answers the

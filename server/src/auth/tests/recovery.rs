@@ -68,6 +68,25 @@ async fn link_do_email_troca_a_senha_e_encerra_sessoes_e_tokens_na_hora() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn recuperar_apaga_o_cookie_da_sessao_que_terminou_e_nao_o_de_outra_conta() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        let rui = world.signs_up("rui@exemplo.com.br").await;
+        for (who, clears) in [(&ana, true), (&rui, false)] {
+            let code = asks(&world, ANA).await;
+            let asked = bearer(confirm(&code, "outra-senha"), &who.session);
+
+            let answer = world.auth().confirm_password_reset(asked).await.expect("the code holds");
+
+            let told = session_of(&answer).map(|(session, _)| session);
+            assert_eq!(told, clears.then(String::new), "{}", who.email);
+            world.rest().await;
+        }
+        assert!(world.knows(&rui.session).await);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn codigo_usado_inventado_ou_substituido_nao_vale() {
     for world in World::each().await {
         world.signs_up(ANA).await;
