@@ -61,9 +61,8 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
 
 async fn create(store: &Store, name: &str, scopes: &[Scope]) -> Result<()> {
     let made = service_token_create(store, &Ids::system(), name, scopes, SystemClock.now()).await?;
-    let granted: Vec<_> = scopes.iter().map(|scope| scope.name()).collect();
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{} {name}: {}", made.id, granted.join(" "))?;
+    writeln!(out, "{} {name}: {}", made.id, made.scopes)?;
     writeln!(out, "{}", made.token)?;
     Ok(())
 }

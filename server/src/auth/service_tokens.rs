@@ -14,9 +14,11 @@ pub struct NewServiceToken {
     pub id: String,
     /// What its holder sends.
     pub token: String,
+    /// Names of its scopes, each once.
+    pub scopes: String,
 }
 
-/// Makes a service token.
+/// Makes a service token; a scope given twice counts once.
 pub async fn service_token_create(
     store: &Store,
     ids: &Ids,
@@ -24,7 +26,8 @@ pub async fn service_token_create(
     scopes: &[Scope],
     now: Timestamp,
 ) -> Result<NewServiceToken, StoreError> {
-    let scopes: Vec<_> = scopes.iter().map(|scope| scope.name()).collect();
+    let given = Scope::ALL.iter().filter(|scope| scopes.contains(scope));
+    let scopes: Vec<_> = given.map(|scope| scope.name()).collect();
     insert(store, ids, name, &scopes.join(" "), now).await
 }
 
@@ -50,7 +53,8 @@ async fn insert(
     scopes: &str,
     now: Timestamp,
 ) -> Result<NewServiceToken, StoreError> {
-    let made = NewServiceToken { id: ids.id("svc_"), token: ids.secret(SERVICE_PREFIX) };
+    let made =
+        NewServiceToken { id: ids.id("svc_"), token: ids.secret(SERVICE_PREFIX), scopes: scopes.to_owned() };
     let token_hash = hash(&made.token);
     let (id, name, scopes) = (made.id.clone(), name.to_owned(), scopes.to_owned());
     store

@@ -116,7 +116,8 @@ async fn reconciliacao_mostra_o_que_difere_e_depois_conserta() {
 async fn token_de_servico_e_criado_listado_trocado_e_revogado_enquanto_serve() {
     let app = App::start().await;
     let ana = app.visitor().signs_up(&Person::new()).await;
-    let created = app.admin(&["token", "create", "painel", "--scope", "users.read"]).await;
+    let twice = ["token", "create", "painel", "--scope", "users.read", "--scope", "users.read"];
+    let created = app.admin(&twice).await;
     let (old_id, old) = made(&created);
 
     let rotated = app.admin(&["token", "rotate", &old_id]).await;
