@@ -12,7 +12,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::postgres::PgPoolOptions;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -229,14 +229,38 @@ async fn open_sqlite(settings: &StoreSettings, enqueued: Arc<Notify>) -> Result<
 }
 
 async fn open_postgres(settings: &StoreSettings) -> Result<Db, StoreError> {
-    let options = settings.url.parse::<sqlx::postgres::PgConnectOptions>()?.disable_statement_logging();
+    let options = settings.url.parse::<PgConnectOptions>()?.disable_statement_logging();
     let pool = PgPoolOptions::new()
         .max_connections(settings.connections)
         .acquire_timeout(BUSY)
-        .connect_with(options)
-        .await?;
+        .connect_with(options.clone());
+    let pool = match pool.await {
+        Ok(pool) => pool,
+        // The pool went on trying, and tells no more than that: the cause is asked for once more.
+        Err(sqlx::Error::PoolTimedOut) => match tokio::time::timeout(BUSY, options.connect()).await {
+            Ok(Err(error)) => return Err(unreachable(&options, &error)),
+            _ => return Err(unreachable(&options, &sqlx::Error::PoolTimedOut)),
+        },
+        Err(error) => return Err(unreachable(&options, &error)),
+    };
     migration::postgres(&pool).await?;
     Ok(Db::Pg(pool))
+}
+
+/// Where PostgreSQL was looked for, and what kept us out.
+fn unreachable(options: &PgConnectOptions, error: &sqlx::Error) -> StoreError {
+    let cause = match error {
+        sqlx::Error::Io(cause) => cause.to_string(),
+        sqlx::Error::Database(cause) => cause.message().to_owned(),
+        sqlx::Error::PoolTimedOut => format!("no answer in {} s", BUSY.as_secs()),
+        other => other.to_string(),
+    };
+    let (host, port, user) = (options.get_host(), options.get_port(), options.get_username());
+    let database = options.get_database().unwrap_or(user);
+    StoreError::Unreachable {
+        place: format!("PostgreSQL at {host}:{port} (database {database}, user {user})"),
+        cause,
+    }
 }
 
 async fn write_pg<T, E, F>(pool: &PgPool, enqueued: &Notify, job: &F) -> Result<T, E>

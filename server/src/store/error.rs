@@ -8,6 +8,17 @@ pub enum StoreError {
     /// The database cannot be reached or could not commit; the caller may try again.
     #[error("the database is unavailable")]
     Unavailable(#[source] Arc<sqlx::Error>),
+    /// PostgreSQL gave no connection at the start.
+    #[error(
+        "{place} gives no connection: {cause}; check that it runs, that this machine reaches it, and that user, \
+         password and database are right"
+    )]
+    Unreachable {
+        /// Host, port, database and user; never the password.
+        place: String,
+        /// What kept us out, once.
+        cause: String,
+    },
     /// The store is stopping and takes no more writes; the caller may try again elsewhere.
     #[error("the store is closing")]
     Closing,

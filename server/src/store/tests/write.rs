@@ -197,3 +197,21 @@ async fn hold(
     started.notified().await;
     writing
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn postgres_fora_do_ar_no_inicio_diz_onde_e_por_que_sem_a_senha() {
+    let nobody = StoreSettings::new("postgres://ana:segredo@127.0.0.1:1/garimpo");
+
+    let failed = Store::open(&nobody).await.err().expect("nobody listens there").to_string();
+
+    assert!(
+        failed.starts_with("PostgreSQL at 127.0.0.1:1 (database garimpo, user ana) gives no connection: "),
+        "{failed}"
+    );
+    assert!(failed.contains("onnection refused") && failed.contains("; check that it runs"), "{failed}");
+    assert!(!failed.contains("segredo"), "{failed}");
+    let Some(database) = Database::postgres().await else { return };
+    let absent = StoreSettings::new(format!("{}_ausente", database.url));
+    let failed = Store::open(&absent).await.err().expect("there is no such database").to_string();
+    assert_eq!(failed.matches("does not exist").count(), 1, "{failed}");
+}
