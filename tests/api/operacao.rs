@@ -30,6 +30,7 @@ async fn saude_prontidao_e_metricas_respondem_na_porta_delas() {
     for series in [
         r#"garimpo_jobs{kind="mail",state="parked"} 0"#,
         r#"garimpo_oldest_job_seconds{kind="payment_event"} "#,
+        "garimpo_refunds_due 0",
         "garimpo_store_commits_total ",
         "garimpo_store_jobs_total ",
         r#"garimpo_provider_requests_total{call="product_create",outcome="ok"} "#,

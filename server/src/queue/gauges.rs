@@ -1,4 +1,4 @@
-//! What the queue shows to the operator.
+//! What waits, as the operator sees it: jobs of the queue, and refunds that only a person can make.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,8 +14,9 @@ const EVERY: Duration = Duration::from_secs(5);
 const STATES: [&str; 2] = ["waiting", "parked"];
 const JOBS: &str = "garimpo_jobs";
 const OLDEST: &str = "garimpo_oldest_job_seconds";
+const REFUNDS_DUE: &str = "garimpo_refunds_due";
 
-/// Keeps `garimpo_jobs` and `garimpo_oldest_job_seconds` true, until the task is ended. A kind that is not `handled` is
+/// Keeps `garimpo_jobs`, `garimpo_oldest_job_seconds` and `garimpo_refunds_due` true, until the task is ended. A kind that is not `handled` is
 /// held on purpose: it is counted, and never late.
 pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>, handled: HashSet<JobKind>) {
     metrics::describe_gauge!(
@@ -25,6 +26,10 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>, handled: HashSet<J
     metrics::describe_gauge!(
         OLDEST,
         "How long the oldest waiting job of a kind has been due; held kinds (conversion) are never late."
+    );
+    metrics::describe_gauge!(
+        REFUNDS_DUE,
+        "Refunds by Pix that wait for the operator: every server tells the same."
     );
     let mut every = tokio::time::interval(EVERY);
     let mut known_since = None;
@@ -36,6 +41,8 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>, handled: HashSet<J
         let now = clock.now();
         let known_since = *known_since.get_or_insert(now);
         let Ok(counts) = store.jobs_count().await else { continue };
+        let Ok(refunds_due) = store.refunds_due().await else { continue };
+        metrics::gauge!(REFUNDS_DUE).set(whole(refunds_due));
         for kind in JobKind::ALL {
             let mut oldest_seconds = 0;
             for state in STATES {

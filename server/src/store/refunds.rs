@@ -47,6 +47,12 @@ impl Store {
             .bind(limit).fetch_all(c).await)
     }
 
+    /// How many Pix requests wait for the operator.
+    pub async fn refunds_due(&self) -> Result<i64, StoreError> {
+        ro!(self, c => sqlx::query_scalar(
+            "SELECT COUNT(*) FROM refunds WHERE method = 'pix' AND state = 'requested'").fetch_one(c).await)
+    }
+
     /// Notes that the operator paid a Pix request; false when there is no such request that waits.
     pub async fn refund_pix_paid(&self, id: &str, now: Timestamp) -> Result<bool, StoreError> {
         let id = id.to_owned();
