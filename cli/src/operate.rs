@@ -1,5 +1,7 @@
 //! What an operator looks at: the log, and the port with metrics, health and readiness.
 
+mod line;
+
 use anyhow::{Context, Result};
 use axum::Router;
 use axum::routing::get;
@@ -43,16 +45,16 @@ pub fn start_log(filter: &str) -> Result<()> {
     let terminal = std::io::stderr().is_terminal();
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let started = if terminal {
-        log.try_init()
+        log.map_event_format(line::Plain).try_init()
     } else {
-        log.json().flatten_event(true).with_span_list(false).try_init()
+        log.json().flatten_event(true).with_span_list(false).map_event_format(line::Json).try_init()
     };
     started.map_err(|error| anyhow::anyhow!("starting the log: {error}"))?;
     std::panic::set_hook(Box::new(tell_panic));
     Ok(())
 }
 
-/// Counts and logs a panic in its request's span. A message that was put together at run time may hold what a visitor
+/// Counts and logs a panic with its request. A message that was put together at run time may hold what a visitor
 /// typed, so only a literal one is told.
 fn tell_panic(panic: &std::panic::PanicHookInfo<'_>) {
     metrics::counter!(PANICS).increment(1);

@@ -9,11 +9,12 @@ use std::sync::Arc;
 /// Tells whether calls would be answered now; asked by health and /readyz.
 pub type Ready = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// State of the router; cloning is cheap.
-#[derive(Clone)]
+/// State of the router.
 pub(crate) struct App {
-    pub settings: Arc<Settings>,
+    pub settings: Settings,
     pub backend: Backend,
-    pub site: Arc<Site>,
-    pub meters: Arc<Meters>,
+    /// Reflection and health of the public port.
+    pub own_services: Backend,
+    pub site: Site,
+    pub meters: Meters,
 }

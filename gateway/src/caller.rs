@@ -1,27 +1,28 @@
 //! Who calls: what the gateway knows about a request and tells the services.
 
-use crate::backend::Backend;
+use crate::backend::{Answering, Backend};
 use crate::error::ApiError;
 use crate::session_cookie::{self, SessionChange};
 use crate::settings::Settings;
 use axum::extract::{ConnectInfo, FromRequestParts};
 use garimpo_proto::errors::v1::ErrorReason;
-use http::header::{AUTHORIZATION, COOKIE, FORWARDED, ORIGIN, USER_AGENT};
+use http::header::{AUTHORIZATION, COOKIE, FORWARDED, ORIGIN, SET_COOKIE, USER_AGENT};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Request, Response};
 use ipnet::IpNet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
 use std::time::Duration;
 use tonic::Status;
 use tonic::body::Body;
-use tower::ServiceExt;
-use tower::util::BoxCloneSyncService;
+use tower::Service;
 
 /// Headers under this prefix are believed by the servers, so none passes from outside.
 const OURS: &str = "x-garimpo-";
 /// The account that made a call, for the log.
 const UID: &str = "x-garimpo-uid";
+const REQUEST_ID: &str = "x-request-id";
 const FORWARDED_FOR: &str = "x-forwarded-for";
 /// Longest part of a user agent that is passed on, in bytes.
 const MAX_USER_AGENT: usize = 512;
@@ -30,14 +31,16 @@ const LONGEST_CALL: Duration = Duration::from_secs(25);
 
 /// Facts about one request, and the change to its session that the answer brings.
 #[derive(Clone)]
-pub(crate) struct Caller {
+pub(crate) struct Caller(Arc<Facts>);
+
+struct Facts {
     authorization: Option<HeaderValue>,
     credential: Credential,
     address: IpAddr,
     user_agent: HeaderValue,
     request_id: HeaderValue,
     own_origin: bool,
-    told: Arc<Mutex<Told>>,
+    told: Mutex<Told>,
 }
 
 /// What the servers told the gateway alone, beside their answers.
@@ -73,33 +76,33 @@ impl Caller {
             },
         };
         let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
-        let caller = Self {
+        let facts = Facts {
             authorization,
             credential,
             address: client_address(peer, headers, &settings.trusted_proxies),
             user_agent: bounded_user_agent(headers),
             request_id: new_request_id(),
             own_origin: headers.get(ORIGIN).is_some_and(|o| *o == *settings.public_url.origin()),
-            told: Arc::default(),
+            told: Mutex::default(),
         };
         headers.remove(COOKIE);
         drop_ours(headers);
-        caller
+        Self(Arc::new(facts))
     }
 
     /// How the request says who it is.
     pub fn credential(&self) -> Credential {
-        self.credential
+        self.0.credential
     }
 
     /// Whether the request names our own origin.
     pub fn is_own_origin(&self) -> bool {
-        self.own_origin
+        self.0.own_origin
     }
 
     /// Id of the request, in logs and in answers.
     pub fn request_id(&self) -> &HeaderValue {
-        &self.request_id
+        &self.0.request_id
     }
 
     /// Ends the browser's session, whatever the server said.
@@ -107,30 +110,36 @@ impl Caller {
         self.told().change = Some(SessionChange::End);
     }
 
-    /// The change to the session that the calls of this request brought, and the account that made them.
-    pub fn take_told(&self) -> (Option<SessionChange>, Option<HeaderValue>) {
+    /// Puts the request's id on the answer, and the change to the session that its calls brought. Answers the account
+    /// that made them.
+    pub fn sign(&self, headers: &mut HeaderMap, https: bool) -> Option<HeaderValue> {
         let Told { change, uid } = std::mem::take(&mut *self.told());
-        (change, uid)
+        if let Some(cookie) = change.and_then(|change| session_cookie::header(&change, https)) {
+            headers.append(SET_COOKIE, cookie);
+        }
+        headers.insert(REQUEST_ID, self.0.request_id.clone());
+        uid
     }
 
     fn told(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The backend as this caller reaches it: every call carries the caller's facts, and a session in its answer
     /// is kept here instead of going out.
-    pub fn door(&self, backend: &Backend) -> Backend {
-        let (caller, backend) = (self.clone(), backend.clone());
-        BoxCloneSyncService::new(tower::service_fn(move |request| {
-            let (caller, backend) = (caller.clone(), backend.clone());
-            async move { caller.call(backend, request).await }
-        }))
+    pub fn door(&self, backend: &Backend) -> Door {
+        Door { caller: self.clone(), backend: backend.clone() }
     }
 
-    async fn call(&self, backend: Backend, mut request: Request<Body>) -> Result<Response<Body>, Status> {
+    /// Makes one call.
+    pub async fn call(
+        &self,
+        backend: &Backend,
+        mut request: Request<Body>,
+    ) -> Result<Response<Body>, Status> {
         let deadline = deadline(request.headers());
         self.write_to(request.headers_mut());
-        let mut response = tokio::time::timeout(deadline, backend.oneshot(request))
+        let mut response = tokio::time::timeout(deadline, backend.answer(request))
             .await
             .map_err(|_| Status::deadline_exceeded("the call took too long"))??;
         if let Some(uid) = response.headers_mut().remove(UID) {
@@ -144,17 +153,39 @@ impl Caller {
     }
 
     fn write_to(&self, headers: &mut HeaderMap) {
-        if let Some(authorization) = &self.authorization {
+        if let Some(authorization) = &self.0.authorization {
             headers.insert(AUTHORIZATION, authorization.clone());
         }
-        if let Ok(address) = HeaderValue::from_str(&self.address.to_string()) {
+        if let Ok(address) = HeaderValue::from_str(&self.0.address.to_string()) {
             headers.insert("x-garimpo-client-address", address);
         }
-        headers.insert("x-garimpo-user-agent", self.user_agent.clone());
-        headers.insert("x-garimpo-request-id", self.request_id.clone());
-        if self.own_origin {
+        headers.insert("x-garimpo-user-agent", self.0.user_agent.clone());
+        headers.insert("x-garimpo-request-id", self.0.request_id.clone());
+        if self.0.own_origin {
             headers.insert("x-garimpo-own-origin", HeaderValue::from_static("1"));
         }
+    }
+}
+
+/// The backend as one caller reaches it.
+#[derive(Clone)]
+pub(crate) struct Door {
+    caller: Caller,
+    backend: Backend,
+}
+
+impl Service<Request<Body>> for Door {
+    type Response = Response<Body>;
+    type Error = Status;
+    type Future = Answering;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Status>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Answering {
+        let Self { caller, backend } = self.clone();
+        Box::pin(async move { caller.call(&backend, request).await })
     }
 }
 

@@ -1,9 +1,9 @@
 //! From a gRPC status to what a REST caller reads: HTTP status, reason and a text in pt-BR (design section 4).
 
-use axum::extract::MatchedPath;
 use axum::response::{IntoResponse, Response};
 use garimpo_proto::errors::v1::ErrorReason;
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::header::ALLOW;
+use http::{HeaderValue, StatusCode};
 use std::time::Duration;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
@@ -53,8 +53,9 @@ impl ApiError {
         http_status(self.reason)
     }
 
-    /// The answer, with the request id where the fault is ours.
-    pub fn render(&self, request_id: &HeaderValue) -> Response {
+    /// The answer with its body, which gives the request id where the fault is ours. What the router put on the bare
+    /// answer (`Allow`) stays.
+    pub fn rendered(&self, bare: Response, request_id: &HeaderValue) -> Response {
         let status = self.status();
         let id = request_id.to_str().unwrap_or_default();
         let mut body = serde_json::Map::new();
@@ -65,7 +66,7 @@ impl ApiError {
         body.insert("code".into(), reason_name(self.reason).into());
         let mut response = (status, axum::Json(body)).into_response();
         let headers = response.headers_mut();
-        headers.insert(http::header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.extend(bare.headers().get(ALLOW).map(|allow| (ALLOW, allow.clone())));
         if let Some(after) = self.retry_after {
             headers.insert(http::header::RETRY_AFTER, HeaderValue::from(after.as_secs().max(1)));
         }
@@ -128,32 +129,12 @@ impl ApiError {
     }
 }
 
-/// The body is written by [`rendered`], which knows the request.
+/// The body is written by [`ApiError::rendered`], which knows the request.
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let mut response = self.status().into_response();
         response.extensions_mut().insert(self);
         response
-    }
-}
-
-/// Writes the body of an error answer.
-pub(crate) fn rendered(response: Response, request_id: &HeaderValue) -> Response {
-    let Some(error) = response.extensions().get::<ApiError>() else { return response };
-    let mut rendered = error.render(request_id);
-    if let Some(matched) = response.extensions().get::<MatchedPath>() {
-        rendered.extensions_mut().insert(matched.clone());
-    }
-    keep_headers(response.headers(), rendered.headers_mut());
-    rendered
-}
-
-/// What layers put on the answer stays; the body's own headers are new.
-fn keep_headers(from: &HeaderMap, to: &mut HeaderMap) {
-    for (name, value) in from {
-        if name != http::header::CONTENT_LENGTH && name != http::header::CONTENT_TYPE {
-            to.insert(name, value.clone());
-        }
     }
 }
 
@@ -292,7 +273,7 @@ mod tests {
             let status = refused(Code::FailedPrecondition, reason, "in English");
             let error = ApiError::from(status);
             assert_eq!(error.reason, reason);
-            let response = error.render(&HeaderValue::from_static("abc"));
+            let response = error.rendered(Response::default(), &HeaderValue::from_static("abc"));
             assert_eq!(response.status(), http_status(reason));
         }
     }

@@ -69,13 +69,13 @@ pub(crate) fn own_services(ready: Ready) -> Result<Backend, tonic_reflection::se
 }
 
 /// Answers one gRPC or gRPC-Web request.
-pub(crate) async fn answer(app: &App, own: &Backend, caller: &Caller, request: AxumRequest) -> AxumResponse {
+pub(crate) async fn answer(app: &App, caller: &Caller, request: AxumRequest) -> AxumResponse {
     if !is_spoken(request.headers()) {
         let status = refused(Code::Unimplemented, ErrorReason::Unimplemented, "content type not supported");
         return status.into_http::<Body>().map(axum::body::Body::new);
     }
     let inner = service_fn(|request: Request<Body>| async {
-        let answered = route(app, own, caller, request).await;
+        let answered = route(app, caller, request).await;
         Ok::<_, Infallible>(answered.unwrap_or_else(Status::into_http))
     });
     match GrpcWebLayer::new().layer(inner).oneshot(request).await {
@@ -84,15 +84,10 @@ pub(crate) async fn answer(app: &App, own: &Backend, caller: &Caller, request: A
     }
 }
 
-async fn route(
-    app: &App,
-    own: &Backend,
-    caller: &Caller,
-    request: Request<Body>,
-) -> Result<Response<Body>, Status> {
+async fn route(app: &App, caller: &Caller, request: Request<Body>) -> Result<Response<Body>, Status> {
     let (service, method) = service_and_method(request.uri().path());
     if OWN.contains(&service) {
-        return own.clone().oneshot(request).await;
+        return app.own_services.answer(request).await;
     }
     if !PUBLIC.contains(&service) {
         return Err(refused(Code::Unimplemented, ErrorReason::Unimplemented, "no such public service"));
@@ -101,7 +96,7 @@ async fn route(
         return Err(refused(Code::PermissionDenied, ErrorReason::PermissionDenied, "the origin is not ours"));
     }
     let request = bounded(request).await?;
-    caller.door(&app.backend).oneshot(request).await
+    caller.call(&app.backend, request).await
 }
 
 /// Name of the service and method of a path; empty where there is none.

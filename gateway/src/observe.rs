@@ -3,26 +3,20 @@
 
 mod series;
 
-use crate::app::App;
 use crate::backend::is_read;
 use crate::caller::Caller;
-use crate::error::{self, ApiError, refused};
+use crate::error::{ApiError, refused};
 use crate::grpc::{is_grpc, rpc_name};
-use crate::session_cookie;
-use axum::body::Body;
-use axum::extract::{MatchedPath, Request, State};
-use axum::middleware::Next;
+use axum::extract::{MatchedPath, Request};
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 use garimpo_proto::errors::v1::ErrorReason;
-use http::header::SET_COOKIE;
-use http::{HeaderName, HeaderValue};
+use http::{HeaderValue, StatusCode};
 use series::{Handles, Series};
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 use tonic::Code;
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const HTTP_REQUESTS: &str = "garimpo_gateway_http_requests_total";
 const HTTP_SECONDS: &str = "garimpo_gateway_http_request_duration_seconds";
 const RPC_REQUESTS: &str = "garimpo_gateway_rpc_requests_total";
@@ -73,32 +67,10 @@ pub(crate) fn count_not_found() {
 #[derive(Clone)]
 pub(crate) struct Answered(pub String);
 
-/// The outermost layer: reads who calls, measures, and puts the session's cookie on the answer.
-pub(crate) async fn around(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    let started = Instant::now();
-    let caller = Caller::read(&app.settings, &mut request);
-    request.extensions_mut().insert(caller.clone());
-    let rpc = is_grpc(request.headers()).then(|| rpc_name(request.uri().path()));
-    let method = method_label(request.method());
-
-    let answered = AssertUnwindSafe(next.run(request)).catch_unwind().await;
-    let response = answered.unwrap_or_else(|_| answer_to_panic(rpc.is_some()));
-    let failure = response.extensions().get::<ApiError>().cloned();
-    let mut response = error::rendered(response, caller.request_id());
-
-    let https = app.settings.public_url.is_https();
-    let (change, uid) = caller.take_told();
-    if let Some(cookie) = change.and_then(|change| session_cookie::header(&change, https)) {
-        response.headers_mut().append(SET_COOKIE, cookie);
-    }
-    response.headers_mut().insert(REQUEST_ID, caller.request_id().clone());
-
-    let line = Line { id: text(Some(caller.request_id())), uid: text(uid.as_ref()), took: started.elapsed() };
-    match rpc {
-        Some(rpc) => line.tell_rpc(&app.meters, rpc, &response),
-        None => line.tell_route(&app.meters, method, &response, failure.as_ref()),
-    }
-    response
+/// Answers a request, also when a defect of ours panics within.
+pub(crate) async fn survive(answering: impl Future<Output = Response>, is_grpc: bool) -> Response {
+    let answered = AssertUnwindSafe(answering).catch_unwind().await;
+    answered.unwrap_or_else(|_| answer_to_panic(is_grpc))
 }
 
 /// The panic itself was counted and logged where it happened, by the process's hook.
@@ -108,15 +80,6 @@ fn answer_to_panic(grpc: bool) -> Response {
     } else {
         ApiError::new(ErrorReason::Internal).into_response()
     }
-}
-
-/// Keeps the route's pattern on the answer, where the outermost layer reads it.
-pub(crate) async fn label(matched: Option<MatchedPath>, request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    if let Some(matched) = matched {
-        response.extensions_mut().insert(matched);
-    }
-    response
 }
 
 /// One line of the log: a warning where somebody was not served, `debug` for the thousands of reads that went well.
@@ -132,6 +95,52 @@ macro_rules! line {
     };
 }
 
+/// A request on its way.
+pub(crate) struct Seen {
+    began: Instant,
+    method: &'static str,
+    route: Option<MatchedPath>,
+    rpc: Option<&'static str>,
+}
+
+impl Seen {
+    /// Looks at a request before it is answered.
+    pub fn begins(request: &Request) -> Self {
+        Self {
+            began: Instant::now(),
+            method: method_label(request.method()),
+            route: request.extensions().get().cloned(),
+            rpc: is_grpc(request.headers()).then(|| rpc_name(request.uri().path())),
+        }
+    }
+
+    /// Whether it is answered in gRPC.
+    pub fn is_grpc(&self) -> bool {
+        self.rpc.is_some()
+    }
+
+    /// Counts the answer and writes its line.
+    pub fn ends(
+        self,
+        meters: &Meters,
+        caller: &Caller,
+        uid: Option<&HeaderValue>,
+        response: &Response,
+        failure: Option<&ApiError>,
+    ) {
+        let line = Line { id: text(Some(caller.request_id())), uid: text(uid), took: self.began.elapsed() };
+        let route = match (response.extensions().get::<Answered>(), &self.route) {
+            (Some(answered), _) => answered.0.as_str(),
+            (None, Some(matched)) => matched.as_str(),
+            (None, None) => "none",
+        };
+        match self.rpc {
+            Some(rpc) => line.tell_rpc(meters, rpc, response),
+            None => line.tell_route(meters, route, self.method, response.status(), failure),
+        }
+    }
+}
+
 /// What a line says of every request.
 struct Line<'a> {
     id: Option<&'a str>,
@@ -143,17 +152,11 @@ impl Line<'_> {
     fn tell_route(
         &self,
         meters: &Meters,
+        route: &str,
         method: &'static str,
-        response: &Response,
+        status: StatusCode,
         failure: Option<&ApiError>,
     ) {
-        let extensions = response.extensions();
-        let route = match (extensions.get::<MatchedPath>(), extensions.get::<Answered>()) {
-            (_, Some(answered)) => answered.0.as_str(),
-            (Some(matched), None) => matched.as_str(),
-            (None, None) => "none",
-        };
-        let status = response.status();
         let code = status.as_u16();
         meters.routes.record(route, (method, code), self.took);
         let went_well = status.is_success() || status.is_redirection();
@@ -174,7 +177,7 @@ impl Line<'_> {
         );
     }
 
-    fn tell_rpc(&self, meters: &Meters, rpc: &'static str, response: &Response<Body>) {
+    fn tell_rpc(&self, meters: &Meters, rpc: &'static str, response: &Response) {
         // A unary call that fails is answered by headers alone; a missing grpc-status means that it did not.
         let headers = response.headers();
         let code = headers.get("grpc-status").map_or(Code::Ok, |v| Code::from_bytes(v.as_bytes()));

@@ -13,7 +13,7 @@ use http::HeaderValue;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// What any call may answer.
 const ANY_CALL: [ErrorReason; 3] =
@@ -26,7 +26,7 @@ const ABOUT: &str = "Sessions, user record, checkout and events. JSON both ways 
     given twice the last one counts.";
 
 /// Answers the document.
-pub(crate) async fn handle(State(app): State<App>) -> Response {
+pub(crate) async fn handle(State(app): State<Arc<App>>) -> Response {
     static OVER_HTTP: LazyLock<String> = LazyLock::new(|| document(false).to_string());
     static OVER_HTTPS: LazyLock<String> = LazyLock::new(|| document(true).to_string());
     let text = if app.settings.public_url.is_https() { &OVER_HTTPS } else { &OVER_HTTP };

@@ -18,8 +18,7 @@ mod body;
 mod user_record;
 
 use crate::app::App;
-use crate::backend::Backend;
-use crate::caller::Caller;
+use crate::caller::{Caller, Door};
 use crate::error::ApiError;
 use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
@@ -31,6 +30,7 @@ use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
 use garimpo_proto::users::v1::user_service_client::UserServiceClient;
 use http::request::Parts;
 use serde::Serialize;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Time that one REST call gives the services.
@@ -40,36 +40,36 @@ const PROVIDER_DEADLINE: Duration = Duration::from_secs(20);
 
 /// The way from a handler to the services, in the name of its caller.
 pub(crate) struct Call {
-    door: Backend,
+    door: Door,
     caller: Caller,
 }
 
 impl Call {
-    fn auth(&self) -> AuthServiceClient<Backend> {
+    fn auth(&self) -> AuthServiceClient<Door> {
         AuthServiceClient::new(self.door.clone())
     }
 
-    fn users(&self) -> UserServiceClient<Backend> {
+    fn users(&self) -> UserServiceClient<Door> {
         UserServiceClient::new(self.door.clone())
     }
 
-    fn billing(&self) -> BillingServiceClient<Backend> {
+    fn billing(&self) -> BillingServiceClient<Door> {
         BillingServiceClient::new(self.door.clone())
     }
 
-    fn tracking(&self) -> TrackingServiceClient<Backend> {
+    fn tracking(&self) -> TrackingServiceClient<Door> {
         TrackingServiceClient::new(self.door.clone())
     }
 
-    fn webhooks(&self) -> WebhookServiceClient<Backend> {
+    fn webhooks(&self) -> WebhookServiceClient<Door> {
         WebhookServiceClient::new(self.door.clone())
     }
 }
 
-impl FromRequestParts<App> for Call {
+impl FromRequestParts<Arc<App>> for Call {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ApiError> {
         let caller = Caller::from_request_parts(parts, app).await?;
         Ok(Self { door: caller.door(&app.backend), caller })
     }

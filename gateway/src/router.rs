@@ -3,54 +3,50 @@
 use crate::app::{App, Ready};
 use crate::backend::Backend;
 use crate::caller::Caller;
+use crate::error::ApiError;
+use crate::observe::{self, Meters, Seen};
 use crate::security::{self, OriginRule};
 use crate::settings::Settings;
 use crate::site::{self, Site};
-use crate::{grpc, observe, openapi, rest};
+use crate::{grpc, openapi, rest};
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn, from_fn_with_state, map_response};
+use axum::middleware::{Next, from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::{MethodRouter, any, get, post};
-use http::HeaderValue;
-use http::header::CACHE_CONTROL;
 use std::sync::Arc;
 
 /// Everything that the public port answers. `ready` says whether calls would be answered now.
 ///
 /// The peer's address is read from `ConnectInfo<SocketAddr>` in the request's extensions.
 pub fn router(settings: Settings, backend: Backend, ready: Ready) -> Router {
-    let site = Site::new(&settings, backend.clone());
-    let app = App {
-        settings: Arc::new(settings),
+    let app = Arc::new(App {
+        site: Site::new(&settings, backend.clone()),
+        own_services: grpc::own_services(ready).expect("the descriptors are made by our own build"),
+        meters: Meters::new(),
+        settings,
         backend,
-        site: Arc::new(site),
-        meters: Arc::new(observe::Meters::new()),
-    };
-    let own = grpc::own_services(ready).expect("the descriptors are made by our own build");
+    });
     Router::new()
-        .merge(rest_routes(&app))
+        .merge(rest_routes())
         .route("/config.json", get(site::config))
         .route("/openapi.json", get(openapi::handle))
         .fallback(site::handle)
         .method_not_allowed_fallback(rest::wrong_method)
-        .layer(from_fn(observe::label))
-        .layer(from_fn_with_state(app.clone(), security::headers::on_every_answer))
-        .layer(from_fn_with_state((app.clone(), own), by_content_type))
-        .layer(from_fn_with_state(app.clone(), observe::around))
+        .layer(from_fn_with_state(app.clone(), around))
         .with_state(app)
 }
 
-fn rest_routes(app: &App) -> Router<App> {
-    use OriginRule::{Always, Any, OwnOrToken, WithCookie};
-    let from = |rule: OriginRule, call: MethodRouter<App>| {
-        call.route_layer(from_fn_with_state((app.clone(), rule), security::check))
+fn rest_routes() -> Router<Arc<App>> {
+    use OriginRule::{Always, OwnOrToken, WithCookie};
+    let from = |rule: OriginRule, call: MethodRouter<Arc<App>>| {
+        call.route_layer(from_fn_with_state(rule, security::check))
     };
     Router::new()
         .route("/api/auth/set-cookie", from(Always, post(rest::set_cookie::handle)))
         .route("/api/auth/clear-cookie", from(Always, post(rest::clear_cookie::handle)))
-        .route("/api/auth/check-cookie", from(Any, get(rest::check_cookie::handle)))
-        .route("/api/users/{uid}", from(Any, get(rest::get_user::handle)))
+        .route("/api/auth/check-cookie", get(rest::check_cookie::handle))
+        .route("/api/users/{uid}", get(rest::get_user::handle))
         .route("/api/users", from(WithCookie, post(rest::save_user::handle)))
         .route("/api/create-customer-portal-session", from(WithCookie, post(rest::create_portal::handle)))
         .route(
@@ -59,32 +55,36 @@ fn rest_routes(app: &App) -> Router<App> {
                 .route_layer(map_response(rest::password_reset::say_ok)),
         )
         .route("/create-embedded-checkout-session", from(WithCookie, post(rest::create_checkout::handle)))
-        .route("/session-status", from(Any, get(rest::session_status::handle)))
+        .route("/session-status", get(rest::session_status::handle))
         .route("/meta-capi", from(OwnOrToken, post(rest::meta_capi::handle)))
-        .route("/webhooks/stripe", from(Any, post(rest::webhook::handle)))
+        .route("/webhooks/stripe", post(rest::webhook::handle))
         .route("/api", any(rest::unknown_path))
         .route("/api/", any(rest::unknown_path))
         .route("/api/{*path}", any(rest::unknown_path))
         .route("/webhooks/{*path}", any(rest::unknown_path))
-        .layer(from_fn(never_stored))
 }
 
-/// gRPC goes its own way by content type alone: paths of its services are never looked for among the others.
-async fn by_content_type(
-    State((app, own)): State<(App, Backend)>,
-    caller: Caller,
-    request: Request,
-    next: Next,
-) -> Response {
-    if grpc::is_grpc(request.headers()) {
-        grpc::answer(&app, &own, &caller, request).await
-    } else {
-        next.run(request).await
+/// The one layer around everything: reads who calls, puts on the answer what every answer carries, and tells the
+/// operator of it. Layers cost each request several allocations, so what all of them need is done in one.
+async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+    let caller = Caller::read(&app.settings, &mut request);
+    let seen = Seen::begins(&request);
+    let is_grpc = seen.is_grpc();
+    request.extensions_mut().insert(caller.clone());
+
+    let answering = async {
+        // gRPC goes its own way by content type alone: paths of its services are never looked for among the others.
+        if is_grpc { grpc::answer(&app, &caller, request).await } else { next.run(request).await }
+    };
+    let mut response = observe::survive(answering, is_grpc).await;
+    let failure = response.extensions_mut().remove::<ApiError>();
+    if let Some(failure) = &failure {
+        response = failure.rendered(response, caller.request_id());
     }
-}
-
-async fn never_stored(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if !is_grpc {
+        security::headers::dress(response.headers_mut(), &app.settings);
+    }
+    let uid = caller.sign(response.headers_mut(), app.settings.public_url.is_https());
+    seen.ends(&app.meters, &caller, uid.as_ref(), &response, failure.as_ref());
     response
 }

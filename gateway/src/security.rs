@@ -5,7 +5,6 @@
 
 pub(crate) mod headers;
 
-use crate::app::App;
 use crate::caller::{Caller, Credential};
 use crate::error::ApiError;
 use axum::extract::{Request, State};
@@ -57,7 +56,7 @@ fn is_foreign(headers: &HeaderMap, caller: &Caller) -> bool {
 
 /// The rule of a REST route, as a layer.
 pub(crate) async fn check(
-    State((_, rule)): State<(App, OriginRule)>,
+    State(rule): State<OriginRule>,
     caller: Caller,
     request: Request,
     next: Next,

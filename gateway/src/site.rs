@@ -71,7 +71,7 @@ impl Site {
 }
 
 /// Answers what no other route took.
-pub(crate) async fn handle(State(app): State<App>, request: Request) -> Response {
+pub(crate) async fn handle(State(app): State<Arc<App>>, request: Request) -> Response {
     let (site, settings) = (&app.site, &app.settings);
     let path = request.uri().path();
     if request.method() != Method::GET && request.method() != Method::HEAD {

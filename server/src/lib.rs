@@ -29,3 +29,4 @@ mod wire;
 pub use app::{App, Audience, ClockSettings, Settings};
 pub use error::Error;
 pub use operator::Operator;
+pub use request_id::current as current_request;

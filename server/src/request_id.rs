@@ -10,7 +10,7 @@ pub(crate) async fn within<F: Future>(id: String, serving: F) -> F::Output {
 }
 
 /// The id of the request, inside of one.
-pub(crate) fn current() -> Option<String> {
+pub fn current() -> Option<String> {
     CURRENT.try_with(Clone::clone).ok()
 }
 

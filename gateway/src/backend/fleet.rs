@@ -31,7 +31,6 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 use tower::ServiceExt;
-use tower::util::BoxCloneSyncService;
 
 /// How often each server is asked for its health; also the longest time that a returned server stays unused.
 const HEALTH_EVERY: Duration = Duration::from_millis(500);
@@ -124,10 +123,10 @@ impl Fleet {
     /// The fleet as a backend.
     pub fn backend(&self) -> Backend {
         let fleet = self.clone();
-        BoxCloneSyncService::new(tower::service_fn(move |request| {
+        Backend::new(move |request| {
             let fleet = fleet.clone();
             async move { fleet.call(request).await }
-        }))
+        })
     }
 
     async fn call(&self, request: Request<Body>) -> Result<Response<Body>, Status> {

@@ -1,13 +1,10 @@
 //! Response headers that keep a page to itself (design section 10).
 
-use crate::app::App;
 use crate::settings::Settings;
 use crate::site::{Csp, Page};
-use axum::extract::{Request, State};
-use axum::middleware::Next;
-use axum::response::Response;
 use http::header::{
-    CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
@@ -120,16 +117,14 @@ pub(crate) fn dress_page(headers: &mut HeaderMap, policies: &Policies, page: &Pa
     }
 }
 
-/// Headers of every answer that is not gRPC's; what a page set stays.
-pub(crate) async fn on_every_answer(State(app): State<App>, request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    let headers = response.headers_mut();
+/// Headers of every answer that is not gRPC's; what a page or file set stays.
+pub(crate) fn dress(headers: &mut HeaderMap, settings: &Settings) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(NO_PAGE);
     headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("strict-origin-when-cross-origin"));
-    if app.settings.public_url.is_https() {
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    if settings.public_url.is_https() {
         // For this host alone: what else the domain serves is not ours to decide.
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
     }
-    response
 }

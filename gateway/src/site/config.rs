@@ -9,6 +9,7 @@ use http::HeaderValue;
 use http::header::CACHE_CONTROL;
 use prost_types::Timestamp;
 use serde::Serialize;
+use std::sync::Arc;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
@@ -46,7 +47,7 @@ struct Config<'a> {
 }
 
 /// Answers the runtime settings.
-pub(crate) async fn handle(State(app): State<App>) -> Response {
+pub(crate) async fn handle(State(app): State<Arc<App>>) -> Response {
     let state = app.site.campaign.state().await;
     let config = Config {
         checkout_script_url: &app.settings.checkout.script_url,

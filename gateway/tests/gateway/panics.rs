@@ -9,11 +9,11 @@ use tonic::{Code, Status};
 
 #[tokio::test]
 async fn panico_vira_500_com_o_id_do_pedido_e_a_porta_continua() {
-    let backend = Backend::new(tower::service_fn(|_: Request<Body>| async {
+    let backend = Backend::new(|_: Request<Body>| async {
         panic!("a defect behind the gateway");
         #[expect(unreachable_code, reason = "names the type of the answer")]
         Ok::<Response<Body>, Status>(Response::default())
-    }));
+    });
     let gateway = Gateway::over(Services::default(), settings(HTTP), backend);
 
     let rest = gateway.get("/api/auth/check-cookie", &[]).await;

@@ -14,7 +14,6 @@ use secrecy::{ExposeSecret as _, SecretString};
 use subtle::ConstantTimeEq as _;
 use tonic::{Code, Status};
 use tower::{Layer, Service};
-use tracing::Instrument as _;
 
 use super::meters::Meters;
 use super::{Caller, Principal, header_text};
@@ -136,8 +135,7 @@ impl CallerLayer {
             self.tell(&path, &response, trusted, started.elapsed());
             response
         };
-        let span = tracing::error_span!("call", request.id = request_id);
-        let mut response = request_id::within(request_id, guarded).instrument(span).await;
+        let mut response = request_id::within(request_id, guarded).await;
         if !trusted {
             response.headers_mut().remove(UID);
         }

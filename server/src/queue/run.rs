@@ -39,7 +39,7 @@ impl Run {
         // What a job does belongs to the request that caused it; what nobody asked for gets an id of its own.
         let id = self.job.request_id.clone().unwrap_or_else(|| self.queue.ids.id("job_"));
         let (kind, key) = (self.job.kind.name(), self.job.key.clone());
-        let span = tracing::error_span!("job", request.id = id, job.kind = kind, job.key = key);
+        let span = tracing::error_span!("job", job.kind = kind, job.key = key);
         request_id::within(id, self.run(slot)).instrument(span).await;
     }
 

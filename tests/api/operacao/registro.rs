@@ -110,5 +110,5 @@ fn lines(app: &App) -> Vec<Value> {
 }
 
 fn request_id(line: &Value) -> Option<String> {
-    line["request.id"].as_str().or(line["span"]["request.id"].as_str()).map(String::from)
+    line["request.id"].as_str().map(String::from)
 }
