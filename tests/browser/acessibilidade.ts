@@ -2,10 +2,12 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect } from './product'
 
-/** No violation of WCAG 2.2 AA or of axe's good practices in what the page shows now. */
-export async function isAccessible(page: Page) {
+/** No violation of WCAG 2.2 AA or of axe's good practices in what the page shows now; the provider's frame is not ours. */
+export async function isAccessible(page: Page, within = 'html') {
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .include(within)
+    .exclude('iframe')
     .analyze()
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)).toEqual([])
 }
@@ -13,5 +15,18 @@ export async function isAccessible(page: Page) {
 /** Nothing makes the page scroll sideways. */
 export async function fits(page: Page, width: number) {
   await page.setViewportSize({ width, height: 844 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth), `at ${width} px`).toBeLessThanOrEqual(width)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), `at ${width} px`).toBeLessThanOrEqual(width)
+}
+
+/** At the phone's, the tablet's and the desktop's widths: nothing scrolls sideways, and the page begins below the header. */
+export async function fitsEveryWidth(page: Page) {
+  for (const width of [320, 768, 1280, 390]) {
+    await fits(page, width)
+    const [bar, top] = await page.evaluate(() => {
+      scrollTo({ top: 0, behavior: 'instant' })
+      const bottom = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
+      return [bottom, document.querySelector('h1')?.getBoundingClientRect().top ?? 0]
+    })
+    expect(top, `title below the header at ${width} px`).toBeGreaterThanOrEqual(bar)
+  }
 }

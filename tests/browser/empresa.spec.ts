@@ -37,8 +37,10 @@ test('os termos dizem prazos de reembolso, renovação, cancelamento e aviso', a
     await expect(page.getByText(sentence)).toBeVisible()
 })
 
-test('sobre diz que a empresa foi fundada em 2024', async ({ page }) => {
+test('sobre diz para quem é e que a empresa foi fundada em 2024', async ({ page }) => {
   await page.goto('/sobre')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'pt-BR')
+  await expect(page.getByText('afiliados, criadores de conteúdo e empreendedores digitais')).toBeVisible()
   await expect(page.getByText('Fundada em 2024.')).toBeVisible()
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)

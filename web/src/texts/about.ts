@@ -3,7 +3,7 @@ import { brand } from './brand'
 /** /sobre. Only what is true: no team photos, no numbers, no clients that we have not. */
 export const about = {
   title: 'Garimpar é trabalho. A gente fez a peneira.',
-  lead: `O ${brand.name} nasceu em ${brand.founded}, no Brasil, para quem vive de divulgar oferta em grupo e não aguenta mais copiar link de madrugada.`,
+  lead: `O ${brand.name} nasceu em ${brand.founded}, no Brasil, para afiliados, criadores de conteúdo e empreendedores digitais que divulgam ofertas em grupos e não aguentam mais copiar link de madrugada.`,
   story: [
     'Garimpar é o que o brasileiro faz quando procura a oferta boa no meio do cascalho. Quem trabalha como afiliado faz isso todo dia: abre loja por loja, confere preço, troca o link, monta o post, manda em um grupo, depois no outro.',
     'É um trabalho de peneira, e isso uma máquina faz bem: olha as lojas sem parar, descarta o que não presta e entrega a pepita pronta, o post com o seu link, no seu grupo, na hora certa. O gosto, o público e a confiança continuam sendo seus.',

@@ -72,6 +72,7 @@ export function refusalOf(reason: Reason): Refusal {
 
 /** /checkout-return. */
 export const checkoutReturn = {
+  title: 'Confirmando o pagamento',
   loading: 'Carregando...',
   account: 'Ver minha conta',
   slow: 'Está demorando mais que o normal. Seu pagamento, se foi feito, está guardado.',

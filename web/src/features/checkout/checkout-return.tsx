@@ -32,6 +32,7 @@ export function CheckoutReturn() {
 
   return (
     <>
+      <h1 className="visually-hidden">{texts.title}</h1>
       <PageLoading label={texts.loading} />
       {!patient && (
         <div className={styles.slow} role="status">

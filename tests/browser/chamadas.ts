@@ -1,0 +1,52 @@
+/** Answers of our own services that a real server gives only after much else: refusals by reason, a session without email. */
+import type { Page } from '@playwright/test'
+
+const text = (value: string) => new TextEncoder().encode(value)
+/** A length-delimited protobuf field; everything here is shorter than 128 bytes. */
+const field = (number: number, value: Uint8Array) => [(number << 3) | 2, value.length, ...value]
+const flag = (number: number) => [number << 3, 1]
+
+/** Makes one call of a service end with a reason of the catalogue, as gRPC-Web says it. */
+export async function refuse(page: Page, method: string, reason: string) {
+  const info = Uint8Array.from([...field(1, text(reason)), ...field(2, text('garimpo'))])
+  const any = Uint8Array.from([...field(1, text('type.googleapis.com/google.rpc.ErrorInfo')), ...field(2, info)])
+  const details = Buffer.from([0x08, 13, ...field(3, any)]).toString('base64')
+  await page.route(`**/${method}`, (route) =>
+    route.fulfill({
+      headers: {
+        'content-type': 'application/grpc-web+proto',
+        'grpc-status': '13',
+        'grpc-message': 'refused',
+        'grpc-status-details-bin': details,
+      },
+    }),
+  )
+}
+
+/** Makes the server say that somebody without an email is signed in. */
+export async function signInWithoutEmail(page: Page) {
+  const user = Uint8Array.from([...field(1, text('usr_sem_email')), ...field(3, text('Ana Souza'))])
+  const message = [...flag(1), ...field(2, user)]
+  const trailers = text('grpc-status: 0\r\n')
+  const body = Buffer.from([0, 0, 0, 0, message.length, ...message, 0x80, 0, 0, 0, trailers.length, ...trailers])
+  await page.route('**/GetSession', (route) =>
+    route.fulfill({ headers: { 'content-type': 'application/grpc-web+proto' }, body }),
+  )
+}
+
+/** Holds what matches until the answer is called. */
+export async function hold(page: Page, address: string): Promise<() => Promise<void>> {
+  let letGo = () => {}
+  const held = new Promise<void>((done) => {
+    letGo = done
+  })
+  await page.route(address, async (route) => {
+    await held
+    // The page may have left meanwhile.
+    await route.continue().catch(() => undefined)
+  })
+  return async () => {
+    letGo()
+    await page.unroute(address)
+  }
+}

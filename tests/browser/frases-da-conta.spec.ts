@@ -1,0 +1,349 @@
+import type { Page } from '@playwright/test'
+import { fits, isAccessible } from './acessibilidade'
+import { hold, refuse, signInWithoutEmail } from './chamadas'
+import { arriveAtUpsell, choosePlan, expect, openedSession, payByCard, person, Product, signIn, signUp, takeOffer, test } from './product'
+
+const WIDTHS = [320, 768, 1280, 390]
+const card = { card: '4242424242424242' }
+
+/** Fits at every width and has no violation as it stands now. */
+async function isSound(page: Page) {
+  for (const width of WIDTHS) await fits(page, width)
+  await isAccessible(page)
+}
+
+async function hasAccount(page: Page) {
+  const who = person()
+  await page.goto('/cadastro')
+  await signUp(page, who)
+  await page.waitForURL('**/account-confirmation')
+  return who
+}
+
+const stored = (page: Page) => page.evaluate(() => ({ ...localStorage }))
+
+test('cada causa de falha no login tem a sua mensagem, e o formulário tem as suas saídas', async ({ page }) => {
+  await page.goto('/login')
+  await expect(page.getByRole('link', { name: 'Esqueci minha senha' })).toHaveAttribute('href', '/esqueci-senha')
+  await expect(page.getByRole('main').getByRole('link', { name: 'Cadastre-se' })).toHaveAttribute('href', '/cadastro')
+  await expect(page.getByRole('button', { name: 'Continuar com Google' })).toBeDisabled()
+  await isSound(page)
+
+  for (const [reason, message] of [
+    ['INVALID_CREDENTIAL', 'Email ou senha inválidos'],
+    ['USER_NOT_FOUND', 'Usuário não encontrado'],
+    ['WRONG_PASSWORD', 'Senha incorreta'],
+    ['TOO_MANY_REQUESTS', 'Muitas tentativas. Tente novamente mais tarde'],
+    ['INTERNAL', 'Erro ao fazer login. Tente novamente.'],
+  ] as const) {
+    await refuse(page, 'SignIn', reason)
+    await signIn(page, person())
+    await expect(page.getByRole('alert')).toContainText(message)
+    await page.unrouteAll()
+  }
+  await isAccessible(page)
+})
+
+test('cada causa de falha no cadastro tem a sua mensagem, e o formulário tem as suas saídas', async ({ page }) => {
+  await page.goto('/signup')
+  for (const label of ['Nome completo', 'Email', 'WhatsApp (opcional)']) await expect(page.getByLabel(label)).toBeVisible()
+  await expect(page.getByLabel('Senha', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Cadastrar com Google' })).toBeDisabled()
+  await expect(page.getByRole('main').getByRole('link', { name: 'Faça login' })).toHaveAttribute('href', '/login')
+  await isSound(page)
+
+  for (const [reason, message] of [
+    ['EMAIL_IN_USE', 'Este email já está em uso. Tente outro ou faça login.'],
+    ['WEAK_PASSWORD', 'A senha deve ter pelo menos 6 caracteres.'],
+    ['INVALID_EMAIL', 'Email inválido. Verifique e tente novamente.'],
+    ['INTERNAL', 'Ocorreu um erro ao criar sua conta. Tente novamente.'],
+  ] as const) {
+    await refuse(page, 'SignUp', reason)
+    await signUp(page, person())
+    await expect(page.getByText(message).first()).toBeVisible()
+    await page.unrouteAll()
+  }
+  await isAccessible(page)
+})
+
+test('registro e evento que falham não param o cadastro, que guarda os valores locais e mostra a confirmação', async ({ page, complaints }) => {
+  await page.route('**/SaveUser', (route) => route.abort())
+  const events = page.waitForRequest('**/TrackEvent')
+  await page.route('**/TrackEvent', (route) => route.abort())
+  const ana = person()
+  await page.goto('/cadastro')
+  await page.getByLabel('WhatsApp (opcional)').fill('11987654321')
+  let sent = ''
+  page.on('request', (request) => {
+    if (request.url().endsWith('/SignUp')) sent = request.postDataBuffer()?.toString('latin1') ?? ''
+  })
+  await signUp(page, { ...ana, email: ana.email.toUpperCase() })
+
+  await page.waitForURL('**/account-confirmation')
+  expect(sent).toContain(ana.email)
+  expect((await events).postDataBuffer()?.toString('latin1')).toContain('cadastro')
+  const kept = await stored(page)
+  expect(kept).toMatchObject({ userEmail: ana.email, userName: ana.name })
+  expect(`${kept.userPhone}${kept.userWhatsapp}`).toContain('11987654321')
+  expect(Date.now() - Date.parse(kept.registrationDate ?? '')).toBeLessThan(60_000)
+  expect(kept.uid).toBeTruthy()
+
+  await expect(page.getByRole('heading', { name: 'Conta criada com sucesso!' })).toBeVisible()
+  await expect(page.getByText('7 dias grátis')).toBeVisible()
+  for (const unit of ['dias', 'horas', 'min', 'seg']) await expect(page.getByText(unit, { exact: true })).toBeVisible()
+  await expect(page.getByRole('progressbar')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Começar Agora' })).toHaveAttribute('href', /garimpo=app/)
+  await isSound(page)
+
+  for (const address of ['/cadastro', '/login']) {
+    await page.goto(address)
+    await page.waitForURL('**/area-usuario')
+  }
+  expect(complaints.every((text) => text.includes('ERR_FAILED'))).toBe(true)
+  complaints.length = 0
+})
+
+test('o perfil mostra quem é e desde quando, e sair limpa tudo, avisa e volta ao início', async ({ page }) => {
+  const ana = await hasAccount(page)
+  const open = await hold(page, '**/GetUser')
+  await page.goto('/area-usuario')
+  await expect(page.getByText('Carregando...').first()).toBeAttached()
+  await open()
+
+  const profile = page.getByRole('region', { name: 'Perfil' })
+  for (const text of [ana.name, 'Ana', 'Maria Souza', ana.email]) await expect(profile.getByText(text, { exact: true })).toBeVisible()
+  await expect(profile.getByText(/^Membro desde \d{2}\/\d{2}\/\d{4}$/)).toBeVisible()
+  await expect(profile.getByText('AS', { exact: true })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Acessar o App' })).toHaveAttribute('href', /garimpo=app/)
+  for (const unit of ['dias', 'horas', 'min']) await expect(page.getByText(unit, { exact: true })).toBeVisible()
+  await isSound(page)
+
+  await profile.getByRole('button', { name: 'Sair' }).click()
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/')
+  await expect(page.getByRole('status').filter({ hasText: 'Logout realizado com sucesso' })).toBeVisible()
+  const left = Object.keys(await stored(page))
+  for (const key of ['uid', 'userEmail', 'userName', 'userPhone', 'userWhatsapp', 'registrationDate', 'selectedPlan', 'upsellEndTime', 'loginRedirectUrl', 'checkoutClientSecret'])
+    expect(left).not.toContain(key)
+  expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('garimpo_session')
+  await page.goto('/area-usuario')
+  await page.waitForURL('**/login')
+})
+
+test('enquanto a sessão é perguntada há um giro, e sem ela o login toma o lugar da página', async ({ page }) => {
+  await page.goto('/sobre')
+  const answer = await hold(page, '**/GetSession')
+  await page.goto('/area-usuario')
+  await expect(page.getByText('Carregando...').first()).toBeAttached()
+  expect(new URL(page.url()).pathname).toBe('/area-usuario')
+  await answer()
+  await page.waitForURL('**/login')
+  await page.goBack()
+  await expect(page).toHaveURL(/\/sobre$/)
+
+  // A check that fails counts as nobody.
+  await refuse(page, 'GetSession', 'INTERNAL')
+  await page.goto('/area-usuario')
+  await page.waitForURL('**/login')
+})
+
+test('as ofertas mostram selos, valores, quatro linhas e tranquilidade, e o diálogo confirma com tudo', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await expect(page.getByRole('heading', { name: 'Aproveite as Ofertas Exclusivas' })).toBeVisible()
+  for (const [name, badge, price] of [
+    ['Trimestral', 'Economia', '522,96'],
+    ['Semestral', 'Mais Popular', '871,60'],
+    ['Anual', 'Melhor Valor', '1.307,40'],
+  ] as const) {
+    const offer = page.getByRole('region', { name, exact: true })
+    await expect(offer.getByText(badge, { exact: true })).toBeVisible()
+    await expect(offer.getByRole('heading', { level: 2 })).toBeVisible()
+    await expect(offer.getByText(/^\d+% off$/)).toBeVisible()
+    await expect(offer.getByText(/Economia de R\$\s[\d.,]+ por mês/).first()).toBeVisible()
+    await expect(offer.getByText(/a mais|R\$/).first()).toBeVisible()
+    await expect(offer.getByRole('listitem')).toHaveCount(4)
+    expect((await offer.innerText()).replace(/\s+/g, '')).toContain(price)
+    await expect(offer.locator('s, del')).toHaveCount(1)
+    await expect(offer.getByRole('button', { name: 'Aproveitar Oferta' })).toBeVisible()
+  }
+  for (const block of ['Garantia de 7 dias', 'Upgrade a qualquer momento', 'Ofertas exclusivas'])
+    await expect(page.getByRole('heading', { name: block, exact: true })).toBeVisible()
+  await expect(page.getByText('Devolvemos o valor integral', { exact: false })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Continuar com o plano mensal' })).toBeVisible()
+  await isSound(page)
+
+  const take = page.getByRole('region', { name: 'Semestral', exact: true }).getByRole('button', { name: 'Aproveitar Oferta' })
+  await take.click()
+  const dialog = page.getByRole('dialog', { name: 'Confirmar mudança de plano' })
+  for (const text of ['Preço normal', 'Desconto', 'Economia', 'Você paga hoje']) await expect(dialog.getByText(text, { exact: true })).toBeVisible()
+  await expect(dialog.getByText('871,60').first()).toBeVisible()
+  await isSound(page)
+  // The focus goes round inside, and comes back to the button that opened it.
+  for (let step = 0; step < 5; step += 1) {
+    await page.keyboard.press('Tab')
+    expect(await dialog.evaluate((element) => element.contains(document.activeElement) || document.activeElement === document.body)).toBe(true)
+  }
+  await dialog.getByRole('button', { name: 'Voltar' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(take).toBeFocused()
+
+  const tab = await takeOffer(page, 'Semestral')
+  await expect(page.getByText('Abrindo checkout...')).toBeVisible()
+  expect(JSON.parse((await stored(page)).selectedPlan ?? 'null')).toMatchObject({ name: 'Elite Nível 2', interval: 'semestral', priceRaw: '871.60' })
+  await isSound(page)
+  await tab.close()
+})
+
+test('enquanto processa, o diálogo diz e não se fecha', async ({ page }) => {
+  await page.addInitScript(() => {
+    window.open = () => null
+  })
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  // An answer without content leaves the page where it is, on its way for good.
+  await page.route('**/checkout', (route) => route.fulfill({ status: 204 }))
+  await page.getByRole('region', { name: 'Anual', exact: true }).getByRole('button', { name: 'Aproveitar Oferta' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Confirmar mudança de plano' })
+  await dialog.getByRole('button', { name: 'Confirmar' }).click()
+  await expect(dialog.getByRole('button', { name: 'Processando...' })).toBeDisabled()
+  await expect(dialog.getByRole('button', { name: 'Voltar' })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeVisible()
+  await isAccessible(page)
+})
+
+test('sem conta, tomar uma oferta leva ao cadastro e guarda a volta para os planos promocionais', async ({ page }) => {
+  await page.goto('/sobre')
+  await page.evaluate(() =>
+    localStorage.setItem('selectedPlan', JSON.stringify({ name: 'Elite Nível 2', price: 'R$ 217,90', period: '/mês', priceRaw: '217.90', interval: 'month' })),
+  )
+  await page.goto('/upsell')
+  await page.getByRole('region', { name: 'Trimestral', exact: true }).getByRole('button', { name: 'Aproveitar Oferta' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Confirmar' }).click()
+  await page.waitForURL('**/cadastro')
+  expect((await stored(page)).loginRedirectUrl).toBe('/planos-promo')
+})
+
+test('o checkout carrega, mostra o formulário do provedor, e a sua falha mostra o cartão Erro e o aviso', async ({ page, complaints }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const answer = await hold(page, '**/CreateCheckoutSession')
+  await page.goto('/checkout')
+  await expect(page.getByRole('heading', { name: 'Finalizar Assinatura' })).toBeVisible()
+  await expect(page.getByText('Carregando checkout...').first()).toBeAttached()
+  await answer()
+  await expect(page.frameLocator('iframe').getByLabel('Número do cartão')).toBeVisible()
+  const back = page.getByRole('link', { name: 'Voltar aos planos' })
+  await expect(back).toHaveAttribute('href', '/planos')
+  await isSound(page)
+
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  await page.evaluate(() => localStorage.removeItem('checkoutClientSecret'))
+  await refuse(page, 'CreateCheckoutSession', 'INTERNAL')
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Erro', exact: true })).toBeVisible()
+  await expect(page.getByText('Ocorreu um erro ao configurar o checkout. Por favor, tente novamente mais tarde.')).toBeVisible()
+  const toast = page.getByRole('alert').filter({ hasText: 'Não foi possível configurar o checkout. Tente novamente mais tarde.' })
+  await expect(toast).toContainText('Erro')
+  await expect(back).toHaveAttribute('href', '/planos')
+  expect(said.some((text) => text.includes('Falha ao criar sessão de checkout'))).toBe(true)
+  complaints.length = 0
+  await isSound(page)
+})
+
+test('a volta do checkout espera a resposta, e com a sessão aberta volta ao checkout', async ({ page, complaints }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const session = await openedSession(await takeOffer(page, 'Anual'))
+  await refuse(page, 'GetCheckoutSession', 'INTERNAL')
+  await page.goto(`/checkout-return?session_id=${session}`)
+  await expect(page.getByText('Carregando...').first()).toBeAttached()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  expect(new URL(page.url()).pathname).toBe('/checkout-return')
+  await isSound(page)
+  await page.unrouteAll()
+  await page.waitForURL('**/checkout')
+  complaints.length = 0
+})
+
+test('cancelado e aguardando mostram o que falta do teste e as saídas', async ({ page }) => {
+  await hasAccount(page)
+  await page.goto('/payment-canceled')
+  await expect(page.getByText('Nenhuma cobrança foi feita.')).toBeVisible()
+  await expect(page.getByText('Você continua no plano Profissional, em teste grátis.', { exact: false })).toBeVisible()
+  for (const unit of ['dias', 'horas', 'min']) await expect(page.getByText(unit, { exact: true })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Voltar aos planos' })).toHaveAttribute('href', '/planos')
+  await expect(page.getByRole('link', { name: 'Acessar a plataforma' })).toHaveAttribute('href', /garimpo=app/)
+  await isSound(page)
+
+  await page.goto('/payment-awaited')
+  await expect(page.getByRole('heading', { name: 'Aguardando pagamento' })).toBeVisible()
+  await expect(page.getByText('seu teste grátis do plano Profissional continua', { exact: false })).toBeVisible()
+  for (const unit of ['dias', 'horas', 'min']) await expect(page.getByText(unit, { exact: true })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Enviar Comprovante' })).toHaveAttribute('href', /wa\.me/)
+  await isSound(page)
+})
+
+test('quem pagou lê a confirmação e a assinatura, e cada leitura que falha diz o que houve', async ({ page, complaints }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await payByCard(await takeOffer(page, 'Semestral'), card.card)
+  await page.waitForURL('**/payment-success**')
+  await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
+  await expect(page.getByText('Em instantes você recebe um email', { exact: false })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Acessar a plataforma' })).toHaveAttribute('href', /garimpo=app/)
+  await isSound(page)
+
+  await page.goto('/area-usuario')
+  const held = page.getByRole('region', { name: 'Assinatura' })
+  await expect(held.getByText('Elite Nível 2')).toBeVisible()
+  await expect(held.getByText('Ativa', { exact: true })).toHaveCSS('color', 'rgb(15, 91, 67)')
+  for (const name of ['Plano', 'Status', 'Início', 'Fim']) await expect(held.getByText(name, { exact: true })).toBeVisible()
+  await expect(held.getByText(/^\d{2}\/\d{2}\/\d{4}$/)).toHaveCount(2)
+  await expect(held.getByRole('button', { name: 'Gerenciar Plano' })).toBeVisible()
+  await expect(held.getByText('Fazer Upgrade')).toBeVisible()
+  await isSound(page)
+
+  await refuse(page, 'GetUser', 'INTERNAL')
+  await page.reload()
+  await expect(page.getByRole('alert').filter({ hasText: 'Erro ao carregar dados do usuário' })).toBeVisible()
+  await expect(held.getByText('Elite Nível 2')).toBeVisible()
+  await page.unrouteAll()
+
+  // The portal: without an address on the profile, and with an answer without one.
+  await choosePlan(page, 'Top Afiliado')
+  await refuse(page, 'CreatePortalSession', 'INTERNAL')
+  await page.getByRole('button', { name: 'Gerenciar Plano' }).click()
+  const alert = page.getByRole('alert')
+  await expect(alert.filter({ hasText: 'Não foi possível acessar o portal de gerenciamento de assinatura' })).toContainText('Erro')
+  await page.unrouteAll()
+  await signInWithoutEmail(page)
+  await choosePlan(page, 'Top Afiliado')
+  await page.getByRole('button', { name: 'Gerenciar Plano' }).click()
+  await expect(alert.filter({ hasText: 'Email não encontrado' })).toContainText('Erro')
+  await isAccessible(page)
+
+  await page.goto('/area-usuario')
+  await expect(page.getByRole('heading', { name: 'Nenhum dado encontrado' })).toBeVisible()
+  await isSound(page)
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Voltar para o login' }).click()
+  await page.waitForURL('**/login')
+  complaints.length = 0
+})
+
+const withItsOwnClock = test.extend<{ product: Product }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
+  product: async ({}, use) => {
+    const product = await Product.start()
+    await use(product)
+    product.stop()
+  },
+})
+
+withItsOwnClock('depois de sete dias sem assinatura a área diz isso e leva aos planos', async ({ page, product }) => {
+  await hasAccount(page)
+  await page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: 7 * 86_400 + 60, keep_sessions: true } })
+  await expect(async () => {
+    await page.goto('/area-usuario')
+    await expect(page.getByText('Você não tem uma assinatura ativa')).toBeVisible({ timeout: 2_000 })
+  }).toPass({ timeout: 20_000 })
+  await expect(page.getByRole('link', { name: 'Ver Planos Disponíveis' })).toHaveAttribute('href', '/planos')
+  await isSound(page)
+})
