@@ -118,7 +118,6 @@ impl OfferTexts {
         let savings_amount = monthly_saving(original_price, quote.first_payment, quote.interval.months());
         let fill = |text: &String| {
             text.replace("{extra}", &extra_amount.to_string())
-                .replace("{saving}", &savings_amount.to_string())
                 .replace("{months}", &quote.interval.months().to_string())
         };
         UpsellOffer {

@@ -27,13 +27,14 @@ export const account = {
     price: 'Valor',
     managing: 'Abrindo...',
     upgrade: 'Fazer Upgrade',
-    upgradeHint:
-      'Os dois botões abrem o gerenciamento da sua assinatura. No upgrade você paga só a diferença.',
-    upgradeSupport: 'Pedir a troca de plano no WhatsApp',
+    upgradeHint: 'O upgrade abre o gerenciamento da assinatura. Não achou o plano lá?',
+    upgradeSupport: 'Peça a troca pelo WhatsApp',
+    upgradeCost: ' e pague só a diferença.',
     upgradeMessage: (plan: string) => `Olá, meu plano no Garimpo é o ${plan} e quero fazer um upgrade.`,
     ending: (date: string) => `Cancelada: o acesso continua até ${date}.`,
     renews: (date: string) => `Renova em ${date}.`,
     missing: 'N/A',
+    notYet: 'Após o pagamento',
     unpaid: {
       title: { card: 'Pagamento não aprovado', boleto: 'Boleto da renovação não pago' },
       why: {

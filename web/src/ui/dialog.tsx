@@ -32,6 +32,14 @@ export function Dialog({
     if (!open && dialog.open) dialog.close()
   }, [open])
 
+  // A browser lets a second Escape close what refused the first; a key that goes nowhere asks for nothing.
+  useEffect(() => {
+    if (!open || !locked) return
+    const hold = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault()
+    addEventListener('keydown', hold, { capture: true })
+    return () => removeEventListener('keydown', hold, { capture: true })
+  }, [open, locked])
+
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; the click is on the ground around it
     <dialog
@@ -41,6 +49,12 @@ export function Dialog({
       onCancel={(event) => {
         event.preventDefault()
         if (!locked) onClose()
+      }}
+      onClose={() => {
+        // Closed by the browser all the same, for instance by the back gesture of a phone.
+        if (!open) return
+        if (locked) ref.current?.showModal()
+        else onClose()
       }}
       onClick={(event) => {
         if (event.target === ref.current && !locked && look === 'card') onClose()

@@ -36,7 +36,6 @@ export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactN
     <CardPage>
       <h1>{texts.title}</h1>
       <div className={styles.columns}>
-        <ProfileCard profile={profile} />
         <div className={styles.stack}>
           {payment.kind !== 'none' && (
             <PaymentCard payment={payment} boletoSlip={boletoSlip} reading={reading} onAgain={again} />
@@ -52,6 +51,7 @@ export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactN
             </ButtonLink>
           )}
         </div>
+        <ProfileCard profile={profile} />
       </div>
     </CardPage>
   )

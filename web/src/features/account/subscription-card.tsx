@@ -23,6 +23,7 @@ export function SubscriptionCard({ held }: { held: Held }) {
   const label = statusLabel(held.active, held.status)
   const live = held.active === true
   const unpaid = unpaidRenewal(held)
+  const undated = held.active === undefined ? texts.notYet : texts.missing
   const interval = details && intervalNames[details.interval]
   return (
     <Card className={styles.card} aria-label={texts.title}>
@@ -59,11 +60,11 @@ export function SubscriptionCard({ held }: { held: Held }) {
         )}
         <div>
           <dt>{texts.start}</dt>
-          <dd>{start ? formatDate(start) : texts.missing}</dd>
+          <dd>{start ? formatDate(start) : undated}</dd>
         </div>
         <div>
           <dt>{texts.end}</dt>
-          <dd>{end ? formatDate(end) : texts.missing}</dd>
+          <dd>{end ? formatDate(end) : undated}</dd>
         </div>
       </dl>
       {live && details && end && (
@@ -72,7 +73,7 @@ export function SubscriptionCard({ held }: { held: Held }) {
         </p>
       )}
       <div className={styles.actions}>
-        <ManagePlan variant={unpaid ? 'secondary' : 'primary'} />
+        <ManagePlan variant={live && !unpaid ? 'primary' : 'secondary'} />
         {/* Until a change of plan exists (issue 7), both lead to the portal, and the line below says so. */}
         {live ? (
           <ManagePlan text={texts.upgrade} variant="secondary" />
@@ -88,6 +89,7 @@ export function SubscriptionCard({ held }: { held: Held }) {
           <a href={supportLink(texts.upgradeMessage(held.plan))} target="_blank" rel="noopener">
             {texts.upgradeSupport}
           </a>
+          {texts.upgradeCost}
         </p>
       )}
     </Card>

@@ -1,0 +1,163 @@
+import type { Page } from '@playwright/test'
+import { fits, isAccessible } from './acessibilidade'
+import { arriveAtUpsell, choosePlan, expect, openedSession, takeOffer, test } from './product'
+
+const offer = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Confirmar mudança de plano' })
+const flat = async (page: Page, name: string) => (await offer(page, name).innerText()).replace(/\s+/g, ' ')
+
+test('as três ofertas mostram selo, valores, economia uma vez, quatro linhas e o botão, e a do meio se destaca', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await expect(page.getByRole('heading', { level: 1, name: 'Aproveite as Ofertas Exclusivas' })).toBeVisible()
+  const cards = [
+    ['Trimestral', 'Economia', 'R$ 305,06 a mais', 'R$ 653,70', '522 ,96', '20% off', 'R$ 43,58'],
+    ['Semestral', 'Mais Popular', 'R$ 653,70 a mais', 'R$ 1.307,40', '871 ,60', '33% off', 'R$ 72,63'],
+    ['Anual', 'Melhor Valor', 'R$ 1.089,50 a mais', 'R$ 2.614,80', '1.307 ,40', '50% off', 'R$ 108,95'],
+  ] as const
+  for (const [name, badge, extra, original, price, percent, saving] of cards) {
+    const card = offer(page, name)
+    await expect(card.getByRole('heading', { level: 2 })).toHaveText(`Plano ${name}`)
+    await expect(card.getByText(badge, { exact: true })).toBeVisible()
+    const text = (await flat(page, name)).replaceAll(' ,', ',')
+    for (const part of [extra, original, price.replace(' ,', ','), percent, `Economia de ${saving} por mês`]) expect(text).toContain(part)
+    expect(text.split(saving), 'the saving is named once').toHaveLength(2)
+    await expect(card.getByRole('listitem')).toHaveCount(4)
+    await expect(card.getByRole('button')).toHaveText(['Aproveitar Oferta'])
+  }
+  const border = (name: string) => offer(page, name).evaluate((card) => getComputedStyle(card).borderTopColor)
+  expect(await border('Semestral')).not.toBe(await border('Trimestral'))
+  expect(await border('Anual')).toBe(await border('Trimestral'))
+
+  await expect(page.getByRole('button', { name: 'Continuar com o plano mensal' })).toBeVisible()
+  await expect(page.getByText('R$ 217,90 por mês')).toBeVisible()
+  const blocks = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 2 }) })
+  await expect(blocks.getByRole('heading')).toHaveText(['Garantia de 7 dias', 'Upgrade a qualquer momento', 'Ofertas exclusivas'])
+  await expect(blocks.first()).toContainText('Devolvemos o valor integral.')
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+})
+
+test('o diálogo mostra plano, preços, desconto e economia, prende o foco e fecha por Voltar e Esc', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const take = offer(page, 'Semestral').getByRole('button', { name: 'Aproveitar Oferta' })
+  await take.click()
+  for (const text of ['Plano Semestral', 'Pague R$ 653,70 a mais agora', 'R$ 1.307,40', 'R$ 871,60', '33% off', 'R$ 72,63 por mês'])
+    await expect(dialog(page)).toContainText(text.replace('R$ 871,60', '871'))
+  await expect(dialog(page).getByRole('button')).toHaveText(['Voltar', 'Confirmar'])
+  await isAccessible(page)
+
+  for (let step = 0; step < 6; step += 1) {
+    await page.keyboard.press('Tab')
+    // Beyond the last button a browser goes by its own bar; the page behind never gets the focus.
+    expect(await page.evaluate(() => document.activeElement === document.body || !!document.activeElement?.closest('dialog'))).toBe(true)
+  }
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeHidden()
+  await expect(take).toBeFocused()
+  await take.click()
+  await dialog(page).getByRole('button', { name: 'Voltar' }).click()
+  await expect(dialog(page)).toBeHidden()
+})
+
+test('enquanto confirma, Processando... trava os dois botões e o Esc', async ({ page }) => {
+  await page.addInitScript(() => {
+    window.open = () => null
+  })
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  // The way to the checkout takes long: a page load without an answer leaves the page as it is.
+  await page.route('**/checkout', (route) => route.fulfill({ status: 204 }))
+  await offer(page, 'Anual').getByRole('button', { name: 'Aproveitar Oferta' }).click()
+  await dialog(page).getByRole('button', { name: 'Confirmar' }).click()
+
+  await expect(dialog(page).getByRole('button', { name: 'Processando...' })).toBeDisabled()
+  await expect(dialog(page).getByRole('button', { name: 'Voltar' })).toBeDisabled()
+  await isAccessible(page)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeVisible()
+  await page.mouse.click(5, 5)
+  await expect(dialog(page)).toBeVisible()
+})
+
+test('com a aba aberta, Abrindo checkout... cobre a página; Esc não a fecha, Cancelar volta às ofertas sem perder o plano', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const stored = () => page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? 'null'))
+  const tab = await takeOffer(page, 'Semestral')
+  const overlay = page.getByRole('dialog', { name: 'Abrindo checkout...' })
+  await expect(overlay).toBeVisible()
+  expect(await stored()).toMatchObject({ interval: 'semestral', period: '/6 meses', priceRaw: '871.60' })
+  const { width, height } = (await overlay.boundingBox()) ?? { width: 0, height: 0 }
+  expect([width, height]).toEqual([390, 844])
+  await isAccessible(page)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(overlay).toBeVisible()
+  await expect(overlay.getByRole('button', { name: 'Voltar ao checkout' })).toBeEnabled()
+  await openedSession(tab)
+
+  await overlay.getByRole('button', { name: 'Cancelar' }).click()
+  await expect(overlay).toBeHidden()
+  await expect.poll(() => tab.isClosed()).toBe(true)
+  await expect(offer(page, 'Semestral')).toBeVisible()
+  expect(await stored()).toMatchObject({ name: 'Elite Nível 2', interval: 'month', priceRaw: '217.90' })
+})
+
+test('continuar com o mensal guarda o mês e abre o checkout com esse preço', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
+  const tab = await popup
+  await openedSession(tab)
+  expect(await tab.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? 'null'))).toMatchObject({ interval: 'monthly', priceRaw: '217.90' })
+  await expect(tab).toHaveTitle(/Finalizar Assinatura|Checkout/)
+})
+
+test('sem conta, aceitar uma oferta guarda /planos-promo e leva ao cadastro', async ({ page }) => {
+  await choosePlan(page, 'Elite', 'Nível 2')
+  await page.waitForURL('**/cadastro')
+  await page.goto('/upsell')
+  await offer(page, 'Anual').getByRole('button', { name: 'Aproveitar Oferta' }).click()
+  await dialog(page).getByRole('button', { name: 'Confirmar' }).click()
+
+  await page.waitForURL('**/cadastro')
+  const [redirect, plan] = await page.evaluate(() => [localStorage.getItem('loginRedirectUrl'), JSON.parse(localStorage.getItem('selectedPlan') ?? 'null')])
+  expect(redirect).toBe('/planos-promo')
+  expect(plan).toMatchObject({ interval: 'anual', period: '/ano' })
+})
+
+test('a reserva guardada conta para baixo; no fim avisa e busca os valores de novo, sem limpar nada', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await expect(page.getByText(/Sua seleção e estas ofertas ficam reservadas por 1[45]:\d\d/)).toBeVisible()
+  await page.evaluate(() => localStorage.setItem('upsellEndTime', new Date(Date.now() + 6_000).toISOString()))
+  let asked = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/ListUpsellOffers')) asked += 1
+  })
+  await page.reload()
+  await expect(page.getByText(/ficam reservadas por 00:0\d/)).toBeVisible()
+  await expect(page.getByText('O tempo da reserva acabou: confira os valores atualizados')).toBeVisible()
+  await expect.poll(() => asked).toBe(2)
+  await expect(offer(page, 'Semestral')).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('selectedPlan'))).toContain('Elite Nível 2')
+})
+
+test('ofertas que não vêm dizem isso e tentam de novo; o cupom que não vale é dito e sai', async ({ page, complaints }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await page.route('**/ListUpsellOffers', (route) => route.abort())
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Não deu para calcular as ofertas' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Voltar aos planos' })).toBeVisible()
+  await isAccessible(page)
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Tentar novamente' }).click()
+  await expect(offer(page, 'Semestral')).toBeVisible()
+  complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('net::ERR_FAILED')))
+
+  await page.evaluate(() => {
+    const plan = JSON.parse(localStorage.getItem('selectedPlan') ?? '{}')
+    localStorage.setItem('selectedPlan', JSON.stringify({ ...plan, couponId: 'blacknovember' }))
+  })
+  await page.reload()
+  await expect(page.getByText('O cupom não vale para esta compra. Os valores abaixo são sem ele.')).toBeVisible()
+  expect(await page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? '{}').couponId)).toBeNull()
+})
