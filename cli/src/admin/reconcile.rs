@@ -8,6 +8,7 @@ use crate::serve::parts::{self, Doors};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use futures::{StreamExt, TryStreamExt, stream};
+use garimpo_domain::Centavos;
 use garimpo_server::Operator;
 use garimpo_server::billing::{Billing, Difference, Standing, Stranger};
 use serde::Serialize;
@@ -132,18 +133,7 @@ fn print(report: &Report, options: &Options) -> Result<()> {
         writeln!(out)?;
     }
     if !report.strangers.is_empty() {
-        let mut table = Table::new(&["ACCOUNT", "SUBSCRIPTION", "CUSTOMER", "STANDING"]);
-        for found in &report.strangers {
-            let standing = found.standing.name().to_owned();
-            table.row([
-                found.uid.clone(),
-                found.subscription_id.clone(),
-                found.customer_id.clone(),
-                standing,
-            ]);
-        }
-        table.print(&mut out)?;
-        writeln!(out)?;
+        print_strangers(&report.strangers, &mut out)?;
     }
     let (differences, strangers) = (report.differences.len(), report.strangers.len());
     let end = match (options.dry_run, report.mended, differences + strangers) {
@@ -157,5 +147,29 @@ fn print(report: &Report, options: &Options) -> Result<()> {
         "{} accounts compared, {differences} differences, {strangers} unknown subscriptions{end}",
         report.accounts
     )?;
+    Ok(())
+}
+
+/// Each with what was paid, then what to do about those of its kind.
+fn print_strangers(strangers: &[Stranger], out: &mut impl Write) -> Result<()> {
+    let mut table = Table::new(&["ACCOUNT", "SUBSCRIPTION", "CUSTOMER", "INVOICES", "PAID", "STANDING"]);
+    for found in strangers {
+        table.row([
+            found.uid.clone(),
+            found.subscription_id.clone(),
+            found.customer_id.clone(),
+            found.invoice_ids.join(" "),
+            Centavos::new(found.paid_centavos).to_string(),
+            found.standing.name().to_owned(),
+        ]);
+    }
+    table.print(out)?;
+    writeln!(out)?;
+    for standing in [Standing::Adoptable, Standing::NoAccount, Standing::OtherCustomer] {
+        if strangers.iter().any(|found| found.standing == standing) {
+            writeln!(out, "{}: {}", standing.name(), standing.action())?;
+        }
+    }
+    writeln!(out)?;
     Ok(())
 }

@@ -21,6 +21,10 @@ pub struct Stranger {
     pub customer_id: String,
     /// The account that it was bought for.
     pub uid: String,
+    /// The customer's paid invoices, `in_…`, newest first.
+    pub invoice_ids: Vec<String>,
+    /// What they come to.
+    pub paid_centavos: i64,
     /// What keeps it from its account.
     pub standing: Standing,
 }
@@ -46,6 +50,21 @@ impl Standing {
             Self::OtherCustomer => "other_customer",
         }
     }
+
+    /// What the operator does about it.
+    pub fn action(self) -> &'static str {
+        match self {
+            Self::Adoptable => "run reconcile without --dry-run: the account takes its customer back",
+            Self::NoAccount => {
+                "refund the invoices and cancel the subscription at the provider; or, where the buyer signs up again, \
+                 put the new account's id as `uid` into the metadata of customer and subscription there, and run \
+                 reconcile"
+            }
+            Self::OtherCustomer => {
+                "the account bought again: refund the invoices and cancel the subscription of one of both at the provider"
+            }
+        }
+    }
 }
 
 impl Billing {
@@ -57,11 +76,12 @@ impl Billing {
         let mut seen = BTreeSet::new();
         let mut strangers = Vec::new();
         for fact in self.stripe.subscriptions_all().await? {
-            let Some(customer_id) = fact.customer.clone().filter(|id| seen.insert(id.clone())) else {
-                continue;
-            };
-            if self.store.customer_by_customer_id(&customer_id).await?.is_none() {
-                strangers.extend(self.stranger(&fact, customer_id).await?);
+            let Some(customer_id) = fact.customer.clone().filter(|id| !seen.contains(id)) else { continue };
+            if self.store.customer_by_customer_id(&customer_id).await?.is_some() {
+                seen.insert(customer_id);
+            } else if let Some(stranger) = self.stranger(&fact, customer_id).await? {
+                seen.insert(stranger.customer_id.clone());
+                strangers.push(stranger);
             }
         }
         Ok(strangers)
@@ -70,15 +90,26 @@ impl Billing {
     async fn stranger(&self, fact: &Subscription, customer_id: String) -> Result<Option<Stranger>, Error> {
         let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
         let standing = match self.store.account_by_uid(&uid).await? {
-            // Whoever deleted the account had it ended.
-            None if fact.is_over() => return Ok(None),
             None => Standing::NoAccount,
             Some(_) => match self.store.customer_by_uid(&uid).await? {
                 Some(Customer { customer_id: Some(_), .. }) => Standing::OtherCustomer,
                 _ => Standing::Adoptable,
             },
         };
-        Ok(Some(Stranger { subscription_id: fact.id.clone(), customer_id, uid, standing }))
+        // Whoever deleted the account had it ended, and so did the operator who looked at it.
+        if standing != Standing::Adoptable && fact.is_over() {
+            return Ok(None);
+        }
+        let mut paid = self.stripe.customer_state(&customer_id).await?.invoices;
+        paid.retain(|invoice| invoice.status.as_deref() == Some("paid") && invoice.total > 0);
+        Ok(Some(Stranger {
+            subscription_id: fact.id.clone(),
+            customer_id,
+            uid,
+            paid_centavos: paid.iter().map(|invoice| invoice.total).sum(),
+            invoice_ids: paid.into_iter().map(|invoice| invoice.id).collect(),
+            standing,
+        }))
     }
 
     /// Gives an account the customer that the provider keeps for it, unless it has one.
@@ -115,7 +146,7 @@ impl Billing {
     /// Takes back every customer that can be, and tells of the others.
     pub(super) async fn strangers_taken_back(&self) -> Result<(), Error> {
         for stranger in self.strangers().await? {
-            let Stranger { subscription_id, customer_id, uid, standing } = stranger;
+            let Stranger { subscription_id, customer_id, uid, paid_centavos, standing, .. } = stranger;
             if standing == Standing::Adoptable {
                 self.adopt(&uid, &customer_id).await?;
             } else {
@@ -124,8 +155,9 @@ impl Billing {
                     user.id = uid,
                     customer_id,
                     subscription_id,
+                    paid_centavos,
                     why,
-                    "a subscription belongs to nobody"
+                    "a subscription belongs to nobody: garimpo admin reconcile says what to do"
                 );
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use e2e::{App, Person, Visitor};
-use serde_json::json;
+use serde_json::{Value, json};
 
 const CARD: &str = "4242424242424242";
 
@@ -73,11 +73,38 @@ async fn copia_feita_sob_carga_volta_com_tudo_e_com_o_que_foi_pago_depois() {
     let report: serde_json::Value = serde_json::from_str(&look.stdout).unwrap();
     assert_eq!(report["differences"], json!([]), "{report}");
     let strangers = report["strangers"].as_array().unwrap();
-    assert!(
-        strangers.iter().any(|found| found["uid"] == lost.uid && found["standing"] == "no_account"),
+    let found = strangers.iter().find(|found| found["uid"] == lost.uid).expect("it is told");
+    assert_eq!(
+        (&found["standing"], &found["paid_centavos"]),
+        (&json!("no_account"), &json!(87_160)),
         "{report}"
     );
     assert_eq!(look.code, 1, "{report}");
+    lost_payment_finds_its_buyer(&app, &lost, found).await;
+}
+
+/// The operator reads what was paid and what to do, and does it once the buyer has signed up again.
+async fn lost_payment_finds_its_buyer(app: &App, lost: &Visitor, found: &Value) {
+    let id = |key: &str| found[key].as_str().unwrap_or_else(|| panic!("{found}")).to_owned();
+    let (customer, subscription) = (id("customer_id"), id("subscription_id"));
+    let invoice = found["invoice_ids"][0].as_str().expect("it was paid");
+    let told = app.admin(&["reconcile", "--dry-run"]).await.stdout;
+    let row = told.lines().find(|line| line.contains(&lost.uid)).expect("it is listed");
+    for part in [customer.as_str(), &subscription, invoice, "R$ 871,60", "no_account"] {
+        assert!(row.contains(part), "{part}: {told}");
+    }
+    assert!(
+        told.contains("no_account: refund the invoices and cancel the subscription at the provider"),
+        "{told}"
+    );
+
+    let back = app.visitor().signs_up(&Person::new()).await;
+    for path in [format!("/v1/customers/{customer}"), format!("/v1/subscriptions/{subscription}")] {
+        app.provider().changes(&path, &[("metadata[uid]", &back.uid)]).await;
+    }
+    app.admin(&["reconcile"]).await;
+
+    back.becomes_active().await;
 }
 
 fn postgres_has_its_own_tool(backup: &e2e::process::Ran) {
