@@ -69,6 +69,11 @@ test('autenticação recusada no banco mostra o motivo, e autorizada paga', asyn
   await frame.getByRole('button', { name: 'Recusar' }).click()
   await expect(frame.getByRole('alert')).toContainText('Não foi possível autenticar o pagamento no seu banco')
   await frame.getByRole('button', { name: 'Assinar' }).click()
+  const panel = frame.getByRole('region', { name: 'O seu banco pede uma confirmação' })
+  for (const width of [320, 390]) {
+    await tab.setViewportSize({ width, height: 844 })
+    await expect.poll(() => panel.evaluate((box) => box.scrollWidth <= box.clientWidth), `${width} px`).toBe(true)
+  }
   await frame.getByRole('button', { name: 'Autorizar' }).click()
 
   await page.waitForURL('**/payment-success**')
