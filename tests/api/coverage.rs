@@ -70,6 +70,37 @@ async fn as_rotas_documentadas_sao_as_que_os_cenarios_conhecem() {
     assert_eq!(paths, known);
 }
 
+/// Sentences of the specification by section, as `docs/spec-index.md` numbers them.
+const SENTENCES: &[(u32, u32)] = &[(1, 22), (2, 100), (4, 49), (5, 15), (8, 30)];
+
+#[test]
+fn cada_frase_da_especificacao_tem_um_teste_que_existe() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let index = std::fs::read_to_string(root.join("docs/spec-index.md")).expect("the index");
+    let rows: Vec<Vec<&str>> = index
+        .lines()
+        .filter(|line| line.starts_with("| ") && line.as_bytes()[2].is_ascii_digit())
+        .map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect())
+        .collect();
+
+    let ids: Vec<String> = rows.iter().map(|row| row[0].to_owned()).collect();
+    let all =
+        SENTENCES.iter().flat_map(|(section, last)| (1..=*last).map(move |n| format!("{section}.{n:02}")));
+    assert_eq!(ids, all.collect::<Vec<_>>());
+    for row in rows {
+        let [id, sentence, shown_by] = row[..] else { panic!("three cells: {row:?}") };
+        let tests: Vec<(&str, &str)> =
+            shown_by.split("<br>").filter_map(|part| part.strip_prefix('`')?.split_once("` › ")).collect();
+        assert!(!sentence.is_empty() && !tests.is_empty(), "{id} has no test");
+        for (file, name) in tests {
+            let source = std::fs::read_to_string(root.join(file)).unwrap_or_default();
+            let quoted =
+                ["'", "`", "\""].iter().any(|quote| source.contains(&format!("{quote}{name}{quote}")));
+            assert!(quoted || source.contains(&format!("fn {name}(")), "{id}: {file} has no test '{name}'");
+        }
+    }
+}
+
 /// The paths of design.md section 3.
 const ROUTES: &[&str] = &[
     "/api/auth/check-cookie",

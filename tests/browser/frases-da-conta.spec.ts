@@ -247,6 +247,15 @@ test('o checkout carrega, mostra o formulário do provedor, e a sua falha mostra
   expect(said.some((text) => text.includes('Falha ao criar sessão de checkout'))).toBe(true)
   complaints.length = 0
   await isSound(page)
+
+  // Nothing was chosen: the default is asked for, which nobody sells.
+  await page.unrouteAll()
+  await page.evaluate(() => ['selectedPlan', 'checkoutClientSecret'].forEach((key) => localStorage.removeItem(key)))
+  const asked = page.waitForRequest('**/CreateCheckoutSession')
+  await page.reload()
+  expect((await asked).postDataBuffer()?.toString('latin1')).toMatch(/profissional[^]*monthly/)
+  await expect(page.getByRole('heading', { name: 'Erro', exact: true })).toBeVisible()
+  complaints.length = 0
 })
 
 test('a volta do checkout espera a resposta, e com a sessão aberta volta ao checkout', async ({ page, complaints }) => {

@@ -97,7 +97,7 @@ withItsOwnClock('assinatura suspensa diz por quê e leva ao portal', async ({ pa
     await expect(card.getByText('O pagamento da renovação não foi aprovado')).toBeVisible({ timeout: 2_000 })
   }).toPass({ timeout: 30_000 })
   await expect(card.getByText('Seu acesso está suspenso até um pagamento ser confirmado.')).toBeVisible()
-  await expect(card.getByText('Inativa', { exact: true })).toBeVisible()
+  await expect(card.getByText('Inativa', { exact: true })).toHaveCSS('color', 'rgb(179, 55, 31)')
 
   // Whoever chooses another plan reads of the open invoice before the offers, and may pay it instead.
   await choosePlan(page, 'Elite', 'Nível 3')

@@ -1,5 +1,5 @@
 import { call } from '../api/call'
-import { read, readSelectedPlan, readStoredUser } from './browser-storage'
+import { read, readSelectedPlan, readStoredUser, type SelectedPlan } from './browser-storage'
 import { centavosOf } from './money'
 import { serverNow } from './server-clock'
 
@@ -45,14 +45,18 @@ export function track({ name, key, purchase }: PageEvent): Promise<void> {
 
 /** The end of a checkout that bought something, with what the browser knows of it. Spec section 4. */
 export function trackFinish(sessionId: string | null): Promise<void> {
-  const plan = readSelectedPlan()
   return track({
     name: 'checkout_finalizado',
     key: sessionId ?? (read('uid') || 'visitor'),
-    purchase: {
-      plan: plan?.name ?? '',
-      interval: plan?.interval ?? '',
-      valueCentavos: (plan && centavosOf(plan.priceRaw)) ?? FALLBACK_VALUE_CENTAVOS,
-    },
+    purchase: finishOf(readSelectedPlan()),
   })
+}
+
+/** What a finished checkout bought, as far as the stored choice tells. */
+export function finishOf(plan: SelectedPlan | null): NonNullable<PageEvent['purchase']> {
+  return {
+    plan: plan?.name ?? '',
+    interval: plan?.interval ?? '',
+    valueCentavos: (plan && centavosOf(plan.priceRaw)) ?? FALLBACK_VALUE_CENTAVOS,
+  }
 }
