@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { answers, field } from './grpc-web'
 import { arriveAtUpsell, expect, openedSession, type Person, Product, payByCard, person, signUp, takeOffer, test } from './product'
 
 /** These walk the clock: each has a product of its own. */
@@ -161,64 +160,22 @@ test('o cartão da assinatura mostra plano, status, início, fim e os dois botõ
   await isAccessible(page)
 })
 
-test('sem dados do usuário, Nenhum dado encontrado, e o botão sai da conta antes do login', async ({ page }) => {
-  await hasAccount(page)
-  await answers(page, 'garimpo.auth.v1.AuthService/GetSession', field(1, true), field(2, field(1, 'u1')))
-  await page.goto('/area-usuario')
-
-  await expect(page.getByRole('heading', { name: 'Nenhum dado encontrado' })).toBeVisible()
-  await isAccessible(page)
-  await page.unrouteAll()
-  await page.getByRole('button', { name: 'Voltar para o login' }).click()
-  await page.waitForURL('**/login')
-  await expect(page.getByRole('button', { name: 'Entrar', exact: true })).toBeVisible()
-})
-
-test('portal sem email no perfil diz Email não encontrado', async ({ page, complaints }) => {
+own('cancelada no portal, a assinatura vale até o fim do período; depois terminou, e a área leva aos planos', async ({ page, product }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  await payByCard(await takeOffer(page, 'Anual'), '4242424242424242')
+  await payByCard(await takeOffer(page, 'Trimestral'), '4242424242424242')
   await page.waitForURL('**/payment-success**')
-  const uid = await page.evaluate(() => localStorage.getItem('uid') ?? '')
-  await answers(page, 'garimpo.auth.v1.AuthService/GetSession', field(1, true), field(2, field(1, uid)))
-  await page.goto('/planos')
-  await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: 'Assinar Agora' }).click()
-  await page.getByRole('button', { name: 'Gerenciar Plano' }).click()
-
-  const alert = page.getByRole('alert')
-  await expect(alert.getByText('Erro', { exact: true })).toBeVisible()
-  await expect(alert.getByText('Email não encontrado', { exact: true })).toBeVisible()
-  expect(complaints).toEqual([])
-})
-
-test('uma roda espera a conta; o registro que falha avisa e mostra o perfil básico', async ({ page, complaints }) => {
-  await hasAccount(page)
-  await expect(page.getByRole('heading', { name: 'Conta criada com sucesso!' })).toBeVisible()
-  let respond = () => {}
-  const held = new Promise<void>((done) => {
-    respond = done
-  })
-  await page.route('**/garimpo.users.v1.UserService/GetUser', async (route) => {
-    await held
-    await route.abort()
-  })
   await page.goto('/area-usuario')
-  await expect(page.getByRole('status').filter({ hasText: 'Carregando...' })).toBeVisible()
-  respond()
+  await subscription(page).getByRole('button', { name: 'Gerenciar Plano' }).click()
+  await page.getByRole('button', { name: 'Cancelar assinatura' }).click()
+  await sees(page, 'Cancelada: o acesso continua até')
+  await expect(subscription(page)).toContainText('Para voltar atrás, abra Gerenciar Plano.')
+  await expect(subscription(page).getByText('Ativa', { exact: true })).toBeVisible()
 
-  await expect(page.getByRole('alert')).toContainText('Erro ao carregar dados do usuário')
-  await expect(page.getByRole('region', { name: 'Perfil' })).toContainText('Ana Maria Souza')
-  await expect(page.getByRole('link', { name: 'Acessar o App' })).toBeVisible()
-  complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('net::ERR_FAILED')))
-})
-
-test('Sair diz Logout realizado com sucesso, vai para a página inicial e esquece pessoa e compra', async ({ page }) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  await page.goto('/area-usuario')
-  await page.getByRole('button', { name: 'Sair' }).click()
-
-  await expect(page.getByText('Logout realizado com sucesso', { exact: true })).toBeVisible()
-  await expect.poll(() => new URL(page.url()).pathname).toBe('/')
-  const left = await page.evaluate(() => Object.keys(localStorage).sort())
-  for (const key of ['uid', 'userEmail', 'userName', 'registrationDate', 'selectedPlan', 'upsellEndTime', 'loginRedirectUrl', 'checkoutClientSecret'])
-    expect(left).not.toContain(key)
+  await walk(page, product, 91)
+  await sees(page, 'Sua assinatura terminou')
+  await expect(subscription(page)).toContainText('O acesso ao Elite Nível 2 acabou.')
+  await expect(subscription(page).getByText('Inativa', { exact: true })).toBeVisible()
+  await isAccessible(page)
+  await subscription(page).getByRole('link', { name: 'Ver Planos Disponíveis' }).click()
+  await page.waitForURL('**/planos')
 })

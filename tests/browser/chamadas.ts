@@ -7,8 +7,11 @@ const field = (number: number, value: Uint8Array) => [(number << 3) | 2, value.l
 const flag = (number: number) => [number << 3, 1]
 
 /** Makes one call of a service end with a reason of the catalogue, as gRPC-Web says it. */
-export async function refuse(page: Page, method: string, reason: string) {
-  const info = Uint8Array.from([...field(1, text(reason)), ...field(2, text('garimpo'))])
+export async function refuse(page: Page, method: string, reason: string, metadata: Record<string, string> = {}) {
+  const entries = Object.entries(metadata).flatMap(([name, value]) =>
+    field(3, Uint8Array.from([...field(1, text(name)), ...field(2, text(value))])),
+  )
+  const info = Uint8Array.from([...field(1, text(reason)), ...field(2, text('garimpo')), ...entries])
   const any = Uint8Array.from([...field(1, text('type.googleapis.com/google.rpc.ErrorInfo')), ...field(2, info)])
   const details = Buffer.from([0x08, 13, ...field(3, any)]).toString('base64')
   await page.route(`**/${method}`, (route) =>

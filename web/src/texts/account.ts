@@ -31,7 +31,8 @@ export const account = {
     upgradeSupport: 'Peça a troca pelo WhatsApp',
     upgradeCost: ' e pague só a diferença.',
     upgradeMessage: (plan: string) => `Olá, meu plano no Garimpo é o ${plan} e quero fazer um upgrade.`,
-    ending: (date: string) => `Cancelada: o acesso continua até ${date}.`,
+    ending: (date: string) =>
+      `Cancelada: o acesso continua até ${date}. Para voltar atrás, abra Gerenciar Plano.`,
     renews: (date: string) => `Renova em ${date}.`,
     missing: 'N/A',
     notYet: 'Após o pagamento',
@@ -46,6 +47,12 @@ export const account = {
         held: 'Seu acesso continua por poucos dias: pague para não parar.',
       },
       update: 'Atualizar pagamento',
+    },
+    over: {
+      title: 'Sua assinatura terminou',
+      text: (plan: string) =>
+        `O acesso ao ${plan} acabou. Escolha um plano para voltar a postar nos seus grupos.`,
+      plans: 'Ver Planos Disponíveis',
     },
   },
   trial: {

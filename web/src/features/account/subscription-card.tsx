@@ -37,6 +37,13 @@ export function SubscriptionCard({ held }: { held: Held }) {
           <ManagePlan text={texts.unpaid.update} />
         </div>
       )}
+      {held.active === false && held.status === 'canceled' && (
+        <div className={styles.unpaid}>
+          <h3>{texts.over.title}</h3>
+          <p>{texts.over.text(held.plan)}</p>
+          <ButtonLink to={paths.plans}>{texts.over.plans}</ButtonLink>
+        </div>
+      )}
       <dl className={styles.facts}>
         <div>
           <dt>{texts.plan}</dt>

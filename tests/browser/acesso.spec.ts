@@ -1,0 +1,56 @@
+import { expect, person, signUp, test } from './product'
+
+test('o email digitado vai junto entre login, cadastro e recuperação, fora do endereço', async ({ page }) => {
+  const email = page.getByLabel('Email', { exact: true })
+  await page.goto('/cadastro')
+  await email.fill('ana@exemplo.com.br')
+  for (const [link, path] of [
+    ['Faça login', '/login'],
+    ['Esqueci minha senha', '/esqueci-senha'],
+    ['Voltar para login', '/login'],
+    ['Cadastre-se', '/cadastro'],
+  ] as const) {
+    await page.getByRole('main').getByRole('link', { name: link }).click()
+    await expect.poll(() => page.url().endsWith(path)).toBe(true)
+    await expect(email, path).toHaveValue('ana@exemplo.com.br')
+  }
+})
+
+test('quem já entrou e abre o login com um plano guardado vai às ofertas', async ({ page }) => {
+  await page.goto('/cadastro')
+  await signUp(page, person())
+  await page.waitForURL('**/account-confirmation')
+  await page.evaluate(() =>
+    localStorage.setItem('selectedPlan', JSON.stringify({ name: 'Elite Nível 2', price: 'R$ 217,90', period: '/mês', priceRaw: '217.90', interval: 'month' })),
+  )
+  await page.goto('/login')
+  await page.waitForURL('**/upsell')
+})
+
+test('cada tela com login leva quem não entrou ao /login, no lugar dela no histórico', async ({ page }) => {
+  await page.goto('/sobre')
+  for (const path of ['/area-usuario', '/payment-success', '/payment-canceled', '/payment-awaited', '/account-confirmation']) {
+    await page.goto('/sobre')
+    await page.goto(path)
+    await page.waitForURL('**/login')
+    await page.goBack()
+    await page.waitForURL('**/sobre')
+  }
+})
+
+test('cabeçalho e rodapé das telas da conta têm as entradas da especificação', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 })
+  const header = page.getByRole('banner').getByRole('link')
+  const footer = ['Home', 'Soluções', 'Planos', 'Central de Ajuda', 'Sobre Nós', 'Termos de Uso', 'Políticas de Privacidade']
+  const check = async (path: string, own: string) => {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
+    await expect(header, path).toHaveText(['Garimpo', 'Soluções', 'Planos', 'Central de Ajuda', own, 'Acessar App'])
+    for (const name of footer) await expect(page.getByRole('contentinfo').getByRole('link', { name, exact: true }), path).toBeVisible()
+  }
+  for (const path of ['/login', '/cadastro', '/esqueci-senha', '/redefinir-senha']) await check(path, 'Login')
+  await page.goto('/cadastro')
+  await signUp(page, person())
+  await page.waitForURL('**/account-confirmation')
+  for (const path of ['/account-confirmation', '/area-usuario', '/payment-canceled', '/payment-awaited']) await check(path, 'Minha Conta')
+})

@@ -1,0 +1,76 @@
+import type { Page } from '@playwright/test'
+import { isAccessible } from './acessibilidade'
+import { expect, Product, person, signUp, test } from './product'
+
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const features = (page: Page, name: string) => card(page, name).getByRole('list', { name: 'O que vem no plano' }).getByRole('listitem')
+const flat = async (page: Page, name: string) => (await card(page, name).innerText()).replace(/\s+/g, '')
+
+/** The rows of section 9 of the specification, as the cards say them; what a row leaves out comes from the row before. */
+const levels = [
+  ['Top Afiliado', null, ['1 número de WhatsApp', '3 grupos de WhatsApp e 3 de Telegram', '1 conta de bot no Telegram', '1 fila de envio', '2 modelos de post']],
+  ['Elite', 'Nível 1', ['1 número de WhatsApp', '10 grupos de WhatsApp e 10 de Telegram', '5 promotores automáticos', '2 filas de envio', '2 automações de busca com IA', '1 monitoramento', '1 roteador de envios']],
+  ['Elite', 'Nível 2', ['20 grupos de WhatsApp e 20 de Telegram', '8 promotores automáticos', '3 filas de envio', '5 automações de busca com IA', '3 monitoramentos', '2 roteadores de envios']],
+  ['Elite', 'Nível 3', ['50 grupos de WhatsApp e 50 de Telegram', '8 promotores automáticos', '3 filas de envio', '5 automações de busca com IA', '5 monitoramentos', '3 roteadores de envios']],
+  ['Elite PRO', 'PRO 1', ['1 número de WhatsApp', 'Grupos ilimitados de WhatsApp e Telegram', '10 promotores automáticos', '5 filas de envio', '10 automações de busca com IA', '10 monitoramentos', '5 roteadores de envios', 'Gerenciador de grupos', 'Links de convite únicos', 'Rastreamento de cliques', 'Evolução de membros ao vivo', 'Painel de resultados', 'Relatório completo de envios', 'Visualizações ao vivo']],
+  ['Elite PRO', 'PRO 4', ['4 números de WhatsApp', '10 promotores automáticos']],
+] as const
+
+test('cada nível mostra os limites do catálogo; as abas andam com as setas, Home e End', async ({ page }) => {
+  await page.goto('/planos')
+  await expect(page.locator('[aria-busy]')).toHaveCount(0)
+  for (const [name, tab, lines] of levels) {
+    if (tab) await card(page, name).getByRole('tab', { name: tab, exact: true }).click()
+    const shown = await features(page, name).allInnerTexts()
+    expect(shown, `${name} ${tab}`).toEqual(expect.arrayContaining([...lines]))
+  }
+
+  const tabs = card(page, 'Elite PRO').getByRole('tab')
+  await expect(tabs).toHaveText(['PRO 1', 'PRO 2', 'PRO 3', 'PRO 4', 'PRO 5', 'PRO 6'])
+  for (const [key, at] of [['ArrowRight', 4], ['End', 5], ['ArrowRight', 0], ['ArrowLeft', 5], ['Home', 0]] as const) {
+    await page.keyboard.press(key)
+    await expect(tabs.nth(at)).toBeFocused()
+    await expect(tabs.nth(at)).toHaveAttribute('aria-selected', 'true')
+  }
+  await expect(card(page, 'Elite PRO').getByRole('heading', { name: 'Elite PRO 1' })).toBeVisible()
+})
+
+test('o botão diz Testar grátis por 7 dias a visitantes e Assinar Agora a quem entrou', async ({ page }) => {
+  const buttons = () => Promise.all(['Top Afiliado', 'Elite', 'Elite PRO'].map((name) => card(page, name).getByRole('button').innerText()))
+  await page.goto('/planos')
+  expect(await buttons()).toEqual(Array(3).fill('Testar grátis por 7 dias'))
+  await page.goto('/cadastro')
+  await signUp(page, person())
+  await page.waitForURL('**/account-confirmation')
+  await page.goto('/planos')
+  await expect.poll(buttons).toEqual(Array(3).fill('Assinar Agora'))
+})
+
+const onBlackNovember = test.extend<{ product: Product }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
+  product: async ({}, use) => {
+    const product = await Product.start({ GARIMPO_BLACK_NOVEMBER: 'on' })
+    await use(product)
+    product.stop()
+  },
+})
+
+onBlackNovember('na Black November o Elite Nível 1 sai pelo preço do Top Afiliado e cada PRO por 100 reais a menos no 1º mês', async ({ page }) => {
+  await page.goto('/planos')
+  await expect(page.locator('[aria-busy]')).toHaveCount(0)
+  expect(await flat(page, 'Top Afiliado')).toContain('DeR$119,90porR$97,90/mês')
+  expect(await flat(page, 'Elite')).toContain('DeR$197,90porR$97,90no1ºmês*depoisR$197,90/mês')
+  await card(page, 'Elite').getByRole('tab', { name: 'Nível 2' }).click()
+  expect(await flat(page, 'Elite')).toContain('R$217,90/mês')
+  const pro = [['PRO 1', '297,90', '197,90'], ['PRO 2', '447,90', '347,90'], ['PRO 3', '597,90', '497,90'], ['PRO 4', '747,90', '647,90'], ['PRO 5', '897,90', '797,90'], ['PRO 6', '1.047,90', '947,90']] as const
+  for (const [tab, regular, first] of pro) {
+    await card(page, 'Elite PRO').getByRole('tab', { name: tab }).click()
+    expect(await flat(page, 'Elite PRO'), tab).toContain(`DeR$${regular}porR$${first}no1ºmês*depoisR$${regular}/mês`)
+  }
+  await isAccessible(page)
+
+  await card(page, 'Elite').getByRole('tab', { name: 'Nível 1' }).click()
+  await card(page, 'Elite').getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+  await page.waitForURL('**/cadastro')
+  expect(await page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? '{}'))).toMatchObject({ priceRaw: '97.90', couponId: 'blacknovember' })
+})

@@ -1,0 +1,107 @@
+import type { Page } from '@playwright/test'
+import { fits, isAccessible } from './acessibilidade'
+import { refuse } from './chamadas'
+import { arriveAtUpsell, expect, openedSession, Product, payByCard, person, signUp, takeOffer, test } from './product'
+
+const own = test.extend<{ product: Product }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
+  product: async ({}, use) => {
+    const product = await Product.start()
+    await use(product)
+    product.stop()
+  },
+})
+
+const inAllWidths = async (page: Page) => {
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+}
+
+own('conta criada: 7 dias grátis, contagem com segundos, barra de progresso e Começar Agora; cancelado e depois do teste', async ({ page, product }) => {
+  await page.goto('/cadastro')
+  await signUp(page, person())
+  await page.waitForURL('**/account-confirmation')
+
+  await expect(page.getByRole('heading', { level: 1, name: 'Conta criada com sucesso!' })).toBeVisible()
+  await expect(page.getByText('7 dias grátis', { exact: true })).toBeVisible()
+  await expect(page.getByRole('timer')).toHaveText(/^06dias23horas5\dmin\d\dseg$/)
+  const bar = page.getByRole('progressbar', { name: 'Tempo de teste usado' })
+  expect(await bar.getAttribute('max')).toBe('100')
+  expect(Number(await bar.getAttribute('value'))).toBeLessThan(2)
+  await expect(page.getByRole('link', { name: 'Começar Agora' })).toHaveAttribute('href', /app/)
+  await inAllWidths(page)
+
+  await page.goto('/payment-canceled')
+  await expect(page.getByRole('heading', { name: 'Pagamento cancelado' })).toBeVisible()
+  await expect(page.getByText('Nenhuma cobrança foi feita.')).toBeVisible()
+  await expect(page.getByText('Você continua no plano Profissional, em teste grátis. Faltam:')).toBeVisible()
+  await expect(page.getByRole('timer')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Voltar aos planos' })).toHaveAttribute('href', '/planos')
+  await expect(page.getByRole('main').getByRole('link', { name: 'Acessar a plataforma' })).toBeVisible()
+  await inAllWidths(page)
+
+  const walk = (days: number) =>
+    page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: days * 86_400, keep_sessions: true } })
+  await walk(3.5)
+  await page.goto('/account-confirmation')
+  await expect(page.getByRole('progressbar')).toHaveAttribute('value', /^(49|50|51)$/)
+  await walk(4)
+  await page.goto('/account-confirmation')
+  await expect(page.getByText('Seu teste grátis terminou. Escolha um plano para continuar.')).toBeVisible()
+  await expect(page.getByRole('timer')).toHaveCount(0)
+  await isAccessible(page)
+  await page.goto('/payment-canceled')
+  await expect(page.getByText('Nenhuma cobrança foi feita.')).toBeVisible()
+  await expect(page.getByRole('timer')).toHaveCount(0)
+})
+
+test('confirmado: título, email que chega, plano, período e valor do servidor, e o link da plataforma', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await payByCard(await takeOffer(page, 'Semestral'), '4242424242424242')
+  await page.waitForURL('**/payment-success?session_id=**')
+
+  await expect(page.getByRole('heading', { level: 1, name: 'Pagamento confirmado!' })).toBeVisible()
+  await expect(page.getByText('Em instantes você recebe um email com os detalhes.')).toBeVisible()
+  await expect(page.getByRole('definition')).toHaveText(['Elite Nível 2', 'Semestral', /R\$\s871,60/])
+  await expect(page.getByRole('main').getByRole('link', { name: 'Acessar a plataforma' })).toHaveAttribute('href', /app/)
+  await inAllWidths(page)
+
+  await page.goto('/account-confirmation')
+  await expect(page.getByText('Sua assinatura está ativa e o seu plano já está liberado no app.')).toBeVisible()
+  await expect(page.getByRole('timer')).toHaveCount(0)
+})
+
+test('aguardando pagamento: boleto, contagem do teste e Enviar Comprovante no WhatsApp; copiar o código avisa', async ({ page, product, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const session = await openedSession(await takeOffer(page, 'Semestral'))
+  expect(await product.act(`checkout/${session}`, { boleto: { tax_id: '529.982.247-25' } })).toBe(200)
+  await page.goto(`/payment-awaited?session_id=${session}`)
+
+  await expect(page.getByRole('heading', { level: 1, name: 'Aguardando pagamento' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Boleto' })).toContainText('R$ 871,60')
+  await expect(page.getByRole('timer')).toHaveText(/^06dias23horas5\dmin\d\dseg$/)
+  const receipt = page.getByRole('link', { name: 'Enviar Comprovante' })
+  await expect(receipt).toHaveAttribute('href', /text=.*comprovante/)
+  await page.getByRole('button', { name: 'Copiar código' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Código copiado' })).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^\d{47}$/)
+  await inAllWidths(page)
+})
+
+test('checkout recusado: o cupom que não vale e o preço que mudou dizem o que fazer', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await refuse(page, 'CreateCheckoutSession', 'COUPON_NOT_APPLICABLE')
+  await page.goto('/checkout')
+  await expect(page.getByText('Este cupom não vale para esta compra.')).toBeVisible()
+  await expect(page.getByText('Sem o cupom, o valor é R$ 217,90/mês.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Continuar sem cupom' })).toBeVisible()
+  await isAccessible(page)
+
+  await page.unrouteAll()
+  await refuse(page, 'CreateCheckoutSession', 'PRICE_CHANGED', { price_centavos: '22790' })
+  await page.reload()
+  await expect(page.getByText('Você viu R$ 217,90. O valor de agora é R$ 227,90. Quer continuar?')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Continuar por R$ 227,90' })).toBeVisible()
+  await isAccessible(page)
+})
