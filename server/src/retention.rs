@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::events::events_purge_in_tx;
 use crate::store::{
-    NewJob, Store, StoreError, job_enqueue_in_tx, jobs_purge_in_tx, limits_purge_in_tx,
+    NewJob, Store, StoreError, job_insist_in_tx, jobs_purge_in_tx, limits_purge_in_tx,
     password_resets_purge_in_tx, sessions_purge_in_tx,
 };
 
@@ -27,7 +27,7 @@ pub(crate) async fn schedule(store: &Store) -> Result<(), StoreError> {
             Box::pin(async move {
                 let job =
                     NewJob { kind: JobKind::Retention, key: "daily".into(), payload: json!({}), due_at };
-                job_enqueue_in_tx(tx, job).await.map(drop)
+                job_insist_in_tx(tx, job).await
             })
         })
         .await

@@ -4,13 +4,14 @@
 //! so that a failing one is tried again alone.
 
 use garimpo_domain::Timestamp;
+use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 
 use super::Billing;
 use super::events::retry;
 use crate::error::Error;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::{ClaimedJob, NewJob, job_enqueue_in_tx, job_schedule_in_tx};
+use crate::store::{ClaimedJob, NewJob, job_insist_in_tx, job_schedule_in_tx};
 
 const OPEN: &str = "open";
 const ALL: &str = "all";
@@ -34,7 +35,7 @@ impl Billing {
                     due_at: now,
                 };
                 job_schedule_in_tx(tx, look(OPEN)).await?;
-                job_enqueue_in_tx(tx, look(ALL)).await.map(drop)
+                job_insist_in_tx(tx, look(ALL)).await
             })
         })
         .await?;
@@ -52,7 +53,13 @@ impl Billing {
                 Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES)))
             }
             ALL => {
-                self.strangers_taken_back().await.map_err(retry)?;
+                match self.strangers_taken_back().await {
+                    // It comes back for as long as an outage lasts: parked, it would look no more.
+                    Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
+                        return Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES)));
+                    }
+                    done => done.map_err(retry)?,
+                }
                 let mut after = String::new();
                 loop {
                     let uids = self.store.customers_page(&after, PAGE).await?;

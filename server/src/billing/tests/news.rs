@@ -9,7 +9,7 @@ use super::VISA;
 use crate::app::Audience;
 use crate::queue::JobKind;
 use crate::store::JobFilter;
-use crate::testing::server::reason;
+use crate::testing::server::{Held, bearer, reason};
 use crate::testing::world::{World, signature};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -176,4 +176,37 @@ async fn evento_assinado_de_forma_estranha_e_guardado_e_fica_a_vista_do_operador
             assert!(job.last_error.is_some_and(|why| why.contains("another shape")));
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conciliacao_diaria_sobrevive_a_dias_sem_o_provedor() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "anual", "").await.expect("a checkout opens");
+        world.pays_by_card(&session, VISA).await;
+        world.rest().await;
+        let bought =
+            world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
+        world.fails(json!({ "path": "/v1", "method": "GET", "status": 503 })).await;
+        for _ in 0..40 {
+            world.advances_hours(2).await;
+        }
+        world.heals().await;
+        world.fails(json!({ "webhooks": "drop" })).await;
+        world.ends_subscription(&bought).await;
+        world.rest().await;
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "nobody has told us");
+        // The circuit closes in real time.
+        world.eventually("the provider is asked again", async || opens_portal(&world, &ana).await).await;
+
+        world.advances_hours(1).await;
+        world.advances_days(1).await;
+
+        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    }
+}
+
+async fn opens_portal(world: &World, who: &Held) -> bool {
+    let asked = pb::CreatePortalSessionRequest { email: who.email.clone() };
+    world.billing().create_portal_session(bearer(asked, &who.session)).await.is_ok()
 }
