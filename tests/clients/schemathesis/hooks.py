@@ -28,6 +28,9 @@ def before_call(context, case, kwargs):
     if case.path == "/api/auth/clear-cookie":
         # It would end the session that the other cases call with.
         case.headers["Authorization"] = ""
+    if case.path == "/meta-capi" and isinstance(case.body, dict) and is_moment(case.body.get("event_time")):
+        # A schema cannot say when now is, and every case would be refused for this alone.
+        case.body["event_time"] = int(time.time())
     if case.path == "/webhooks/stripe":
         if "stripe-signature" in case.headers:
             sign(case)
@@ -50,14 +53,16 @@ def meet(case):
         body["uid"] = CAST["uid"]
     if isinstance(body.get("email"), str) and EMAIL.match(body["email"]):
         body["email"] = CAST["email"]
-    if isinstance(body.get("event_time"), int) and body["event_time"] > 0:
-        body["event_time"] = int(time.time())
     if isinstance(body.get("planName"), str):
         body["planName"] = dice.choice(PLANS)
 
 
 def is_text(value):
     return isinstance(value, str) and value != ""
+
+
+def is_moment(value):
+    return type(value) is int and 0 < value < 253_402_300_800
 
 
 def sign(case):
