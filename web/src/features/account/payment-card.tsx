@@ -28,6 +28,7 @@ export function PaymentCard({
     <Card className={styles.payment} aria-label={title} aria-live="polite">
       <h2>{title}</h2>
       <p>{text}</p>
+      {/* Its code is what a phone's bank app asks for: copying it is the main action. */}
       {payment.kind === 'boleto' && boletoSlip(payment.boleto)}
       <div className={styles.actions}>
         <Actions payment={payment} reading={reading} onAgain={onAgain} />
@@ -70,7 +71,7 @@ function Actions({
       return (
         <>
           {payment.boleto.voucherUrl && (
-            <ButtonLink href={payment.boleto.voucherUrl} target="_blank" rel="noopener">
+            <ButtonLink href={payment.boleto.voucherUrl} target="_blank" rel="noopener" variant="secondary">
               {texts.boleto.open}
             </ButtonLink>
           )}

@@ -35,7 +35,7 @@ export function BoletoSlip({ boleto }: { boleto: Boleto }) {
       </dl>
       <p className={styles.label}>{texts.line}</p>
       <p className={styles.line}>{formatBoletoLine(boleto.line)}</p>
-      <Button wide variant="secondary" onClick={copy}>
+      <Button wide onClick={copy}>
         {texts.copy}
       </Button>
     </section>

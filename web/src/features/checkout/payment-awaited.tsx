@@ -50,7 +50,7 @@ export function PaymentAwaited({ trial }: { trial: ReactNode }) {
       {boleto && <BoletoSlip boleto={boleto} />}
       <ResultActions>
         {boleto?.voucherUrl && (
-          <ButtonLink href={boleto.voucherUrl} target="_blank" rel="noopener">
+          <ButtonLink href={boleto.voucherUrl} target="_blank" rel="noopener" variant="secondary">
             {texts.view}
           </ButtonLink>
         )}
