@@ -100,6 +100,8 @@ async fn cada_leitura_que_falha_depois_do_pagamento_e_dita_e_se_refaz_sozinha() 
         assert_eq!((rest.status, rest.code()), (502, "PROVIDER_UNAVAILABLE"), "{path} {fault}");
         assert!(ana.record().await["subscription_active"].is_null(), "nothing is granted on a guess");
         provider.recovers().await;
+        // Whoever was asked for a pause takes it.
+        provider.advances(31).await;
         ana.becomes_active().await;
         ledger::eventually_agrees(&provider, &ana).await;
     }
