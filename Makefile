@@ -2,16 +2,21 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: help run build web test soak lint fmt gen bench clean
+.PHONY: help run build web test soak lint fmt gen bench lighthouse screenshots clean
 
 help: ## Show this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 web: web/dist/routes.json ## Build the site into web/dist
 
 web/node_modules/.package-lock.json: web/package-lock.json web/package.json
 	@tests/setup/node.sh
 	npm ci --prefix web
+	@touch $@
+
+tests/node_modules/.package-lock.json: tests/package-lock.json tests/package.json
+	@tests/setup/node.sh
+	npm ci --prefix tests
 	@touch $@
 
 web/dist/routes.json: web/node_modules/.package-lock.json $(shell find web/src web/public web/scripts web/index.html web/vite.config.ts -type f 2>/dev/null)
@@ -50,6 +55,10 @@ bench: web ## Measure the release binary, each figure beside its reference in th
 	bench/setup.sh
 	cargo build --release -p garimpo -p garimpo-bench
 	cargo run --release -q -p garimpo-bench
+
+screenshots: web tests/node_modules/.package-lock.json ## Draw every screen into docs/screens, as a phone and as a desktop show it
+	cargo build -p garimpo
+	CHROMIUM=$$(tests/setup/chromium.sh) npm run screenshots --prefix tests
 
 clean: ## Remove what was built
 	cargo clean

@@ -44,7 +44,7 @@ pub async fn measure(data: &Path) -> Result<Vec<Figure>> {
 /// The page and every file that it names, as a browser fetches them.
 async fn first_visit_kb(url: &str, page: usize) -> Result<f64> {
     let html = reqwest::get(format!("{url}/")).await?.text().await?;
-    let mut named: Vec<&str> = html.split('"').filter(|part| part.starts_with("/assets/")).collect();
+    let mut named: Vec<&str> = html.split(['"', ' ']).filter(|part| part.starts_with("/assets/")).collect();
     named.sort_unstable();
     named.dedup();
     let mut bytes = page;

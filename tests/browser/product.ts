@@ -142,6 +142,16 @@ export const test = base.extend<Fixtures, { shared: Product }>({
     { auto: true },
   ],
   baseURL: async ({ product }, use) => use(product.url),
+  // A prerendered page is there before its scripts: a test acts on one that answers.
+  page: async ({ page }, use) => {
+    const goto = page.goto.bind(page)
+    page.goto = async (...where) => {
+      const answer = await goto(...where)
+      await expect(page.locator('#root[data-scripts]')).toHaveCount(0)
+      return answer
+    }
+    await use(page)
+  },
 })
 
 function listen(context: BrowserContext, complaints: string[]) {

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { fits, fitsEveryWidth, isAccessible } from './acessibilidade'
+import { hold } from './chamadas'
 import { expect, test } from './product'
 
 const pages = ['/', '/planos', '/planos-promo?promo=final', '/promo-landing', '/solucoes', '/sobre', '/termos', '/politicas-de-privacidade', '/bio', '/nao-existe']
@@ -39,8 +40,9 @@ for (const path of pages) {
 
 test('a página inicial não tem violação em nenhum estado: menu, cada aba, cada pergunta, lista de lojas', async ({ page }) => {
   test.slow()
+  // Colours on their way are no state.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   await open(page, '/')
-  await page.getByRole('button', { name: 'Pausar' }).first().click()
   await page.getByRole('button', { name: 'Abrir menu' }).click()
   await isAccessible(page)
   await page.keyboard.press('Escape')
@@ -63,6 +65,19 @@ test('cada pergunta dos planos abre sem violação', async ({ page }) => {
     await question.click()
     await isAccessible(page, 'details[open]')
   }
+})
+
+test('o que se aperta antes de os scripts chegarem acontece quando chegam', async ({ page }) => {
+  const arrive = await hold(page, '**/assets/site-*.js')
+  const asked = page.waitForRequest('**/assets/site-*.js')
+  const opened = page.goto('/planos')
+  await asked
+  const elite = page.getByRole('region', { name: 'Elite', exact: true })
+  await elite.getByRole('tab', { name: 'Nível 3' }).click()
+  await expect(elite.getByRole('heading', { name: 'Elite Nível 1' })).toBeVisible()
+  await arrive()
+  await expect(elite.getByRole('heading', { name: 'Elite Nível 3' })).toBeVisible()
+  await opened
 })
 
 test('em cores forçadas o menu se vê e a aba escolhida se distingue', async ({ page }) => {

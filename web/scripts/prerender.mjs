@@ -38,7 +38,15 @@ export async function prerenderSite() {
   const template = readFileSync(join(DIST, 'index.html'), 'utf8')
   const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8'))
   const styles = inlineStyles(template)
-  const page = { template, manifest, styles, plansNotice: server.plansNotice, jsonLd: server.jsonLd }
+  const starter = writeStarter()
+  const page = {
+    template,
+    manifest,
+    styles,
+    starter,
+    plansNotice: server.plansNotice,
+    jsonLd: server.jsonLd,
+  }
 
   const shell = template
     .replace('<!--head-->', `<meta name="robots" content="noindex">${fontPreload(manifest)}`)
@@ -121,6 +129,14 @@ function inlineStyles(template) {
   return { link: link[0], css, hash: `sha256-${createHash('sha256').update(css).digest('base64')}` }
 }
 
+/** What calls a page's scripts, as a file of its own: the policy refuses scripts in the page. */
+function writeStarter() {
+  const code = readFileSync('scripts/starter.js', 'utf8').replace(/^\/\*\*.*?\*\/\s*/s, '')
+  const file = `assets/start-${createHash('sha256').update(code).digest('base64url').slice(0, 8)}.js`
+  writeFileSync(join(DIST, file), code)
+  return file
+}
+
 function fontPreload(manifest) {
   const font = Object.values(manifest).find(({ file }) => /figtree-latin-wght-normal/.test(file))
   const file =
@@ -140,23 +156,23 @@ function chunks(manifest, key, seen = new Set()) {
   return [chunk.file, ...(chunk.imports ?? []).flatMap((name) => chunks(manifest, name, seen))]
 }
 
-function document({ template, manifest, styles, plansNotice, jsonLd }, html, route, campaign) {
+function document({ template, manifest, styles, starter, plansNotice, jsonLd }, html, route, campaign) {
   // React puts title, meta and link first when it renders no <html>: they belong in the head.
   let head = ''
   const body = html.replace(/^((?:<title>.*?<\/title>|<meta [^>]*>|<link [^>]*>)+)/s, (found) => {
     head = found
     return ''
   })
-  const named = new Set([...template.matchAll(/(?:src|href)="\/([^"]+)"/g)].map(([, file]) => file))
-  const preloads = route.hydrate
-    ? [...new Set(chunks(manifest, `src/pages/${route.page}.tsx`))]
-        .filter((file) => !named.has(file))
-        .map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`)
-        .join('')
-    : ''
+  const tags =
+    /\s*<(?:script type="module"|link rel="modulepreload")[^>]*(?:src|href)="([^"]+)"[^>]*>(?:<\/script>)?/g
+  const own = chunks(manifest, `src/pages/${route.page}.tsx`).map((file) => `/${file}`)
+  // The entry is the last that Vite names.
+  const scripts = [...new Set([...[...template.matchAll(tags)].map(([, file]) => file).reverse(), ...own])]
+  const start = route.hydrate ? `<script type="module" src="/${starter}"></script>` : ''
   let out = template
+    .replaceAll(tags, '')
     .replace(styles.link, () => `<style>${styles.css}</style>`)
-    .replace('<!--head-->', () => fontPreload(manifest) + head + preloads + dataBlock(jsonLd, route))
+    .replace('<!--head-->', () => fontPreload(manifest) + head + start + dataBlock(jsonLd, route))
     .replace('<!--app-->', () => body)
   // Outside of the root, so that hydration does not meet it.
   if (body.includes('id="planos"'))
@@ -165,11 +181,7 @@ function document({ template, manifest, styles, plansNotice, jsonLd }, html, rou
       `<noscript><p class="needs-script">${plansNotice}</p></noscript><div id="root">`,
     )
   if (campaign) out = out.replace('<div id="root">', `<div id="root" data-campaign="${campaign}">`)
-  if (!route.hydrate) {
-    out = out
-      .replace(/<script type="module"[^>]*><\/script>/, '')
-      .replace(/<link rel="modulepreload"[^>]*>/g, '')
-  }
+  if (route.hydrate) out = out.replace('<div id="root"', `<div id="root" data-scripts="${scripts.join(' ')}"`)
   refuse(out, /<script(?![^>]*\b(?:src=|type="application\/ld\+json"))/, 'an inline script', route)
   refuse(out, /<[^>]+\sstyle="/, 'a style attribute', route)
   return out

@@ -19,7 +19,8 @@ const pages = new Set(
 )
 for (const page of [...pages, notFound].filter(Boolean)) {
   const html = readFileSync(join('dist', page), 'utf8')
-  const named = [...new Set([...html.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, file]) => file))]
+  const attributes = [...html.matchAll(/(?:src|href|data-scripts)="(\/assets\/[^"]+)"/g)]
+  const named = [...new Set(attributes.flatMap(([, files]) => files.split(' ')).map((file) => file.slice(1)))]
   const sum = (pattern) =>
     named.filter((file) => pattern.test(file)).reduce((all, file) => all + weight(file), 0)
   const parts = { html: weight(page), js: sum(/\.js$/), font: sum(/\.woff2$/), css: sum(/\.css$/) }

@@ -14,6 +14,7 @@ export function RouteEffects() {
   const type = useNavigationType()
   const [announced, setAnnounced] = useState('')
 
+  useEffect(tellReady, [])
   useEffect(() => {
     firstKey ??= key
     const stays = pathname === lastPath
@@ -40,6 +41,14 @@ export function RouteEffects() {
       {announced}
     </p>
   )
+}
+
+/** Tells the prerendered page that it answers now (scripts/starter.js). */
+function tellReady() {
+  const root = document.getElementById('root')
+  if (!root?.dataset.scripts) return
+  delete root.dataset.scripts
+  dispatchEvent(new Event('ready'))
 }
 
 /**

@@ -3,6 +3,11 @@ export const homeFaq = {
   title: 'Perguntas frequentes',
   more: 'Não achou a sua? Pergunte para uma pessoa, sem compromisso.',
   ask: 'Falar no WhatsApp',
+  close: {
+    title: 'Hoje à noite, deixe a peneira trabalhar.',
+    text: 'Sete dias com o plano Profissional, sem cartão.',
+    plans: 'Escolher um plano',
+  },
   items: [
     {
       question: 'O que o Garimpo faz por mim?',

@@ -1,0 +1,116 @@
+/**
+ * `make lighthouse`: what Lighthouse says of every marketing page of the running product, on its mobile preset, the
+ * median of five runs. Writes docs/lighthouse.md. GARIMPO_BINARY names another binary, RUNS another number of runs.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { launch } from 'chrome-launcher'
+import lighthouse from 'lighthouse'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+const binary = process.env.GARIMPO_BINARY ?? join(root, 'target/release/garimpo')
+const RUNS = Number(process.env.RUNS ?? 5)
+const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
+/** Goals beside 100 in every category: seconds, shift, milliseconds. */
+const GOAL = { lcp: 1.0, cls: 0, tbt: 0 }
+
+const product = await start()
+const chrome = await launch({
+  chromePath: process.env.CHROMIUM,
+  chromeFlags: ['--headless=new', '--no-sandbox', '--disable-gpu'],
+})
+const rows = []
+try {
+  for (const path of await marketingPages()) {
+    const runs = []
+    for (let run = 0; run < RUNS; run += 1) runs.push(await measure(path))
+    runs.sort((a, b) => a.scores.performance - b.scores.performance || b.lcp - a.lcp)
+    rows.push({ path, ...runs[Math.floor(RUNS / 2)] })
+    console.log(line(rows.at(-1)))
+  }
+} finally {
+  chrome.kill()
+  product.process.kill()
+  rmSync(product.folder, { recursive: true, force: true })
+}
+writeFileSync(join(root, 'docs/lighthouse.md'), page(rows))
+
+/** The product on ports and data of its own. */
+async function start() {
+  const folder = mkdtempSync(join(tmpdir(), 'garimpo-lighthouse-'))
+  const any = '127.0.0.1:0'
+  const child = spawn(binary, ['serve'], {
+    stdio: 'ignore',
+    env: {
+      GARIMPO_DATA_DIR: folder,
+      GARIMPO_LISTEN: any,
+      GARIMPO_GRPC_LISTEN: any,
+      GARIMPO_SANDBOX_LISTEN: any,
+      GARIMPO_METRICS_LISTEN: any,
+      GARIMPO_BLACK_NOVEMBER: 'off',
+    },
+  })
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const note = join(folder, 'addresses.json')
+    if (existsSync(note)) {
+      const { public: url, metrics } = JSON.parse(readFileSync(note, 'utf8'))
+      if ((await fetch(`${metrics}/readyz`).catch(() => null))?.ok) return { process: child, folder, url }
+    }
+    if (Date.now() > deadline || child.exitCode !== null) throw new Error(`${binary} did not come up`)
+    await new Promise((done) => setTimeout(done, 50))
+  }
+}
+
+/** What the site itself shows to search engines. */
+async function marketingPages() {
+  const map = await (await fetch(`${product.url}/sitemap.xml`)).text()
+  return [...map.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place]) => new URL(place).pathname)
+}
+
+async function measure(path) {
+  const { lhr } = await lighthouse(`${product.url}${path}`, {
+    port: chrome.port,
+    output: 'json',
+    logLevel: 'error',
+    onlyCategories: CATEGORIES,
+  })
+  const value = (id) => lhr.audits[id].numericValue ?? Number.NaN
+  return {
+    scores: Object.fromEntries(CATEGORIES.map((id) => [id, Math.round((lhr.categories[id].score ?? 0) * 100)])),
+    lcp: value('largest-contentful-paint') / 1000,
+    cls: value('cumulative-layout-shift'),
+    tbt: value('total-blocking-time'),
+    missing: CATEGORIES.flatMap((id) =>
+      lhr.categories[id].auditRefs
+        .filter(({ id: audit, weight }) => weight > 0 && (lhr.audits[audit].score ?? 1) < 0.995)
+        .map(({ id: audit }) => `${audit} ${lhr.audits[audit].displayValue ?? ''}`.trim()),
+    ),
+  }
+}
+
+function line({ path, scores, lcp, cls, tbt, missing }) {
+  const cells = [`\`${path}\``, ...CATEGORIES.map((id) => scores[id]), lcp.toFixed(2), cls.toFixed(3), tbt.toFixed(0)]
+  return `| ${[...cells, missing.join(', ') || 'nothing'].join(' | ')} |`
+}
+
+function page(rows) {
+  const missed = rows.filter(({ lcp, cls, tbt }) => lcp > GOAL.lcp || cls > GOAL.cls || tbt > GOAL.tbt)
+  const before = existsSync(join(root, 'docs/lighthouse.md')) ? readFileSync(join(root, 'docs/lighthouse.md'), 'utf8') : ''
+  const words = before.split('<!-- /lighthouse -->')[1] ?? '\n'
+  return `# Lighthouse
+
+\`make lighthouse\` measures every marketing page of the product's own server: mobile preset with its simulated slow
+network and processor, the median of ${RUNS} runs. Goals: 100 in each category, LCP at most ${GOAL.lcp.toFixed(1)} s, CLS ${GOAL.cls}, TBT ${GOAL.tbt}.
+
+<!-- lighthouse: written by \`make lighthouse\` -->
+| Page | Performance | Accessibility | Best practices | SEO | LCP, s | CLS | TBT, ms | What is missing |
+|---|--:|--:|--:|--:|--:|--:|--:|---|
+${rows.map(line).join('\n')}
+
+${missed.length === 0 ? 'Every page meets LCP, CLS and TBT.' : `Above a goal for LCP, CLS or TBT: ${missed.map(({ path }) => `\`${path}\``).join(', ')}.`}
+<!-- /lighthouse -->${words}`
+}

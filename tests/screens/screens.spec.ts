@@ -1,0 +1,128 @@
+/** Draws docs/screens anew: the first screen of every route, as a phone and as a desktop show it. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from '@playwright/test'
+import { hold } from '../browser/chamadas'
+import { arriveAtUpsell, expect, openedSession, Product, payByCard, person, signUp, takeOffer, test } from '../browser/product'
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), '../../docs/screens')
+/** Width and height of the window, and the width of the picture. */
+const WINDOWS = [
+  [390, 844, 390],
+  [1280, 800, 800],
+] as const
+/** What a picture may weigh, in bytes. */
+const AT_MOST = 60_000
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
+test.beforeAll(() => void mkdirSync(folder, { recursive: true }))
+
+/** Keeps what the page shows now. Chromium itself packs it: Playwright writes no webp. */
+async function keep(page: Page, name: string, settled = true) {
+  if (settled) await expect(page.locator('[aria-busy]')).toHaveCount(0)
+  await page.evaluate(() => document.fonts.ready)
+  const packer = await page.context().newPage()
+  for (const [width, height, scaled] of WINDOWS) {
+    await page.setViewportSize({ width, height })
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
+    const shot = (await page.screenshot()).toString('base64')
+    const packed = await packer.evaluate(
+      async ([shot, scaled]) => {
+        const image = new Image()
+        image.src = `data:image/png;base64,${shot}`
+        await image.decode()
+        const canvas = document.createElement('canvas')
+        canvas.width = scaled
+        canvas.height = Math.round((image.naturalHeight * scaled) / image.naturalWidth)
+        const context = canvas.getContext('2d')
+        if (!context) throw new Error('no canvas')
+        context.imageSmoothingQuality = 'high'
+        context.drawImage(image, 0, 0, canvas.width, canvas.height)
+        return canvas.toDataURL('image/webp', 0.82).split(',')[1] ?? ''
+      },
+      [shot, scaled] as const,
+    )
+    const bytes = Buffer.from(packed, 'base64')
+    expect(bytes.length, `${name} at ${width} px`).toBeLessThan(AT_MOST)
+    writeFileSync(join(folder, `${name}-${width}.webp`), bytes)
+  }
+  await packer.close()
+}
+
+async function draw(page: Page, address: string, name: string) {
+  await page.goto(address)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await keep(page, name)
+}
+
+test('as páginas abertas', async ({ page, complaints }) => {
+  for (const [address, name] of [
+    ['/', 'home'],
+    ['/solucoes', 'solucoes'],
+    ['/planos', 'planos'],
+    ['/planos-promo?promo=final', 'planos-promo'],
+    ['/promo-landing', 'promo-landing'],
+    ['/bio', 'bio'],
+    ['/sobre', 'sobre'],
+    ['/termos', 'termos'],
+    ['/politicas-de-privacidade', 'politicas-de-privacidade'],
+    ['/login', 'login'],
+    ['/cadastro', 'cadastro'],
+    ['/esqueci-senha', 'esqueci-senha'],
+    ['/redefinir-senha?code=exemplo', 'redefinir-senha'],
+    ['/nao-existe', 'nao-encontrada'],
+  ] as const)
+    await draw(page, address, name)
+  complaints.length = 0
+})
+
+test('as páginas da conta e da compra', async ({ page, product, complaints }) => {
+  await page.goto('/cadastro')
+  await signUp(page, person())
+  await page.waitForURL('**/account-confirmation')
+  await keep(page, 'account-confirmation')
+  await draw(page, '/area-usuario', 'area-usuario-teste')
+  await draw(page, '/payment-canceled', 'payment-canceled')
+
+  await page.context().clearCookies()
+  await page.evaluate(() => localStorage.clear())
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await keep(page, 'upsell')
+  const tab = await takeOffer(page, 'Semestral')
+  const session = await openedSession(tab)
+  await keep(tab, 'checkout')
+  await tab.close()
+  await page.waitForURL('**/payment-canceled**')
+  expect(await product.act(`checkout/${session}`, { boleto: { tax_id: '529.982.247-25' } })).toBe(200)
+  await draw(page, `/payment-awaited?session_id=${session}`, 'payment-awaited')
+
+  await page.context().clearCookies()
+  await page.evaluate(() => localStorage.clear())
+  await arriveAtUpsell(page, 'Elite PRO', 'PRO 1')
+  const paid = await takeOffer(page, 'Anual')
+  await payByCard(paid, '4242424242424242')
+  await page.waitForURL('**/payment-success**')
+  await keep(page, 'payment-success')
+  await draw(page, '/area-usuario', 'area-usuario')
+  const answer = await hold(page, '**/GetCheckoutSession')
+  await page.goto(`/checkout-return?session_id=${session}`)
+  await expect(page.getByText('Carregando...').first()).toBeAttached()
+  await keep(page, 'checkout-return', false)
+  await answer()
+  complaints.length = 0
+})
+
+const inNovember = test.extend<{ product: Product }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
+  product: async ({}, use) => {
+    const product = await Product.start({ GARIMPO_BLACK_NOVEMBER: 'on' })
+    await use(product)
+    product.stop()
+  },
+})
+
+inNovember('a Black November', async ({ page }) => {
+  await draw(page, '/', 'home-black-november')
+  await draw(page, '/planos', 'planos-black-november')
+})

@@ -1,0 +1,33 @@
+/**
+ * The one script that a prerendered page names: it calls the others (`data-scripts` of the root, the entry first) once
+ * the page has been painted, so that text and font have a slow line to themselves. A page that is never painted, and a
+ * browser that does not tell, start a little later. A button that is pressed before the page answers is pressed again
+ * when it does (`data-scripts` goes then, and 'ready' comes).
+ */
+const [entry, ...others] = document.getElementById('root').dataset.scripts.split(' ')
+let called = false
+const call = () => {
+  if (called) return
+  called = true
+  for (const href of others)
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
+  import(entry)
+}
+try {
+  new PerformanceObserver(call).observe({ type: 'paint', buffered: true })
+} catch {}
+setTimeout(call, 1500)
+
+let pressed
+const keep = ({ target }) => {
+  pressed = target.closest('button')
+}
+addEventListener('click', keep, true)
+addEventListener(
+  'ready',
+  () => {
+    removeEventListener('click', keep, true)
+    pressed?.click()
+  },
+  { once: true },
+)
