@@ -14,9 +14,9 @@ web/node_modules/.package-lock.json: web/package-lock.json web/package.json
 	npm ci --prefix web
 	@touch $@
 
-tests/node_modules/.package-lock.json: tests/package-lock.json tests/package.json
+tests/node_modules/.package-lock.json tests/lighthouse/node_modules/.package-lock.json: %/node_modules/.package-lock.json: %/package-lock.json
 	@tests/setup/node.sh
-	npm ci --prefix tests
+	npm ci --prefix $*
 	@touch $@
 
 web/dist/routes.json: web/node_modules/.package-lock.json $(shell find web/src web/public web/scripts web/index.html web/vite.config.ts -type f 2>/dev/null)
@@ -55,6 +55,9 @@ bench: web ## Measure the release binary, each figure beside its reference in th
 	bench/setup.sh
 	cargo build --release -p garimpo -p garimpo-bench
 	cargo run --release -q -p garimpo-bench
+
+lighthouse: build tests/lighthouse/node_modules/.package-lock.json ## Measure every marketing page with Lighthouse, five runs each; writes docs/lighthouse.md
+	CHROMIUM=$$(tests/setup/chromium.sh) npm start --prefix tests/lighthouse
 
 screenshots: web tests/node_modules/.package-lock.json ## Draw every screen into docs/screens, as a phone and as a desktop show it
 	cargo build -p garimpo

@@ -4,6 +4,11 @@ import { expect } from './product'
 
 /** No violation of WCAG 2.2 AA or of axe's good practices in what the page shows now; the provider's frame is not ours. */
 export async function isAccessible(page: Page, within = 'html') {
+  // What is on its way is no state; what turns for ever is.
+  await page.evaluate(async () => {
+    const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+    await Promise.all(ending.map(({ finished }) => finished.catch(() => undefined)))
+  })
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .include(within)
