@@ -25,7 +25,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::fs::write(out.join("public.bin"), compile(PUBLIC)?.encode_file_descriptor_set())?;
     let compiler = compile(&all)?;
     std::fs::write(out.join("all.bin"), compiler.encode_file_descriptor_set())?;
-    tonic_prost_build::configure().compile_fds(compiler.file_descriptor_set())?;
+    tonic_prost_build::configure()
+        .codec_path("crate::codec::SmallCodec")
+        .compile_fds(compiler.file_descriptor_set())?;
     Ok(())
 }
 

@@ -1,5 +1,5 @@
-//! The contract as Rust: code generated from `proto/garimpo`, re-exported by package. Nothing is written by hand here
-//! but the names, and how to list the calls.
+//! The contract as Rust: code generated from `proto/garimpo`, re-exported by package. Written by hand are only the
+//! names, how to list the calls, and how large their buffers are.
 
 #![expect(
     missing_docs,
@@ -8,6 +8,8 @@
     clippy::allow_attributes,
     reason = "generated from the commented .proto files"
 )]
+
+pub mod codec;
 
 pub mod auth {
     pub mod v1 {

@@ -12,6 +12,7 @@ mod identity;
 mod limits;
 mod local;
 mod password_hash;
+mod recent;
 mod recovery;
 pub(crate) mod reset_mail;
 mod service_tokens;

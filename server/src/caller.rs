@@ -4,6 +4,7 @@
 //! UNAVAILABLE while the clock is not known, measures and logs each call, and turns a panic into INTERNAL.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use garimpo_proto::errors::v1::ErrorReason;
 
@@ -42,9 +43,9 @@ pub enum Principal {
     /// Nobody, or somebody whose session or token is not alive.
     Anonymous,
     /// The holder of a live session.
-    Session(Identity),
+    Session(Arc<Identity>),
     /// The holder of a live ID token.
-    IdToken(Identity),
+    IdToken(Arc<Identity>),
     /// A service of ours.
     Service(ServiceTokenRow),
 }
@@ -89,8 +90,8 @@ impl Scope {
 
 impl Caller {
     /// The caller of a request.
-    pub fn of<T>(request: &tonic::Request<T>) -> Self {
-        request.extensions().get::<Self>().cloned().unwrap_or_else(Self::nobody)
+    pub fn of<T>(request: &tonic::Request<T>) -> Arc<Self> {
+        request.extensions().get::<Arc<Self>>().cloned().unwrap_or_else(|| Arc::new(Self::nobody()))
     }
 
     fn nobody() -> Self {

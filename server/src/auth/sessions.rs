@@ -7,6 +7,7 @@ use garimpo_domain::Timestamp;
 use http::{HeaderMap, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
+use super::recent::Recent;
 use crate::caller::{Caller, Identity, Principal};
 use crate::causes::Causes;
 use crate::clock::Clock;
@@ -48,23 +49,40 @@ pub struct Sessions {
     ids: Ids,
     cache: moka::sync::Cache<TokenHash, Holder>,
     /// Ids of sessions and service tokens that ended here, kept for longer than the cache keeps a holder.
-    ended: moka::sync::Cache<String, ()>,
+    ended: Recent,
     /// Accounts whose record changed here, kept as long: their holders are read anew.
-    renamed: moka::sync::Cache<String, ()>,
+    renamed: Recent,
 }
 
 #[derive(Clone)]
 enum Holder {
-    Session(SessionRow),
-    IdToken(SessionRow),
+    Session(Life),
+    IdToken(Life),
     Service(ServiceTokenRow),
+}
+
+/// Somebody's session or ID token.
+#[derive(Clone)]
+struct Life {
+    identity: Arc<Identity>,
+    created_at_us: i64,
+    /// Last use, to the hour.
+    seen_at_us: i64,
+}
+
+impl From<SessionRow> for Life {
+    fn from(row: SessionRow) -> Self {
+        let SessionRow { id: session_id, uid, email, display_name, created_at_us, seen_at_us } = row;
+        let identity = Arc::new(Identity { uid, email, display_name, session_id });
+        Self { identity, created_at_us, seen_at_us }
+    }
 }
 
 impl Holder {
     /// Id of the session or service token.
     fn id(&self) -> &str {
         match self {
-            Self::Session(row) | Self::IdToken(row) => &row.id,
+            Self::Session(life) | Self::IdToken(life) => &life.identity.session_id,
             Self::Service(row) => &row.id,
         }
     }
@@ -72,7 +90,7 @@ impl Holder {
     /// The account behind it, where there is one.
     fn uid(&self) -> Option<&str> {
         match self {
-            Self::Session(row) | Self::IdToken(row) => Some(&row.uid),
+            Self::Session(life) | Self::IdToken(life) => Some(&life.identity.uid),
             Self::Service(_) => None,
         }
     }
@@ -124,7 +142,7 @@ impl Sessions {
     /// Sessions of a store, on the product's clock.
     pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids) -> Self {
         let cache = moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE).build();
-        let longer = || moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE * 2).build();
+        let longer = || Recent::new(CACHED, CACHE * 2);
         Self { store, clock, ids, cache, ended: longer(), renamed: longer() }
     }
 
@@ -150,12 +168,12 @@ impl Sessions {
         let Some(holder) = self.holder(token, &hash).await? else { return Ok(Resolved::anonymous()) };
         let now = self.clock.session_now();
         match holder {
-            Holder::Session(row) if session_lives(&row, now) => {
-                let renewed = self.touch(token, hash, &row, now).await;
-                Ok(Resolved { principal: Principal::Session(identity(row)), renewed })
+            Holder::Session(life) if session_lives(&life, now) => {
+                let renewed = self.touch(token, hash, &life, now).await;
+                Ok(Resolved { principal: Principal::Session(life.identity), renewed })
             }
-            Holder::IdToken(row) if id_token_lives(&row, now) => {
-                Ok(Resolved { principal: Principal::IdToken(identity(row)), renewed: None })
+            Holder::IdToken(life) if id_token_lives(&life, now) => {
+                Ok(Resolved { principal: Principal::IdToken(life.identity), renewed: None })
             }
             Holder::Service(row) => {
                 let row = self.touch_service(hash, row).await;
@@ -171,29 +189,29 @@ impl Sessions {
         let now = self.clock.session_now();
         self.write_touch(&row.id, now).await?;
         self.cache.invalidate(&hash(token));
-        Ok(Some(cookie(token, &row, now)))
+        Ok(Some(cookie(token, &row.into(), now)))
     }
 
     /// Makes the end of a session or service token hold at once on this node; its row is gone already.
     pub(crate) fn ended(&self, id: &str) {
-        self.ended.insert(id.to_owned(), ());
+        self.ended.add(id);
     }
 
     /// Makes the new name of an account hold at once on this node; it is stored already.
     pub(crate) fn renamed(&self, uid: &str) {
-        self.renamed.insert(uid.to_owned(), ());
+        self.renamed.add(uid);
     }
 
     async fn holder(&self, token: &str, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
-        let is_current = |holder: &Holder| holder.uid().is_none_or(|uid| !self.renamed.contains_key(uid));
+        let is_current = |holder: &Holder| holder.uid().is_none_or(|uid| !self.renamed.contains(uid));
         if let Some(holder) = self.cache.get(hash).filter(is_current) {
-            let alive = !self.ended.contains_key(holder.id());
+            let alive = !self.ended.contains(holder.id());
             return Ok(alive.then_some(holder));
         }
         let holder = if token.starts_with(SESSION_PREFIX) {
-            self.store.session_by_token(hash).await?.map(Holder::Session)
+            self.store.session_by_token(hash).await?.map(|row| Holder::Session(row.into()))
         } else if token.starts_with(ID_TOKEN_PREFIX) {
-            self.store.session_by_id_token(hash).await?.map(Holder::IdToken)
+            self.store.session_by_id_token(hash).await?.map(|row| Holder::IdToken(row.into()))
         } else if token.starts_with(SERVICE_PREFIX) {
             self.store.service_token_by_hash(hash).await?.map(Holder::Service)
         } else {
@@ -210,18 +228,18 @@ impl Sessions {
         &self,
         token: &str,
         hash: TokenHash,
-        row: &SessionRow,
+        life: &Life,
         now: Timestamp,
     ) -> Option<SessionCookie> {
-        if now < Timestamp::from_micros(row.seen_at_us).plus_seconds(TOUCH_SECONDS) {
+        if now < Timestamp::from_micros(life.seen_at_us).plus_seconds(TOUCH_SECONDS) {
             return None;
         }
-        if let Err(error) = self.write_touch(&row.id, now).await {
+        if let Err(error) = self.write_touch(&life.identity.session_id, now).await {
             tracing::warn!(error = %Causes(&error), "the use of a session was not stored");
             return None;
         }
         self.cache.invalidate(&hash);
-        Some(cookie(token, row, now))
+        Some(cookie(token, life, now))
     }
 
     async fn write_touch(&self, id: &str, now: Timestamp) -> Result<(), StoreError> {
@@ -265,25 +283,21 @@ pub(crate) fn hash(token: &str) -> TokenHash {
     Sha256::digest(token.as_bytes()).into()
 }
 
-fn session_lives(row: &SessionRow, now: Timestamp) -> bool {
-    now < Timestamp::from_micros(row.seen_at_us).plus_days(SLIDING_DAYS) && now < absolute_end(row)
+fn session_lives(life: &Life, now: Timestamp) -> bool {
+    now < Timestamp::from_micros(life.seen_at_us).plus_days(SLIDING_DAYS) && now < absolute_end(life)
 }
 
-fn id_token_lives(row: &SessionRow, now: Timestamp) -> bool {
-    now < Timestamp::from_micros(row.created_at_us).plus_hours(ID_TOKEN_HOURS)
+fn id_token_lives(life: &Life, now: Timestamp) -> bool {
+    now < Timestamp::from_micros(life.created_at_us).plus_hours(ID_TOKEN_HOURS)
 }
 
-fn absolute_end(row: &SessionRow) -> Timestamp {
-    Timestamp::from_micros(row.created_at_us).plus_days(ABSOLUTE_DAYS)
+fn absolute_end(life: &Life) -> Timestamp {
+    Timestamp::from_micros(life.created_at_us).plus_days(ABSOLUTE_DAYS)
 }
 
-fn cookie(token: &str, row: &SessionRow, now: Timestamp) -> SessionCookie {
-    let left_seconds = absolute_end(row).micros_since(now) / 1_000_000;
+fn cookie(token: &str, life: &Life, now: Timestamp) -> SessionCookie {
+    let left_seconds = absolute_end(life).micros_since(now) / 1_000_000;
     SessionCookie { token: token.to_owned(), max_age_seconds: left_seconds.clamp(0, SLIDING_DAYS * 86_400) }
-}
-
-fn identity(row: SessionRow) -> Identity {
-    Identity { uid: row.uid, email: row.email, display_name: row.display_name, session_id: row.id }
 }
 
 /// Hands a session to the gateway, which makes the cookie.

@@ -190,7 +190,7 @@ impl CallerLayer {
         let trusted = caller.trusted;
         caller.principal = resolved.principal;
         let uid = caller.known().and_then(|identity| HeaderValue::from_str(&identity.uid).ok());
-        request.extensions_mut().insert(caller);
+        request.extensions_mut().insert(Arc::new(caller));
         let Ok(mut response) = inner.call(request).await;
         if let Some(uid) = uid {
             response.headers_mut().entry(UID).or_insert(uid);
