@@ -30,13 +30,31 @@ const MANY: u32 = 1_000_000;
 async fn main() -> Result<()> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut arguments = std::env::args().skip(1);
-    if arguments.next().as_deref() == Some(reference::COMMAND) {
-        return reference::serve(arguments.next().unwrap_or_default()).await;
+    match arguments.next().as_deref() {
+        Some(reference::COMMAND) => return reference::serve(arguments.next().unwrap_or_default()).await,
+        Some(name) => return measure_one(name).await,
+        None => {}
     }
     let figures = measure().await?;
     println!("\n{}", report::table(&figures));
     println!("{}", report::json(&figures));
     report::keep(&figures)
+}
+
+/// One group of figures alone, said and not kept: for whoever works on it.
+async fn measure_one(name: &str) -> Result<()> {
+    let few = filled::data_dir(FEW).await?;
+    let figures = match name {
+        "check-cookie" => vec![check_cookie::measure(&few).await?],
+        "rpc" => vec![rpc::measure(&few).await?],
+        "site" => site::measure(few.path()).await?,
+        "footprint" => footprint::measure(few.path()).await?,
+        "webhooks" => vec![webhooks::measure(few.path()).await?],
+        "commits" => commits::measure().await?,
+        _ => anyhow::bail!("no figures are called {name}"),
+    };
+    figures.into_iter().map(said).for_each(drop);
+    Ok(())
 }
 
 async fn measure() -> Result<Vec<Figure>> {
