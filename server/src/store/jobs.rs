@@ -330,10 +330,8 @@ impl Store {
 
     /// How many jobs are due, those that somebody is running included.
     pub(crate) async fn jobs_due(&self, kinds: &Kinds, now: Timestamp) -> Result<i64, StoreError> {
-        let statement = format!(
-            "SELECT COUNT(*) FROM jobs WHERE state = 'waiting' AND due_at_us <= $1 AND {}",
-            kinds.0
-        );
+        let statement =
+            format!("SELECT COUNT(*) FROM jobs WHERE state = 'waiting' AND due_at_us <= $1 AND {}", kinds.0);
         ro!(self, c => sqlx::query_scalar(AssertSqlSafe(statement)).bind(now.as_micros()).fetch_one(c).await)
     }
 

@@ -1,8 +1,9 @@
 //! The one writer of the embedded database: what waits together is committed together.
 //!
-//! Each job runs in a savepoint of its own, so a job that fails or panics is rolled back alone. No
-//! answer, a refusal included, leaves before the COMMIT: a refusal may rest on what another job of
-//! the same batch wrote, and a failed COMMIT takes that away again.
+//! A job that fails or panics is rolled back alone: its batch is undone and run again, each job in a
+//! savepoint of its own. Nearly all batches need none, and a savepoint costs a job as much as a
+//! statement. No answer, a refusal included, leaves before the COMMIT: a refusal may rest on what
+//! another job of the same batch wrote, and a failed COMMIT takes that away again.
 
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
@@ -24,7 +25,8 @@ pub(super) const BATCH: usize = 256;
 
 /// A write job with its type erased.
 pub(crate) trait Write: Send {
-    /// Runs the job, keeps its result, and says whether its savepoint is to be kept.
+    /// Runs the job, keeps its result, and says whether what it wrote is to be kept. It may
+    /// be run again after all was undone.
     fn run<'t>(&'t mut self, tx: &'t mut Tx) -> Pin<Box<dyn Future<Output = bool> + Send + 't>>;
     /// Answers the caller, who may be gone.
     fn answer(self: Box<Self>, committed: Result<(), StoreError>);
@@ -52,7 +54,7 @@ where
 {
     fn run<'t>(&'t mut self, tx: &'t mut Tx) -> Pin<Box<dyn Future<Output = bool> + Send + 't>> {
         Box::pin(async move {
-            tx.request_id = self.request_id.take();
+            tx.request_id.clone_from(&self.request_id);
             // The closure is called inside the guard: it may panic before its future exists.
             let job = AssertUnwindSafe(async { (self.work)(tx).await });
             self.result = job.catch_unwind().await.ok();
@@ -153,12 +155,14 @@ impl Writer {
             None => Box::new(self.options.connect().await?),
         };
         let mut tx = Tx::new(Connection::Sqlite(connection));
-        execute(&mut tx, "BEGIN IMMEDIATE; SAVEPOINT job").await?;
-        for job in jobs {
-            // After a rollback the savepoint is still open, for the next job. Both fail when SQLite
-            // itself has rolled everything back (full disk): the batch is lost then.
-            let kept = job.run(&mut tx).await;
-            execute(&mut tx, if kept { "RELEASE job; SAVEPOINT job" } else { "ROLLBACK TO job" }).await?;
+        execute(&mut tx, "BEGIN IMMEDIATE").await?;
+        if !all_kept(&mut tx, jobs).await {
+            // Fails when SQLite itself has rolled everything back (full disk): the batch is lost then.
+            execute(&mut tx, "ROLLBACK; BEGIN IMMEDIATE").await?;
+            tx.enqueued = false;
+            if jobs.len() > 1 {
+                one_by_one(&mut tx, jobs).await?;
+            }
         }
         execute(&mut tx, "COMMIT").await?;
         if tx.enqueued {
@@ -171,6 +175,27 @@ impl Writer {
         }
         Ok(())
     }
+}
+
+/// Runs the jobs until one is not to be kept.
+async fn all_kept(tx: &mut Tx, jobs: &mut [Box<dyn Write>]) -> bool {
+    for job in jobs {
+        if !job.run(tx).await {
+            return false;
+        }
+    }
+    true
+}
+
+/// Runs the jobs so that each can be undone alone.
+async fn one_by_one(tx: &mut Tx, jobs: &mut [Box<dyn Write>]) -> Result<(), sqlx::Error> {
+    execute(tx, "SAVEPOINT job").await?;
+    for job in jobs {
+        // After a rollback the savepoint is still open, for the next job.
+        let kept = job.run(tx).await;
+        execute(tx, if kept { "RELEASE job; SAVEPOINT job" } else { "ROLLBACK TO job" }).await?;
+    }
+    Ok(())
 }
 
 async fn execute(tx: &mut Tx, statement: &'static str) -> Result<(), sqlx::Error> {
