@@ -32,6 +32,7 @@ use crate::error::Error;
 use crate::ids::Ids;
 use crate::mail::{self, Post};
 use crate::measures;
+use crate::providers::client_for;
 use crate::providers::mail::{MailSettings, Mailer};
 use crate::providers::stripe::{Stripe, StripeError, StripeSettings};
 use crate::queue::{Handlers, JobKind, Queue};
@@ -47,6 +48,8 @@ mod tests;
 const BEAT_EVERY: Duration = Duration::from_secs(5);
 /// And looked at this often while it is not reached.
 const BEAT_FIRST: Duration = Duration::from_millis(50);
+/// How often a start looks whether the sandbox has told the time.
+const LOOK_AT_CLOCK: Duration = Duration::from_millis(2);
 
 /// Largest request message, in bytes: the public port's own bound, also for who calls the internal one.
 const MAX_MESSAGE: usize = 64 * 1024;
@@ -225,7 +228,7 @@ impl App {
             tokio::spawn(beat(parts.clone(), ready.clone(), leaving.clone(), health.clone())),
         ];
         if let Some((clock, url, name)) = sandbox {
-            let client = reqwest::Client::builder().no_proxy().build()?;
+            let client = client_for(&url).no_proxy().build()?;
             tasks.push(tokio::spawn(Follower { url, name, clock, queue: queue.clone(), client }.run()));
         }
         let hashing = PasswordHashing::new(settings.hashing);
@@ -391,6 +394,9 @@ async fn tell(health: &HealthReporter, status: ServingStatus) {
 
 /// Keeps readiness true: a clock that is known and a write that commits, until the server leaves.
 async fn beat(parts: Parts, ready: Arc<AtomicBool>, leaving: CancellationToken, health: HealthReporter) {
+    while !parts.clock.is_known() && !leaving.is_cancelled() {
+        tokio::time::sleep(LOOK_AT_CLOCK).await;
+    }
     loop {
         let alive = parts.clock.is_known() && parts.store.heartbeat_write().await.is_ok();
         let alive = alive && !leaving.is_cancelled();

@@ -30,6 +30,10 @@ use run::Run;
 const AT_ONCE: usize = 8;
 /// A job is looked for at least this often: other processes enqueue without ringing here.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// With so many writes waiting, requests come faster than they are stored.
+const STORM: usize = 8;
+/// In a storm jobs start at most this often: whoever waits for an answer goes first, and jobs still go on.
+const GIVE_WAY: Duration = Duration::from_millis(100);
 /// How long a stop waits for what runs.
 const STOP_WAITS: Duration = Duration::from_secs(10);
 /// A process that dies holds its jobs at most this long (PostgreSQL; an embedded database frees them at start).
@@ -247,6 +251,7 @@ impl Queue {
                 let wait = Duration::from_micros(due.micros_since(now).max(0) as u64);
                 return Ok(wait.min(LOOK_EVERY));
             }
+            Some(_) if self.store.writes_waiting() >= STORM => tokio::time::sleep(GIVE_WAY).await,
             Some(_) => {}
         }
         let lease_until = real_now.plus_seconds(LEASE_SECONDS);

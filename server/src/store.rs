@@ -177,6 +177,14 @@ impl Store {
         &self.0.enqueued
     }
 
+    /// How many writes wait for the one writer of the embedded database; PostgreSQL has no such queue.
+    pub(crate) fn writes_waiting(&self) -> usize {
+        match &self.0.db {
+            Db::Sqlite { writer, .. } => writer.max_capacity() - writer.capacity(),
+            Db::Pg(_) => 0,
+        }
+    }
+
     pub(crate) fn db(&self) -> &Db {
         &self.0.db
     }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::{Clock as _, SandboxClock, system_now};
 use crate::causes::Causes;
+use crate::providers::client_for;
 use crate::queue::Queue;
 
 /// The sandbox answers a long poll after 20 s at the latest.
@@ -50,7 +51,7 @@ pub enum FollowError {
 impl Follower {
     /// The clock as the sandbox tells it once, for a process too short-lived to follow.
     pub(crate) async fn asked_once(url: &str) -> Result<SandboxClock, FollowError> {
-        let client = reqwest::Client::builder().no_proxy().build()?;
+        let client = client_for(url).no_proxy().build()?;
         let clock = SandboxClock::default();
         ask(&client, url, &[], None, &clock).await?;
         Ok(clock)

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::{Outcome, tell};
+use super::{Outcome, client_for, tell};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -55,7 +55,9 @@ impl Mailer {
     /// # Errors
     /// When the HTTP client cannot be made.
     pub fn new(settings: MailSettings) -> Result<Self, reqwest::Error> {
-        Ok(Self { settings, http: reqwest::Client::builder().timeout(TIMEOUT).build()? })
+        let MailSettings::Sandbox { url } = &settings;
+        let http = client_for(url).timeout(TIMEOUT).build()?;
+        Ok(Self { settings, http })
     }
 
     /// Hands over one mail; the same key is delivered once, where the deliverer can tell.

@@ -33,7 +33,7 @@ pub use signature::{SignatureError, verify_signature};
 use circuit::Circuit;
 use params::Params;
 
-use super::{Outcome, tell};
+use super::{Outcome, client_for, tell};
 
 /// API version that every request pins; the webhook endpoint must be pinned to the same one.
 pub const API_VERSION: &str = "2026-10-28.endive";
@@ -80,7 +80,7 @@ impl Stripe {
                 HeaderValue::from_static(API_VERSION),
             ),
         ];
-        let http = reqwest::Client::builder()
+        let http = client_for(&settings.url)
             .default_headers(headers.into_iter().collect())
             .connect_timeout(CONNECT_TIMEOUT)
             .timeout(REQUEST_TIMEOUT)

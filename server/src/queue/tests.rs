@@ -265,3 +265,29 @@ async fn quem_perdeu_o_arrendamento_nao_o_renova_nem_encerra_o_trabalho_do_outro
         assert!(store.job_renew(&takes_over, late.plus_seconds(6)).await.expect("asked"));
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn numa_tempestade_de_escritas_os_trabalhos_ainda_andam() {
+    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
+        let calm = CancellationToken::new();
+        let writers: Vec<_> = (0..4 * STORM)
+            .map(|_| {
+                let (store, calm) = (queue.store.clone(), calm.clone());
+                tokio::spawn(async move {
+                    while !calm.is_cancelled() {
+                        store.heartbeat_write().await.expect("it is written");
+                    }
+                })
+            })
+            .collect();
+
+        for key in 0..20 {
+            queue.enqueue(&key.to_string(), queue.clock.now()).await;
+        }
+        queue.settles().await;
+
+        assert_eq!(queue.runs(), 20);
+        calm.cancel();
+        futures::future::join_all(writers).await;
+    }
+}
