@@ -51,10 +51,10 @@ gen: web/node_modules/.package-lock.json ## Write web/src/gen anew: TypeScript o
 	npm run gen --prefix web
 	cargo run -q -p garimpo-domain --example export_catalog > web/src/gen/catalog.json
 
-bench: web ## Measure the release binary, each figure beside its reference in the same run; writes README's table
+bench: web ## Measure the binary of the dist profile, each figure beside its reference in the same run; writes README's table
 	bench/setup.sh
-	cargo build --release -p garimpo -p garimpo-bench
-	cargo run --release -q -p garimpo-bench
+	cargo build --profile dist -p garimpo -p garimpo-bench
+	cargo run --profile dist -q -p garimpo-bench
 
 lighthouse: build tests/lighthouse/node_modules/.package-lock.json ## Measure every marketing page with Lighthouse, five runs each; writes docs/lighthouse.md
 	CHROMIUM=$$(tests/setup/chromium.sh) npm start --prefix tests/lighthouse

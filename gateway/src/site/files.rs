@@ -106,7 +106,7 @@ pub(super) fn is_served_by_name(name: &str) -> bool {
 
 /// Pages, and what search engines read beside them.
 pub(super) fn may_name_our_address(name: &str) -> bool {
-    name.ends_with(".html") || matches!(name, "sitemap.xml" | "robots.txt")
+    matches!(name.rsplit_once('.'), Some((_, "html"))) || matches!(name, "sitemap.xml" | "robots.txt")
 }
 
 pub(super) fn content_type(name: &str) -> &'static str {
