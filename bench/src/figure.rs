@@ -2,6 +2,11 @@
 
 use serde::Serialize;
 
+/// A count as a number to reckon with; what is counted here stays far below 2^32.
+pub fn count<N: TryInto<u32>>(counted: N) -> f64 {
+    counted.try_into().map_or(f64::INFINITY, f64::from)
+}
+
 /// A measured figure.
 #[derive(Debug, Clone, Serialize)]
 pub struct Figure {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use garimpo_server::clock::{Clock as _, SystemClock};
 use sha2::{Digest as _, Sha256};
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -70,7 +71,7 @@ pub async fn data_dir(accounts: u32) -> Result<DataDir> {
 }
 
 async fn fill(database: &mut SqliteConnection, accounts: u32) -> Result<()> {
-    let now = i64::try_from(std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_micros())?;
+    let now = SystemClock.now().as_micros();
     let mut tx = database.begin().await?;
     sqlx::query(ACCOUNTS).bind(accounts).bind(now).execute(&mut *tx).await?;
     sqlx::query(SESSIONS).execute(&mut *tx).await?;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 
 use crate::check_cookie::PATH;
-use crate::figure::Figure;
+use crate::figure::{Figure, count};
 use crate::load::{self, median};
 use crate::product::{Product, binary, command};
 use crate::reference::Reference;
@@ -33,7 +33,7 @@ pub async fn measure(data: &Path) -> Result<Vec<Figure>> {
     let (idle, bare_idle) = (product.resident_mb()?, reference.resident_mb()?);
     let (loaded, bare_loaded) = under_load(&product, &reference).await?;
     product.stop()?;
-    let size = std::fs::metadata(binary()?)?.len() as f64 / 1e6;
+    let size = count(std::fs::metadata(binary()?)?.len()) / 1e6;
     Ok(vec![
         Figure::cost("second start to ready", "ms", median(starts), 25.0),
         Figure::cost("resident memory idle, beside the bare handler's", "MB", idle, 25.0).beside(bare_idle),

@@ -21,7 +21,7 @@ pub async fn in_turn(
     reference: impl AsyncFn() -> Result<f64>,
 ) -> Result<(f64, f64)> {
     // Caches, pools and pages are warm for both before it counts.
-    (ours().await?, reference().await?);
+    let _warm = (ours().await?, reference().await?);
     let (mut one, mut other) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         other.push(reference().await?);

@@ -22,10 +22,9 @@ pub fn table(figures: &[Figure]) -> String {
     for figure in figures {
         let [ours, reference, percent, goal] = cells(figure);
         let reached = figure.reached().map_or("", |reached| if reached { "reached" } else { "missed" });
-        text.push_str(&format!(
-            "| {} | {ours} | {reference} | {percent} | {goal} | {reached} |\n",
-            figure.what
-        ));
+        let row = ["", &figure.what, &ours, &reference, &percent, &goal, reached, ""].join(" | ");
+        text.push_str(row.trim());
+        text.push('\n');
     }
     text
 }

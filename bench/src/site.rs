@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::figure::Figure;
+use crate::figure::{Figure, count};
 use crate::load;
 use crate::product::Product;
 
@@ -51,7 +51,7 @@ async fn first_visit_kb(url: &str, page: usize) -> Result<f64> {
     for file in named {
         bytes += fetched(&format!("{url}{file}")).await?.len();
     }
-    Ok(bytes as f64 / 1000.0)
+    Ok(count(bytes) / 1000.0)
 }
 
 /// The bytes as they come over the wire.

@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn so_o_que_mudou_ha_pouco_e_lembrado() {
-        let recent = Recent::new(10, Duration::from_secs(60));
+        let recent = Recent::new(10, Duration::from_mins(1));
         assert!(!recent.contains("ses_a"));
 
         recent.add("ses_a");

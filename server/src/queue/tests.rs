@@ -131,7 +131,7 @@ async fn falha_e_tentada_de_novo_ate_o_limite_e_fica_estacionada() {
 #[tokio::test(flavor = "multi_thread")]
 async fn pausa_pedida_e_respeitada_ate_uma_hora() {
     let answer = |run| match run {
-        1 => Err(JobError::RetryAfter(Duration::from_secs(120), "busy".to_owned())),
+        1 => Err(JobError::RetryAfter(Duration::from_mins(2), "busy".to_owned())),
         2 => Err(JobError::RetryAfter(Duration::from_hours(48), "busy".to_owned())),
         _ => Ok(JobOutcome::Done),
     };
