@@ -16,6 +16,8 @@ test('visitante assina o Elite Nível 2 semestral com cartão e vê a assinatura
 
   await page.waitForURL('**/payment-success**')
   await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
+  // Said to whoever does not see it, too.
+  await expect(page.locator('[aria-live]', { hasText: 'Pagamento confirmado | Garimpo' })).toHaveCount(1)
   await expect.poll(() => tab.isClosed()).toBe(true)
   await page.goto('/area-usuario')
   await expect(page.getByText('Ativa', { exact: true })).toBeVisible()

@@ -49,7 +49,13 @@ test('cadastro mostra a mensagem da especificação ao lado de cada campo', asyn
   await page.getByLabel('Email').fill('ana@exemplo.com.br')
   await page.getByLabel('WhatsApp (opcional)').fill('119')
   await send.click()
-  await expect(page.getByText('Digite um número de WhatsApp válido com DDD.').first()).toBeVisible()
+  const refused = page.getByText('Digite um número de WhatsApp válido com DDD.')
+  await expect(refused.first()).toBeVisible()
+  await page.getByLabel('WhatsApp (opcional)').fill('')
+  await page.getByLabel('Email').fill(person().email)
+  await send.click()
+  await page.waitForURL('**/account-confirmation')
+  await expect(refused).toHaveCount(0)
 })
 
 test('o WhatsApp guarda só dígitos, no máximo onze, com máscara', async ({ page }) => {

@@ -15,6 +15,7 @@ export function RouteEffects() {
   const [announced, setAnnounced] = useState('')
 
   useEffect(tellReady, [])
+  useEffect(() => onNewTitle(setAnnounced), [])
   useEffect(() => {
     firstKey ??= key
     const stays = pathname === lastPath
@@ -31,7 +32,6 @@ export function RouteEffects() {
       if (target) target.scrollIntoView({ behavior })
       else scrollTo({ top: 0, behavior })
     }
-    // A page that is an outcome has set a title of its own by now.
     setAnnounced(document.title)
     return focusHeading(target)
   }, [key, hash, pathname, type])
@@ -41,6 +41,18 @@ export function RouteEffects() {
       {announced}
     </p>
   )
+}
+
+/** Tells each title that comes while a page stands: an outcome has its own, once it is known. Returns what stops it. */
+function onNewTitle(tell: (title: string) => void): () => void {
+  let { title } = document
+  const watch = new MutationObserver(() => {
+    if (document.title === title) return
+    title = document.title
+    tell(title)
+  })
+  watch.observe(document.head, { childList: true, characterData: true, subtree: true })
+  return () => watch.disconnect()
 }
 
 /** Tells the prerendered page that it answers now (scripts/starter.js). */

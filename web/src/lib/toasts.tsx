@@ -21,6 +21,8 @@ export interface ShownToast extends Toast {
 interface ToastContext {
   show: (toast: Toast) => void
   close: (id: number) => void
+  /** Closes what is said about a matter that is over. */
+  closeAbout: (about: string) => void
 }
 
 const Verbs = createContext<ToastContext | null>(null)
@@ -31,13 +33,17 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const lastId = useRef(0)
 
   const close = useCallback((id: number) => setShown((all) => all.filter((toast) => toast.id !== id)), [])
+  const closeAbout = useCallback(
+    (about: string) => setShown((all) => all.filter((toast) => toast.about !== about)),
+    [],
+  )
   const show = useCallback((toast: Toast) => {
     lastId.current += 1
     const next = { durationMs: TOAST_MS, ...toast, id: lastId.current }
     setShown((all) => stack(all, next))
   }, [])
 
-  const verbs = useMemo(() => ({ show, close }), [show, close])
+  const verbs = useMemo(() => ({ show, close, closeAbout }), [show, close, closeAbout])
   return (
     <Verbs value={verbs}>
       <Shown value={shown}>{children}</Shown>

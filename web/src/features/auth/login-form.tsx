@@ -24,7 +24,7 @@ export function LoginForm() {
   const { waiting, sending, leave } = useWayOn(loginWay)
   const { signedIn } = useSession()
   const { show } = useToasts()
-  const { form, error, setError, refuse, errorAt, invalid } = useRefusal<Name>('password')
+  const { form, error, accept, refuse, errorAt, invalid } = useRefusal<Name>('password')
   const { busy, isBusy, setBusy } = useBusy()
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
@@ -37,7 +37,7 @@ export function LoginForm() {
     const values = { email: String(data.get('email') ?? ''), password: String(data.get('password') ?? '') }
     const wrong = checkLogin(values)
     if (wrong) return refuse(wrong)
-    setError(null)
+    accept()
     setBusy(true)
     sending.current = true
     try {

@@ -32,7 +32,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
   const { recheck } = useSession()
   const { show } = useToasts()
   const [password, setPassword] = useState('')
-  const { form, error, setError, refuse, errorAt, invalid } = useRefusal<NewPasswordField>()
+  const { form, error, accept, refuse, errorAt, invalid } = useRefusal<NewPasswordField>()
   const { busy, isBusy, setBusy } = useBusy()
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
@@ -41,7 +41,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
     const repeated = String(new FormData(event.currentTarget).get('repeated') ?? '')
     const wrong = checkNewPassword({ password, repeated })
     if (wrong) return refuse(wrong)
-    setError(null)
+    accept()
     setBusy(true)
     try {
       await call(({ auth }) => auth.confirmPasswordReset({ code, newPassword: password }))
@@ -83,7 +83,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
           value={password}
           onChange={(event) => {
             setPassword(event.currentTarget.value)
-            if (error?.field === 'password') setError(null)
+            if (error?.field === 'password') accept()
           }}
           error={passwordHint(password) ?? errorAt('password')}
           aria-invalid={invalid('password')}

@@ -23,7 +23,7 @@ export function SignUpForm() {
   // Whoever is signed in already has nothing to create here.
   const { waiting, sending, leave } = useWayOn(() => paths.account)
   const signUp = useSignUp()
-  const { form, error, setError, refuse, errorAt, invalid } = useRefusal<SignUpField>()
+  const { form, error, accept, refuse, errorAt, invalid } = useRefusal<SignUpField>()
   const [whatsapp, setWhatsapp] = useState('')
   const [password, setPassword] = useState('')
   const { busy, isBusy, setBusy } = useBusy()
@@ -43,7 +43,7 @@ export function SignUpForm() {
     }
     const wrong = checkSignUp(values)
     if (wrong) return refuse(wrong)
-    setError(null)
+    accept()
     setBusy(true)
     sending.current = true
     try {
@@ -124,7 +124,7 @@ export function SignUpForm() {
           value={password}
           onChange={(event) => {
             setPassword(event.currentTarget.value)
-            if (error?.field === 'password') setError(null)
+            if (error?.field === 'password') accept()
           }}
           error={passwordHint(password) ?? errorAt('password')}
           aria-invalid={invalid('password')}

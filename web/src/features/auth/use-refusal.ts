@@ -2,19 +2,27 @@ import { useRef, useState } from 'react'
 import { useToasts } from '../../lib/toasts'
 import type { FormError } from './validation'
 
+/** What every toast of a form is about. */
+const FORM = 'form'
+
 /** What a form was refused for: said in the toast and beside the field, which takes the focus (or `fallback`, where none is named). */
 export function useRefusal<Name extends string>(fallback: Name | null = null) {
-  const { show } = useToasts()
+  const { show, closeAbout } = useToasts()
   const [error, setError] = useState<FormError<Name> | null>(null)
   const form = useRef<HTMLFormElement>(null)
 
   const refuse = (refusal: FormError<Name>) => {
     setError(refusal)
-    show({ kind: 'error', title: refusal.message, about: 'form' })
+    show({ kind: 'error', title: refusal.message, about: FORM })
     const name = refusal.field ?? fallback
     if (name) form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus()
   }
+  /** What was refused before is mended: nothing says it any more, here or on the page that follows. */
+  const accept = () => {
+    setError(null)
+    closeAbout(FORM)
+  }
   const errorAt = (name: Name) => (error?.field === name ? error.message : null)
   const invalid = (name: Name) => error?.marked.includes(name) || undefined
-  return { form, error, setError, refuse, errorAt, invalid }
+  return { form, error, accept, refuse, errorAt, invalid }
 }
