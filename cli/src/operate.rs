@@ -8,6 +8,7 @@ use axum::routing::get;
 use garimpo_gateway::Ready;
 use garimpo_server::clock::{Clock as _, SystemClock};
 use http::StatusCode;
+use line::{Named, Reader};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -45,9 +46,13 @@ pub fn start_log(filter: &str) -> Result<()> {
     let terminal = std::io::stderr().is_terminal();
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let started = if terminal {
-        log.map_event_format(line::Plain).try_init()
+        log.map_event_format(|format| Named { format, reader: Reader::Person }).try_init()
     } else {
-        log.json().flatten_event(true).with_span_list(false).map_event_format(line::Json).try_init()
+        log.json()
+            .flatten_event(true)
+            .with_span_list(false)
+            .map_event_format(|format| Named { format, reader: Reader::Program })
+            .try_init()
     };
     started.map_err(|error| anyhow::anyhow!("starting the log: {error}"))?;
     std::panic::set_hook(Box::new(tell_panic));

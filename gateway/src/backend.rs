@@ -15,7 +15,7 @@ use tonic::service::Routes;
 use tower::{Service, ServiceExt};
 
 /// How one call ends. The error is a `Status`: with a boxed error type axum's handlers do not compile.
-pub(crate) type Answering = BoxFuture<'static, Result<Response<Body>, Status>>;
+type Answering = BoxFuture<'static, Result<Response<Body>, Status>>;
 
 /// Where gRPC calls go. Every request clones it, which tower's boxed services make an allocation each.
 #[derive(Clone)]

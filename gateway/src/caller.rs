@@ -1,6 +1,6 @@
 //! Who calls: what the gateway knows about a request and tells the services.
 
-use crate::backend::{Answering, Backend};
+use crate::backend::Backend;
 use crate::error::ApiError;
 use crate::session_cookie::{self, SessionChange};
 use crate::settings::Settings;
@@ -12,11 +12,9 @@ use http::{HeaderMap, HeaderValue, Request, Response};
 use ipnet::IpNet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
 use std::time::Duration;
 use tonic::Status;
 use tonic::body::Body;
-use tower::Service;
 
 /// Headers under this prefix are believed by the servers, so none passes from outside.
 const OURS: &str = "x-garimpo-";
@@ -127,8 +125,12 @@ impl Caller {
 
     /// The backend as this caller reaches it: every call carries the caller's facts, and a session in its answer
     /// is kept here instead of going out.
-    pub fn door(&self, backend: &Backend) -> Door {
-        Door { caller: self.clone(), backend: backend.clone() }
+    pub fn door(&self, backend: &Backend) -> Backend {
+        let (caller, backend) = (self.clone(), backend.clone());
+        Backend::new(move |request| {
+            let (caller, backend) = (caller.clone(), backend.clone());
+            async move { caller.call(&backend, request).await }
+        })
     }
 
     /// Makes one call.
@@ -164,28 +166,6 @@ impl Caller {
         if self.0.own_origin {
             headers.insert("x-garimpo-own-origin", HeaderValue::from_static("1"));
         }
-    }
-}
-
-/// The backend as one caller reaches it.
-#[derive(Clone)]
-pub(crate) struct Door {
-    caller: Caller,
-    backend: Backend,
-}
-
-impl Service<Request<Body>> for Door {
-    type Response = Response<Body>;
-    type Error = Status;
-    type Future = Answering;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Status>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request<Body>) -> Answering {
-        let Self { caller, backend } = self.clone();
-        Box::pin(async move { caller.call(&backend, request).await })
     }
 }
 

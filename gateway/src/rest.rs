@@ -18,7 +18,8 @@ mod body;
 mod user_record;
 
 use crate::app::App;
-use crate::caller::{Caller, Door};
+use crate::backend::Backend;
+use crate::caller::Caller;
 use crate::error::ApiError;
 use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
@@ -40,28 +41,28 @@ const PROVIDER_DEADLINE: Duration = Duration::from_secs(20);
 
 /// The way from a handler to the services, in the name of its caller.
 pub(crate) struct Call {
-    door: Door,
+    door: Backend,
     caller: Caller,
 }
 
 impl Call {
-    fn auth(&self) -> AuthServiceClient<Door> {
+    fn auth(&self) -> AuthServiceClient<Backend> {
         AuthServiceClient::new(self.door.clone())
     }
 
-    fn users(&self) -> UserServiceClient<Door> {
+    fn users(&self) -> UserServiceClient<Backend> {
         UserServiceClient::new(self.door.clone())
     }
 
-    fn billing(&self) -> BillingServiceClient<Door> {
+    fn billing(&self) -> BillingServiceClient<Backend> {
         BillingServiceClient::new(self.door.clone())
     }
 
-    fn tracking(&self) -> TrackingServiceClient<Door> {
+    fn tracking(&self) -> TrackingServiceClient<Backend> {
         TrackingServiceClient::new(self.door.clone())
     }
 
-    fn webhooks(&self) -> WebhookServiceClient<Door> {
+    fn webhooks(&self) -> WebhookServiceClient<Backend> {
         WebhookServiceClient::new(self.door.clone())
     }
 }

@@ -398,8 +398,7 @@ async fn beat(parts: Parts, ready: Arc<AtomicBool>, leaving: CancellationToken, 
         tokio::time::sleep(LOOK_AT_CLOCK).await;
     }
     loop {
-        let alive = parts.clock.is_known() && parts.store.heartbeat_write().await.is_ok();
-        let alive = alive && !leaving.is_cancelled();
+        let alive = parts.store.heartbeat_write().await.is_ok() && !leaving.is_cancelled();
         if ready.swap(alive, Ordering::AcqRel) != alive {
             let status = if alive { ServingStatus::Serving } else { ServingStatus::NotServing };
             tell(&health, status).await;

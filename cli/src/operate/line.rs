@@ -10,13 +10,22 @@ use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
-/// Lines for programs: `request.id` is the first field of the object that `F` writes.
-pub(super) struct Json<F>(pub F);
+/// What the lines are written for.
+#[derive(Clone, Copy)]
+pub(super) enum Reader {
+    /// `request.id` is the first field of the line's object.
+    Program,
+    /// The id stands before the line.
+    Person,
+}
 
-/// Lines for people: the id stands before what `F` writes.
-pub(super) struct Plain<F>(pub F);
+/// Lines of a format with the id of their request.
+pub(super) struct Named<F> {
+    pub format: F,
+    pub reader: Reader,
+}
 
-impl<S, N, F> FormatEvent<S, N> for Json<F>
+impl<S, N, F> FormatEvent<S, N> for Named<F>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,
@@ -29,30 +38,19 @@ where
         event: &Event<'_>,
     ) -> Result {
         let Some(id) = garimpo_server::current_request() else {
-            return self.0.format_event(context, writer, event);
+            return self.format.format_event(context, writer, event);
         };
-        let mut object = String::new();
-        self.0.format_event(context, Writer::new(&mut object), event)?;
-        let fields = object.strip_prefix('{').unwrap_or(&object);
-        write!(writer, "{{\"request.id\":{},{fields}", serde_json::Value::String(id))
-    }
-}
-
-impl<S, N, F> FormatEvent<S, N> for Plain<F>
-where
-    S: Subscriber + for<'a> LookupSpan<'a>,
-    N: for<'a> FormatFields<'a> + 'static,
-    F: FormatEvent<S, N>,
-{
-    fn format_event(
-        &self,
-        context: &FmtContext<'_, S, N>,
-        mut writer: Writer<'_>,
-        event: &Event<'_>,
-    ) -> Result {
-        if let Some(id) = garimpo_server::current_request() {
-            write!(writer, "{id} ")?;
+        match self.reader {
+            Reader::Person => {
+                write!(writer, "{id} ")?;
+                self.format.format_event(context, writer, event)
+            }
+            Reader::Program => {
+                let mut object = String::new();
+                self.format.format_event(context, Writer::new(&mut object), event)?;
+                let fields = object.strip_prefix('{').unwrap_or(&object);
+                write!(writer, "{{\"request.id\":{},{fields}", serde_json::Value::String(id))
+            }
         }
-        self.0.format_event(context, writer, event)
     }
 }

@@ -16,8 +16,8 @@ const JOBS: &str = "garimpo_jobs";
 const OLDEST: &str = "garimpo_oldest_job_seconds";
 const REFUNDS_DUE: &str = "garimpo_refunds_due";
 
-/// Keeps `garimpo_jobs`, `garimpo_oldest_job_seconds` and `garimpo_refunds_due` true, until the task is ended. A kind that is not `handled` is
-/// held on purpose: it is counted, and never late.
+/// Keeps `garimpo_jobs`, `garimpo_oldest_job_seconds` and `garimpo_refunds_due` true, until the task is ended. A kind
+/// that is not `handled` is held on purpose: it is counted, and never late.
 pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>, handled: HashSet<JobKind>) {
     metrics::describe_gauge!(
         JOBS,
