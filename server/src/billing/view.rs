@@ -1,6 +1,7 @@
 //! A subscription as its account sees it, for GetSubscription and the user record.
 
 use garimpo_domain::catalog;
+use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::guarantee::{guarantee_ends_at, guarantee_holds};
 use garimpo_domain::rights::Rights;
 use garimpo_domain::subscription::SubscriptionState;
@@ -54,6 +55,20 @@ pub(super) fn waiting_boleto<'a>(
     invoices.iter().rfind(|row| row.boleto_waits(now.as_micros()) && stands(row))
 }
 
+/// How long an account is told of a boleto that it did not pay.
+const LAPSED_DAYS: i64 = 7;
+
+/// The subscription of a boleto that ended lately and unpaid.
+fn lapsed(rows: &[Subscription], now: Timestamp) -> Option<&Subscription> {
+    let lately = |row: &Subscription| {
+        row.ended_at_us.is_some_and(|ended| now < Timestamp::from_micros(ended).plus_days(LAPSED_DAYS))
+    };
+    let unpaid = |row: &Subscription| {
+        row.payment_method == PaymentMethod::Boleto.name() && row.first_paid_at_us.is_none()
+    };
+    rows.iter().rfind(|row| unpaid(row) && row.retired.is_empty() && lately(row))
+}
+
 /// A boleto on the wire.
 pub(super) fn boleto(invoice: &Invoice) -> pb::Boleto {
     pb::Boleto {
@@ -62,6 +77,17 @@ pub(super) fn boleto(invoice: &Invoice) -> pb::Boleto {
         due_at: invoice.boleto_due_at_us.map(|due| timestamp(Timestamp::from_micros(due))),
         voucher_url: invoice.boleto_url.clone(),
     }
+}
+
+/// What a boleto was to buy, by the invoice that it asked to pay.
+fn lapsed_purchase(row: &Subscription, invoices: &[Invoice]) -> Result<pb::LapsedPurchase, Error> {
+    let asked = invoices.iter().find(|invoice| invoice.subscription_id == row.id);
+    Ok(pb::LapsedPurchase {
+        id: row.id.clone(),
+        plan_id: row.plan_id.clone(),
+        interval: shelf::interval(row.state()?.interval).into(),
+        amount_centavos: asked.map_or(row.price_centavos, |invoice| invoice.total_centavos),
+    })
 }
 
 /// One subscription with its account and what both give.
@@ -106,7 +132,9 @@ impl Billing {
         let invoices = self.store.invoices_by_uid(&account.uid).await?;
         let standing = self.standing(&rows, account)?;
         let now = self.now();
+        let lapsed = if standing.is_some() { None } else { lapsed(&rows, now) };
         Ok(pb::GetSubscriptionResponse {
+            lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)).transpose()?,
             subscription: standing.map(|standing| self.subscription(&standing, &rows)),
             trial_ends_at: Some(timestamp(trial_ends_at(account.created_at()))),
             server_time: Some(timestamp(now)),

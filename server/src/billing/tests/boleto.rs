@@ -58,7 +58,12 @@ async fn boleto_que_ninguem_paga_deixa_a_conta_como_antes() {
         assert_eq!(checkout.boleto, None);
         let account = world.account_of(&ana).await;
         assert_eq!((account.subscription, account.boleto), (None, None));
+        let lapsed = account.lapsed_purchase.expect("the account is told, in any browser");
+        assert_eq!((lapsed.plan_id.as_str(), lapsed.amount_centavos), ("top_afiliado", 9_790));
         world.opens(&ana, "top_afiliado", "month", "").await.expect("a new checkout opens");
+
+        world.advances_days(7).await;
+        assert_eq!(world.account_of(&ana).await.lapsed_purchase, None);
     }
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { readSelectedPlan, remove, writeSelectedPlan } from '../../lib/browser-storage'
+import { readSelectedPlan, remove, writeSelectedPlan, writeTab } from '../../lib/browser-storage'
 import { useGo } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import { planName } from '../../lib/plan-names'
@@ -102,6 +102,7 @@ function Actions({
             variant="quiet"
             onClick={() => {
               remove('checkoutClientSecret')
+              writeTab('lapsedSeen', payment.purchase.id ?? null)
               onAgain()
             }}
           >

@@ -28,20 +28,20 @@ const holds = (held: Partial<Held>, paymentMethod = 'boleto'): Standing => ({
   },
 })
 const kindOf = (standing: Standing, outcome?: Outcome, slip = null as typeof boleto | null) =>
-  paymentOf({ standing, boleto: slip, last: outcome ? last(outcome) : null }).kind
+  paymentOf({ standing, boleto: slip, lapsed: null, last: outcome ? last(outcome) : null }).kind
 
 test('um boleto que espera vem antes de tudo, o da renovação também', () => {
-  expect(paymentOf({ standing: holds({}), boleto, last: null })).toEqual({
+  expect(paymentOf({ standing: holds({}), boleto, lapsed: null, last: null })).toEqual({
     kind: 'boleto',
     boleto,
     renewal: false,
   })
   const renewal = holds({ active: true, status: 'active' })
-  expect(paymentOf({ standing: renewal, boleto, last: null })).toMatchObject({ renewal: true })
+  expect(paymentOf({ standing: renewal, boleto, lapsed: null, last: null })).toMatchObject({ renewal: true })
 })
 
 test('passado o dia, o boleto venceu e pode ser gerado de novo igual', () => {
-  const payment = paymentOf({ standing: holds({}), boleto: null, last: last('awaiting') })
+  const payment = paymentOf({ standing: holds({}), boleto: null, lapsed: null, last: last('awaiting') })
   expect(payment).toEqual({ kind: 'overdue', purchase: bought })
   expect(sameAgain(bought)).toEqual({
     name: 'Elite Nível 2',
@@ -58,7 +58,9 @@ test('um pagamento que o provedor ainda não confirmou está em conferência', (
   expect(kindOf(holds({}, 'card'))).toBe('confirming')
   expect(kindOf(none, 'paid')).toBe('confirming')
   expect(kindOf(none, 'awaiting')).toBe('confirming')
-  expect(paymentOf({ standing: none, boleto: null, last: { outcome: 'unknown' } }).kind).toBe('confirming')
+  expect(paymentOf({ standing: none, boleto: null, lapsed: null, last: { outcome: 'unknown' } }).kind).toBe(
+    'confirming',
+  )
 })
 
 test('um checkout que acabou sem pagamento é dito a quem não assina, e a mais ninguém', () => {
@@ -68,4 +70,9 @@ test('um checkout que acabou sem pagamento é dito a quem não assina, e a mais 
   expect(kindOf(holds({ active: false, status: 'suspended' }), 'paid')).toBe('none')
   expect(kindOf({ kind: 'unknown' }, 'expired', boleto)).toBe('none')
   expect(kindOf(none, 'open')).toBe('none')
+})
+
+test('um boleto que ninguém pagou é dito em qualquer navegador', () => {
+  const payment = paymentOf({ standing: none, boleto: null, lapsed: bought, last: null })
+  expect(payment).toEqual({ kind: 'expired', purchase: bought })
 })

@@ -8,6 +8,8 @@ import type { Standing } from './standing'
 
 /** What was bought, or was to be. */
 export interface Purchase {
+  /** The server's, of a purchase that ended unpaid. */
+  id?: string
   planId: string
   interval: PlanInterval
   /** First payment. */
@@ -32,10 +34,13 @@ export type Payment =
 export function paymentOf({
   standing,
   boleto,
+  lapsed,
   last,
 }: {
   standing: Standing
   boleto: Boleto | null
+  /** A boleto that nobody paid, in whatever browser it was asked for. */
+  lapsed: Purchase | null
   last: LastCheckout | null
 }): Payment {
   if (standing.kind === 'unknown') return { kind: 'none' }
@@ -48,8 +53,9 @@ export function paymentOf({
     const { planId, interval, priceCentavos: amountCentavos } = details
     return { kind: 'overdue', purchase: { planId, interval, amountCentavos } }
   }
-  if (!last || last.outcome === 'open') return { kind: 'none' }
-  return last.outcome === 'expired' ? { kind: 'expired', purchase: last } : { kind: 'confirming' }
+  if (last?.outcome === 'expired') return { kind: 'expired', purchase: last }
+  if (last && last.outcome !== 'open') return { kind: 'confirming' }
+  return lapsed ? { kind: 'expired', purchase: lapsed } : { kind: 'none' }
 }
 
 const STORED = {

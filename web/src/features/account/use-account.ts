@@ -3,8 +3,9 @@ import { reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
 import { askCheckout } from '../../api/checkout'
 import { askSubscription } from '../../api/subscription'
+import type { LapsedPurchase } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
-import { read, readStoredUser } from '../../lib/browser-storage'
+import { read, readStoredUser, readTab } from '../../lib/browser-storage'
 import { sessionIdOf } from '../../lib/checkout-outcome'
 import { toDate } from '../../lib/dates'
 import { serverNow } from '../../lib/server-clock'
@@ -109,9 +110,19 @@ async function load(user: SessionUser, onUserFailure: () => void): Promise<Accou
     kind: 'ready',
     profile,
     standing,
-    payment: paymentOf({ standing, boleto: answer?.boleto ?? null, last }),
+    payment: paymentOf({
+      standing,
+      boleto: answer?.boleto ?? null,
+      lapsed: unseen(answer?.lapsedPurchase),
+      last,
+    }),
     trialBeside: trialBeside(standing, toDate(answer?.trialEndsAt)),
   }
+}
+
+/** The purchase that ended unpaid, unless the person has put it aside. */
+function unseen(lapsed: LapsedPurchase | undefined): LapsedPurchase | null {
+  return lapsed && readTab('lapsedSeen') !== lapsed.id ? lapsed : null
 }
 
 /** The checkout whose secret this browser keeps; null without one of this account. */
