@@ -195,7 +195,9 @@ pub(crate) fn http_status(reason: ErrorReason) -> StatusCode {
         | R::CouponNotApplicable
         | R::RefundWindowClosed
         | R::ResetCodeInvalid
-        | R::ResetCodeExpired => StatusCode::BAD_REQUEST,
+        | R::ResetCodeExpired
+        | R::EmailCodeInvalid
+        | R::EmailCodeExpired => StatusCode::BAD_REQUEST,
         R::PaymentDeclined => StatusCode::PAYMENT_REQUIRED,
         R::ProviderUnavailable => StatusCode::BAD_GATEWAY,
         R::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
@@ -235,6 +237,8 @@ fn text(reason: ErrorReason) -> &'static str {
         R::RefundWindowClosed => "O prazo de 7 dias da garantia terminou.",
         R::ResetCodeInvalid => "Este link de recuperação não é válido. Peça um novo.",
         R::ResetCodeExpired => "Este link de recuperação expirou. Peça um novo.",
+        R::EmailCodeInvalid => "Este link de confirmação não vale mais. Peça um novo.",
+        R::EmailCodeExpired => "Este link de confirmação expirou. Peça um novo.",
         R::AlreadySubscribed => "Você já tem uma assinatura ativa!",
         R::PriceChanged => "O preço mudou. Confira o valor atualizado.",
         R::PreviewExpired => "Os valores mostrados expiraram. Confira os valores atualizados.",
@@ -264,7 +268,7 @@ mod tests {
             assert!(http_status(reason).as_u16() >= 400, "{reason:?}");
             assert!(!text(reason).is_empty(), "{reason:?}");
         }
-        assert!(all().count() >= 36);
+        assert!(all().count() >= 38);
     }
 
     #[test]

@@ -21,7 +21,8 @@ mod sessions;
 mod tests;
 
 pub use identity::{
-    IdentityError, IdentityProvider, NewIdentity, ProviderFuture, RecoveredPassword, Recovery, Verified,
+    IdentityError, IdentityProvider, NewIdentity, NewPassword, ProviderFuture, RecoveredPassword, Recovery,
+    Verified,
 };
 pub use limits::{LimitSettings, Limits};
 pub use local::LocalIdentity;
@@ -387,5 +388,19 @@ impl Rpc for AuthService {
         _: Request<pb::RevokeSessionRequest>,
     ) -> Result<Response<pb::RevokeSessionResponse>, Status> {
         Err(Error::unimplemented("RevokeSession").into())
+    }
+
+    async fn request_email_verification(
+        &self,
+        _: Request<pb::RequestEmailVerificationRequest>,
+    ) -> Result<Response<pb::RequestEmailVerificationResponse>, Status> {
+        Err(Error::unimplemented("RequestEmailVerification").into())
+    }
+
+    async fn confirm_email(
+        &self,
+        _: Request<pb::ConfirmEmailRequest>,
+    ) -> Result<Response<pb::ConfirmEmailResponse>, Status> {
+        Err(Error::unimplemented("ConfirmEmail").into())
     }
 }

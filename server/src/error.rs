@@ -221,6 +221,8 @@ pub fn code(reason: ErrorReason) -> Code {
         | Reason::RefundWindowClosed
         | Reason::ResetCodeInvalid
         | Reason::ResetCodeExpired
+        | Reason::EmailCodeInvalid
+        | Reason::EmailCodeExpired
         | Reason::AlreadySubscribed
         | Reason::PriceChanged
         | Reason::PreviewExpired
@@ -283,7 +285,7 @@ mod tests {
             assert_eq!(status.code(), code(reason));
             walked += 1;
         }
-        assert!(walked >= 36, "the whole enum is walked");
+        assert!(walked >= 38, "the whole enum is walked");
     }
 
     #[test]

@@ -186,6 +186,13 @@ impl Rpc for UserService {
         Err(Error::unimplemented("ExportMyData").into())
     }
 
+    async fn preview_my_deletion(
+        &self,
+        _: Request<pb::PreviewMyDeletionRequest>,
+    ) -> Result<Response<pb::PreviewMyDeletionResponse>, Status> {
+        Err(Error::unimplemented("PreviewMyDeletion").into())
+    }
+
     async fn delete_my_account(
         &self,
         _: Request<pb::DeleteMyAccountRequest>,

@@ -49,6 +49,8 @@ pub(crate) async fn handle(call: Call, mut body: Fields) -> Result<Json<UserReco
         phone_number: body.optional_text("phoneNumber"),
         first_name: body.optional_text("firstName"),
         last_name: body.optional_text("lastName"),
+        // Not in the documented call: what is kept stays.
+        photo_url: None,
     };
     body.finish()?;
 

@@ -37,6 +37,22 @@ pub trait IdentityProvider: Send + Sync {
     /// [`IdentityError::ResetCodeInvalid`] for a code that never was, was used or is void,
     /// [`IdentityError::ResetCodeExpired`] for one that came too late.
     fn confirm_reset<'a>(&'a self, code: &'a str, password: &'a Password) -> ProviderFuture<'a, Recovery>;
+
+    /// Checks the current password as typed and readies the new one, or sets it where the provider keeps passwords;
+    /// the caller stores what is to be kept, and ends the sessions of the old one, in one transaction.
+    ///
+    /// # Errors
+    /// As [`IdentityProvider::sign_in`] for a current password that does not match.
+    fn change_password<'a>(
+        &'a self,
+        email: &'a str,
+        current: &'a str,
+        new: &'a Password,
+    ) -> ProviderFuture<'a, NewPassword>;
+
+    /// Removes an identity whose account was deleted here. A job calls it, and may call it again: an identity that is
+    /// gone is a success.
+    fn delete<'a>(&'a self, uid: &'a str) -> ProviderFuture<'a, ()>;
 }
 
 /// An identity whose password matched.
@@ -65,6 +81,17 @@ pub struct RecoveredPassword {
     pub password_hash: String,
     /// Hash of the code.
     pub code: TokenHash,
+}
+
+/// A new password for an account whose holder has typed the current one.
+#[derive(Debug, Clone)]
+pub struct NewPassword {
+    /// Opaque id.
+    pub uid: String,
+    /// The PHC text to be stored, where this product keeps the password.
+    pub password_hash: Option<String>,
+    /// The PHC text that the current password matched: it is replaced only while it is still the account's.
+    pub matched: Option<String>,
 }
 
 /// A new identity.

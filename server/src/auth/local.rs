@@ -6,7 +6,8 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::person::{Email, Password};
 
 use super::identity::{
-    IdentityError, IdentityProvider, NewIdentity, ProviderFuture, RecoveredPassword, Recovery, Verified,
+    IdentityError, IdentityProvider, NewIdentity, NewPassword, ProviderFuture, RecoveredPassword, Recovery,
+    Verified,
 };
 use super::password_hash::{HashError, PasswordHashing};
 use super::{reset_mail, sessions};
@@ -85,6 +86,24 @@ impl IdentityProvider for LocalIdentity {
             let password_hash = self.hashing.hash(password.expose()).await?;
             Ok(Recovery { uid: reset.uid, kept: Some(RecoveredPassword { password_hash, code }) })
         })
+    }
+
+    fn change_password<'a>(
+        &'a self,
+        email: &'a str,
+        current: &'a str,
+        new: &'a Password,
+    ) -> ProviderFuture<'a, NewPassword> {
+        Box::pin(async move {
+            let Verified { uid, password_hash: matched } = self.sign_in(email, current).await?;
+            let password_hash = Some(self.hashing.hash(new.expose()).await?);
+            Ok(NewPassword { uid, password_hash, matched })
+        })
+    }
+
+    /// The password goes with the account's row.
+    fn delete<'a>(&'a self, _: &'a str) -> ProviderFuture<'a, ()> {
+        Box::pin(std::future::ready(Ok(())))
     }
 }
 

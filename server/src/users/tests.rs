@@ -19,6 +19,7 @@ fn save_user(of: &Held) -> pb::SaveUserRequest {
         phone_number: Some("2133334444".to_owned()),
         first_name: None,
         last_name: None,
+        photo_url: None,
     }
 }
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file garimpo/auth/v1/auth_service.proto.
  */
 export const file_garimpo_auth_v1_auth_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJnYXJpbXBvL2F1dGgvdjEvYXV0aF9zZXJ2aWNlLnByb3RvEg9nYXJpbXBvLmF1dGgudjEiPwoLU2Vzc2lvblVzZXISCwoDdWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCSJcCg1TaWduVXBSZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEhAKCHBhc3N3b3JkGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCRIUCgxwaG9uZV9udW1iZXIYBCABKAkiTgoOU2lnblVwUmVzcG9uc2USKgoEdXNlchgBIAEoCzIcLmdhcmltcG8uYXV0aC52MS5TZXNzaW9uVXNlchIQCghpZF90b2tlbhgCIAEoCSIwCg1TaWduSW5SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEhAKCHBhc3N3b3JkGAIgASgJIk4KDlNpZ25JblJlc3BvbnNlEioKBHVzZXIYASABKAsyHC5nYXJpbXBvLmF1dGgudjEuU2Vzc2lvblVzZXISEAoIaWRfdG9rZW4YAiABKAkiEAoOU2lnbk91dFJlcXVlc3QiEQoPU2lnbk91dFJlc3BvbnNlIhMKEUdldFNlc3Npb25SZXF1ZXN0IpYBChJHZXRTZXNzaW9uUmVzcG9uc2USFQoNYXV0aGVudGljYXRlZBgBIAEoCBIvCgR1c2VyGAIgASgLMhwuZ2FyaW1wby5hdXRoLnYxLlNlc3Npb25Vc2VySACIAQESLwoLc2VydmVyX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgcKBV91c2VyIkUKEVNldFNlc3Npb25SZXF1ZXN0EgsKA3VpZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkiFAoSU2V0U2Vzc2lvblJlc3BvbnNlIiwKG1JlcXVlc3RQYXNzd29yZFJlc2V0UmVxdWVzdBINCgVlbWFpbBgBIAEoCSIeChxSZXF1ZXN0UGFzc3dvcmRSZXNldFJlc3BvbnNlIkEKG0NvbmZpcm1QYXNzd29yZFJlc2V0UmVxdWVzdBIMCgRjb2RlGAEgASgJEhQKDG5ld19wYXNzd29yZBgCIAEoCSIeChxDb25maXJtUGFzc3dvcmRSZXNldFJlc3BvbnNlIkcKFUNoYW5nZVBhc3N3b3JkUmVxdWVzdBIYChBjdXJyZW50X3Bhc3N3b3JkGAEgASgJEhQKDG5ld19wYXNzd29yZBgCIAEoCSIYChZDaGFuZ2VQYXNzd29yZFJlc3BvbnNlIjwKE0xpc3RTZXNzaW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiWwoUTGlzdFNlc3Npb25zUmVzcG9uc2USKgoIc2Vzc2lvbnMYASADKAsyGC5nYXJpbXBvLmF1dGgudjEuU2Vzc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkimAEKB1Nlc3Npb24SCgoCaWQYASABKAkSDgoGZGV2aWNlGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3Rfc2Vlbl9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHY3VycmVudBgFIAEoCCIiChRSZXZva2VTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoCSIXChVSZXZva2VTZXNzaW9uUmVzcG9uc2UyqQcKC0F1dGhTZXJ2aWNlEkkKBlNpZ25VcBIeLmdhcmltcG8uYXV0aC52MS5TaWduVXBSZXF1ZXN0Gh8uZ2FyaW1wby5hdXRoLnYxLlNpZ25VcFJlc3BvbnNlEkkKBlNpZ25JbhIeLmdhcmltcG8uYXV0aC52MS5TaWduSW5SZXF1ZXN0Gh8uZ2FyaW1wby5hdXRoLnYxLlNpZ25JblJlc3BvbnNlEkwKB1NpZ25PdXQSHy5nYXJpbXBvLmF1dGgudjEuU2lnbk91dFJlcXVlc3QaIC5nYXJpbXBvLmF1dGgudjEuU2lnbk91dFJlc3BvbnNlElUKCkdldFNlc3Npb24SIi5nYXJpbXBvLmF1dGgudjEuR2V0U2Vzc2lvblJlcXVlc3QaIy5nYXJpbXBvLmF1dGgudjEuR2V0U2Vzc2lvblJlc3BvbnNlElUKClNldFNlc3Npb24SIi5nYXJpbXBvLmF1dGgudjEuU2V0U2Vzc2lvblJlcXVlc3QaIy5nYXJpbXBvLmF1dGgudjEuU2V0U2Vzc2lvblJlc3BvbnNlEnMKFFJlcXVlc3RQYXNzd29yZFJlc2V0EiwuZ2FyaW1wby5hdXRoLnYxLlJlcXVlc3RQYXNzd29yZFJlc2V0UmVxdWVzdBotLmdhcmltcG8uYXV0aC52MS5SZXF1ZXN0UGFzc3dvcmRSZXNldFJlc3BvbnNlEnMKFENvbmZpcm1QYXNzd29yZFJlc2V0EiwuZ2FyaW1wby5hdXRoLnYxLkNvbmZpcm1QYXNzd29yZFJlc2V0UmVxdWVzdBotLmdhcmltcG8uYXV0aC52MS5Db25maXJtUGFzc3dvcmRSZXNldFJlc3BvbnNlEmEKDkNoYW5nZVBhc3N3b3JkEiYuZ2FyaW1wby5hdXRoLnYxLkNoYW5nZVBhc3N3b3JkUmVxdWVzdBonLmdhcmltcG8uYXV0aC52MS5DaGFuZ2VQYXNzd29yZFJlc3BvbnNlElsKDExpc3RTZXNzaW9ucxIkLmdhcmltcG8uYXV0aC52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GiUuZ2FyaW1wby5hdXRoLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlEl4KDVJldm9rZVNlc3Npb24SJS5nYXJpbXBvLmF1dGgudjEuUmV2b2tlU2Vzc2lvblJlcXVlc3QaJi5nYXJpbXBvLmF1dGgudjEuUmV2b2tlU2Vzc2lvblJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiJnYXJpbXBvL2F1dGgvdjEvYXV0aF9zZXJ2aWNlLnByb3RvEg9nYXJpbXBvLmF1dGgudjEiPwoLU2Vzc2lvblVzZXISCwoDdWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCSJcCg1TaWduVXBSZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEhAKCHBhc3N3b3JkGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCRIUCgxwaG9uZV9udW1iZXIYBCABKAkiTgoOU2lnblVwUmVzcG9uc2USKgoEdXNlchgBIAEoCzIcLmdhcmltcG8uYXV0aC52MS5TZXNzaW9uVXNlchIQCghpZF90b2tlbhgCIAEoCSIwCg1TaWduSW5SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEhAKCHBhc3N3b3JkGAIgASgJIk4KDlNpZ25JblJlc3BvbnNlEioKBHVzZXIYASABKAsyHC5nYXJpbXBvLmF1dGgudjEuU2Vzc2lvblVzZXISEAoIaWRfdG9rZW4YAiABKAkiEAoOU2lnbk91dFJlcXVlc3QiEQoPU2lnbk91dFJlc3BvbnNlIhMKEUdldFNlc3Npb25SZXF1ZXN0IpYBChJHZXRTZXNzaW9uUmVzcG9uc2USFQoNYXV0aGVudGljYXRlZBgBIAEoCBIvCgR1c2VyGAIgASgLMhwuZ2FyaW1wby5hdXRoLnYxLlNlc3Npb25Vc2VySACIAQESLwoLc2VydmVyX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgcKBV91c2VyIkUKEVNldFNlc3Npb25SZXF1ZXN0EgsKA3VpZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkiFAoSU2V0U2Vzc2lvblJlc3BvbnNlIiwKG1JlcXVlc3RQYXNzd29yZFJlc2V0UmVxdWVzdBINCgVlbWFpbBgBIAEoCSIeChxSZXF1ZXN0UGFzc3dvcmRSZXNldFJlc3BvbnNlIkEKG0NvbmZpcm1QYXNzd29yZFJlc2V0UmVxdWVzdBIMCgRjb2RlGAEgASgJEhQKDG5ld19wYXNzd29yZBgCIAEoCSIeChxDb25maXJtUGFzc3dvcmRSZXNldFJlc3BvbnNlIkcKFUNoYW5nZVBhc3N3b3JkUmVxdWVzdBIYChBjdXJyZW50X3Bhc3N3b3JkGAEgASgJEhQKDG5ld19wYXNzd29yZBgCIAEoCSIYChZDaGFuZ2VQYXNzd29yZFJlc3BvbnNlIjwKE0xpc3RTZXNzaW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiWwoUTGlzdFNlc3Npb25zUmVzcG9uc2USKgoIc2Vzc2lvbnMYASADKAsyGC5nYXJpbXBvLmF1dGgudjEuU2Vzc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkimAEKB1Nlc3Npb24SCgoCaWQYASABKAkSDgoGZGV2aWNlGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3Rfc2Vlbl9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHY3VycmVudBgFIAEoCCI7ChRSZXZva2VTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoCRIXCg9pbmNsdWRlX2N1cnJlbnQYAiABKAgiFwoVUmV2b2tlU2Vzc2lvblJlc3BvbnNlIiEKH1JlcXVlc3RFbWFpbFZlcmlmaWNhdGlvblJlcXVlc3QiIgogUmVxdWVzdEVtYWlsVmVyaWZpY2F0aW9uUmVzcG9uc2UiIwoTQ29uZmlybUVtYWlsUmVxdWVzdBIMCgRjb2RlGAEgASgJIhYKFENvbmZpcm1FbWFpbFJlc3BvbnNlMocJCgtBdXRoU2VydmljZRJJCgZTaWduVXASHi5nYXJpbXBvLmF1dGgudjEuU2lnblVwUmVxdWVzdBofLmdhcmltcG8uYXV0aC52MS5TaWduVXBSZXNwb25zZRJJCgZTaWduSW4SHi5nYXJpbXBvLmF1dGgudjEuU2lnbkluUmVxdWVzdBofLmdhcmltcG8uYXV0aC52MS5TaWduSW5SZXNwb25zZRJMCgdTaWduT3V0Eh8uZ2FyaW1wby5hdXRoLnYxLlNpZ25PdXRSZXF1ZXN0GiAuZ2FyaW1wby5hdXRoLnYxLlNpZ25PdXRSZXNwb25zZRJVCgpHZXRTZXNzaW9uEiIuZ2FyaW1wby5hdXRoLnYxLkdldFNlc3Npb25SZXF1ZXN0GiMuZ2FyaW1wby5hdXRoLnYxLkdldFNlc3Npb25SZXNwb25zZRJVCgpTZXRTZXNzaW9uEiIuZ2FyaW1wby5hdXRoLnYxLlNldFNlc3Npb25SZXF1ZXN0GiMuZ2FyaW1wby5hdXRoLnYxLlNldFNlc3Npb25SZXNwb25zZRJzChRSZXF1ZXN0UGFzc3dvcmRSZXNldBIsLmdhcmltcG8uYXV0aC52MS5SZXF1ZXN0UGFzc3dvcmRSZXNldFJlcXVlc3QaLS5nYXJpbXBvLmF1dGgudjEuUmVxdWVzdFBhc3N3b3JkUmVzZXRSZXNwb25zZRJzChRDb25maXJtUGFzc3dvcmRSZXNldBIsLmdhcmltcG8uYXV0aC52MS5Db25maXJtUGFzc3dvcmRSZXNldFJlcXVlc3QaLS5nYXJpbXBvLmF1dGgudjEuQ29uZmlybVBhc3N3b3JkUmVzZXRSZXNwb25zZRJhCg5DaGFuZ2VQYXNzd29yZBImLmdhcmltcG8uYXV0aC52MS5DaGFuZ2VQYXNzd29yZFJlcXVlc3QaJy5nYXJpbXBvLmF1dGgudjEuQ2hhbmdlUGFzc3dvcmRSZXNwb25zZRJbCgxMaXN0U2Vzc2lvbnMSJC5nYXJpbXBvLmF1dGgudjEuTGlzdFNlc3Npb25zUmVxdWVzdBolLmdhcmltcG8uYXV0aC52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZRJeCg1SZXZva2VTZXNzaW9uEiUuZ2FyaW1wby5hdXRoLnYxLlJldm9rZVNlc3Npb25SZXF1ZXN0GiYuZ2FyaW1wby5hdXRoLnYxLlJldm9rZVNlc3Npb25SZXNwb25zZRJ/ChhSZXF1ZXN0RW1haWxWZXJpZmljYXRpb24SMC5nYXJpbXBvLmF1dGgudjEuUmVxdWVzdEVtYWlsVmVyaWZpY2F0aW9uUmVxdWVzdBoxLmdhcmltcG8uYXV0aC52MS5SZXF1ZXN0RW1haWxWZXJpZmljYXRpb25SZXNwb25zZRJbCgxDb25maXJtRW1haWwSJC5nYXJpbXBvLmF1dGgudjEuQ29uZmlybUVtYWlsUmVxdWVzdBolLmdhcmltcG8uYXV0aC52MS5Db25maXJtRW1haWxSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * SessionUser is the identity that a session carries.
@@ -541,11 +541,18 @@ export const SessionSchema: GenMessage<Session> = /*@__PURE__*/
  */
 export type RevokeSessionRequest = Message<"garimpo.auth.v1.RevokeSessionRequest"> & {
   /**
-   * Id of one session, or empty for all but the caller's own.
+   * Optional. Id of one session, the caller's own included; empty for all but the caller's own.
    *
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * Optional. With an empty id: ends the caller's own session too. Ignored with an id.
+   *
+   * @generated from field: bool include_current = 2;
+   */
+  includeCurrent: boolean;
 };
 
 /**
@@ -569,6 +576,72 @@ export type RevokeSessionResponse = Message<"garimpo.auth.v1.RevokeSessionRespon
  */
 export const RevokeSessionResponseSchema: GenMessage<RevokeSessionResponse> = /*@__PURE__*/
   messageDesc(file_garimpo_auth_v1_auth_service, 21);
+
+/**
+ * RequestEmailVerificationRequest has no fields: the caller is the account.
+ *
+ * @generated from message garimpo.auth.v1.RequestEmailVerificationRequest
+ */
+export type RequestEmailVerificationRequest = Message<"garimpo.auth.v1.RequestEmailVerificationRequest"> & {
+};
+
+/**
+ * Describes the message garimpo.auth.v1.RequestEmailVerificationRequest.
+ * Use `create(RequestEmailVerificationRequestSchema)` to create a new message.
+ */
+export const RequestEmailVerificationRequestSchema: GenMessage<RequestEmailVerificationRequest> = /*@__PURE__*/
+  messageDesc(file_garimpo_auth_v1_auth_service, 22);
+
+/**
+ * RequestEmailVerificationResponse has no fields.
+ *
+ * @generated from message garimpo.auth.v1.RequestEmailVerificationResponse
+ */
+export type RequestEmailVerificationResponse = Message<"garimpo.auth.v1.RequestEmailVerificationResponse"> & {
+};
+
+/**
+ * Describes the message garimpo.auth.v1.RequestEmailVerificationResponse.
+ * Use `create(RequestEmailVerificationResponseSchema)` to create a new message.
+ */
+export const RequestEmailVerificationResponseSchema: GenMessage<RequestEmailVerificationResponse> = /*@__PURE__*/
+  messageDesc(file_garimpo_auth_v1_auth_service, 23);
+
+/**
+ * ConfirmEmailRequest carries what the link carried.
+ *
+ * @generated from message garimpo.auth.v1.ConfirmEmailRequest
+ */
+export type ConfirmEmailRequest = Message<"garimpo.auth.v1.ConfirmEmailRequest"> & {
+  /**
+   * Required. The code of the link to /confirmar-email; good once, for 72 hours.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message garimpo.auth.v1.ConfirmEmailRequest.
+ * Use `create(ConfirmEmailRequestSchema)` to create a new message.
+ */
+export const ConfirmEmailRequestSchema: GenMessage<ConfirmEmailRequest> = /*@__PURE__*/
+  messageDesc(file_garimpo_auth_v1_auth_service, 24);
+
+/**
+ * ConfirmEmailResponse has no fields.
+ *
+ * @generated from message garimpo.auth.v1.ConfirmEmailResponse
+ */
+export type ConfirmEmailResponse = Message<"garimpo.auth.v1.ConfirmEmailResponse"> & {
+};
+
+/**
+ * Describes the message garimpo.auth.v1.ConfirmEmailResponse.
+ * Use `create(ConfirmEmailResponseSchema)` to create a new message.
+ */
+export const ConfirmEmailResponseSchema: GenMessage<ConfirmEmailResponse> = /*@__PURE__*/
+  messageDesc(file_garimpo_auth_v1_auth_service, 25);
 
 /**
  * AuthService makes and ends sessions. Browsers hold the session as a cookie that the gateway sets and reads;
@@ -654,8 +727,10 @@ export const AuthService: GenService<{
     output: typeof ConfirmPasswordResetResponseSchema;
   },
   /**
-   * ChangePassword sets a new password for the caller and ends their other sessions.
-   * Errors: UNAUTHENTICATED, INVALID_CREDENTIAL, WEAK_PASSWORD.
+   * ChangePassword sets a new password for the caller, ends their other sessions and tells them by mail. A cookie of
+   * the caller is rotated as at sign-in: the answer brings another one. The holder of an ID token keeps it.
+   * A wrong current password counts as a failed sign-in.
+   * Errors: UNAUTHENTICATED, INVALID_ARGUMENT, INVALID_CREDENTIAL, WEAK_PASSWORD, TOO_MANY_REQUESTS.
    *
    * @generated from rpc garimpo.auth.v1.AuthService.ChangePassword
    */
@@ -665,7 +740,8 @@ export const AuthService: GenService<{
     output: typeof ChangePasswordResponseSchema;
   },
   /**
-   * ListSessions lists the caller's live sessions, newest first. Errors: UNAUTHENTICATED.
+   * ListSessions lists the caller's live sessions, newest first.
+   * Errors: UNAUTHENTICATED, INVALID_ARGUMENT (page_size, page_token).
    *
    * @generated from rpc garimpo.auth.v1.AuthService.ListSessions
    */
@@ -675,7 +751,9 @@ export const AuthService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * RevokeSession ends one of the caller's sessions, or all but this one. Errors: UNAUTHENTICATED, NOT_FOUND.
+   * RevokeSession ends one of the caller's sessions, all but this one, or all. It holds at once where the call was
+   * served and within 5 seconds everywhere. Whoever ends their own session loses its cookie with the answer.
+   * Errors: UNAUTHENTICATED, NOT_FOUND (no live session of the caller has this id).
    *
    * @generated from rpc garimpo.auth.v1.AuthService.RevokeSession
    */
@@ -683,6 +761,29 @@ export const AuthService: GenService<{
     methodKind: "unary";
     input: typeof RevokeSessionRequestSchema;
     output: typeof RevokeSessionResponseSchema;
+  },
+  /**
+   * RequestEmailVerification mails the caller another link that confirms their email; the links before it are void.
+   * It does nothing where the email is confirmed. At most 3 an hour per account.
+   * Errors: UNAUTHENTICATED, TOO_MANY_REQUESTS.
+   *
+   * @generated from rpc garimpo.auth.v1.AuthService.RequestEmailVerification
+   */
+  requestEmailVerification: {
+    methodKind: "unary";
+    input: typeof RequestEmailVerificationRequestSchema;
+    output: typeof RequestEmailVerificationResponseSchema;
+  },
+  /**
+   * ConfirmEmail confirms the email of an account with the code of a mailed link; it needs no session.
+   * Errors: INVALID_ARGUMENT, EMAIL_CODE_INVALID, EMAIL_CODE_EXPIRED, TOO_MANY_REQUESTS.
+   *
+   * @generated from rpc garimpo.auth.v1.AuthService.ConfirmEmail
+   */
+  confirmEmail: {
+    methodKind: "unary";
+    input: typeof ConfirmEmailRequestSchema;
+    output: typeof ConfirmEmailResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_garimpo_auth_v1_auth_service, 0);

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file garimpo/users/v1/user_service.proto.
  */
 export const file_garimpo_users_v1_user_service: GenFile = /*@__PURE__*/
-  fileDesc("CiNnYXJpbXBvL3VzZXJzL3YxL3VzZXJfc2VydmljZS5wcm90bxIQZ2FyaW1wby51c2Vycy52MSLUBAoEVXNlchILCgN1aWQYASABKAkSDQoFZW1haWwYAiABKAkSFAoMZGlzcGxheV9uYW1lGAMgASgJEhYKDmVtYWlsX3ZlcmlmaWVkGAQgASgIEhkKDHBob25lX251bWJlchgFIAEoCUgAiAEBEhIKBXBob25lGAYgASgJSAGIAQESFwoKZmlyc3RfbmFtZRgHIAEoCUgCiAEBEhYKCWxhc3RfbmFtZRgIIAEoCUgDiAEBEhYKCXBob3RvX3VybBgJIAEoCUgEiAEBEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KEXN1YnNjcmlwdGlvbl9wbGFuGAsgASgJSAWIAQESIAoTc3Vic2NyaXB0aW9uX2FjdGl2ZRgMIAEoCEgGiAEBEiAKE3N1YnNjcmlwdGlvbl9zdGF0dXMYDSABKAlIB4gBARIfChJzdWJzY3JpcHRpb25fc3RhcnQYDiABKANICIgBARIdChBzdWJzY3JpcHRpb25fZW5kGA8gASgDSAmIAQFCDwoNX3Bob25lX251bWJlckIICgZfcGhvbmVCDQoLX2ZpcnN0X25hbWVCDAoKX2xhc3RfbmFtZUIMCgpfcGhvdG9fdXJsQhQKEl9zdWJzY3JpcHRpb25fcGxhbkIWChRfc3Vic2NyaXB0aW9uX2FjdGl2ZUIWChRfc3Vic2NyaXB0aW9uX3N0YXR1c0IVChNfc3Vic2NyaXB0aW9uX3N0YXJ0QhMKEV9zdWJzY3JpcHRpb25fZW5kIh0KDkdldFVzZXJSZXF1ZXN0EgsKA3VpZBgBIAEoCSI3Cg9HZXRVc2VyUmVzcG9uc2USJAoEdXNlchgBIAEoCzIWLmdhcmltcG8udXNlcnMudjEuVXNlciLVAQoPU2F2ZVVzZXJSZXF1ZXN0EgsKA3VpZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkSFgoOZW1haWxfdmVyaWZpZWQYBCABKAgSGQoMcGhvbmVfbnVtYmVyGAUgASgJSACIAQESFwoKZmlyc3RfbmFtZRgGIAEoCUgBiAEBEhYKCWxhc3RfbmFtZRgHIAEoCUgCiAEBQg8KDV9waG9uZV9udW1iZXJCDQoLX2ZpcnN0X25hbWVCDAoKX2xhc3RfbmFtZSI4ChBTYXZlVXNlclJlc3BvbnNlEiQKBHVzZXIYASABKAsyFi5nYXJpbXBvLnVzZXJzLnYxLlVzZXIiFQoTRXhwb3J0TXlEYXRhUmVxdWVzdCIkChRFeHBvcnRNeURhdGFSZXNwb25zZRIMCgRqc29uGAEgASgJIioKFkRlbGV0ZU15QWNjb3VudFJlcXVlc3QSEAoIcGFzc3dvcmQYASABKAkiKwoXRGVsZXRlTXlBY2NvdW50UmVzcG9uc2USEAoIcHJvdG9jb2wYASABKAky9wIKC1VzZXJTZXJ2aWNlEk4KB0dldFVzZXISIC5nYXJpbXBvLnVzZXJzLnYxLkdldFVzZXJSZXF1ZXN0GiEuZ2FyaW1wby51c2Vycy52MS5HZXRVc2VyUmVzcG9uc2USUQoIU2F2ZVVzZXISIS5nYXJpbXBvLnVzZXJzLnYxLlNhdmVVc2VyUmVxdWVzdBoiLmdhcmltcG8udXNlcnMudjEuU2F2ZVVzZXJSZXNwb25zZRJdCgxFeHBvcnRNeURhdGESJS5nYXJpbXBvLnVzZXJzLnYxLkV4cG9ydE15RGF0YVJlcXVlc3QaJi5nYXJpbXBvLnVzZXJzLnYxLkV4cG9ydE15RGF0YVJlc3BvbnNlEmYKD0RlbGV0ZU15QWNjb3VudBIoLmdhcmltcG8udXNlcnMudjEuRGVsZXRlTXlBY2NvdW50UmVxdWVzdBopLmdhcmltcG8udXNlcnMudjEuRGVsZXRlTXlBY2NvdW50UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiNnYXJpbXBvL3VzZXJzL3YxL3VzZXJfc2VydmljZS5wcm90bxIQZ2FyaW1wby51c2Vycy52MSLUBAoEVXNlchILCgN1aWQYASABKAkSDQoFZW1haWwYAiABKAkSFAoMZGlzcGxheV9uYW1lGAMgASgJEhYKDmVtYWlsX3ZlcmlmaWVkGAQgASgIEhkKDHBob25lX251bWJlchgFIAEoCUgAiAEBEhIKBXBob25lGAYgASgJSAGIAQESFwoKZmlyc3RfbmFtZRgHIAEoCUgCiAEBEhYKCWxhc3RfbmFtZRgIIAEoCUgDiAEBEhYKCXBob3RvX3VybBgJIAEoCUgEiAEBEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KEXN1YnNjcmlwdGlvbl9wbGFuGAsgASgJSAWIAQESIAoTc3Vic2NyaXB0aW9uX2FjdGl2ZRgMIAEoCEgGiAEBEiAKE3N1YnNjcmlwdGlvbl9zdGF0dXMYDSABKAlIB4gBARIfChJzdWJzY3JpcHRpb25fc3RhcnQYDiABKANICIgBARIdChBzdWJzY3JpcHRpb25fZW5kGA8gASgDSAmIAQFCDwoNX3Bob25lX251bWJlckIICgZfcGhvbmVCDQoLX2ZpcnN0X25hbWVCDAoKX2xhc3RfbmFtZUIMCgpfcGhvdG9fdXJsQhQKEl9zdWJzY3JpcHRpb25fcGxhbkIWChRfc3Vic2NyaXB0aW9uX2FjdGl2ZUIWChRfc3Vic2NyaXB0aW9uX3N0YXR1c0IVChNfc3Vic2NyaXB0aW9uX3N0YXJ0QhMKEV9zdWJzY3JpcHRpb25fZW5kIh0KDkdldFVzZXJSZXF1ZXN0EgsKA3VpZBgBIAEoCSI3Cg9HZXRVc2VyUmVzcG9uc2USJAoEdXNlchgBIAEoCzIWLmdhcmltcG8udXNlcnMudjEuVXNlciL7AQoPU2F2ZVVzZXJSZXF1ZXN0EgsKA3VpZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkSFgoOZW1haWxfdmVyaWZpZWQYBCABKAgSGQoMcGhvbmVfbnVtYmVyGAUgASgJSACIAQESFwoKZmlyc3RfbmFtZRgGIAEoCUgBiAEBEhYKCWxhc3RfbmFtZRgHIAEoCUgCiAEBEhYKCXBob3RvX3VybBgIIAEoCUgDiAEBQg8KDV9waG9uZV9udW1iZXJCDQoLX2ZpcnN0X25hbWVCDAoKX2xhc3RfbmFtZUIMCgpfcGhvdG9fdXJsIjgKEFNhdmVVc2VyUmVzcG9uc2USJAoEdXNlchgBIAEoCzIWLmdhcmltcG8udXNlcnMudjEuVXNlciIVChNFeHBvcnRNeURhdGFSZXF1ZXN0IiQKFEV4cG9ydE15RGF0YVJlc3BvbnNlEgwKBGpzb24YASABKAkiGgoYUHJldmlld015RGVsZXRpb25SZXF1ZXN0It4BChlQcmV2aWV3TXlEZWxldGlvblJlc3BvbnNlEhQKB3BsYW5faWQYASABKAlIAIgBARIzCgpwYWlkX3VudGlsGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBEhcKD3JlZnVuZF9jZW50YXZvcxgDIAEoAxIaCg1yZWZ1bmRfbWV0aG9kGAQgASgJSAKIAQESFAoMdm9pZHNfYm9sZXRvGAUgASgIQgoKCF9wbGFuX2lkQg0KC19wYWlkX3VudGlsQhAKDl9yZWZ1bmRfbWV0aG9kIioKFkRlbGV0ZU15QWNjb3VudFJlcXVlc3QSEAoIcGFzc3dvcmQYASABKAkiKwoXRGVsZXRlTXlBY2NvdW50UmVzcG9uc2USEAoIcHJvdG9jb2wYASABKAky5QMKC1VzZXJTZXJ2aWNlEk4KB0dldFVzZXISIC5nYXJpbXBvLnVzZXJzLnYxLkdldFVzZXJSZXF1ZXN0GiEuZ2FyaW1wby51c2Vycy52MS5HZXRVc2VyUmVzcG9uc2USUQoIU2F2ZVVzZXISIS5nYXJpbXBvLnVzZXJzLnYxLlNhdmVVc2VyUmVxdWVzdBoiLmdhcmltcG8udXNlcnMudjEuU2F2ZVVzZXJSZXNwb25zZRJdCgxFeHBvcnRNeURhdGESJS5nYXJpbXBvLnVzZXJzLnYxLkV4cG9ydE15RGF0YVJlcXVlc3QaJi5nYXJpbXBvLnVzZXJzLnYxLkV4cG9ydE15RGF0YVJlc3BvbnNlEmwKEVByZXZpZXdNeURlbGV0aW9uEiouZ2FyaW1wby51c2Vycy52MS5QcmV2aWV3TXlEZWxldGlvblJlcXVlc3QaKy5nYXJpbXBvLnVzZXJzLnYxLlByZXZpZXdNeURlbGV0aW9uUmVzcG9uc2USZgoPRGVsZXRlTXlBY2NvdW50EiguZ2FyaW1wby51c2Vycy52MS5EZWxldGVNeUFjY291bnRSZXF1ZXN0GikuZ2FyaW1wby51c2Vycy52MS5EZWxldGVNeUFjY291bnRSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * User is the user record; what is unknown is absent.
@@ -231,6 +231,13 @@ export type SaveUserRequest = Message<"garimpo.users.v1.SaveUserRequest"> & {
    * @generated from field: optional string last_name = 7;
    */
   lastName?: string | undefined;
+
+  /**
+   * Optional. https address of a photo, at most 2048 characters; absent keeps the one that is kept, blank removes it.
+   *
+   * @generated from field: optional string photo_url = 8;
+   */
+  photoUrl?: string | undefined;
 };
 
 /**
@@ -283,7 +290,9 @@ export const ExportMyDataRequestSchema: GenMessage<ExportMyDataRequest> = /*@__P
  */
 export type ExportMyDataResponse = Message<"garimpo.users.v1.ExportMyDataResponse"> & {
   /**
-   * Output only. One JSON document, UTF-8.
+   * Output only. One JSON document, UTF-8: an object with the keys account, sessions, subscriptions, checkouts,
+   * invoices, refunds, conversions, mails and audit, each a list but the first. Money is integers in keys ending
+   * _centavos, instants are RFC 3339, what is unknown is null. It holds no password, token or code, nor hashes of them.
    *
    * @generated from field: string json = 1;
    */
@@ -296,6 +305,70 @@ export type ExportMyDataResponse = Message<"garimpo.users.v1.ExportMyDataRespons
  */
 export const ExportMyDataResponseSchema: GenMessage<ExportMyDataResponse> = /*@__PURE__*/
   messageDesc(file_garimpo_users_v1_user_service, 6);
+
+/**
+ * PreviewMyDeletionRequest has no fields: the caller is the account.
+ *
+ * @generated from message garimpo.users.v1.PreviewMyDeletionRequest
+ */
+export type PreviewMyDeletionRequest = Message<"garimpo.users.v1.PreviewMyDeletionRequest"> & {
+};
+
+/**
+ * Describes the message garimpo.users.v1.PreviewMyDeletionRequest.
+ * Use `create(PreviewMyDeletionRequestSchema)` to create a new message.
+ */
+export const PreviewMyDeletionRequestSchema: GenMessage<PreviewMyDeletionRequest> = /*@__PURE__*/
+  messageDesc(file_garimpo_users_v1_user_service, 7);
+
+/**
+ * PreviewMyDeletionResponse says what would be lost.
+ *
+ * @generated from message garimpo.users.v1.PreviewMyDeletionResponse
+ */
+export type PreviewMyDeletionResponse = Message<"garimpo.users.v1.PreviewMyDeletionResponse"> & {
+  /**
+   * Output only. Plan id of the subscription that would end; absent where none runs.
+   *
+   * @generated from field: optional string plan_id = 1;
+   */
+  planId?: string | undefined;
+
+  /**
+   * Output only. End of the paid access that would be lost; absent without one.
+   *
+   * @generated from field: optional google.protobuf.Timestamp paid_until = 2;
+   */
+  paidUntil?: Timestamp | undefined;
+
+  /**
+   * Output only. What would be given back; 0 where nothing is.
+   *
+   * @generated from field: int64 refund_centavos = 3;
+   */
+  refundCentavos: bigint;
+
+  /**
+   * Output only. How it would come back: card (5 to 10 business days) or pix (within 30 days); absent without a refund.
+   *
+   * @generated from field: optional string refund_method = 4;
+   */
+  refundMethod?: string | undefined;
+
+  /**
+   * Output only. Whether a boleto waits for payment; it would be void.
+   *
+   * @generated from field: bool voids_boleto = 5;
+   */
+  voidsBoleto: boolean;
+};
+
+/**
+ * Describes the message garimpo.users.v1.PreviewMyDeletionResponse.
+ * Use `create(PreviewMyDeletionResponseSchema)` to create a new message.
+ */
+export const PreviewMyDeletionResponseSchema: GenMessage<PreviewMyDeletionResponse> = /*@__PURE__*/
+  messageDesc(file_garimpo_users_v1_user_service, 8);
 
 /**
  * DeleteMyAccountRequest confirms the deletion.
@@ -316,7 +389,7 @@ export type DeleteMyAccountRequest = Message<"garimpo.users.v1.DeleteMyAccountRe
  * Use `create(DeleteMyAccountRequestSchema)` to create a new message.
  */
 export const DeleteMyAccountRequestSchema: GenMessage<DeleteMyAccountRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_users_v1_user_service, 7);
+  messageDesc(file_garimpo_users_v1_user_service, 9);
 
 /**
  * DeleteMyAccountResponse names the deletion.
@@ -337,7 +410,7 @@ export type DeleteMyAccountResponse = Message<"garimpo.users.v1.DeleteMyAccountR
  * Use `create(DeleteMyAccountResponseSchema)` to create a new message.
  */
 export const DeleteMyAccountResponseSchema: GenMessage<DeleteMyAccountResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_users_v1_user_service, 8);
+  messageDesc(file_garimpo_users_v1_user_service, 10);
 
 /**
  * UserService reads and keeps the user record of section 3 of the specification.
@@ -359,6 +432,7 @@ export const UserService: GenService<{
   },
   /**
    * SaveUser creates or updates the caller's own record; the same request twice leaves the same record.
+   * What is absent stays as it is, what is blank is taken away; display_name stands for absent first and last names.
    * Errors: INVALID_ARGUMENT, INVALID_EMAIL, INVALID_PHONE, PERMISSION_DENIED (another uid or email).
    *
    * @generated from rpc garimpo.users.v1.UserService.SaveUser
@@ -369,7 +443,8 @@ export const UserService: GenService<{
     output: typeof SaveUserResponseSchema;
   },
   /**
-   * ExportMyData answers everything held about the caller, as JSON (LGPD, article 18).
+   * ExportMyData answers everything held about the caller, as JSON (LGPD, article 18). At most 10 an hour per account.
+   * Errors: TOO_MANY_REQUESTS.
    *
    * @generated from rpc garimpo.users.v1.UserService.ExportMyData
    */
@@ -379,7 +454,21 @@ export const UserService: GenService<{
     output: typeof ExportMyDataResponseSchema;
   },
   /**
-   * DeleteMyAccount ends the account; invoices stay as the law asks, anonymised. Errors: INVALID_CREDENTIAL.
+   * PreviewMyDeletion says what DeleteMyAccount would end now; it changes nothing.
+   *
+   * @generated from rpc garimpo.users.v1.UserService.PreviewMyDeletion
+   */
+  previewMyDeletion: {
+    methodKind: "unary";
+    input: typeof PreviewMyDeletionRequestSchema;
+    output: typeof PreviewMyDeletionResponseSchema;
+  },
+  /**
+   * DeleteMyAccount ends the account at once and for good: sessions, tokens and personal data go; a subscription ends,
+   * with its refund inside the guarantee; a waiting boleto is voided; invoices stay as the law asks, anonymised. The
+   * email is free for a new account, without another trial. The last mail confirms it. A wrong password counts as a
+   * failed sign-in.
+   * Errors: INVALID_ARGUMENT, INVALID_CREDENTIAL, TOO_MANY_REQUESTS.
    *
    * @generated from rpc garimpo.users.v1.UserService.DeleteMyAccount
    */
