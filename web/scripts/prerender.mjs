@@ -45,13 +45,17 @@ export async function prerenderSite() {
     styles,
     starter,
     plansNotice: server.plansNotice,
+    lateBar: server.lateParts.prerendered(),
     jsonLd: server.jsonLd,
   }
 
   const shell = template
-    .replace('<!--head-->', `<meta name="robots" content="noindex">${fontPreload(manifest)}`)
+    .replace(
+      '<!--head-->',
+      `<title>${server.shellTitle}</title><meta name="robots" content="noindex">${fontPreload(manifest)}`,
+    )
     .replace('<!--app-->', '')
-    .replace('</body>', `<noscript>${server.needsScript}</noscript></body>`)
+    .replace('</body>', `${server.lateParts.shell()}</body>`)
   // Vite's template is named as the home page is.
   renameSync(join(DIST, 'index.html'), join(DIST, 'app.html'))
   writeFileSync(join(DIST, 'app.html'), shell)
@@ -156,7 +160,12 @@ function chunks(manifest, key, seen = new Set()) {
   return [chunk.file, ...(chunk.imports ?? []).flatMap((name) => chunks(manifest, name, seen))]
 }
 
-function document({ template, manifest, styles, starter, plansNotice, jsonLd }, html, route, campaign) {
+function document(
+  { template, manifest, styles, starter, plansNotice, lateBar, jsonLd },
+  html,
+  route,
+  campaign,
+) {
   // React puts title, meta and link first when it renders no <html>: they belong in the head.
   let head = ''
   const body = html.replace(/^((?:<title>.*?<\/title>|<meta [^>]*>|<link [^>]*>)+)/s, (found) => {
@@ -174,6 +183,7 @@ function document({ template, manifest, styles, starter, plansNotice, jsonLd }, 
     .replace(styles.link, () => `<style>${styles.css}</style>`)
     .replace('<!--head-->', () => fontPreload(manifest) + head + start + dataBlock(jsonLd, route))
     .replace('<!--app-->', () => body)
+    .replace('</body>', () => `${route.hydrate ? lateBar : ''}</body>`)
   // Outside of the root, so that hydration does not meet it.
   if (body.includes('id="planos"'))
     out = out.replace(

@@ -7,7 +7,7 @@ import { SessionProvider, useSession } from '../lib/session'
 import { ToastProvider, useShownToasts } from '../lib/toasts'
 import { ErrorBoundary } from './error-boundary'
 import { Layout } from './layout/layout'
-import { PageSlot } from './page-slot'
+import { forgetLostPages, PageSlot } from './page-slot'
 import { routeOf } from './routes'
 
 provideScreens((address) => routeOf(address) !== null)
@@ -20,7 +20,9 @@ export function App({ campaign }: { campaign: Campaign | null }) {
         <ToastProvider>
           <SessionGone />
           <Screen />
-          <Toasts />
+          <ErrorBoundary quiet>
+            <Toasts />
+          </ErrorBoundary>
         </ToastProvider>
       </SessionProvider>
     </CampaignProvider>
@@ -32,7 +34,7 @@ function Screen() {
   const route = routeOf(useLocation().pathname)
   return (
     <Layout frame={route?.frame ?? 'site'}>
-      <ErrorBoundary key={route?.path ?? '*'}>
+      <ErrorBoundary key={route?.path ?? '*'} onBroken={forgetLostPages}>
         <PageSlot route={route} />
       </ErrorBoundary>
     </Layout>

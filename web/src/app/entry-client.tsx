@@ -25,10 +25,16 @@ async function start() {
       <App campaign={campaign} />
     </BrowserRouter>
   )
-  await preloadPage(routeOf(location.pathname))
-  // Prerendered pages have content; the shell of the account pages is empty.
-  if (root.firstElementChild) hydrateRoot(root, app)
-  else createRoot(root).render(app)
+  const loaded = await preloadPage(routeOf(location.pathname)).then(
+    () => true,
+    () => false,
+  )
+  // Prerendered pages have content, which is worth more than an error; the shell of the account pages is empty.
+  if (!root.firstElementChild) {
+    // React appends its own title, and the first one counts.
+    document.querySelector('title')?.remove()
+    createRoot(root).render(app)
+  } else if (loaded) hydrateRoot(root, app)
 }
 
 void start()

@@ -1,18 +1,17 @@
+import { renderToStaticMarkup } from 'react-dom/server'
 import { prerender } from 'react-dom/static'
 import { StaticRouter } from 'react-router-dom'
 import type { Campaign } from '../lib/campaign'
 import { brand } from '../texts/brand'
-import { plansNeedScript, site } from '../texts/site'
+import { plansNeedScript } from '../texts/site'
 import { App } from './app'
+import { LateBar, LatePage } from './late'
 import { preloadPage } from './page-slot'
 import { routeOf } from './routes'
 
 export { jsonLd } from './json-ld'
 export { absolute, ORIGIN } from './origin'
 export { notFoundPage, routes } from './routes'
-
-/** Shown instead of a client-rendered page where scripts are off. */
-export const { needsScript } = site
 
 /** Stands over a prerendered page whose plans cannot be chosen without scripts. */
 export const plansNotice = `${plansNeedScript.text} <a href="mailto:${brand.email}">${brand.email}</a> · <a href="${brand.links.help_center}">${plansNeedScript.help}</a>`
@@ -28,4 +27,13 @@ export async function render(address: string, campaign: Campaign | null): Promis
     { progressiveChunkSize: Number.POSITIVE_INFINITY },
   )
   return await new Response(prelude).text()
+}
+
+/** Of a client-rendered page until it has its own. */
+export const shellTitle = brand.name
+
+/** What stands after the root of the account pages' shell, and of a prerendered page. */
+export const lateParts = {
+  shell: () => renderToStaticMarkup(<LatePage />),
+  prerendered: () => renderToStaticMarkup(<LateBar />),
 }

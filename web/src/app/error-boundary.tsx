@@ -3,8 +3,11 @@ import { site } from '../texts/site'
 import { Button } from '../ui/button'
 import { Notice } from '../ui/notice'
 
-/** A page that broke says so and offers a fresh load; the rest of the site stays. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: boolean }> {
+/** A page that broke says so and offers a fresh load; a part that it does without (`quiet`) is just not there. */
+export class ErrorBoundary extends Component<
+  { children: ReactNode; quiet?: boolean; onBroken?: () => void },
+  { broken: boolean }
+> {
   override state = { broken: false }
 
   static getDerivedStateFromError() {
@@ -13,12 +16,15 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: 
 
   override componentDidCatch(cause: unknown) {
     console.error('a page broke', cause)
+    this.props.onBroken?.()
   }
 
   override render() {
     if (!this.state.broken) return this.props.children
+    if (this.props.quiet) return null
     return (
       <Notice title={site.broken.title} text={site.broken.text}>
+        <title>{site.broken.title}</title>
         <Button onClick={() => location.reload()}>{site.broken.reload}</Button>
       </Notice>
     )

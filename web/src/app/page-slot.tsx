@@ -25,11 +25,16 @@ function usePage(page: string): ComponentType {
     promise = loadPage(page)
     promise.then(
       (component) => ready.set(page, component),
-      () => coming.delete(page),
+      () => undefined,
     )
     coming.set(page, promise)
   }
   return use(promise)
+}
+
+/** A page that was lost on its way is asked for again by the next who wants it. */
+export function forgetLostPages() {
+  coming.clear()
 }
 
 function Page({ page }: { page: string }) {

@@ -68,8 +68,8 @@ function tellReady() {
  * content, and moves on only if nobody moved it in between. Returns what stops the wait.
  */
 function focusHeading(target: HTMLElement | null): (() => void) | undefined {
-  const heading = () => target ?? document.querySelector<HTMLElement>('h1')
-  const content = document.querySelector('main')
+  const heading = () => target ?? document.querySelector<HTMLElement>('#root h1')
+  const content = document.querySelector<HTMLElement>('#root main')
   if (focus(heading()) || !content) return
   focus(content)
   const wait = new MutationObserver(() => {

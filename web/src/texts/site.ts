@@ -1,13 +1,23 @@
 /** Words shared by every screen: header, footer, and what the small parts say. */
 export const site = {
   loading: 'Carregando...',
-  needsScript: 'Esta página precisa de JavaScript. Ative-o no navegador e recarregue.',
   skip: 'Ir para o conteúdo',
   broken: {
     title: 'Esta página não abriu como devia',
     text: 'Recarregue para tentar de novo. Se continuar, fale com o suporte.',
     reload: 'Recarregar a página',
   },
+} as const
+
+/** What the build writes beside a page, for when its scripts are off, come late or do not come at all. */
+export const late = {
+  title: 'Esta página está demorando para abrir',
+  text: 'A conexão pode estar lenta ou ter caído. Recarregue para tentar de novo.',
+  off: 'Esta página precisa de JavaScript',
+  offText: 'Ative-o no navegador e recarregue.',
+  bar: 'Parte desta página ainda não chegou, e os botões esperam por ela.',
+  reload: 'Recarregar a página',
+  home: 'Ir para o início',
 } as const
 
 /** On prerendered pages with plans, where scripts are off; the contacts follow. */

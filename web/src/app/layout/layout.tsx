@@ -2,6 +2,7 @@ import { type ReactNode, Suspense } from 'react'
 import { staticPart } from '../../lib/static-part'
 import { site } from '../../texts/site'
 import { PageLoading } from '../../ui/spinner'
+import { ErrorBoundary } from '../error-boundary'
 import type { Route } from '../routes'
 import { Header } from './header'
 import styles from './layout.module.css'
@@ -25,9 +26,11 @@ export function Layout({ frame, children }: { frame: Route['frame']; children: R
         <Suspense fallback={<PageLoading />}>{children}</Suspense>
       </main>
       {frame === 'site' && (
-        <Suspense>
-          <Footer />
-        </Suspense>
+        <ErrorBoundary quiet>
+          <Suspense>
+            <Footer />
+          </Suspense>
+        </ErrorBoundary>
       )}
     </>
   )

@@ -1,0 +1,104 @@
+/** What a visitor sees when scripts are slow, lost on the way, or off: never a blank page. */
+import type { Page } from '@playwright/test'
+import { fits, isAccessible } from './acessibilidade'
+import { hold } from './chamadas'
+import { expect, test } from './product'
+
+const shells = ['/login', '/cadastro', '/esqueci-senha', '/area-usuario', '/upsell']
+
+/** What comes after seconds comes at once. */
+async function hurry(page: Page) {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Animation.enable')
+  await devtools.send('Animation.setPlaybackRate', { playbackRate: 20 })
+}
+
+test('telas da conta cujos scripts não chegam dizem o que houve, com saída', async ({ page, complaints }) => {
+  await hurry(page)
+  await page.route('**/assets/*.js', (route) => route.abort())
+  for (const path of shells) {
+    await page.goto(`${path}?promo=final`)
+    await expect(page.getByRole('heading', { level: 1, name: 'Esta página está demorando para abrir' }), path).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Ir para o início' })).toHaveAttribute('href', '/')
+  }
+  await isAccessible(page)
+  await fits(page, 320)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+
+  await page.unroute('**/assets/*.js')
+  await page.getByRole('link', { name: 'Recarregar a página' }).click()
+  await page.waitForURL((url) => url.search === '?promo=final' || url.pathname === '/planos')
+  await expect(page.getByText('Esta página está demorando para abrir')).toBeHidden()
+  complaints.length = 0
+})
+
+test('scripts que só demoram não deixam aviso quando a tela chega', async ({ page }) => {
+  const arrive = await hold(page, '**/assets/login-*.js')
+  const opened = page.goto('/login')
+  await expect(page.getByText('Carregando...')).toBeVisible()
+  await arrive()
+  await opened
+  await expect(page.getByLabel('Email')).toBeVisible()
+  await expect(page.getByText('Carregando...')).toBeHidden()
+  await expect(page.locator('.late')).toBeHidden()
+})
+
+test('sem JavaScript as telas da conta dizem que precisam dele', async ({ browser, product }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: product.url, viewport: { width: 390, height: 844 } })
+  const page = await context.newPage()
+  for (const path of shells) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1, name: 'Esta página precisa de JavaScript' }), path).toBeVisible()
+    await expect(page.getByText('Esta página está demorando para abrir')).toBeHidden()
+  }
+  await context.close()
+})
+
+test('a tela que se perde no caminho dos planos ao cadastro oferece recarregar, e recarregada continua a compra', async ({ page, complaints }) => {
+  await page.goto('/planos')
+  await page.route('**/assets/sign-up-*.js', (route) => route.abort())
+  await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+
+  await expect(page.getByRole('heading', { name: 'Esta página não abriu como devia' })).toBeVisible()
+  await expect(page.getByRole('banner')).toBeVisible()
+  await expect(page).toHaveURL(/\/cadastro$/)
+  await isAccessible(page)
+
+  await page.unroute('**/assets/sign-up-*.js')
+  await page.getByRole('button', { name: 'Recarregar a página' }).click()
+  await expect(page.getByLabel('Nome completo')).toBeVisible()
+  await expect(page.getByText('Elite Nível 1')).toBeVisible()
+  complaints.length = 0
+})
+
+test('o rodapé que não chega não leva a tela junto', async ({ page, complaints }) => {
+  await page.route('**/assets/footer-*.js', (route) => route.abort())
+  await page.goto('/login')
+  await expect(page.getByLabel('Email')).toBeVisible()
+  await expect(page.getByRole('contentinfo')).toHaveCount(0)
+  complaints.length = 0
+})
+
+test('páginas prontas sem os seus scripts se leem, guardam o lugar dos preços do código e oferecem recarregar', async ({ page, complaints }) => {
+  await hurry(page)
+  await page.route('**/assets/site-*.js', (route) => route.abort())
+  const goto = async (path: string) => page.evaluate((to) => location.assign(to), path)
+  await page.route('**/antes', (route) => route.fulfill({ contentType: 'text/html', body: '<p>antes' }))
+  await page.goto('/antes')
+  for (const path of ['/', '/planos-promo?promo=final']) {
+    await goto(path)
+    await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
+    await expect(page.getByRole('complementary').getByText('Parte desta página ainda não chegou')).toBeVisible()
+  }
+  // A price of another code is worse than none.
+  await expect(page.getByText('R$ 88,11')).toBeHidden()
+  await isAccessible(page)
+
+  await page.unroute('**/assets/site-*.js')
+  await page.getByRole('link', { name: 'Recarregar a página' }).click()
+  await expect(page.getByRole('region', { name: 'Top Afiliado', exact: true }).getByText('*depois R$ 97,90/mês')).toBeVisible()
+  await expect(page.getByRole('complementary')).toBeHidden()
+  expect(page.url()).toContain('promo=final')
+  complaints.length = 0
+})
