@@ -120,7 +120,7 @@ function swap(hide, show) {
   show.focus()
 }
 
-const cardForm = byId('panel-card')
+const cardForm = byId('card-form')
 const challenge = byId('challenge')
 
 function complete() {
@@ -148,7 +148,7 @@ for (const button of document.querySelectorAll('[data-challenge]')) {
   })
 }
 
-const boletoForm = byId('panel-boleto')
+const boletoForm = byId('boleto-form')
 boletoForm?.addEventListener('submit', async (event) => {
   event.preventDefault()
   const answer = await send(boletoForm, 'boleto')

@@ -76,6 +76,7 @@ test('o rodapé leva a tudo e mostra a empresa', async ({ page }) => {
   ].slice(1))
   await expect(footer).toContainText('O único app que encontra e divulga ofertas automaticamente')
   await expect(footer).toContainText('CNPJ 00.000.000/0000-00')
+  await expect(footer).toContainText('Rua Exemplo, 000, Centro, São Paulo/SP')
   for (const [name, address] of [
     ['Sobre Nós', '/sobre'],
     ['Termos de Uso', '/termos'],

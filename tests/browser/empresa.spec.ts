@@ -12,7 +12,7 @@ for (const [address, title, sections] of [
     await expect(page.getByRole('article').getByRole('region')).toHaveCount(sections)
     const contents = page.getByRole('navigation', { name: 'Nesta página' }).getByRole('link')
     await expect(contents).toHaveCount(sections)
-    for (const fact of ['Garimpo Tecnologia Ltda.', '00.000.000/0000-00', '(00) 00000-0000'])
+    for (const fact of ['Garimpo Tecnologia Ltda.', '00.000.000/0000-00', 'Rua Exemplo, 000, Centro, São Paulo/SP, CEP 00000-000', '(00) 00000-0000'])
       await expect(page.getByRole('article').getByText(fact, { exact: true })).toBeVisible()
 
     const last = contents.last()

@@ -138,6 +138,24 @@ test('enquanto a sessão é perguntada há um giro, e sem ela o login toma o lug
   await page.waitForURL('**/login')
 })
 
+test('sem conexão a área do usuário não manda ao login: diz o que houve e tenta de novo', async ({ page, complaints }) => {
+  await page.goto('/cadastro')
+  await signUp(page, person())
+  await page.waitForURL('**/account-confirmation')
+  await page.route('**/GetSession', (route) => route.abort())
+  await page.goto('/area-usuario')
+  await expect(page.getByRole('heading', { level: 1, name: 'Sem conexão' })).toBeVisible()
+  await expect(page).toHaveURL(/\/area-usuario$/)
+  await isAccessible(page)
+  await page.getByRole('button', { name: 'Tentar novamente' }).click()
+  await expect(page.getByRole('button', { name: 'Tentar novamente' })).toBeEnabled()
+
+  await page.unroute('**/GetSession')
+  await page.getByRole('button', { name: 'Tentar novamente' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Minha Conta' })).toBeVisible()
+  complaints.length = 0
+})
+
 test('sem conta, tomar uma oferta leva ao cadastro e guarda a volta para os planos promocionais', async ({ page }) => {
   await page.goto('/sobre')
   await page.evaluate(() =>

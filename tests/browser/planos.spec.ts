@@ -1,4 +1,5 @@
 import { fits, isAccessible } from './acessibilidade'
+import { hold } from './chamadas'
 import { arriveAtUpsell, choosePlan, expect, person, signUp, test } from './product'
 
 const offers = [
@@ -53,6 +54,24 @@ test('a escolha guarda selectedPlan com os nomes da especificação', async ({ p
   expect(stored.plan).toMatchObject({ name: 'Elite Nível 2', period: '/mês', priceRaw: '217.90', interval: 'month' })
   const names = ['name', 'price', 'period', 'priceRaw', 'interval', 'couponCode', 'couponId']
   expect(Object.keys(stored.plan).filter((key) => !names.includes(key))).toEqual([])
+})
+
+test('voltar aos planos antes de o cadastro aparecer limpa a escolha; a página inicial não a limpa', async ({ page }) => {
+  const stored = () => page.evaluate(() => localStorage.getItem('selectedPlan'))
+  await page.goto('/planos')
+  const arrive = await hold(page, '**/assets/sign-up-*.js')
+  await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+  await expect(page).toHaveURL(/\/cadastro$/)
+  expect(await stored()).toContain('Elite Nível 1')
+  await page.evaluate(() => history.back())
+  await expect(page).toHaveURL(/\/planos$/)
+  await expect.poll(stored).toBeNull()
+  await arrive()
+
+  await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+  await expect(page.getByLabel('Nome completo')).toBeVisible()
+  await page.goto('/')
+  expect(await stored()).toContain('Elite Nível 1')
 })
 
 test('abrir a página de planos limpa a escolha guardada', async ({ page }) => {

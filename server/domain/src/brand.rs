@@ -16,6 +16,8 @@ pub struct Brand {
     pub legal_name: String,
     /// Its tax id (CNPJ), as shown.
     pub tax_id: String,
+    /// Where it has its seat, on one line, as shown (decree 7.962/2013 asks for it).
+    pub address: String,
     /// The contact email.
     pub email: String,
     /// The support phone, as shown.

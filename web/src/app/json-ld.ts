@@ -42,6 +42,7 @@ function organization(): Thing {
     name: brand.name,
     legalName: brand.legal_name,
     taxID: brand.tax_id,
+    address: brand.address,
     foundingDate: String(brand.founded),
     slogan: brand.tagline,
     url: absolute(paths.home),

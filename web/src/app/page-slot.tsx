@@ -1,8 +1,11 @@
-import { type ComponentType, type ReactNode, use } from 'react'
+import { type ComponentType, type ReactNode, use, useState } from 'react'
 import { Navigate } from 'react-router-dom'
 import { paths } from '../lib/paths'
-import { useConfirmedSession } from '../lib/session'
+import { useConfirmedSession, useSession } from '../lib/session'
 import { notFoundTitle } from '../texts/meta'
+import { site } from '../texts/site'
+import { Button } from '../ui/button'
+import { Notice } from '../ui/notice'
 import { PageLoading } from '../ui/spinner'
 import { Head } from './head'
 import { RouteEffects } from './route-effects'
@@ -46,8 +49,26 @@ function Page({ page }: { page: string }) {
 function RequireUser({ children }: { children: ReactNode }) {
   const session = useConfirmedSession()
   if (session.kind === 'loading') return <PageLoading />
+  if (session.kind === 'none' && session.unheard) return <Unheard />
   if (session.kind === 'none') return <Navigate to={session.ended?.to ?? paths.login} replace />
   return children
+}
+
+/** A lost connection says nothing about who one is: it signs nobody out. */
+function Unheard() {
+  const { recheck } = useSession()
+  const [asking, setAsking] = useState(false)
+  const again = () => {
+    setAsking(true)
+    void recheck().then(() => setAsking(false))
+  }
+  return (
+    <Notice title={site.unheard.title} text={site.unheard.text}>
+      <Button busy={asking} onClick={again}>
+        {site.unheard.again}
+      </Button>
+    </Notice>
+  )
 }
 
 /** One page in its place: head, guard, content, and what a change of page asks for. */

@@ -9,6 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
+import { reasonOf } from '../api/app-error'
 import { call, onSessionGone } from '../api/call'
 import {
   clearOnLogout,
@@ -36,11 +37,11 @@ export interface SessionEnd {
   to: Path
 }
 
-/** Spec section 4, auth state: loading, then a signed-in user or none. */
+/** Spec section 4, auth state: loading, then a signed-in user or none (`unheard`: no answer came at all). */
 export type Session =
   | { kind: 'loading' }
   | { kind: 'user'; user: SessionUser }
-  | { kind: 'none'; ended?: SessionEnd }
+  | { kind: 'none'; ended?: SessionEnd; unheard?: boolean }
 
 interface SessionContext {
   /** What the server said; 'loading' until it was asked. */
@@ -61,9 +62,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [session, setSession] = useState<Session>({ kind: 'loading' })
   const asking = useRef<Promise<SessionUser | null>>(undefined)
 
-  const settle = useCallback((user: SessionUser | null, ended?: SessionEnd) => {
+  const settle = useCallback((user: SessionUser | null, none?: Omit<Session & { kind: 'none' }, 'kind'>) => {
     asking.current = Promise.resolve(user)
-    setSession(user ? { kind: 'user', user } : { kind: 'none', ended })
+    setSession(user ? { kind: 'user', user } : { kind: 'none', ...none })
   }, [])
 
   const confirm = useCallback(() => {
@@ -75,7 +76,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       (cause: unknown) => {
         // Counts as nobody, for now: the next who needs to know asks again.
         console.warn('session check failed', cause)
-        settle(null)
+        settle(null, { unheard: reasonOf(cause) === 'OFFLINE' })
         asking.current = undefined
         return null
       },
@@ -101,7 +102,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     async (to: Path) => {
       await call(({ auth }) => auth.signOut({}))
       clearOnLogout()
-      settle(null, { by: 'logout', to })
+      settle(null, { ended: { by: 'logout', to } })
     },
     [settle],
   )
@@ -110,7 +111,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     () =>
       onSessionGone(() => {
         clearStoredUser()
-        settle(null, { by: 'gone', to: paths.login })
+        settle(null, { ended: { by: 'gone', to: paths.login } })
       }),
     [settle],
   )

@@ -41,6 +41,7 @@ export const legal = {
     title: 'Quem somos',
     name: 'Razão social',
     taxId: 'CNPJ',
+    address: 'Endereço',
     email: 'Email',
     phone: 'Telefone',
   },

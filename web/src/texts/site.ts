@@ -2,6 +2,11 @@
 export const site = {
   loading: 'Carregando...',
   skip: 'Ir para o conteúdo',
+  unheard: {
+    title: 'Sem conexão',
+    text: 'Não conseguimos falar com o servidor. Confira a internet e tente de novo.',
+    again: 'Tentar novamente',
+  },
   broken: {
     title: 'Esta página não abriu como devia',
     text: 'Recarregue para tentar de novo. Se continuar, fale com o suporte.',

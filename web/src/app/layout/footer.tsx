@@ -68,6 +68,7 @@ export default function Footer() {
       <div className={styles.legal}>
         <p>{footer.rights(brand.legal_name)}</p>
         <p>{footer.taxId(brand.tax_id)}</p>
+        <address>{brand.address}</address>
       </div>
     </footer>
   )

@@ -62,6 +62,12 @@ export function CompanyFacts() {
         <dd>{brand.tax_id}</dd>
       </div>
       <div>
+        <dt>{company.address}</dt>
+        <dd>
+          <address>{brand.address}</address>
+        </dd>
+      </div>
+      <div>
         <dt>{company.email}</dt>
         <dd>
           <a href={`mailto:${brand.email}`}>{brand.email}</a>

@@ -1,10 +1,10 @@
-import { useEffect, useMemo } from 'react'
-import { clearSelectedPlan } from '../../lib/browser-storage'
+import { useMemo } from 'react'
 import { useCampaign } from '../../lib/campaign'
 import { promo as texts } from '../../texts/promo'
 import { campaignDeals } from './catalog'
 import { Plans, PlansFrame } from './plans-section'
 import { betterDeals, promotionDeals } from './promotion'
+import { useFreshChoice } from './use-fresh-choice'
 import { usePromotion, useReferral } from './use-promotion'
 
 /** The discounted plans of the promotional pages. Opening them clears a stored selection (spec section 4). */
@@ -17,7 +17,7 @@ export function PromoPlans() {
     const byCampaign = campaignDeals(campaign)
     return coded ? [byCode, byCampaign] : [betterDeals(byCode, byCampaign), null]
   }, [promotion, coded, campaign])
-  useEffect(clearSelectedPlan, [])
+  useFreshChoice()
   useReferral()
   return (
     <PlansFrame title={texts.plansTitle} lead={texts.plansLead}>
