@@ -8,7 +8,7 @@ use garimpo_domain::{Timestamp, catalog};
 use serde::{Deserialize, Serialize};
 
 use crate::causes::Causes;
-use crate::providers::mail::{Mailer, Message};
+use crate::providers::mail::{MailError, Mailer, Message};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::{Account, ClaimedJob, NewJob, Store, StoreError, Tx, job_enqueue_in_tx};
 
@@ -102,7 +102,10 @@ impl Post {
         values: Values,
     ) -> Result<(), JobError> {
         let message = written(template, values, account, &self.public_url);
-        self.mailer.send(key, &message).await.map_err(|why| JobError::Retry(Causes(&why).to_string()))
+        self.mailer.send(key, &message).await.map_err(|why| match why {
+            MailError::Unavailable(_) => JobError::Retry(Causes(&why).to_string()),
+            MailError::Refused(_) => JobError::Park(Causes(&why).to_string()),
+        })
     }
 }
 

@@ -4,6 +4,7 @@ mod boleto;
 mod cadastro;
 mod cartao;
 mod contrato;
+mod correio;
 mod coverage;
 mod entrada_ruim;
 mod eventos;

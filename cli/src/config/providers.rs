@@ -1,8 +1,11 @@
 //! Which outside providers are used, and how they are reached. A word is allowed here once it is served.
 
 use super::reader::{ConfigError, Reader};
+use garimpo_server::providers::mail::{Smtp, SmtpError};
 use secrecy::{ExposeSecret, SecretString};
 
+const SMTP_URL: &str =
+    "smtps://user:password@host, smtp://user:password@host?tls=required, or smtp:// on loopback";
 const URL: &str = "an http:// or https:// address";
 
 /// GARIMPO_PAYMENTS.
@@ -43,10 +46,12 @@ impl StripeConfig {
 }
 
 /// GARIMPO_MAIL.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub enum Mail {
     /// The sandbox's mailbox.
     Sandbox,
+    /// GARIMPO_SMTP_URL and GARIMPO_MAIL_FROM: a mail server, and who writes.
+    Smtp(Smtp),
 }
 
 /// GARIMPO_CONVERSIONS.
@@ -91,7 +96,23 @@ pub(super) fn payments(from: &mut Reader<'_>) -> Result<Payments, ConfigError> {
 }
 
 pub(super) fn mail(from: &mut Reader<'_>) -> Result<Mail, ConfigError> {
-    from.choice("GARIMPO_MAIL", "sandbox", &[("sandbox", Mail::Sandbox)])
+    if !from.choice("GARIMPO_MAIL", "sandbox", &[("sandbox", false), ("smtp", true)])? {
+        return Ok(Mail::Sandbox);
+    }
+    let url = from.required_secret("GARIMPO_SMTP_URL")?;
+    let sender =
+        from.required("GARIMPO_MAIL_FROM", "an address such as Garimpo <ola@example.com>", |text| {
+            Some(text.to_owned())
+        })?;
+    // The address may hold a password, so a refused one is not repeated.
+    Smtp::new(url.expose_secret(), &sender).map(Mail::Smtp).map_err(|why| match why {
+        SmtpError::From => {
+            ConfigError::new("GARIMPO_MAIL_FROM", &sender, "an address such as Garimpo <ola@example.com>")
+        }
+        SmtpError::Url | SmtpError::InTheClear => {
+            ConfigError::new("GARIMPO_SMTP_URL", &why.to_string(), SMTP_URL)
+        }
+    })
 }
 
 pub(super) fn conversions(from: &mut Reader<'_>) -> Result<Conversions, ConfigError> {

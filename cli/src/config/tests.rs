@@ -60,12 +60,38 @@ fn valor_errado_diz_em_uma_linha_qual_o_que_achou_e_o_que_vale() {
 fn so_o_que_ja_e_servido_e_oferecido() {
     for (name, later, served) in [
         ("GARIMPO_IDENTITY", "identity-toolkit", "local"),
-        ("GARIMPO_MAIL", "smtp", "sandbox"),
         ("GARIMPO_CONVERSIONS", "meta", "sandbox, off"),
         ("GARIMPO_TRIAL_PURCHASE", "at_trial_end", "now"),
     ] {
         let error = refusal(Role::Serve, &[(name, later)]);
         assert_eq!(error, format!("{name}: found {later:?}; allowed: {served}"));
+    }
+}
+
+#[test]
+fn correio_por_smtp_pede_endereco_com_tls_e_remetente() {
+    let smtp = ("GARIMPO_MAIL", "smtp");
+    let from = ("GARIMPO_MAIL_FROM", "Garimpo <ola@garimpo.example>");
+    for url in ["smtps://eu:segredo@correio.example", "smtp://eu:segredo@correio.example?tls=required"] {
+        let config = read(Role::Serve, &[smtp, ("GARIMPO_SMTP_URL", url), from]).unwrap();
+        assert!(!config.shown().iter().any(|shown| shown.value.contains("segredo")));
+    }
+    assert!(read(Role::Serve, &[smtp, ("GARIMPO_SMTP_URL", "smtp://127.0.0.1:2525"), from]).is_ok());
+
+    for url in [
+        "smtp://eu:segredo@correio.example",
+        "smtp://correio.example?tls=opportunistic",
+        "correio",
+        "http://x",
+    ] {
+        let error = refusal(Role::Serve, &[smtp, ("GARIMPO_SMTP_URL", url), from]);
+        assert!(error.starts_with("GARIMPO_SMTP_URL: found ") && !error.contains("segredo"), "{error}");
+    }
+    assert!(refusal(Role::Serve, &[smtp, from]).starts_with("GARIMPO_SMTP_URL: found nothing"));
+    let url = ("GARIMPO_SMTP_URL", "smtps://correio.example");
+    for wrong in ["Garimpo", "ola@", "a@b.c\r\nBcc: x@y.z"] {
+        let error = refusal(Role::Serve, &[smtp, url, ("GARIMPO_MAIL_FROM", wrong)]);
+        assert!(error.starts_with("GARIMPO_MAIL_FROM: found "), "{error}");
     }
 }
 

@@ -94,8 +94,9 @@ pub fn server_settings(config: &Config, doors: &Doors) -> Settings {
         webhook_secrets: stripe.webhook_secrets,
     };
     settings.billing = billing(config, doors);
-    settings.mail = match config.mail {
+    settings.mail = match &config.mail {
         Mail::Sandbox => MailSettings::Sandbox { url: doors.sandbox.clone() },
+        Mail::Smtp(smtp) => MailSettings::Smtp(smtp.clone()),
     };
     if doors.public.is_loopback() {
         settings.limits =

@@ -1,6 +1,11 @@
-//! Hands mails to who delivers them.
+//! Hands mails to who delivers them: the sandbox's mailbox, or a server that speaks SMTP.
 
 use std::time::{Duration, Instant};
+
+mod smtp;
+
+use smtp::SmtpOffice;
+pub use smtp::{Smtp, SmtpError};
 
 use serde::Serialize;
 
@@ -16,6 +21,8 @@ pub enum MailSettings {
         /// Origin of the sandbox, without a trailing slash.
         url: String,
     },
+    /// A mail server.
+    Smtp(Smtp),
 }
 
 /// One mail, ready to be read.
@@ -31,22 +38,25 @@ pub struct Message {
     pub html: String,
 }
 
-/// Why a mail was not handed over; the queue tries again.
+/// Why a mail was not handed over.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// The deliverer could not be reached.
+    /// The deliverer could not be reached, or asked to come back; the queue does.
     #[error("the mail provider does not answer")]
-    Unavailable(#[source] reqwest::Error),
-    /// It refused the mail.
-    #[error("the mail provider answered {0}")]
-    Refused(reqwest::StatusCode),
+    Unavailable(#[source] anyhow::Error),
+    /// It will never take this mail.
+    #[error("the mail provider refused the mail")]
+    Refused(#[source] anyhow::Error),
 }
 
 /// A deliverer of mails; clones share connections.
 #[derive(Debug, Clone)]
-pub struct Mailer {
-    settings: MailSettings,
-    http: reqwest::Client,
+pub struct Mailer(Office);
+
+#[derive(Debug, Clone)]
+enum Office {
+    Sandbox { url: String, http: reqwest::Client },
+    Smtp(SmtpOffice),
 }
 
 impl Mailer {
@@ -55,9 +65,13 @@ impl Mailer {
     /// # Errors
     /// When the HTTP client cannot be made.
     pub fn new(settings: MailSettings) -> Result<Self, reqwest::Error> {
-        let MailSettings::Sandbox { url } = &settings;
-        let http = client_for(url).timeout(TIMEOUT).build()?;
-        Ok(Self { settings, http })
+        Ok(Self(match settings {
+            MailSettings::Sandbox { url } => {
+                let http = client_for(&url).timeout(TIMEOUT).build()?;
+                Office::Sandbox { url, http }
+            }
+            MailSettings::Smtp(smtp) => Office::Smtp(smtp.office()),
+        }))
     }
 
     /// Hands over one mail; the same key is delivered once, where the deliverer can tell.
@@ -65,32 +79,35 @@ impl Mailer {
     /// # Errors
     /// See [`MailError`].
     pub async fn send(&self, key: &str, message: &Message) -> Result<(), MailError> {
-        #[derive(Serialize)]
-        struct Keyed<'a> {
-            key: &'a str,
-            #[serde(flatten)]
-            message: &'a Message,
-        }
         let started = Instant::now();
-        let MailSettings::Sandbox { url } = &self.settings;
-        let answer = self.http.post(format!("{url}/mail")).json(&Keyed { key, message }).send().await;
-        let sent = match answer.map(|answer| answer.status()) {
-            Ok(status) if status.is_success() => Ok(()),
-            Ok(status) => Err(MailError::Refused(status)),
-            Err(error) => Err(MailError::Unavailable(error)),
+        let sent = match &self.0 {
+            Office::Sandbox { url, http } => post(http, url, key, message).await,
+            Office::Smtp(smtp) => smtp.send(key, message).await,
         };
         let error = sent.as_ref().err();
-        let outcome = error.map_or(Outcome::Ok, MailError::outcome);
+        let outcome = match error {
+            None => Outcome::Ok,
+            Some(MailError::Refused(_)) => Outcome::Refused,
+            Some(MailError::Unavailable(_)) => Outcome::Unavailable,
+        };
         tell("mail_send", outcome, started.elapsed(), error.map(|error| error as _));
         sent
     }
 }
 
-impl MailError {
-    fn outcome(&self) -> Outcome {
-        match self {
-            Self::Refused(status) if status.is_client_error() => Outcome::Refused,
-            Self::Unavailable(_) | Self::Refused(_) => Outcome::Unavailable,
-        }
+async fn post(http: &reqwest::Client, url: &str, key: &str, message: &Message) -> Result<(), MailError> {
+    #[derive(Serialize)]
+    struct Keyed<'a> {
+        key: &'a str,
+        #[serde(flatten)]
+        message: &'a Message,
+    }
+    let answer = http.post(format!("{url}/mail")).json(&Keyed { key, message }).send().await;
+    let answer = answer.map_err(|error| MailError::Unavailable(error.into()))?;
+    let answered = |status| anyhow::anyhow!("it answered {status}");
+    match answer.status() {
+        status if status.is_success() => Ok(()),
+        status if status.is_client_error() => Err(MailError::Refused(answered(status))),
+        status => Err(MailError::Unavailable(answered(status))),
     }
 }

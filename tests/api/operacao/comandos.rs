@@ -35,7 +35,7 @@ async fn um_dia_do_operador_com_o_correio_fora_do_ar() {
     let key = waiting["key"].as_str().unwrap();
     assert_eq!(list.code, 1, "{list:?}");
     let row = list.stdout.lines().find(|line| line.contains(key)).expect("the mail is listed");
-    assert!(row.contains("parked") && row.contains("the mail provider answered 503"), "{row}");
+    assert!(row.contains("parked") && row.contains("it answered 503"), "{row}");
     let shown = app.admin(&["jobs", "show", "mail", key]).await;
     assert_eq!(shown.code, 1, "{shown:?}");
     assert!(shown.stdout.contains("runs          20") && shown.stdout.contains(&ana.uid), "{}", shown.stdout);

@@ -1,0 +1,125 @@
+//! Mails over SMTP (RFC 5321), by lettre.
+
+use std::error::Error;
+use std::fmt;
+
+use lettre::message::header::{Header, HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart};
+use lettre::transport::smtp::AsyncSmtpTransportBuilder;
+use lettre::transport::smtp::Error as TransportError;
+use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
+
+use super::{MailError, Message, TIMEOUT};
+
+/// A mail server and the sender that it knows us by.
+#[derive(Clone)]
+pub struct Smtp {
+    server: AsyncSmtpTransportBuilder,
+    from: Mailbox,
+}
+
+/// Connections to a mail server; clones share them.
+#[derive(Debug, Clone)]
+pub(super) struct SmtpOffice {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+}
+
+/// Why settings name no mail server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SmtpError {
+    /// The address cannot be read.
+    #[error("not an address of a mail server")]
+    Url,
+    /// Mails, and the password with them, would cross a network in the clear.
+    #[error("a mail server that is not on loopback, without TLS")]
+    InTheClear,
+    /// The sender cannot be read.
+    #[error("not an email address")]
+    From,
+}
+
+impl Smtp {
+    /// Reads `smtps://user:password@host:port`, `smtp://…?tls=required` (STARTTLS), or `smtp://` on loopback, and a
+    /// sender such as `Garimpo <ola@example.com>`. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// See [`SmtpError`].
+    pub fn new(url: &str, from: &str) -> Result<Self, SmtpError> {
+        let read = reqwest::Url::parse(url).map_err(|_| SmtpError::Url)?;
+        let host = read.host_str().ok_or(SmtpError::Url)?;
+        let tls = read.scheme() == "smtps"
+            || read.query_pairs().any(|(name, value)| name == "tls" && value == "required");
+        if !tls && !matches!(host, "127.0.0.1" | "[::1]" | "localhost") {
+            return Err(SmtpError::InTheClear);
+        }
+        let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| SmtpError::Url)?;
+        let from = from.parse().map_err(|_| SmtpError::From)?;
+        Ok(Self { server: server.timeout(Some(TIMEOUT)), from })
+    }
+
+    /// Opens the office, inside a runtime.
+    pub(super) fn office(self) -> SmtpOffice {
+        SmtpOffice { transport: self.server.build(), from: self.from }
+    }
+}
+
+impl SmtpOffice {
+    /// Hands over one mail. Its Message-ID comes from the key, so that a mailbox can tell one that came twice.
+    pub(super) async fn send(&self, key: &str, message: &Message) -> Result<(), MailError> {
+        let letter = self.letter(key, message).map_err(MailError::Refused)?;
+        self.transport.send(letter).await.map(drop).map_err(told)
+    }
+
+    fn letter(&self, key: &str, message: &Message) -> Result<lettre::Message, anyhow::Error> {
+        let letter = lettre::Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, message.to.parse()?))
+            .subject(&message.subject)
+            .message_id(Some(format!("<{key}@{}>", self.from.email.domain())))
+            .header(AutoSubmitted)
+            .multipart(MultiPart::alternative_plain_html(message.text.clone(), message.html.clone()))?;
+        Ok(letter)
+    }
+}
+
+/// Tells holiday notices not to answer (RFC 3834).
+#[derive(Clone)]
+struct AutoSubmitted;
+
+impl Header for AutoSubmitted {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("Auto-Submitted")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "auto-generated".to_owned())
+    }
+}
+
+/// Neither the password of the address nor a connection is anybody's to read.
+impl fmt::Debug for Smtp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Smtp").field("from", &self.from.email).finish_non_exhaustive()
+    }
+}
+
+/// A 5yz answer is final; what a server says about itself (454, a lost line, a certificate) is not about this mail.
+fn told(error: TransportError) -> MailError {
+    let is_final = error.is_permanent() && !is_about_us(&error);
+    // A server repeats the address in its words, which are not for the log.
+    let cause = match error.status() {
+        Some(code) => anyhow::anyhow!("it answered {code}"),
+        None => error.into(),
+    };
+    if is_final { MailError::Refused(cause) } else { MailError::Unavailable(cause) }
+}
+
+/// A wrong password (535) or a sender that is not welcome yet (530) is for the operator to mend: the mail waits.
+fn is_about_us(error: &TransportError) -> bool {
+    error.status().is_some_and(|code| matches!(u16::from(code), 530 | 534 | 535 | 538))
+}

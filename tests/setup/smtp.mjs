@@ -1,0 +1,33 @@
+// A mail server for the tests: SMTP with STARTTLS (its own certificate) and a password. It listens at the port given,
+// or any free one, says `listening <port>`, and then each mail that it took as a line of JSON.
+// Who it takes mails for decides the recipient: adiada@ is asked to come back once, recusada@ is never taken.
+import { buffer } from 'node:stream/consumers'
+import PostalMime from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+
+const [port = '0', user = 'garimpo', password = 'segredo-do-correio'] = process.argv.slice(2)
+const answer = (code, text) => Object.assign(new Error(text), { responseCode: code })
+const seen = new Set()
+
+const server = new SMTPServer({
+  allowInsecureAuth: true,
+  onAuth: (auth, _, done) =>
+    auth.username === user && auth.password === password
+      ? done(null, { user })
+      : done(answer(535, 'Authentication failed')),
+  onRcptTo: ({ address }, _, done) => {
+    if (address.startsWith('recusada')) return done(answer(550, `<${address}> does not exist`))
+    const first = !seen.has(address)
+    seen.add(address)
+    done(address.startsWith('adiada') && first ? answer(451, 'Come back later') : undefined)
+  },
+  onData: async (stream, { envelope, secure }, done) => {
+    const { from, subject, text, html, messageId, headers } = await PostalMime.parse(await buffer(stream))
+    const to = envelope.rcptTo.map(({ address }) => address)
+    const auto = headers.find(({ key }) => key === 'auto-submitted')?.value
+    process.stdout.write(`${JSON.stringify({ to, from, subject, text, html, messageId, auto, secure })}\n`)
+    done()
+  },
+})
+server.on('error', (error) => process.stderr.write(`${error.message}\n`))
+server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`listening ${server.server.address().port}\n`))
