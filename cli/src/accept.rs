@@ -2,8 +2,11 @@
 //!
 //! `axum::serve` sets no time-outs and has no timer, so the loop is ours.
 
+mod patience;
+#[cfg(test)]
+mod tests;
+
 use axum::Router;
-use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::response::Response;
 use http::header::CONNECTION;
@@ -11,16 +14,31 @@ use http::{HeaderValue, Request};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
 use hyper_util::service::TowerToHyperService;
+use patience::{FirstBytes, whole_body};
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-/// A client that has not sent its headers by then is cut off.
-const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a client may take; one that is slower is cut off.
+#[derive(Debug, Clone, Copy)]
+struct Patience {
+    /// Over the first bytes, and over the headers of a request; a connection that nobody uses is closed after it too.
+    headers: Duration,
+    /// Over a whole body.
+    body: Duration,
+}
+
+const PATIENCE: Patience = Patience { headers: Duration::from_secs(10), body: Duration::from_secs(30) };
+/// Bytes of the headers of one request; more are answered 431.
+const MAX_HEADERS: usize = 16 * 1024;
+/// Open connections of a port; further ones wait until one is closed. Descriptors are left for files and providers.
+const MAX_CONNECTIONS: usize = 4096;
 /// An h2 client that does not answer pings is cut off.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 const STREAMS_PER_CONNECTION: u32 = 256;
@@ -40,15 +58,26 @@ pub struct Ending {
 
 /// Serves a router on a port until `stop`, then lets running calls finish within [`GRACE`].
 pub async fn serve(listener: TcpListener, router: Router, ending: Ending) {
+    serve_within(PATIENCE, listener, router, ending).await;
+}
+
+async fn serve_within(patience: Patience, listener: TcpListener, router: Router, ending: Ending) {
     let open = GracefulShutdown::new();
+    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
         let accepted = tokio::select! {
             () = ending.stop.cancelled() => break,
-            accepted = listener.accept() => accepted,
+            accepted = accept(&listener, &places) => accepted,
         };
         match accepted {
-            Ok((stream, peer)) => {
-                serve_connection(stream, peer, router.clone(), ending.leave.clone(), &open);
+            Ok((stream, peer, place)) => {
+                let connection = connection(patience, stream, peer, router.clone(), ending.leave.clone());
+                let connection = open.watch(connection);
+                tokio::spawn(async move {
+                    // A broken connection is the client's affair.
+                    let _ = connection.await;
+                    drop(place);
+                });
             }
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
@@ -62,18 +91,28 @@ pub async fn serve(listener: TcpListener, router: Router, ending: Ending) {
     }
 }
 
-fn serve_connection(
+/// The next connection, once there is a place for it.
+async fn accept(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> std::io::Result<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
+    let place = places.clone().acquire_owned().await.map_err(std::io::Error::other)?;
+    let (stream, peer) = listener.accept().await?;
+    Ok((stream, peer, place))
+}
+
+fn connection(
+    patience: Patience,
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
     leave: CancellationToken,
-    open: &GracefulShutdown,
-) {
+) -> impl GracefulConnection + Send {
     let _ = stream.set_nodelay(true);
     let service = router
         .map_request(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
-            request.map(Body::new)
+            request.map(|body| whole_body(patience.body, body))
         })
         .map_response(move |mut response: Response| {
             // A kept connection that is closed later may be in use again by then. HTTP/2 needs no such word, since
@@ -84,98 +123,14 @@ fn serve_connection(
             response
         });
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(patience.headers).max_buf_size(MAX_HEADERS);
     builder
         .http2()
         .timer(TokioTimer::new())
+        .max_header_list_size(MAX_HEADERS as u32)
         .keep_alive_interval(KEEP_ALIVE)
         .max_concurrent_streams(STREAMS_PER_CONNECTION);
     let service = TowerToHyperService::new(service);
-    let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
-    let connection = open.watch(connection);
-    tokio::spawn(async move {
-        // A broken connection is the client's affair.
-        let _ = connection.await;
-    });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use axum::routing::get;
-    use std::sync::Arc;
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::sync::Notify;
-
-    const DEADLINE: Duration = Duration::from_secs(10);
-
-    async fn ask(address: SocketAddr, path: &str) -> std::io::Result<TcpStream> {
-        let mut stream = TcpStream::connect(address).await?;
-        stream.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes()).await?;
-        Ok(stream)
-    }
-
-    /// Reads until the server closes the connection.
-    async fn whole(mut stream: TcpStream) -> String {
-        let mut text = String::new();
-        tokio::time::timeout(DEADLINE, stream.read_to_string(&mut text)).await.unwrap().unwrap();
-        text
-    }
-
-    #[tokio::test]
-    async fn parada_deixa_a_chamada_em_curso_terminar_e_recusa_novas() {
-        let (arrived, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-        let (inside, held) = (arrived.clone(), go.clone());
-        let slow = move |ConnectInfo(peer): ConnectInfo<SocketAddr>| async move {
-            inside.notify_one();
-            held.notified().await;
-            peer.ip().to_string()
-        };
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let ending = Ending::default();
-        let serving = tokio::spawn(serve(listener, Router::new().route("/", get(slow)), ending.clone()));
-
-        let running = ask(address, "/").await.unwrap();
-        arrived.notified().await;
-        ending.stop.cancel();
-        while TcpStream::connect(address).await.is_ok() {
-            tokio::task::yield_now().await;
-        }
-        go.notify_one();
-
-        let answer = whole(running).await;
-        assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("127.0.0.1"), "{answer}");
-        tokio::time::timeout(DEADLINE, serving).await.unwrap().unwrap();
-    }
-
-    #[tokio::test]
-    async fn conexao_ociosa_nao_atrasa_a_parada() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let ending = Ending::default();
-        let router = Router::new().route("/", get(|| async { "oi" }));
-        let serving = tokio::spawn(serve(listener, router, ending.clone()));
-        let mut idle = ask(address, "/").await.unwrap();
-        let mut first = [0; 12];
-        idle.read_exact(&mut first).await.unwrap();
-
-        ending.stop.cancel();
-
-        tokio::time::timeout(GRACE / 2, serving).await.unwrap().unwrap();
-    }
-
-    #[tokio::test]
-    async fn quem_sai_ainda_atende_e_pede_que_a_conexao_seja_outra() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let ending = Ending::default();
-        let router = Router::new().route("/", get(|| async { "oi" }));
-        tokio::spawn(serve(listener, router, ending.clone()));
-
-        ending.leave.cancel();
-
-        let answer = whole(ask(address, "/").await.unwrap()).await;
-        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("connection: close"), "{answer}");
-    }
+    let stream = FirstBytes::within(patience.headers, stream);
+    builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned()
 }

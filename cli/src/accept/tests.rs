@@ -1,0 +1,156 @@
+//! Real sockets against the real loop.
+
+use super::*;
+use axum::routing::get;
+use std::sync::Arc;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::Notify;
+
+const DEADLINE: Duration = Duration::from_secs(10);
+
+async fn ask(address: SocketAddr, path: &str) -> std::io::Result<TcpStream> {
+    let mut stream = TcpStream::connect(address).await?;
+    stream.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes()).await?;
+    Ok(stream)
+}
+
+/// Reads until the server closes the connection.
+async fn whole(mut stream: TcpStream) -> String {
+    let mut text = String::new();
+    tokio::time::timeout(DEADLINE, stream.read_to_string(&mut text)).await.unwrap().unwrap();
+    text
+}
+
+#[tokio::test]
+async fn parada_deixa_a_chamada_em_curso_terminar_e_recusa_novas() {
+    let (arrived, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (inside, held) = (arrived.clone(), go.clone());
+    let slow = move |ConnectInfo(peer): ConnectInfo<SocketAddr>| async move {
+        inside.notify_one();
+        held.notified().await;
+        peer.ip().to_string()
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let ending = Ending::default();
+    let serving = tokio::spawn(serve(listener, Router::new().route("/", get(slow)), ending.clone()));
+
+    let running = ask(address, "/").await.unwrap();
+    arrived.notified().await;
+    ending.stop.cancel();
+    while TcpStream::connect(address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    go.notify_one();
+
+    let answer = whole(running).await;
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("127.0.0.1"), "{answer}");
+    tokio::time::timeout(DEADLINE, serving).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn conexao_ociosa_nao_atrasa_a_parada() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let ending = Ending::default();
+    let router = Router::new().route("/", get(|| async { "oi" }));
+    let serving = tokio::spawn(serve(listener, router, ending.clone()));
+    let mut idle = ask(address, "/").await.unwrap();
+    let mut first = [0; 12];
+    idle.read_exact(&mut first).await.unwrap();
+
+    ending.stop.cancel();
+
+    tokio::time::timeout(GRACE / 2, serving).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn quem_sai_ainda_atende_e_pede_que_a_conexao_seja_outra() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let ending = Ending::default();
+    let router = Router::new().route("/", get(|| async { "oi" }));
+    tokio::spawn(serve(listener, router, ending.clone()));
+
+    ending.leave.cancel();
+
+    let answer = whole(ask(address, "/").await.unwrap()).await;
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("connection: close"), "{answer}");
+}
+
+/// Hurried, so that nobody waits for ten seconds.
+const HURRIED: Patience = Patience { headers: Duration::from_millis(300), body: Duration::from_millis(300) };
+
+/// Serves a page that answers the bytes of its request.
+async fn hurried() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let read = |body: axum::body::Body| async move {
+        let read = axum::body::to_bytes(body, usize::MAX).await;
+        read.map_or_else(|_| "late".to_owned(), |bytes| bytes.len().to_string())
+    };
+    let router = Router::new().route("/", axum::routing::post(read));
+    tokio::spawn(serve_within(HURRIED, listener, router, Ending::default()));
+    address
+}
+
+/// Sends a byte every so often until the server has had enough; answers what it said.
+async fn dribbled(begin: &str, bytes: &str) -> String {
+    let (mut reader, mut writer) = TcpStream::connect(hurried().await).await.unwrap().into_split();
+    writer.write_all(begin.as_bytes()).await.unwrap();
+    let bytes = bytes.to_owned();
+    let dribble = tokio::spawn(async move {
+        for byte in bytes.bytes().cycle() {
+            tokio::time::sleep(HURRIED.headers / 4).await;
+            if writer.write_all(&[byte]).await.is_err() {
+                break;
+            }
+        }
+    });
+    let mut said = Vec::new();
+    // The server may close with what was dribbled unread, which the other side sees as a reset.
+    let _ = tokio::time::timeout(DEADLINE, reader.read_to_end(&mut said)).await.expect("it is cut off");
+    dribble.abort();
+    String::from_utf8_lossy(&said).into_owned()
+}
+
+#[tokio::test]
+async fn quem_nao_diz_nada_ou_pinga_o_prefacio_e_cortado() {
+    let mut silent = TcpStream::connect(hurried().await).await.unwrap();
+    let mut nothing = Vec::new();
+    let read = tokio::time::timeout(DEADLINE, silent.read_to_end(&mut nothing)).await.expect("it is cut off");
+    assert_eq!((read.unwrap(), nothing.len()), (0, 0));
+
+    // Each byte could still become HTTP/2.
+    dribbled("P", "RI * HTTP/2.0\r\n").await;
+}
+
+#[tokio::test]
+async fn quem_pinga_os_cabecalhos_e_cortado() {
+    let said = dribbled("POST / HTTP/1.1\r\nhost: garimpo\r\nx-slow: ", "a").await;
+    assert!(!said.contains("200"), "{said}");
+}
+
+#[tokio::test]
+async fn quem_pinga_o_corpo_e_cortado_por_mais_que_mande_um_pedaco_de_vez_em_quando() {
+    let said = dribbled("POST / HTTP/1.1\r\nhost: garimpo\r\ncontent-length: 1000\r\n\r\n", "a").await;
+    assert!(said.ends_with("late"), "{said}");
+}
+
+#[tokio::test]
+async fn corpo_que_chega_a_tempo_e_lido_inteiro() {
+    let mut stream = TcpStream::connect(hurried().await).await.unwrap();
+    let begin = "POST / HTTP/1.1\r\nhost: garimpo\r\nconnection: close\r\ncontent-length: 100000\r\n\r\n";
+    stream.write_all(begin.as_bytes()).await.unwrap();
+    stream.write_all(&[b'a'; 100_000]).await.unwrap();
+    let said = whole(stream).await;
+    assert!(said.starts_with("HTTP/1.1 200") && said.ends_with("100000"), "{said}");
+}
+
+#[tokio::test]
+async fn cabecalhos_grandes_demais_sao_recusados() {
+    let mut stream = TcpStream::connect(hurried().await).await.unwrap();
+    let begin = format!("POST / HTTP/1.1\r\nhost: garimpo\r\nx-big: {}\r\n\r\n", "a".repeat(MAX_HEADERS));
+    stream.write_all(begin.as_bytes()).await.unwrap();
+    assert!(whole(stream).await.starts_with("HTTP/1.1 431"));
+}
