@@ -16,6 +16,7 @@ mod product;
 mod reference;
 mod report;
 mod rpc;
+mod sign_in;
 mod site;
 mod webhooks;
 
@@ -47,6 +48,7 @@ async fn measure_one(name: &str) -> Result<()> {
     let figures = match name {
         "check-cookie" => vec![check_cookie::measure(&few).await?],
         "rpc" => vec![rpc::measure(&few).await?],
+        "sign-in" => sign_in::measure(&few).await?,
         "site" => site::measure(few.path()).await?,
         "footprint" => footprint::measure(few.path()).await?,
         "webhooks" => vec![webhooks::measure(few.path()).await?],
@@ -62,6 +64,7 @@ async fn measure() -> Result<Vec<Figure>> {
     let small = said(check_cookie::measure(&few).await?);
     let mut figures = vec![said(rpc::measure(&few).await?)];
     figures.extend(site::measure(few.path()).await?.into_iter().map(said));
+    figures.extend(sign_in::measure(&few).await?.into_iter().map(said));
     figures.extend(footprint::measure(few.path()).await?.into_iter().map(said));
     // Last on its folder: the events leave work behind that the other figures would share the machine with.
     let small_webhooks = said(webhooks::measure(few.path()).await?);

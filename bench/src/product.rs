@@ -21,9 +21,18 @@ impl Product {
     /// # Errors
     /// It does not come up.
     pub async fn start(data: &Path) -> Result<Self> {
+        Self::start_with(data, &[]).await
+    }
+
+    /// The same with settings of its own.
+    ///
+    /// # Errors
+    /// It does not come up.
+    pub async fn start_with(data: &Path, settings: &[(&str, &str)]) -> Result<Self> {
         let note = data.join("addresses.json");
         let _ = std::fs::remove_file(&note);
-        let child = command(data)?.spawn().context("the release binary starts")?;
+        let child =
+            command(data)?.envs(settings.iter().copied()).spawn().context("the release binary starts")?;
         let mut product = Self { child, addresses: BTreeMap::new() };
         let began = Instant::now();
         while !product.is_ready(&note).await {
