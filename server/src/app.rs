@@ -20,6 +20,7 @@ use tonic::service::Routes;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
+use crate::audit::Audit;
 use crate::auth::{
     self, AuthService, HashSettings, IdentityProvider, LimitSettings, Limits, LocalIdentity, PasswordHashing,
     Sessions,
@@ -28,6 +29,7 @@ use crate::billing::{Billing, BillingApi, BillingSettings, EntitlementApi, Webho
 use crate::caller::{CallerLayer, Meters, Trust};
 use crate::clock::{Clock, FollowError, Follower, SandboxClock, SystemClock};
 use crate::crash::{self, CrashAt};
+use crate::email_hash::EmailHash;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::mail::{self, Post};
@@ -37,7 +39,7 @@ use crate::providers::mail::{MailSettings, Mailer};
 use crate::providers::stripe::{Stripe, StripeError, StripeSettings};
 use crate::queue::{Handlers, JobKind, Queue};
 use crate::retention;
-use crate::store::{Store, StoreError, StoreSettings};
+use crate::store::{CodeUse, Store, StoreError, StoreSettings};
 use crate::tracking::TrackingApi;
 use crate::users::UserService;
 
@@ -175,6 +177,7 @@ pub struct App {
     sessions: Arc<Sessions>,
     identity: Arc<dyn IdentityProvider>,
     limits: Limits,
+    audit: Audit,
     tracking: TrackingApi,
     password_minimum: usize,
     billing: Billing,
@@ -212,6 +215,8 @@ impl App {
         let (clock, sandbox) = clock_of(&settings.clock);
         let parts = Parts { store: store.clone(), clock: clock.clone(), ids: settings.ids.clone() };
         retention::schedule(&store).await?;
+        let emails = EmailHash::open(&store, &settings.ids).await?;
+        let audit = Audit { clock: clock.clone(), ids: settings.ids.clone(), emails };
         let stripe = Stripe::new(settings.payments)?;
         let mailer = Mailer::new(settings.mail)?;
         let public_url = settings.billing.public_url.clone();
@@ -238,6 +243,7 @@ impl App {
             identity: Arc::new(LocalIdentity::new(parts.clone(), hashing)),
             tracking: TrackingApi::new(store.clone(), clock.clone(), settings.limits.events_per_address),
             limits: Limits::new(store, clock, settings.limits),
+            audit,
             password_minimum: settings.password_minimum,
             billing,
             parts,
@@ -258,6 +264,7 @@ impl App {
             identity: self.identity.clone(),
             sessions: self.sessions.clone(),
             limits: self.limits.clone(),
+            audit: self.audit.clone(),
             password_minimum: self.password_minimum,
         };
         let users = UserService {
@@ -366,8 +373,13 @@ fn handlers(parts: &Parts, billing: &Billing, post: Post) -> Handlers {
     handlers.on(JobKind::Retention, move |_| retention::run(store.clone(), clock.clone()));
     let (store, office) = (parts.store.clone(), post.clone());
     handlers.on(JobKind::Mail, move |job| mail::send(store.clone(), office.clone(), job));
-    let parts = parts.clone();
-    handlers.on(JobKind::PasswordReset, move |job| auth::reset_mail::send(parts.clone(), post.clone(), job));
+    for (kind, code_use) in [
+        (JobKind::PasswordReset, CodeUse::PasswordReset),
+        (JobKind::EmailConfirmation, CodeUse::EmailConfirmation),
+    ] {
+        let (parts, post) = (parts.clone(), post.clone());
+        handlers.on(kind, move |job| auth::code_mail::send(code_use, parts.clone(), post.clone(), job));
+    }
     billing.register(&mut handlers);
     handlers
 }

@@ -1,4 +1,5 @@
-//! AuthService: sign-up, sign-in, sessions; recovery is in `auth/recovery.rs`.
+//! AuthService: sign-up, sign-in, sessions. What an account does about them later has a file each: `recovery`,
+//! `password`, `devices`, `email`.
 
 use std::sync::Arc;
 
@@ -8,13 +9,16 @@ use garimpo_proto::auth::v1::auth_service_server::AuthService as Rpc;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response, Status};
 
+pub(crate) mod code_mail;
+mod devices;
+mod email;
 mod identity;
 mod limits;
 mod local;
+mod password;
 mod password_hash;
 mod recent;
 mod recovery;
-pub(crate) mod reset_mail;
 mod service_tokens;
 mod sessions;
 #[cfg(test)]
@@ -31,14 +35,15 @@ pub use service_tokens::{NewServiceToken, service_token_create, service_token_re
 pub(crate) use sessions::{FreshSession, Resolved, clear_session_metadata, set_session_metadata};
 pub use sessions::{ID_TOKEN_PREFIX, SERVICE_PREFIX, SESSION_PREFIX, SessionCookie, Sessions};
 
+use crate::audit::{Audit, AuditEvent, AuditKind};
 use crate::caller::{Caller, Identity, not_yours, tell_uid};
 use crate::clock::Clock;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::ids::Ids;
 use crate::store::{
-    NewAccount, Store, UniqueViolation as _, account_hold_in_tx, account_insert_in_tx, session_delete_in_tx,
-    session_exists_in_tx,
+    CodeUse, NewAccount, Store, UniqueViolation as _, account_hold_in_tx, account_insert_in_tx,
+    audit_insert_in_tx, session_delete_in_tx, session_exists_in_tx,
 };
 use crate::wire::timestamp;
 
@@ -56,6 +61,8 @@ pub struct AuthService {
     pub sessions: Arc<Sessions>,
     /// How often one may try.
     pub limits: Limits,
+    /// What is told of it.
+    pub(crate) audit: Audit,
     /// The fewest characters of a new password.
     pub password_minimum: usize,
 }
@@ -88,25 +95,31 @@ impl AuthService {
             phone: form.phone,
             created_at: self.clock.now(),
         };
-        self.account_store(account, &session, &caller).await?;
+        let event = self.audit.event(AuditKind::SignUp, &account.uid, &caller);
+        self.account_store(account, &session, &caller, event).await?;
         crash::point(CrashPoint::SessionStored);
 
         let answer = pb::SignUpResponse { user: Some(user), id_token: session.id_token.clone() };
         Ok(with_fresh_session(answer, &caller, &session))
     }
 
-    /// Writes account, record and session in one transaction; a session of the same cookie ends.
+    /// Writes account, record and session in one transaction, and asks for the mail that confirms the email; a session
+    /// of the same cookie ends.
     async fn account_store(
         &self,
         account: NewAccount,
         session: &FreshSession,
         caller: &Caller,
+        event: AuditEvent,
     ) -> Result<(), Error> {
         let (session, old) = (session.clone(), session_id(caller));
+        let confirmation = self.ids.id("emc_");
         self.store
             .write(move |tx| {
                 let (account, session, old) = (account.clone(), session.clone(), old.clone());
+                let (confirmation, event) = (confirmation.clone(), event.clone());
                 Box::pin(async move {
+                    let (uid, created_at) = (account.uid.clone(), account.created_at);
                     let in_use = || IdentityError::EmailInUse;
                     account_insert_in_tx(tx, account, false)
                         .await
@@ -115,7 +128,11 @@ impl AuthService {
                     if let Some(old) = old {
                         session_delete_in_tx(tx, &old).await?;
                     }
-                    Ok::<_, Error>(())
+                    audit_insert_in_tx(tx, &event).await?;
+                    let code_use = CodeUse::EmailConfirmation;
+                    Ok::<_, Error>(
+                        code_mail::enqueue_in_tx(tx, code_use, confirmation, &uid, created_at).await?,
+                    )
                 })
             })
             .await?;
@@ -141,7 +158,8 @@ impl AuthService {
         violations.refuse()?;
 
         let subject = typed.email.trim().to_lowercase();
-        let attempt = self.limits.sign_in(&subject, &caller.limit_address()).await?;
+        let failed = self.audit.event_of_email(AuditKind::SignInFailed, &subject, &caller);
+        let attempt = self.limits.sign_in(&subject, &caller.limit_address(), failed).await?;
         let verified = self.identity.sign_in(&typed.email, &typed.password).await?;
         let session = self.sessions.fresh(&verified.uid, &caller);
         let (stored, old) = (session.clone(), session_id(&caller));
@@ -156,7 +174,7 @@ impl AuthService {
                         .await?
                         .filter(|account| account.password_hash == verified.password_hash)
                         .ok_or(IdentityError::InvalidCredential)?;
-                    attempt.succeeded_in_tx(tx).await?;
+                    attempt.became_in_tx(tx, AuditKind::SignIn, &account.uid).await?;
                     stored.insert_in_tx(tx).await?;
                     // Rotated at sign-in: the token of before is worth nothing any more.
                     if let Some(old) = old {
@@ -184,10 +202,14 @@ impl AuthService {
         let caller = Caller::of(request);
         if let Some(identity) = caller.known() {
             let id = identity.session_id.clone();
+            let event = self.audit.event(AuditKind::SignOut, &identity.uid, &caller);
             self.store
                 .write(move |tx| {
-                    let id = id.clone();
-                    Box::pin(async move { session_delete_in_tx(tx, &id).await.map_err(Error::from) })
+                    let (id, event) = (id.clone(), event.clone());
+                    Box::pin(async move {
+                        session_delete_in_tx(tx, &id).await?;
+                        Ok::<_, Error>(audit_insert_in_tx(tx, &event).await?)
+                    })
                 })
                 .await?;
             self.sessions.ended(&identity.session_id);
@@ -246,15 +268,17 @@ impl AuthService {
     /// is remembered for some seconds must not outlive a recovery by a session of its own.
     async fn session_open(&self, holder: &Identity, caller: &Caller) -> Result<SessionCookie, Error> {
         let session = self.sessions.fresh(&holder.uid, caller);
+        let event = self.audit.event(AuditKind::SignIn, &holder.uid, caller);
         let (stored, holder) = (session.clone(), holder.clone());
         self.store
             .write(move |tx| {
-                let (stored, holder) = (stored.clone(), holder.clone());
+                let (stored, holder, event) = (stored.clone(), holder.clone(), event.clone());
                 Box::pin(async move {
                     account_hold_in_tx(tx, &holder.uid).await?;
                     if !session_exists_in_tx(tx, &holder.session_id).await? {
                         return Err(Error::refused(ErrorReason::Unauthenticated, "the session ended"));
                     }
+                    audit_insert_in_tx(tx, &event).await?;
                     Ok::<_, Error>(stored.insert_in_tx(tx).await?)
                 })
             })
@@ -371,36 +395,37 @@ impl Rpc for AuthService {
 
     async fn change_password(
         &self,
-        _: Request<pb::ChangePasswordRequest>,
+        request: Request<pb::ChangePasswordRequest>,
     ) -> Result<Response<pb::ChangePasswordResponse>, Status> {
-        Err(Error::unimplemented("ChangePassword").into())
+        Ok(self.password_change(request).await?)
     }
 
     async fn list_sessions(
         &self,
-        _: Request<pb::ListSessionsRequest>,
+        request: Request<pb::ListSessionsRequest>,
     ) -> Result<Response<pb::ListSessionsResponse>, Status> {
-        Err(Error::unimplemented("ListSessions").into())
+        let caller = Caller::of(&request);
+        Ok(Response::new(self.sessions_list(&caller, &request.into_inner()).await?))
     }
 
     async fn revoke_session(
         &self,
-        _: Request<pb::RevokeSessionRequest>,
+        request: Request<pb::RevokeSessionRequest>,
     ) -> Result<Response<pb::RevokeSessionResponse>, Status> {
-        Err(Error::unimplemented("RevokeSession").into())
+        Ok(self.session_revoke(request).await?)
     }
 
     async fn request_email_verification(
         &self,
-        _: Request<pb::RequestEmailVerificationRequest>,
+        request: Request<pb::RequestEmailVerificationRequest>,
     ) -> Result<Response<pb::RequestEmailVerificationResponse>, Status> {
-        Err(Error::unimplemented("RequestEmailVerification").into())
+        Ok(Response::new(self.verification_request(&Caller::of(&request)).await?))
     }
 
     async fn confirm_email(
         &self,
-        _: Request<pb::ConfirmEmailRequest>,
+        request: Request<pb::ConfirmEmailRequest>,
     ) -> Result<Response<pb::ConfirmEmailResponse>, Status> {
-        Err(Error::unimplemented("ConfirmEmail").into())
+        Ok(Response::new(self.email_confirm(request).await?))
     }
 }

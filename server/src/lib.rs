@@ -4,17 +4,20 @@
 //! `garimpo-domain`, stores with [`store`] and replies; [`error`] turns every refusal into a status.
 
 pub mod app;
+pub mod audit;
 pub mod auth;
 pub mod billing;
 pub mod caller;
 mod causes;
 pub mod clock;
 pub mod crash;
+mod email_hash;
 pub mod error;
 pub mod ids;
 mod mail;
 mod measures;
 pub mod operator;
+mod page;
 pub mod providers;
 pub mod queue;
 mod request_id;
@@ -27,6 +30,7 @@ pub mod users;
 mod wire;
 
 pub use app::{App, Audience, ClockSettings, Settings};
+pub use email_hash::EmailHash;
 pub use error::Error;
 pub use operator::Operator;
 pub use request_id::current as current_request;

@@ -26,6 +26,8 @@ pub(crate) enum Template {
     PaymentReturned,
     /// A link to choose a new password. Never a [`JobKind::Mail`]: its value is a secret.
     PasswordReset,
+    /// A link that confirms the email. Never a [`JobKind::Mail`]: its value is a secret.
+    EmailConfirmation,
     /// The password was changed.
     PasswordChanged,
 }
@@ -55,6 +57,7 @@ impl Template {
             Self::PaymentFailed => texts!("payment_failed"),
             Self::PaymentReturned => texts!("payment_returned"),
             Self::PasswordReset => texts!("password_reset"),
+            Self::EmailConfirmation => texts!("email_confirmation"),
             Self::PasswordChanged => texts!("password_changed"),
         }
     }
@@ -203,6 +206,7 @@ mod tests {
             (Template::PaymentFailed, &["plan", "period", "amount", "access"]),
             (Template::PaymentReturned, &["plan", "period", "amount", "outcome", "how"]),
             (Template::PasswordReset, &["reset_url"]),
+            (Template::EmailConfirmation, &["confirm_url"]),
             (Template::PasswordChanged, &["changed_at"]),
         ] {
             let texts = template.texts();

@@ -58,6 +58,8 @@ pub enum JobKind {
     Mail,
     /// A recovery code is made and mailed.
     PasswordReset,
+    /// A code that confirms an email is made and mailed.
+    EmailConfirmation,
     /// A conversion is reported.
     Conversion,
     /// Old rows are removed.
@@ -66,7 +68,7 @@ pub enum JobKind {
 
 impl JobKind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::PaymentEvent,
         Self::Reconcile,
         Self::RightsChange,
@@ -75,6 +77,7 @@ impl JobKind {
         Self::CatalogPush,
         Self::Mail,
         Self::PasswordReset,
+        Self::EmailConfirmation,
         Self::Conversion,
         Self::Retention,
     ];
@@ -90,6 +93,7 @@ impl JobKind {
             Self::CatalogPush => "catalog_push",
             Self::Mail => "mail",
             Self::PasswordReset => "password_reset",
+            Self::EmailConfirmation => "email_confirmation",
             Self::Conversion => "conversion",
             Self::Retention => "retention",
         }

@@ -9,14 +9,16 @@ use crate::clock::Clock;
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::events::events_purge_in_tx;
 use crate::store::{
-    NewJob, Store, StoreError, job_insist_in_tx, jobs_purge_in_tx, limits_purge_in_tx,
-    password_resets_purge_in_tx, sessions_purge_in_tx,
+    CodeUse, NewJob, Store, StoreError, audit_purge_in_tx, job_insist_in_tx, jobs_purge_in_tx,
+    limits_purge_in_tx, mailed_codes_purge_in_tx, sessions_purge_in_tx,
 };
 
-/// Done jobs, ended recovery codes and sessions without use are kept this long; a session's life of 14 days lies inside.
+/// Done jobs, ended codes and sessions without use are kept this long; a session's life of 14 days lies inside.
 const KEPT_DAYS: i64 = 30;
 /// Raw events of the payment provider are kept this long.
 const EVENTS_KEPT_DAYS: i64 = 90;
+/// The audit trail is kept this long.
+const AUDIT_KEPT_DAYS: i64 = 365;
 
 /// Sees to it that the daily job exists.
 pub(crate) async fn schedule(store: &Store) -> Result<(), StoreError> {
@@ -43,7 +45,10 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcom
                 limits_purge_in_tx(tx, now).await?;
                 jobs_purge_in_tx(tx, now.plus_days(-KEPT_DAYS)).await?;
                 events_purge_in_tx(tx, now.plus_days(-EVENTS_KEPT_DAYS)).await?;
-                password_resets_purge_in_tx(tx, now.plus_days(-KEPT_DAYS).as_micros()).await?;
+                for code_use in [CodeUse::PasswordReset, CodeUse::EmailConfirmation] {
+                    mailed_codes_purge_in_tx(tx, code_use, now.plus_days(-KEPT_DAYS).as_micros()).await?;
+                }
+                audit_purge_in_tx(tx, now.plus_days(-AUDIT_KEPT_DAYS)).await?;
                 sessions_purge_in_tx(tx, sessions_before).await
             })
         })

@@ -23,20 +23,22 @@ use crate::measures::{STORE_COMMITS, STORE_CONFLICTS, STORE_JOBS};
 use crate::request_id;
 
 mod accounts;
+mod audit_events;
 pub mod backup;
 pub mod catalog_pushes;
 pub mod checkouts;
 pub mod customers;
 mod error;
 pub mod events;
+mod hash_keys;
 mod heartbeats;
 pub mod invoices;
 mod jobs;
 mod limits;
+mod mailed_codes;
 #[cfg(test)]
 pub mod memory;
 mod migration;
-mod password_resets;
 pub mod refunds;
 mod service_tokens;
 mod sessions;
@@ -51,6 +53,8 @@ pub use accounts::{
     account_hold_in_tx, account_insert_in_tx, account_lock_in_tx, account_password_set_in_tx,
     account_save_in_tx,
 };
+pub use audit_events::{AuditFilter, AuditRow};
+pub(crate) use audit_events::{audit_became_in_tx, audit_insert_in_tx, audit_purge_in_tx};
 pub use error::{StoreError, UniqueViolation, WriteError};
 pub use jobs::{
     ClaimedJob, JobCount, JobFilter, JobRow, NewJob, job_cancel_in_tx, job_enqueue_in_tx, job_insist_in_tx,
@@ -60,16 +64,17 @@ pub(crate) use jobs::{JobEnd, Kinds};
 pub use limits::{
     LimitCount, limit_clear_in_tx, limit_give_back_in_tx, limit_take_in_tx, limits_purge_in_tx,
 };
-pub use password_resets::{
-    PasswordReset, password_reset_insert_in_tx, password_reset_use_in_tx, password_resets_purge_in_tx,
-    password_resets_void_in_tx,
+pub use mailed_codes::{
+    CodeUse, MailedCode, mailed_code_insert_in_tx, mailed_code_use_in_tx, mailed_codes_purge_in_tx,
+    mailed_codes_void_in_tx,
 };
 pub use service_tokens::{
     ServiceTokenRow, service_token_insert_in_tx, service_token_revoke_in_tx, service_token_touch_in_tx,
 };
 pub use sessions::{
-    NewSession, SessionRow, TokenHash, id_token_insert_in_tx, session_delete_in_tx, session_exists_in_tx,
-    session_insert_in_tx, session_touch_in_tx, sessions_end_in_tx, sessions_purge_in_tx,
+    AliveSince, Device, NewSession, SessionRow, TokenHash, id_token_insert_in_tx, session_delete_in_tx,
+    session_end_in_tx, session_exists_in_tx, session_insert_in_tx, session_touch_in_tx, sessions_end_in_tx,
+    sessions_purge_in_tx,
 };
 pub use tx::{Tx, TxFuture};
 pub(crate) use tx::{ro, tx};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::person::{DisplayName, Email, EmailError, Phone};
+use garimpo_domain::person::{DisplayName, Email, EmailError, Phone, PhotoUrl};
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1 as pb;
 use garimpo_proto::users::v1::user_service_server::UserService as Rpc;
@@ -28,10 +28,34 @@ pub struct UserService {
     pub sessions: Arc<Sessions>,
 }
 
-/// What SaveUser does to the phone: absent leaves it, blank takes it away.
-enum PhoneChange {
+/// What SaveUser does to a field that may be empty: absent leaves it, blank takes it away.
+enum Change<T> {
     Keep,
-    Set(Option<Phone>),
+    Set(Option<T>),
+}
+
+impl<T> Change<T> {
+    /// Reads a field; notes why it is refused.
+    fn read<E: std::fmt::Display>(
+        wrong: &mut Violations,
+        field: &str,
+        reason: ErrorReason,
+        typed: Option<&String>,
+        parse: impl Fn(&str) -> Result<Option<T>, E>,
+    ) -> Self {
+        match typed {
+            None => Self::Keep,
+            Some(text) => Self::Set(wrong.take(field, reason, parse(text)).flatten()),
+        }
+    }
+
+    /// The value after the change.
+    fn over<E>(self, kept: Option<&str>, parse: impl Fn(&str) -> Result<T, E>) -> Result<Option<T>, E> {
+        match self {
+            Self::Set(value) => Ok(value),
+            Self::Keep => kept.map(parse).transpose(),
+        }
+    }
 }
 
 /// The fields of SaveUser, read.
@@ -39,7 +63,8 @@ struct Record {
     display_name: DisplayName,
     first_name: String,
     last_name: Option<String>,
-    phone: PhoneChange,
+    phone: Change<Phone>,
+    photo: Change<PhotoUrl>,
 }
 
 impl UserService {
@@ -71,17 +96,15 @@ impl UserService {
         }
 
         let current = self.store.account_by_uid(&identity.uid).await?.ok_or_else(not_yours)?;
-        let phone = match record.phone {
-            PhoneChange::Set(phone) => phone,
-            PhoneChange::Keep => {
-                current.phone.as_deref().map(Phone::parse).transpose().map_err(Error::internal)?
-            }
-        };
         let record = AccountRecord {
             display_name: record.display_name,
             first_name: Some(record.first_name),
             last_name: record.last_name,
-            phone,
+            phone: record.phone.over(current.phone.as_deref(), Phone::parse).map_err(Error::internal)?,
+            photo_url: record
+                .photo
+                .over(current.photo_url.as_deref(), PhotoUrl::parse)
+                .map_err(Error::internal)?,
         };
         let uid = identity.uid.clone();
         let saved = self.store.write(move |tx| {
@@ -133,13 +156,11 @@ fn read_save_user(request: &pb::SaveUserRequest) -> Result<(Email, Record), Erro
     let display_name = name("display_name", &request.display_name);
     let first_name = given(request.first_name.as_ref()).map(|text| name("first_name", text));
     let last_name = given(request.last_name.as_ref()).map(|text| name("last_name", text));
-    let phone = match &request.phone_number {
-        None => PhoneChange::Keep,
-        Some(text) => {
-            let read = wrong.take("phone_number", ErrorReason::InvalidPhone, Phone::parse_optional(text));
-            PhoneChange::Set(read.flatten())
-        }
-    };
+    let (phone, photo) = (request.phone_number.as_ref(), request.photo_url.as_ref());
+    let invalid_phone = ErrorReason::InvalidPhone;
+    let phone = Change::read(&mut wrong, "phone_number", invalid_phone, phone, Phone::parse_optional);
+    let invalid = ErrorReason::InvalidArgument;
+    let photo = Change::read(&mut wrong, "photo_url", invalid, photo, PhotoUrl::parse_optional);
     wrong.refuse()?;
     let (Some(email), Some(display_name)) = (email, display_name) else {
         return Err(Error::refused(ErrorReason::InvalidArgument, "a field is missing or malformed"));
@@ -152,6 +173,7 @@ fn read_save_user(request: &pb::SaveUserRequest) -> Result<(Email, Record), Erro
             .or_else(|| if from_display_name { display_name.last_name().map(str::to_owned) } else { None }),
         display_name,
         phone,
+        photo,
     };
     Ok((email, record))
 }

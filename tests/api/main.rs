@@ -3,6 +3,7 @@
 mod boleto;
 mod cadastro;
 mod cartao;
+mod conta;
 mod contrato;
 mod correio;
 mod coverage;

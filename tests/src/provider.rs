@@ -7,6 +7,9 @@ use sha2::Sha256;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+/// Subject of the mail that every sign-up brings.
+const CONFIRM_EMAIL: &str = "Confirme seu email no Garimpo";
+
 /// The sandbox, seen from a scenario.
 pub struct Provider {
     url: String,
@@ -110,8 +113,21 @@ impl Provider {
         unix_seconds(self.get("/clock").await["now"].as_str().expect("an instant"))
     }
 
-    /// Mails to an address, newest first.
+    /// Mails to an address, newest first; but for those that ask to confirm it, which every sign-up brings.
     pub async fn mails_to(&self, email: &str) -> Vec<Value> {
+        let mut mails = self.all_mails_to(email).await;
+        mails.retain(|mail| mail["subject"] != CONFIRM_EMAIL);
+        mails
+    }
+
+    /// Mails that ask to confirm an address, newest first.
+    pub async fn confirmations_to(&self, email: &str) -> Vec<Value> {
+        let mut mails = self.all_mails_to(email).await;
+        mails.retain(|mail| mail["subject"] == CONFIRM_EMAIL);
+        mails
+    }
+
+    async fn all_mails_to(&self, email: &str) -> Vec<Value> {
         let all: Vec<Value> = serde_json::from_value(self.get("/mail.json").await).expect("a list");
         all.into_iter().filter(|mail| mail["to"] == email).collect()
     }

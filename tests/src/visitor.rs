@@ -3,8 +3,8 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use garimpo_proto::auth::v1::SignUpRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
+use garimpo_proto::auth::v1::{SignInRequest, SignUpRequest};
 use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
 use garimpo_proto::billing::v1::{
     GetCheckoutSessionRequest, GetCheckoutSessionResponse, GetSubscriptionRequest, GetSubscriptionResponse,
@@ -108,6 +108,37 @@ impl Visitor {
         self.uid = user.uid;
         self.email = user.email;
         self
+    }
+
+    /// Signs in over native gRPC, as on another device, and keeps the ID token and the cookie.
+    pub async fn signs_in(mut self, person: &Person) -> Self {
+        let request = SignInRequest { email: person.email.clone(), password: person.password.clone() };
+        let mut auth = AuthServiceClient::new(channel(&self.url).await);
+        let answer = auth.sign_in(request).await.expect("sign-in succeeds");
+        self.keeps_cookie(answer.metadata());
+        let answer = answer.into_inner();
+        let user = answer.user.expect("sign-in answers the user");
+        self.id_token = Some(answer.id_token);
+        self.uid = user.uid;
+        self.email = user.email;
+        self
+    }
+
+    /// Keeps the cookie of an answer, as a browser does; answers whether it came with one.
+    pub fn keeps_cookie(&mut self, metadata: &tonic::metadata::MetadataMap) -> bool {
+        let Some(cookie) = metadata.get("set-cookie") else { return false };
+        let pair = cookie.to_str().expect("ascii").split(';').next().unwrap_or_default();
+        self.cookie = Some(pair.to_owned()).filter(|pair| !pair.ends_with('='));
+        true
+    }
+
+    /// A request with the cookie on it, as a program that keeps cookies makes it.
+    pub fn with_cookie<T>(&self, message: T) -> tonic::Request<T> {
+        let mut request = tonic::Request::new(message);
+        if let Some(cookie) = &self.cookie {
+            request.metadata_mut().insert("cookie", cookie.parse().expect("a cookie is ascii"));
+        }
+        request
     }
 
     /// The same person at another address of the product.

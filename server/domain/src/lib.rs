@@ -17,6 +17,7 @@
 //! | Access follows money (design, section 7) | [`rights`] |
 //! | 5 Checkout; 6 who may start a purchase | [`checkout`] |
 //! | 5 Sign-up fields | [`person`] |
+//! | Readable device labels (design, section 5) | [`device`] |
 //! | 7 Details of the /meta-capi call | [`conversion`] |
 //! | 1 company, contacts, outside links | [`brand`], `catalog/brand.toml` |
 
@@ -26,6 +27,7 @@ pub mod catalog;
 pub mod checkout;
 pub mod conversion;
 pub mod coupons;
+pub mod device;
 pub mod folding;
 pub mod guarantee;
 pub mod instant;

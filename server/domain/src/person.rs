@@ -8,6 +8,7 @@
 use std::fmt;
 
 use unicode_normalization::UnicodeNormalization;
+use url::Url;
 
 /// The most characters an email may have.
 pub const EMAIL_MAX: usize = 254;
@@ -17,6 +18,8 @@ pub const DISPLAY_NAME_MAX: usize = 120;
 pub const PASSWORD_MIN: usize = 6;
 /// The most characters a password may have.
 pub const PASSWORD_MAX: usize = 128;
+/// The most characters the address of a photo may have.
+pub const PHOTO_URL_MAX: usize = 2048;
 
 /// A field of a person that could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -230,6 +233,62 @@ impl fmt::Debug for Phone {
     /// Hides the number, as logs carry nothing personal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Phone(***)")
+    }
+}
+
+/// Why a text is no address of a photo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PhotoUrlError {
+    /// It is no https address with a host, or it names a user.
+    #[error("photo address is not an https address")]
+    NotHttps,
+    /// It has more than [`PHOTO_URL_MAX`] characters.
+    #[error("photo address is too long")]
+    TooLong,
+}
+
+/// The https address of a photo, as a URL parser writes it. Pages load it as an image, and nothing else reads it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct PhotoUrl(String);
+
+impl PhotoUrl {
+    /// Reads an address.
+    ///
+    /// # Errors
+    /// [`PhotoUrlError`] says what is wrong.
+    pub fn parse(text: &str) -> Result<Self, PhotoUrlError> {
+        let text = text.trim_matches(is_blank);
+        if text.chars().count() > PHOTO_URL_MAX {
+            return Err(PhotoUrlError::TooLong);
+        }
+        let url = Url::parse(text).map_err(|_| PhotoUrlError::NotHttps)?;
+        let names_user = !url.username().is_empty() || url.password().is_some();
+        if url.scheme() != "https" || !url.has_host() || names_user {
+            return Err(PhotoUrlError::NotHttps);
+        }
+        // Written by the parser it may have grown: what it escapes takes three characters.
+        let written = String::from(url);
+        if written.len() > PHOTO_URL_MAX { Err(PhotoUrlError::TooLong) } else { Ok(PhotoUrl(written)) }
+    }
+
+    /// Reads an address that may be left out: blank is `None`.
+    ///
+    /// # Errors
+    /// [`PhotoUrlError`] when something was typed that is no such address.
+    pub fn parse_optional(text: &str) -> Result<Option<Self>, PhotoUrlError> {
+        if text.trim_matches(is_blank).is_empty() { Ok(None) } else { PhotoUrl::parse(text).map(Some) }
+    }
+
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for PhotoUrl {
+    /// Hides the address, as logs carry nothing personal.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PhotoUrl(***)")
     }
 }
 

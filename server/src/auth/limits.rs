@@ -7,9 +7,13 @@ use garimpo_domain::person::Email;
 use garimpo_proto::errors::v1::ErrorReason;
 use sha2::{Digest as _, Sha256};
 
+use crate::audit::{AuditEvent, AuditKind};
 use crate::clock::Clock;
 use crate::error::Error;
-use crate::store::{Store, Tx, limit_clear_in_tx, limit_give_back_in_tx, limit_take_in_tx};
+use crate::store::{
+    Store, Tx, audit_became_in_tx, audit_insert_in_tx, limit_clear_in_tx, limit_give_back_in_tx,
+    limit_take_in_tx,
+};
 
 /// The limits; all are settings.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +36,10 @@ pub struct LimitSettings {
     pub reset_per_address: u32,
     /// Wrong recovery codes per address in an hour.
     pub reset_codes_per_address: u32,
+    /// Links that confirm an email, asked for again per account in an hour.
+    pub verification_per_account: u32,
+    /// Exports of all data per account in an hour.
+    pub exports_per_account: u32,
 }
 
 impl Default for LimitSettings {
@@ -46,6 +54,8 @@ impl Default for LimitSettings {
             reset_per_email: 3,
             reset_per_address: 30,
             reset_codes_per_address: 30,
+            verification_per_account: 3,
+            exports_per_account: 10,
         }
     }
 }
@@ -53,6 +63,7 @@ impl Default for LimitSettings {
 const HOUR: Duration = Duration::from_hours(1);
 const SIGN_IN_PAIR: &str = "sign_in.pair";
 const SIGN_IN_ACCOUNT: &str = "sign_in.account";
+const RESET_EMAIL: &str = "reset.email";
 
 /// Counts attempts and refuses beyond the limits.
 #[derive(Clone)]
@@ -72,15 +83,27 @@ struct Counter {
 
 /// Attempts that were counted before they are known to fail.
 #[derive(Debug, Clone)]
-pub(crate) struct Attempt(Vec<Counter>);
+pub(crate) struct Attempt {
+    counters: Vec<Counter>,
+    /// Id of the event that tells of it as failed, where one does.
+    audit_id: Option<String>,
+}
 
 impl Attempt {
     /// Takes the attempt back in the transaction of its success: only failures count.
     pub(crate) async fn succeeded_in_tx(&self, tx: &mut Tx) -> Result<(), Error> {
-        for counter in &self.0 {
+        for counter in &self.counters {
             limit_give_back_in_tx(tx, &counter.key).await?;
         }
         Ok(())
+    }
+
+    /// The same for an attempt that the audit trail has as failed: it tells what became of it.
+    pub(crate) async fn became_in_tx(&self, tx: &mut Tx, kind: AuditKind, uid: &str) -> Result<(), Error> {
+        if let Some(id) = &self.audit_id {
+            audit_became_in_tx(tx, id, kind, uid).await?;
+        }
+        self.succeeded_in_tx(tx).await
     }
 }
 
@@ -90,23 +113,29 @@ impl Limits {
         Self { store, clock, settings }
     }
 
-    /// Counts a sign-in before its password is checked, so that many at once do not slip through.
+    /// Counts a sign-in before its password is checked, so that many at once do not slip through; `failed` tells of it
+    /// until it is known to be more.
     ///
     /// # Errors
     /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
-    pub(crate) async fn sign_in(&self, email: &str, address: &str) -> Result<Attempt, Error> {
+    pub(crate) async fn sign_in(
+        &self,
+        email: &str,
+        address: &str,
+        failed: AuditEvent,
+    ) -> Result<Attempt, Error> {
         let settings = &self.settings;
         let counter = |name: &str, allowed, subject: &[&str]| Counter {
             key: key(name, subject),
             allowed,
             window: settings.sign_in_window,
         };
-        self.take(vec![
+        let counters = vec![
             counter(SIGN_IN_PAIR, settings.sign_in_per_account_and_address, &[email, address]),
             counter(SIGN_IN_ACCOUNT, settings.sign_in_per_account, &[email]),
             counter("sign_in.address", settings.sign_in_per_address, &[address]),
-        ])
-        .await
+        ];
+        self.take_told(counters, Some(failed)).await
     }
 
     /// Counts a sign-up, which counts also when it is refused: it tells whether an email is in use.
@@ -122,9 +151,15 @@ impl Limits {
     ///
     /// # Errors
     /// TOO_MANY_REQUESTS with the pause, by address; nothing is counted then.
-    pub(crate) async fn reset_request(&self, email: &Email, address: &str) -> Result<bool, Error> {
+    pub(crate) async fn reset_request(
+        &self,
+        email: &Email,
+        address: &str,
+        asked: AuditEvent,
+    ) -> Result<bool, Error> {
         self.take(vec![hourly("reset.address", address, self.settings.reset_per_address)]).await?;
-        match self.take(vec![hourly("reset.email", email.as_str(), self.settings.reset_per_email)]).await {
+        let per_email = vec![hourly(RESET_EMAIL, email.as_str(), self.settings.reset_per_email)];
+        match self.take_told(per_email, Some(asked)).await {
             Ok(_) => Ok(true),
             Err(error) if error.reason() == ErrorReason::TooManyRequests => Ok(false),
             Err(error) => Err(error),
@@ -139,6 +174,37 @@ impl Limits {
         self.take(vec![hourly("reset.code", address, self.settings.reset_codes_per_address)]).await
     }
 
+    /// Counts a code that confirms an email before it is checked, with those of recovery.
+    ///
+    /// # Errors
+    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    pub(crate) async fn email_code(&self, address: &str) -> Result<Attempt, Error> {
+        self.take(vec![hourly("email.code", address, self.settings.reset_codes_per_address)]).await
+    }
+
+    /// Counts a link that confirms an email and is asked for again.
+    ///
+    /// # Errors
+    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    pub(crate) async fn verification_request(&self, uid: &str) -> Result<(), Error> {
+        self.take(vec![hourly("email.account", uid, self.settings.verification_per_account)]).await.map(drop)
+    }
+
+    /// Counts an export of all data and tells of it.
+    ///
+    /// # Errors
+    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    pub(crate) async fn export(&self, uid: &str, exported: AuditEvent) -> Result<(), Error> {
+        let counters = vec![hourly("export.account", uid, self.settings.exports_per_account)];
+        self.take_told(counters, Some(exported)).await.map(drop)
+    }
+
+    /// Forgets every counter of an email that is nobody's any more.
+    pub(crate) async fn email_forget_in_tx(tx: &mut Tx, email: &str) -> Result<(), Error> {
+        limit_clear_in_tx(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?;
+        Ok(limit_clear_in_tx(tx, &key(RESET_EMAIL, &[email])).await?)
+    }
+
     /// Forgets the failed sign-ins of an account, here and from an address: whoever forgot the password and
     /// recovered it is not to wait for having tried.
     pub(crate) async fn sign_in_forget_in_tx(tx: &mut Tx, email: &str, address: &str) -> Result<(), Error> {
@@ -146,13 +212,22 @@ impl Limits {
         Ok(limit_clear_in_tx(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
     }
 
-    async fn take(&self, mut counters: Vec<Counter>) -> Result<Attempt, Error> {
+    async fn take(&self, counters: Vec<Counter>) -> Result<Attempt, Error> {
+        self.take_told(counters, None).await
+    }
+
+    /// Takes all counters or none, and stores with them the event that tells of it.
+    async fn take_told(
+        &self,
+        mut counters: Vec<Counter>,
+        event: Option<AuditEvent>,
+    ) -> Result<Attempt, Error> {
         // One order for everybody, so that two transactions do not wait for each other.
         counters.sort_by(|a, b| a.key.cmp(&b.key));
         let now = self.clock.now();
         self.store
             .write(move |tx| {
-                let counters = counters.clone();
+                let (counters, event) = (counters.clone(), event.clone());
                 Box::pin(async move {
                     for counter in &counters {
                         let ends_at = now.plus_micros(counter.window.as_micros() as i64);
@@ -163,7 +238,10 @@ impl Limits {
                             return Err(Error::too_many_requests(Duration::from_secs(seconds)));
                         }
                     }
-                    Ok(Attempt(counters))
+                    if let Some(event) = &event {
+                        audit_insert_in_tx(tx, event).await?;
+                    }
+                    Ok(Attempt { counters, audit_id: event.map(|event| event.id) })
                 })
             })
             .await

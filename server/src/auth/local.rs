@@ -10,11 +10,11 @@ use super::identity::{
     Verified,
 };
 use super::password_hash::{HashError, PasswordHashing};
-use super::{reset_mail, sessions};
+use super::{code_mail, sessions};
 use crate::app::Parts;
 use crate::clock::Clock;
 use crate::ids::Ids;
-use crate::store::Store;
+use crate::store::{CodeUse, Store};
 
 /// Passwords as Argon2id in `accounts`.
 pub struct LocalIdentity {
@@ -70,15 +70,19 @@ impl IdentityProvider for LocalIdentity {
             // One look-up and one write for everybody: an unknown email leaves the same job, with a uid of nobody's.
             let (key, nobody) = (self.ids.id("pwr_"), self.ids.id("usr_"));
             let uid = account.map_or(nobody, |account| account.uid);
-            Ok(reset_mail::enqueue(&self.store, key, uid, self.clock.now()).await?)
+            let now = self.clock.now();
+            Ok(code_mail::enqueue(&self.store, CodeUse::PasswordReset, key, uid, now).await?)
         })
     }
 
     fn confirm_reset<'a>(&'a self, code: &'a str, password: &'a Password) -> ProviderFuture<'a, Recovery> {
         Box::pin(async move {
             let code = sessions::hash(code);
-            let reset =
-                self.store.password_reset_by_code(&code).await?.ok_or(IdentityError::ResetCodeInvalid)?;
+            let reset = self
+                .store
+                .mailed_code(CodeUse::PasswordReset, &code)
+                .await?
+                .ok_or(IdentityError::ResetCodeInvalid)?;
             if self.clock.now() >= Timestamp::from_micros(reset.ends_at_us) {
                 return Err(IdentityError::ResetCodeExpired);
             }

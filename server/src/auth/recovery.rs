@@ -8,12 +8,13 @@ use tonic::{Request, Response};
 
 use super::limits::Attempt;
 use super::{AuthService, IdentityError, Limits, Recovery, clear_session_metadata, session_id};
+use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::error::{Error, Violations};
 use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
 use crate::store::{
-    account_email_verified_in_tx, account_hold_in_tx, account_password_set_in_tx, password_reset_use_in_tx,
-    sessions_end_in_tx,
+    CodeUse, account_email_verified_in_tx, account_hold_in_tx, account_password_set_in_tx,
+    audit_insert_in_tx, mailed_code_use_in_tx, sessions_end_in_tx,
 };
 
 impl AuthService {
@@ -28,7 +29,8 @@ impl AuthService {
                 .with_field("email", why.to_string())
         })?;
 
-        if self.limits.reset_request(&email, &caller.limit_address()).await? {
+        let asked = self.audit.event_of_email(AuditKind::ResetRequested, email.as_str(), &caller);
+        if self.limits.reset_request(&email, &caller.limit_address(), asked).await? {
             self.identity.request_reset(&email).await?;
         }
 
@@ -46,7 +48,8 @@ impl AuthService {
         let attempt = self.limits.reset_code(&address).await?;
         let recovery = self.identity.confirm_reset(&code, &password).await?;
         let uid = recovery.uid.clone();
-        let ended = self.recovery_store(recovery, attempt, address).await?;
+        let event = self.audit.event(AuditKind::PasswordReset, &uid, &caller);
+        let ended = self.recovery_store(recovery, attempt, address, event).await?;
         for session in &ended {
             self.sessions.ended(session);
         }
@@ -67,19 +70,20 @@ impl AuthService {
         recovery: Recovery,
         attempt: Attempt,
         address: String,
+        event: AuditEvent,
     ) -> Result<Vec<String>, Error> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         self.store
             .write(move |tx| {
                 let (recovery, attempt) = (recovery.clone(), attempt.clone());
-                let (address, key) = (address.clone(), key.clone());
+                let (address, key, event) = (address.clone(), key.clone(), event.clone());
                 Box::pin(async move {
                     let uid = &recovery.uid;
                     let account =
                         account_hold_in_tx(tx, uid).await?.ok_or(IdentityError::ResetCodeInvalid)?;
                     if let Some(kept) = &recovery.kept {
                         // Of two confirmations at once the second finds no code.
-                        if !password_reset_use_in_tx(tx, &kept.code, uid).await? {
+                        if !mailed_code_use_in_tx(tx, CodeUse::PasswordReset, &kept.code, uid).await? {
                             return Err(IdentityError::ResetCodeInvalid.into());
                         }
                         account_password_set_in_tx(tx, uid, &kept.password_hash).await?;
@@ -87,6 +91,7 @@ impl AuthService {
                     // Whoever has the code reads the mails of this address.
                     account_email_verified_in_tx(tx, uid).await?;
                     attempt.succeeded_in_tx(tx).await?;
+                    audit_insert_in_tx(tx, &event).await?;
                     Limits::sign_in_forget_in_tx(tx, &account.email, &address).await?;
                     mail_enqueue_in_tx(tx, key, Template::PasswordChanged, uid, changed_at(now), now).await?;
                     Ok::<_, Error>(sessions_end_in_tx(tx, uid, None).await?)

@@ -13,8 +13,8 @@ use crate::causes::Causes;
 use crate::clock::Clock;
 use crate::ids::Ids;
 use crate::store::{
-    NewSession, ServiceTokenRow, SessionRow, Store, StoreError, TokenHash, Tx, id_token_insert_in_tx,
-    service_token_touch_in_tx, session_insert_in_tx, session_touch_in_tx,
+    AliveSince, NewSession, ServiceTokenRow, SessionRow, Store, StoreError, TokenHash, Tx,
+    id_token_insert_in_tx, service_token_touch_in_tx, session_insert_in_tx, session_touch_in_tx,
 };
 
 /// Prefix of a session's token.
@@ -160,6 +160,15 @@ impl Sessions {
         };
         let cookie = SessionCookie { token, max_age_seconds: SLIDING_DAYS * 86_400 };
         FreshSession { session, id_token_hash: hash(&id_token), id_token, cookie }
+    }
+
+    /// Since when a session must have been made and used to be alive now.
+    pub(crate) fn alive_since(&self) -> AliveSince {
+        let now = self.clock.session_now();
+        AliveSince {
+            created_us: now.plus_days(-ABSOLUTE_DAYS).as_micros(),
+            seen_us: now.plus_days(-SLIDING_DAYS).as_micros(),
+        }
     }
 
     /// Says who holds a token; a token that is not alive is nobody's.

@@ -8,9 +8,13 @@ use tonic_types::StatusExt as _;
 use super::*;
 use crate::testing::server::{TestServer, ana, bearer, fields, from_address, reason, session_of};
 
+mod audit;
 mod crash;
+mod devices;
+mod email;
 mod life;
 mod limits;
+mod password;
 mod recovery;
 mod sign_in;
 mod sign_up;

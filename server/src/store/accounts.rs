@@ -1,7 +1,7 @@
 //! Accounts with their user record.
 
 use garimpo_domain::Timestamp;
-use garimpo_domain::person::{DisplayName, Email, Phone};
+use garimpo_domain::person::{DisplayName, Email, Phone, PhotoUrl};
 
 use super::{Store, StoreError, Tx, ro, tx};
 
@@ -71,6 +71,8 @@ pub struct AccountRecord {
     pub last_name: Option<String>,
     /// WhatsApp number.
     pub phone: Option<Phone>,
+    /// Address of a photo.
+    pub photo_url: Option<PhotoUrl>,
 }
 
 /// `SELECT` of all columns with a condition, as a constant text.
@@ -111,9 +113,11 @@ pub async fn account_save_in_tx(
     record: AccountRecord,
 ) -> Result<Option<Account>, StoreError> {
     tx!(tx, c => sqlx::query(
-        "UPDATE accounts SET display_name = $1, first_name = $2, last_name = $3, phone = $4 WHERE uid = $5")
+        "UPDATE accounts SET display_name = $1, first_name = $2, last_name = $3, phone = $4, photo_url = $5
+         WHERE uid = $6")
         .bind(record.display_name.as_str()).bind(&record.first_name).bind(&record.last_name)
-        .bind(record.phone.as_ref().map(Phone::as_str)).bind(uid).execute(c).await.map(drop))?;
+        .bind(record.phone.as_ref().map(Phone::as_str)).bind(record.photo_url.as_ref().map(PhotoUrl::as_str))
+        .bind(uid).execute(c).await.map(drop))?;
     account_by_uid_in_tx(tx, uid).await
 }
 

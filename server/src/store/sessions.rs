@@ -40,6 +40,30 @@ pub struct SessionRow {
     pub seen_at_us: i64,
 }
 
+/// A session as the list of devices shows it.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Device {
+    /// Id of the session.
+    pub id: String,
+    /// As the gateway told it.
+    pub user_agent: Option<String>,
+    /// As the gateway told it.
+    pub client_address: Option<String>,
+    /// Creation in microseconds.
+    pub created_at_us: i64,
+    /// Last use in microseconds, to the hour.
+    pub seen_at_us: i64,
+}
+
+/// Since when a session was made and used that is alive.
+#[derive(Debug, Clone, Copy)]
+pub struct AliveSince {
+    /// Made after this, in microseconds.
+    pub created_us: i64,
+    /// Used after this, in microseconds.
+    pub seen_us: i64,
+}
+
 /// Stores a session.
 pub async fn session_insert_in_tx(tx: &mut Tx, session: &NewSession) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
@@ -71,6 +95,13 @@ pub async fn session_delete_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreErro
     tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(c).await.map(drop))
 }
 
+/// Ends a session of an account with its ID tokens; answers whether there was one.
+pub async fn session_end_in_tx(tx: &mut Tx, id: &str, uid: &str) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE id = $1 AND uid = $2")
+        .bind(id).bind(uid).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
 /// Ends every session of an account with its ID tokens, but for the one to keep; answers the ids of those that ended.
 pub async fn sessions_end_in_tx(
     tx: &mut Tx,
@@ -95,6 +126,23 @@ pub async fn sessions_purge_in_tx(tx: &mut Tx, seen_before_us: i64) -> Result<u6
 }
 
 impl Store {
+    /// Live sessions of an account, newest first, after a place in that order; at most `limit`.
+    pub async fn devices_page(
+        &self,
+        uid: &str,
+        alive: AliveSince,
+        after: &(i64, String),
+        limit: i64,
+    ) -> Result<Vec<Device>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT id, user_agent, client_address, created_at_us, seen_at_us FROM sessions
+             WHERE uid = $1 AND created_at_us > $2 AND seen_at_us > $3
+               AND (created_at_us < $4 OR (created_at_us = $4 AND id < $5))
+             ORDER BY created_at_us DESC, id DESC LIMIT $6")
+            .bind(uid).bind(alive.created_us).bind(alive.seen_us).bind(after.0).bind(&after.1).bind(limit)
+            .fetch_all(c).await)
+    }
+
     /// The session of a token.
     pub async fn session_by_token(&self, hash: &TokenHash) -> Result<Option<SessionRow>, StoreError> {
         ro!(self, c => sqlx::query_as(

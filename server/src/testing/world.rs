@@ -28,6 +28,8 @@ use crate::providers::mail::MailSettings;
 /// How long a state is waited for.
 const DEADLINE: Duration = Duration::from_secs(20);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Subject of the mail that every sign-up brings.
+const CONFIRM_EMAIL: &str = "Confirme seu email no Garimpo";
 /// When the world begins: a day without campaign.
 pub const BEGINNING: &str = "2026-10-05T12:00:00Z";
 
@@ -230,8 +232,21 @@ impl World {
         assert!(waited.await.is_ok(), "{what}");
     }
 
-    /// Mails to an address, newest first.
+    /// Mails to an address, newest first; but for those that ask to confirm it, which every sign-up brings.
     pub async fn mails_to(&self, email: &str) -> Vec<Value> {
+        let mut mails = self.all_mails_to(email).await;
+        mails.retain(|mail| mail["subject"] != CONFIRM_EMAIL);
+        mails
+    }
+
+    /// Mails that ask to confirm an address, newest first.
+    pub async fn confirmations_to(&self, email: &str) -> Vec<Value> {
+        let mut mails = self.all_mails_to(email).await;
+        mails.retain(|mail| mail["subject"] == CONFIRM_EMAIL);
+        mails
+    }
+
+    async fn all_mails_to(&self, email: &str) -> Vec<Value> {
         let all = self.gets("/mail.json").await;
         all.as_array().expect("a list").iter().filter(|mail| mail["to"] == email).cloned().collect()
     }

@@ -130,6 +130,31 @@ async fn exportar_e_apagar_respondem_unimplemented_com_razao() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn foto_por_endereco_https_fica_ate_ser_trocada_ou_apagada() {
+    for server in TestServer::each().await {
+        let ana = server.signs_up("ana@exemplo.com.br").await;
+        let with = |photo: Option<&str>| pb::SaveUserRequest {
+            photo_url: photo.map(str::to_owned),
+            ..save_user(&ana)
+        };
+        let photo = "https://example.com/ana.jpg";
+        for (sent, kept) in [(Some(photo), Some(photo)), (None, Some(photo)), (Some(" "), None), (None, None)]
+        {
+            let saved = server_save(&server, with(sent), &ana.session).await;
+            assert_eq!(saved.photo_url.as_deref(), kept, "{sent:?}");
+        }
+        for wrong in ["http://example.com/a.jpg", "javascript:alert(1)", "a"] {
+            let refused = server.users().save_user(bearer(with(Some(wrong)), &ana.session)).await;
+            let refused = refused.expect_err("refused");
+            assert_eq!(
+                (reason(&refused), fields(&refused)),
+                (ErrorReason::InvalidArgument, vec!["photo_url".into()])
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nome_novo_vale_na_hora_para_quem_ja_entrou() {
     for server in TestServer::each().await {
         let ana = server.signs_up("ana@exemplo.com.br").await;

@@ -135,3 +135,36 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn foto_e_um_endereco_https_e_nada_mais() {
+    for (text, kept) in [
+        ("https://example.com/ana.jpg", "https://example.com/ana.jpg"),
+        (" https://EXAMPLE.com/a b.png?x=1#y ", "https://example.com/a%20b.png?x=1#y"),
+        ("https://exemplo.com.br", "https://exemplo.com.br/"),
+        ("https://é.com/f.webp", "https://xn--9ca.com/f.webp"),
+        ("HTTPS:\\\\example.com\\x", "https://example.com/x"),
+    ] {
+        assert_eq!(PhotoUrl::parse(text).expect(text).as_str(), kept);
+    }
+    for text in [
+        "http://example.com/a.jpg",
+        "javascript:alert(1)",
+        "data:image/png;base64,AAAA",
+        "//example.com/a.jpg",
+        "/a.jpg",
+        "ana.jpg",
+        "https://",
+        "https://ana:segredo@example.com/a.jpg",
+        "https://exa mple.com/",
+        "ftp://example.com/a.jpg",
+    ] {
+        assert_eq!(PhotoUrl::parse(text), Err(PhotoUrlError::NotHttps), "{text}");
+    }
+    let longest = format!("https://example.com/{}", "a".repeat(PHOTO_URL_MAX - 20));
+    assert_eq!(PhotoUrl::parse(&longest).expect("2048 are fine").as_str().len(), PHOTO_URL_MAX);
+    assert_eq!(PhotoUrl::parse(&format!("{longest}a")), Err(PhotoUrlError::TooLong));
+    let growing = format!("https://example.com/{}", " a".repeat(1000));
+    assert_eq!(PhotoUrl::parse(&growing), Err(PhotoUrlError::TooLong));
+    assert_eq!(PhotoUrl::parse_optional(" \u{feff}"), Ok(None));
+}

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::retention;
-use crate::store::{PasswordReset, password_reset_insert_in_tx, ro};
+use crate::store::{CodeUse, MailedCode, mailed_code_insert_in_tx, ro};
 use crate::testing::world::World;
 
 const ANA: &str = "ana@exemplo.com.br";
@@ -204,6 +204,7 @@ async fn token_lembrado_por_outro_no_nao_abre_sessao_depois_de_encerrado() {
 async fn resposta_perdida_do_correio_nao_estraga_o_link_que_chegou() {
     for world in World::each().await {
         world.signs_up(ANA).await;
+        world.rest().await;
         world.fails(json!({ "path": "/mail", "act_then_drop": true, "times": 1 })).await;
         world.auth().request_password_reset(request(ANA)).await.expect("the request is taken");
         world.eventually("the mail has arrived", async || !world.mails_to(ANA).await.is_empty()).await;
@@ -331,27 +332,30 @@ async fn codigos_errados_por_endereco_tem_limite_por_hora() {
 async fn codigos_vencidos_ha_trinta_dias_sao_removidos() {
     for server in TestServer::each().await {
         let ana = server.signs_up(ANA).await;
-        let (store, now) = (server.app.store().clone(), server.app.clock().now());
-        let codes = [([1; 32], now.plus_days(-31)), ([2; 32], now.plus_days(-29)), ([3; 32], now)];
-        store
-            .write(move |tx| {
-                let uid = ana.uid.clone();
-                Box::pin(async move {
-                    for (code, ends_at) in codes {
-                        let ends_at_us = ends_at.as_micros();
-                        let reset = PasswordReset { uid: uid.clone(), requested_at_us: 0, ends_at_us };
-                        assert!(password_reset_insert_in_tx(tx, &code, &reset).await?);
-                    }
-                    Ok::<_, crate::store::StoreError>(())
+        for code_use in [CodeUse::PasswordReset, CodeUse::EmailConfirmation] {
+            let (store, now) = (server.app.store().clone(), server.app.clock().now());
+            let uid = ana.uid.clone();
+            let codes = [([1; 32], now.plus_days(-31)), ([2; 32], now.plus_days(-29)), ([3; 32], now)];
+            store
+                .write(move |tx| {
+                    let uid = uid.clone();
+                    Box::pin(async move {
+                        for (code, ends_at) in codes {
+                            let (ends_at_us, requested_at_us) = (ends_at.as_micros(), now.as_micros() + 1);
+                            let mailed = MailedCode { uid: uid.clone(), requested_at_us, ends_at_us };
+                            assert!(mailed_code_insert_in_tx(tx, code_use, &code, &mailed).await?);
+                        }
+                        Ok::<_, crate::store::StoreError>(())
+                    })
                 })
-            })
-            .await
-            .expect("stored");
+                .await
+                .expect("stored");
 
-        retention::run(store.clone(), server.app.clock()).await.expect("it runs");
+            retention::run(store.clone(), server.app.clock()).await.expect("it runs");
 
-        for (code, kept) in [([1; 32], false), ([2; 32], true), ([3; 32], true)] {
-            assert_eq!(store.password_reset_by_code(&code).await.expect("read").is_some(), kept);
+            for (code, kept) in [([1; 32], false), ([2; 32], true), ([3; 32], true)] {
+                assert_eq!(store.mailed_code(code_use, &code).await.expect("read").is_some(), kept);
+            }
         }
     }
 }

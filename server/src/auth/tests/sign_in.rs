@@ -141,20 +141,3 @@ async fn set_session_de_outra_pessoa_ou_sem_prova_e_recusado() {
         }
     }
 }
-
-#[tokio::test(flavor = "multi_thread")]
-async fn metodos_de_outra_entrega_respondem_unimplemented_com_razao() {
-    for server in TestServer::each().await {
-        let mut auth = server.auth();
-        let refusals = [
-            auth.change_password(pb::ChangePasswordRequest::default()).await.err(),
-            auth.list_sessions(pb::ListSessionsRequest::default()).await.err(),
-            auth.revoke_session(pb::RevokeSessionRequest::default()).await.err(),
-        ];
-
-        for refused in refusals {
-            let refused = refused.expect("it is refused");
-            assert_eq!((refused.code(), reason(&refused)), (Code::Unimplemented, ErrorReason::Unimplemented));
-        }
-    }
-}

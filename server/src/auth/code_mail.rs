@@ -1,0 +1,120 @@
+//! Mails with a link that carries a code: recovery of the local provider, and confirmation of an email.
+//!
+//! A request stores a job alone, the same for known and unknown emails; the code is made when the job runs. So the
+//! code stands nowhere but in the mail: its hash is stored before the mail leaves, and the job, which an operator may
+//! read, holds none. A run that is repeated, since nobody knows whether the mail left, mails another code; both open
+//! what they are for until one is used or another link is asked for.
+
+use garimpo_domain::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::sessions;
+use crate::app::Parts;
+use crate::mail::{Post, Template, Values};
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::{
+    ClaimedJob, CodeUse, MailedCode, NewJob, Store, StoreError, Tx, account_hold_in_tx, job_enqueue_in_tx,
+    mailed_code_insert_in_tx,
+};
+
+/// What a code's link looks like, and how long it opens something.
+struct Link {
+    job: JobKind,
+    template: Template,
+    /// Name of the link in the template.
+    value: &'static str,
+    path: &'static str,
+    minutes: i64,
+}
+
+fn link_of(code_use: CodeUse) -> Link {
+    match code_use {
+        CodeUse::PasswordReset => Link {
+            job: JobKind::PasswordReset,
+            template: Template::PasswordReset,
+            value: "reset_url",
+            path: "/redefinir-senha",
+            minutes: 60,
+        },
+        CodeUse::EmailConfirmation => Link {
+            job: JobKind::EmailConfirmation,
+            template: Template::EmailConfirmation,
+            value: "confirm_url",
+            path: "/confirmar-email",
+            minutes: 72 * 60,
+        },
+    }
+}
+
+/// Who asked, and when.
+#[derive(Serialize, Deserialize)]
+struct Asked {
+    uid: String,
+    requested_at_us: i64,
+}
+
+/// Stores the request. The uid may be nobody's; the job then ends without a mail.
+pub(super) async fn enqueue(
+    store: &Store,
+    code_use: CodeUse,
+    key: String,
+    uid: String,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    store
+        .write(move |tx| {
+            let (key, uid) = (key.clone(), uid.clone());
+            Box::pin(async move { enqueue_in_tx(tx, code_use, key, &uid, now).await })
+        })
+        .await
+}
+
+/// Stores the request with its cause.
+pub(super) async fn enqueue_in_tx(
+    tx: &mut Tx,
+    code_use: CodeUse,
+    key: String,
+    uid: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let payload = serde_json::json!(Asked { uid: uid.to_owned(), requested_at_us: now.as_micros() });
+    let job = NewJob { kind: link_of(code_use).job, key, payload, due_at: now };
+    job_enqueue_in_tx(tx, job).await.map(drop)
+}
+
+/// Makes a code and mails its link, unless a later request has mailed one already, or there is nothing to open.
+pub(crate) async fn send(
+    code_use: CodeUse,
+    parts: Parts,
+    post: Post,
+    job: ClaimedJob,
+) -> Result<JobOutcome, JobError> {
+    let asked: Asked = serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    let link = link_of(code_use);
+    let code = parts.ids.secret("");
+    let hash = sessions::hash(&code);
+    let mailed = MailedCode {
+        uid: asked.uid,
+        requested_at_us: asked.requested_at_us,
+        ends_at_us: parts.clock.now().plus_minutes(link.minutes).as_micros(),
+    };
+    let account = parts
+        .store
+        .write(move |tx| {
+            let mailed = mailed.clone();
+            Box::pin(async move {
+                let Some(account) = account_hold_in_tx(tx, &mailed.uid).await? else { return Ok(None) };
+                if code_use == CodeUse::EmailConfirmation && account.email_verified {
+                    return Ok(None);
+                }
+                let newest = mailed_code_insert_in_tx(tx, code_use, &hash, &mailed).await?;
+                Ok::<_, StoreError>(newest.then_some(account))
+            })
+        })
+        .await?;
+    let Some(account) = account else { return Ok(JobOutcome::Done) };
+    let url = format!("{}{}?code={code}", post.public_url, link.path);
+    let values = Values::from([(link.value.to_owned(), url)]);
+    post.deliver(&job.key, link.template, &account, values).await?;
+    Ok(JobOutcome::Done)
+}

@@ -1,0 +1,108 @@
+//! The caller's sessions as a list of devices, and their end (design section 5).
+
+use garimpo_domain::device::device_label;
+use garimpo_proto::auth::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+use tonic::{Request, Response};
+
+use super::{AuthService, clear_session_metadata, session_id};
+use crate::audit::AuditKind;
+use crate::caller::Caller;
+use crate::error::Error;
+use crate::page::Page;
+use crate::store::{Device, account_hold_in_tx, audit_insert_in_tx, session_end_in_tx, sessions_end_in_tx};
+use crate::wire::timestamp;
+
+/// Ids of ours are shorter.
+const LONGEST_ID: usize = 64;
+
+/// What a caller ends.
+#[derive(Clone)]
+enum Ending {
+    One(String),
+    Others,
+    All,
+}
+
+impl AuthService {
+    pub(super) async fn sessions_list(
+        &self,
+        caller: &Caller,
+        request: &pb::ListSessionsRequest,
+    ) -> Result<pb::ListSessionsResponse, Error> {
+        let identity = caller.identity()?;
+        let page = Page::read(request.page_size, &request.page_token)?;
+
+        let alive = self.sessions.alive_since();
+        let mut rows = self.store.devices_page(&identity.uid, alive, &page.after, page.size + 1).await?;
+        let next_page_token = page.cut(&mut rows, |row| (row.created_at_us, &row.id));
+        let sessions = rows.into_iter().map(|row| session(row, &identity.session_id)).collect();
+        Ok(pb::ListSessionsResponse { sessions, next_page_token })
+    }
+
+    pub(super) async fn session_revoke(
+        &self,
+        request: Request<pb::RevokeSessionRequest>,
+    ) -> Result<Response<pb::RevokeSessionResponse>, Error> {
+        let caller = Caller::of(&request);
+        let identity = caller.identity()?;
+        let request = request.into_inner();
+        let ending = match (request.id.as_str(), request.include_current) {
+            ("", true) => Ending::All,
+            ("", false) => Ending::Others,
+            (id, _) if id.len() > LONGEST_ID || id.contains('\0') => return Err(no_such_session()),
+            (id, _) => Ending::One(id.to_owned()),
+        };
+
+        let ended = self.sessions_end(&caller, ending).await?;
+        for session in &ended {
+            self.sessions.ended(session);
+        }
+
+        tracing::info!(user.id = %identity.uid, sessions = ended.len(), "sessions were ended by their owner");
+        let mut response = Response::new(pb::RevokeSessionResponse {});
+        if caller.trusted && session_id(&caller).is_some_and(|own| ended.contains(&own)) {
+            clear_session_metadata(response.metadata_mut().as_mut());
+        }
+        Ok(response)
+    }
+
+    async fn sessions_end(&self, caller: &Caller, ending: Ending) -> Result<Vec<String>, Error> {
+        let identity = caller.identity()?.clone();
+        let event = self.audit.event(AuditKind::SessionRevoked, &identity.uid, caller);
+        self.store
+            .write(move |tx| {
+                let (identity, ending, event) = (identity.clone(), ending.clone(), event.clone());
+                Box::pin(async move {
+                    let uid = &identity.uid;
+                    // No sign-in passes by: its session is there to be ended, or comes after.
+                    account_hold_in_tx(tx, uid).await?;
+                    let ended = match &ending {
+                        Ending::One(id) if session_end_in_tx(tx, id, uid).await? => vec![id.clone()],
+                        Ending::One(_) => return Err(no_such_session()),
+                        Ending::Others => sessions_end_in_tx(tx, uid, Some(&identity.session_id)).await?,
+                        Ending::All => sessions_end_in_tx(tx, uid, None).await?,
+                    };
+                    audit_insert_in_tx(tx, &event).await?;
+                    Ok::<_, Error>(ended)
+                })
+            })
+            .await
+    }
+}
+
+/// The same for a session of somebody else's: nobody learns that it exists.
+fn no_such_session() -> Error {
+    Error::refused(ErrorReason::NotFound, "no live session of the caller has this id")
+}
+
+fn session(row: Device, current: &str) -> pb::Session {
+    let at = |micros| Some(timestamp(garimpo_domain::Timestamp::from_micros(micros)));
+    pb::Session {
+        device: device_label(row.user_agent.as_deref()),
+        created_at: at(row.created_at_us),
+        last_seen_at: at(row.seen_at_us),
+        current: row.id == current,
+        id: row.id,
+    }
+}

@@ -1,0 +1,74 @@
+//! The confirmation of an email by a mailed link (design section 5: not required to buy).
+
+use garimpo_domain::Timestamp;
+use garimpo_proto::auth::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+use tonic::Request;
+
+use super::{AuthService, code_mail, sessions};
+use crate::audit::AuditKind;
+use crate::caller::Caller;
+use crate::error::Error;
+use crate::store::{
+    CodeUse, account_email_verified_in_tx, account_hold_in_tx, audit_insert_in_tx, mailed_code_use_in_tx,
+};
+
+const USE: CodeUse = CodeUse::EmailConfirmation;
+
+impl AuthService {
+    /// Mails the link again.
+    pub(super) async fn verification_request(
+        &self,
+        caller: &Caller,
+    ) -> Result<pb::RequestEmailVerificationResponse, Error> {
+        let uid = caller.identity()?.uid.clone();
+        self.limits.verification_request(&uid).await?;
+        // Where it is confirmed already, the job ends without a mail.
+        let (key, now) = (self.ids.id("emc_"), self.clock.now());
+        code_mail::enqueue(&self.store, USE, key, uid, now).await?;
+        Ok(pb::RequestEmailVerificationResponse {})
+    }
+
+    /// Whoever shows the code reads the mails of this address.
+    pub(super) async fn email_confirm(
+        &self,
+        request: Request<pb::ConfirmEmailRequest>,
+    ) -> Result<pb::ConfirmEmailResponse, Error> {
+        let caller = Caller::of(&request);
+        let form = request.into_inner();
+        let code = form.code.trim();
+        if code.is_empty() {
+            let missing = Error::refused(ErrorReason::InvalidArgument, "code is missing");
+            return Err(missing.with_field("code", "code is missing"));
+        }
+
+        let attempt = self.limits.email_code(&caller.limit_address()).await?;
+        let hash = sessions::hash(code);
+        let mailed = self.store.mailed_code(USE, &hash).await?.ok_or_else(invalid)?;
+        if self.clock.now() >= Timestamp::from_micros(mailed.ends_at_us) {
+            return Err(Error::refused(ErrorReason::EmailCodeExpired, "the confirmation code has expired"));
+        }
+        let uid = mailed.uid;
+        let event = self.audit.event(AuditKind::EmailConfirmed, &uid, &caller);
+        self.store
+            .write(move |tx| {
+                let (uid, attempt, event) = (uid.clone(), attempt.clone(), event.clone());
+                Box::pin(async move {
+                    account_hold_in_tx(tx, &uid).await?.ok_or_else(invalid)?;
+                    // Of two confirmations at once the second finds no code.
+                    if !mailed_code_use_in_tx(tx, USE, &hash, &uid).await? {
+                        return Err(invalid());
+                    }
+                    account_email_verified_in_tx(tx, &uid).await?;
+                    attempt.succeeded_in_tx(tx).await?;
+                    Ok::<_, Error>(audit_insert_in_tx(tx, &event).await?)
+                })
+            })
+            .await?;
+        Ok(pb::ConfirmEmailResponse {})
+    }
+}
+
+fn invalid() -> Error {
+    Error::refused(ErrorReason::EmailCodeInvalid, "the confirmation code is not valid")
+}

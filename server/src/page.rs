@@ -1,0 +1,84 @@
+//! Lists in pages: newest first, each page going on after the last row of the one before.
+
+use garimpo_proto::errors::v1::ErrorReason;
+
+use crate::error::{Error, Violations};
+
+/// Rows a page when the caller names no number.
+const DEFAULT_SIZE: i64 = 20;
+/// The most rows a page.
+const LARGEST_SIZE: i64 = 100;
+
+/// Where a page begins and how long it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Page {
+    /// The most rows.
+    pub size: i64,
+    /// Creation in microseconds and id of the row before the first.
+    pub after: (i64, String),
+}
+
+impl Page {
+    /// Reads the fields of a request; more than 100 rows are 100.
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT with the field.
+    pub fn read(size: i32, token: &str) -> Result<Self, Error> {
+        let mut wrong = Violations::new();
+        if size < 0 {
+            wrong.add("page_size", ErrorReason::InvalidArgument, "page_size is negative");
+        }
+        let after = if token.is_empty() { Some((i64::MAX, String::new())) } else { parse(token) };
+        if after.is_none() {
+            wrong.add("page_token", ErrorReason::InvalidArgument, "page_token is not one of ours");
+        }
+        wrong.refuse()?;
+        let size = if size == 0 { DEFAULT_SIZE } else { i64::from(size).min(LARGEST_SIZE) };
+        Ok(Self { size, after: after.unwrap_or_default() })
+    }
+
+    /// Cuts a list that was read with one row more than the page has; answers the next page's token, empty on the last.
+    pub fn cut<T>(&self, rows: &mut Vec<T>, place: impl Fn(&T) -> (i64, &str)) -> String {
+        let size = self.size as usize;
+        if rows.len() <= size {
+            return String::new();
+        }
+        rows.truncate(size);
+        let last = rows.last().map(place);
+        last.map(|(created_at_us, id)| format!("{created_at_us}.{id}")).unwrap_or_default()
+    }
+}
+
+fn parse(token: &str) -> Option<(i64, String)> {
+    let (created_at_us, id) = token.split_once('.')?;
+    let is_id = (1..=255).contains(&id.len()) && !id.contains('\0');
+    Some((created_at_us.parse().ok()?, id.to_owned())).filter(|_| is_id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pagina_tem_vinte_linhas_se_nada_se_pede_e_no_maximo_cem() {
+        for (asked, size) in [(0, 20), (1, 1), (100, 100), (101, 100), (i32::MAX, 100)] {
+            assert_eq!(Page::read(asked, "").expect("it is fine").size, size, "{asked}");
+        }
+        for (size, token) in [(-1, ""), (1, "x"), (1, "1."), (1, ".a"), (1, "x.a"), (1, "1.a\0")] {
+            let refused = Page::read(size, token).expect_err("it is refused");
+            assert_eq!(refused.reason(), ErrorReason::InvalidArgument, "{size} {token}");
+        }
+    }
+
+    #[test]
+    fn proxima_pagina_comeca_depois_da_ultima_linha() {
+        let page = Page::read(2, "").expect("it is fine");
+        let mut rows = vec![(9, "c"), (7, "b"), (7, "a")];
+
+        let token = page.cut(&mut rows, |row| *row);
+
+        assert_eq!(rows, [(9, "c"), (7, "b")]);
+        assert_eq!(Page::read(2, &token).expect("our own token").after, (7, "b".to_owned()));
+        assert_eq!(page.cut(&mut rows, |row| *row), "", "the last page");
+    }
+}

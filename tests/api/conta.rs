@@ -1,0 +1,12 @@
+//! What people do about their own account: devices, password, email, data, end (issue 6).
+
+mod aparelhos;
+mod confirmacao;
+mod senha;
+
+use tonic_types::StatusExt;
+
+/// The reason of a refusal.
+fn reason(refused: &tonic::Status) -> String {
+    refused.get_details_error_info().expect("a reason").reason
+}

@@ -1,0 +1,68 @@
+//! RequestEmailVerification and ConfirmEmail.
+
+use e2e::{App, Person};
+use garimpo_proto::auth::v1::{ConfirmEmailRequest, RequestEmailVerificationRequest};
+use serde_json::json;
+
+use super::reason;
+
+/// The code of the newest mail that asks to confirm the email, once there are so many.
+async fn code(app: &App, email: &str, count: usize) -> String {
+    let mails = e2e::eventually("the mail", || async {
+        let mails = app.provider().confirmations_to(email).await;
+        (mails.len() == count).then_some(mails)
+    })
+    .await;
+    let link = format!("{}/confirmar-email?code=", app.url());
+    for part in ["text", "html"] {
+        let said = mails[0][part].as_str().unwrap();
+        assert!(said.contains(&link) && said.contains("72 horas") && !said.contains("{{"), "{said}");
+    }
+    let (_, rest) = mails[0]["text"].as_str().unwrap().split_once(&link).expect("a link of ours");
+    rest.split_whitespace().next().expect("a code").to_owned()
+}
+
+async fn confirms(app: &App, code: &str) -> Result<(), String> {
+    let answer = app.auth().await.confirm_email(ConfirmEmailRequest { code: code.into() }).await;
+    answer.map(drop).map_err(|refused| reason(&refused))
+}
+
+#[tokio::test]
+async fn o_link_do_cadastro_confirma_o_email_uma_vez() {
+    let app = App::start().await;
+    let person = Person::new();
+    let ana = app.visitor().signs_up(&person).await;
+    let path = format!("/api/users/{}", ana.uid);
+    let record = || ana.calls("GET", &path, None);
+    assert_eq!(record().await.body["emailVerified"], json!(false));
+    let code = code(&app, &person.email, 1).await;
+
+    confirms(&app, &code).await.expect("the code holds");
+
+    assert_eq!(record().await.body["emailVerified"], json!(true));
+    assert_eq!(confirms(&app, &code).await, Err("EMAIL_CODE_INVALID".into()));
+    assert!(!app.log_text().contains(&code));
+}
+
+#[tokio::test]
+async fn um_novo_link_anula_o_anterior_e_o_quarto_da_hora_e_recusado() {
+    let app = App::start().await;
+    let person = Person::new();
+    let ana = app.visitor().signs_up(&person).await;
+    let first = code(&app, &person.email, 1).await;
+    let asks = || async {
+        let asked = ana.authorized(RequestEmailVerificationRequest {});
+        app.auth().await.request_email_verification(asked).await.map(drop).map_err(|refused| reason(&refused))
+    };
+
+    for count in 2..=4 {
+        asks().await.expect("three an hour");
+        code(&app, &person.email, count).await;
+    }
+    let newest = code(&app, &person.email, 4).await;
+
+    assert_eq!(asks().await, Err("TOO_MANY_REQUESTS".into()));
+    assert_eq!(confirms(&app, &first).await, Err("EMAIL_CODE_INVALID".into()));
+    app.provider().advances_kept(72 * 3600).await;
+    assert_eq!(confirms(&app, &newest).await, Err("EMAIL_CODE_EXPIRED".into()));
+}
