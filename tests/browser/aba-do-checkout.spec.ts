@@ -1,4 +1,4 @@
-import { arriveAtUpsell, choosePlan, expect, openedSession, Product, payByCard, signIn, takeOffer, test } from './product'
+import { arriveAtUpsell, choosePlan, expect, openedSession, payByCard, Product, signIn, takeOffer, test, walkToUpsell } from './product'
 
 const card = { card: '4242424242424242' }
 
@@ -79,7 +79,7 @@ test('com o armazenamento bloqueado a escolha chega à aba e a compra termina', 
       },
     })
   })
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await walkToUpsell(page, 'Elite', 'Nível 2')
   const tab = await takeOffer(page, 'Semestral')
   await expect(tab.getByRole('region', { name: 'Você está no teste grátis' })).toContainText('871,60')
 
@@ -127,7 +127,7 @@ const onBlackNovember = test.extend<{ product: Product }>({
 onBlackNovember('olhar a oferta anual não custa o preço da Black November', async ({ page }) => {
   const deal = page.getByText(/R\$\s97,90 no 1º mês/)
   const stored = () => page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? 'null'))
-  await arriveAtUpsell(page, 'Elite', 'Nível 1')
+  await walkToUpsell(page, 'Elite', 'Nível 1')
   await expect(deal).toBeVisible()
   const before = await stored()
 

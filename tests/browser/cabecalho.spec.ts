@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { expect, person, signUp, test } from './product'
+import { expect, joins, test } from './product'
 
 const header = (page: Page) => page.getByRole('banner')
 const entries = (page: Page) => header(page).getByRole('navigation', { name: 'Principal' }).getByRole('link')
@@ -19,9 +19,7 @@ test('visitante vê Soluções, Planos, Central de Ajuda, Login e Acessar App; L
 
 test('quem entrou vê Minha Conta no lugar de Login', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
-  await page.goto('/cadastro')
-  await signUp(page, person())
-  await page.waitForURL('**/account-confirmation')
+  await joins(page)
   await page.goto('/')
   await expect(entries(page)).toHaveText(['Soluções', 'Planos', 'Central de Ajuda', 'Minha Conta', 'Acessar App'])
   await header(page).getByRole('link', { name: 'Minha Conta' }).click()

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { isAccessible } from './acessibilidade'
-import { expect, Product, person, signUp, test } from './product'
+import { expect, joins, Product, test } from './product'
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const features = (page: Page, name: string) => card(page, name).getByRole('list', { name: 'O que vem no plano' }).getByRole('listitem')
@@ -39,9 +39,7 @@ test('o botão diz Testar grátis por 7 dias a visitantes e Assinar Agora a quem
   const buttons = () => Promise.all(['Top Afiliado', 'Elite', 'Elite PRO'].map((name) => card(page, name).getByRole('button').innerText()))
   await page.goto('/planos')
   expect(await buttons()).toEqual(Array(3).fill('Testar grátis por 7 dias'))
-  await page.goto('/cadastro')
-  await signUp(page, person())
-  await page.waitForURL('**/account-confirmation')
+  await joins(page)
   await page.goto('/planos')
   await expect.poll(buttons).toEqual(Array(3).fill('Assinar Agora'))
 })

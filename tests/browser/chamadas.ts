@@ -1,9 +1,11 @@
 /** Answers of our own services that a real server gives only after much else: refusals by reason, a session without email. */
 import type { Page } from '@playwright/test'
 
-const text = (value: string) => new TextEncoder().encode(value)
+export const text = (value: string) => new TextEncoder().encode(value)
 /** A length-delimited protobuf field; everything here is shorter than 128 bytes. */
-const field = (number: number, value: Uint8Array) => [(number << 3) | 2, value.length, ...value]
+export const field = (number: number, value: Uint8Array) => [(number << 3) | 2, value.length, ...value]
+/** A message in the frame of gRPC-Web. */
+export const framed = (message: number[]) => Buffer.from([0, 0, 0, 0, message.length, ...message])
 const flag = (number: number) => [number << 3, 1]
 
 /** Makes one call of a service end with a reason of the catalogue, as gRPC-Web says it. */
@@ -31,7 +33,7 @@ export async function signInWithoutEmail(page: Page) {
   const user = Uint8Array.from([...field(1, text('usr_sem_email')), ...field(3, text('Ana Souza'))])
   const message = [...flag(1), ...field(2, user)]
   const trailers = text('grpc-status: 0\r\n')
-  const body = Buffer.from([0, 0, 0, 0, message.length, ...message, 0x80, 0, 0, 0, trailers.length, ...trailers])
+  const body = Buffer.from([...framed(message), 0x80, 0, 0, 0, trailers.length, ...trailers])
   await page.route('**/GetSession', (route) =>
     route.fulfill({ headers: { 'content-type': 'application/grpc-web+proto' }, body }),
   )

@@ -1,4 +1,4 @@
-import { arriveAtUpsell, expect, payByCard, person, signIn, signUp, takeOffer, test } from './product'
+import { arriveAtUpsell, expect, joins, payByCard, person, signIn, signUp, takeOffer, test, walkToUpsell } from './product'
 
 test('cadastro sem plano cria a conta e mostra o teste grátis', async ({ page }) => {
   await page.goto('/cadastro')
@@ -81,9 +81,7 @@ test('email em uso mostra a mensagem do catálogo', async ({ page, browser, prod
 
 test('entrar, sair e entrar com senha errada', async ({ page }) => {
   const ana = person()
-  await page.goto('/cadastro')
-  await signUp(page, ana)
-  await page.waitForURL('**/account-confirmation')
+  await joins(page, ana)
   await page.goto('/area-usuario')
   await page.getByRole('button', { name: 'Sair' }).click()
   await expect.poll(() => new URL(page.url()).pathname).toBe('/')
@@ -156,7 +154,7 @@ test('quem assina nunca lê que não tem assinatura quando uma leitura falha', a
 })
 
 test('depois do cadastro o foco vai para o título da página seguinte', async ({ page }) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 1')
+  await walkToUpsell(page, 'Elite', 'Nível 1')
 
   await expect(page.getByRole('heading', { level: 1, name: 'Aproveite as Ofertas Exclusivas' })).toBeFocused()
 })

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
 import { hold, refuse, signInWithoutEmail } from './chamadas'
-import { arriveAtUpsell, choosePlan, expect, openedSession, payByCard, person, signIn, signUp, takeOffer, test } from './product'
+import { arriveAtUpsell, choosePlan, expect, joins, openedSession, payByCard, person, signIn, signUp, takeOffer, test } from './product'
 
 const WIDTHS = [320, 768, 1280, 390]
 const card = { card: '4242424242424242' }
@@ -139,9 +139,7 @@ test('enquanto a sessão é perguntada há um giro, e sem ela o login toma o lug
 })
 
 test('sem conexão a área do usuário não manda ao login: diz o que houve e tenta de novo', async ({ page, complaints }) => {
-  await page.goto('/cadastro')
-  await signUp(page, person())
-  await page.waitForURL('**/account-confirmation')
+  await joins(page)
   await page.route('**/GetSession', (route) => route.abort())
   await page.goto('/area-usuario')
   await expect(page.getByRole('heading', { level: 1, name: 'Sem conexão' })).toBeVisible()

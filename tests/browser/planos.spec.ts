@@ -1,6 +1,6 @@
 import { fits, isAccessible } from './acessibilidade'
 import { hold } from './chamadas'
-import { arriveAtUpsell, choosePlan, expect, person, signUp, test } from './product'
+import { choosePlan, expect, person, signUp, test, walkToUpsell } from './product'
 
 const offers = [
   { card: 'Elite', tab: 'Nível 1', shown: ['Anual'] },
@@ -11,7 +11,7 @@ const offers = [
 
 for (const { card, tab, shown } of offers) {
   test(`${card} ${tab} oferece ${shown.join(', ')}`, async ({ page }) => {
-    await arriveAtUpsell(page, card, tab)
+    await walkToUpsell(page, card, tab)
 
     await expect(page.getByRole('region', { name: 'Anual', exact: true })).toBeVisible()
     for (const offer of ['Trimestral', 'Semestral', 'Anual']) {

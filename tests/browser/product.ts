@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BrowserContext, type Page, test as base, expect } from '@playwright/test'
 
+import { field, framed, text } from './chamadas'
+
 export { expect }
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -191,8 +193,54 @@ export async function choosePlan(page: Page, card: string, tab?: string) {
   await region.getByRole('button', { name: /Assinar Agora|Testar grátis/ }).click()
 }
 
-/** A new visitor who chose a plan and stands on /upsell with an account. */
-export async function arriveAtUpsell(page: Page, card: string, tab?: string): Promise<Person> {
+/** An account and its session in this browser, without the form. */
+export async function joins(page: Page, who = person()): Promise<Person> {
+  const fields = [who.email, who.password, who.name].flatMap((value, at) => field(at + 1, text(value)))
+  const answer = await page.request.post('/garimpo.auth.v1.AuthService/SignUp', {
+    headers: { 'content-type': 'application/grpc-web+proto' },
+    data: framed(fields),
+  })
+  const said = (await answer.body()).toString('latin1')
+  expect(said).toContain('grpc-status:0')
+  const [uid] = said.match(/usr_\w+/) ?? []
+  await store(page, { uid, userEmail: who.email, userName: who.name, registrationDate: new Date().toISOString() })
+  return who
+}
+
+/** Puts values where the pages keep theirs. */
+async function store(page: Page, values: Record<string, string | undefined>) {
+  // A page of the site without any behaviour.
+  await page.goto('/robots.txt')
+  await page.evaluate((all) => {
+    for (const [key, value] of Object.entries(all)) if (value) localStorage.setItem(key, value)
+  }, values)
+}
+
+type Plan = { name: string; group: string; tab: string | null; monthly: { price_centavos: number } }
+const { plans }: { plans: Plan[] } = JSON.parse(readFileSync(join(root, 'web/src/gen/catalog.json'), 'utf8'))
+
+/** Somebody new on /upsell with an account and a plan of a card; `walkToUpsell` comes there by the pages. */
+export async function arriveAtUpsell(page: Page, card: string, tab: string): Promise<Person> {
+  const plan = plans.find(({ group, tab: level }) => group === card && level === tab)
+  if (!plan) throw new Error(`no ${card} ${tab} on the cards`)
+  const amount = (plan.monthly.price_centavos / 100).toFixed(2)
+  const chosen = {
+    name: plan.name,
+    price: `R$ ${amount.replace('.', ',')}`,
+    period: '/mês',
+    priceRaw: amount,
+    interval: 'month',
+    couponCode: null,
+    couponId: null,
+  }
+  const who = await joins(page)
+  await store(page, { selectedPlan: JSON.stringify(chosen) })
+  await page.goto('/upsell')
+  return who
+}
+
+/** A new visitor who chooses a plan, makes an account and so comes to /upsell. */
+export async function walkToUpsell(page: Page, card: string, tab?: string): Promise<Person> {
   const who = person()
   await choosePlan(page, card, tab)
   await page.waitForURL('**/cadastro')

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { expect, Product, person, signUp, test } from './product'
+import { expect, joins, person, Product, signUp, test } from './product'
 
 const text = async (page: Page, region: string) =>
   (await page.getByRole('region', { name: region, exact: true }).innerText()).replace(/\s+/g, '')
@@ -104,9 +104,7 @@ test('o código sobrevive ao cadastro: na volta e nas ofertas', async ({ page })
 })
 
 test('quem entrou vai da página promocional às ofertas sem recarregar, com o cupom do parceiro', async ({ page }) => {
-  await page.goto('/cadastro')
-  await signUp(page, person())
-  await page.waitForURL('**/account-confirmation')
+  await joins(page)
   await page.goto('/planos-promo?promo=maria')
   await page.evaluate(() => Object.assign(window, { stillHere: true }))
   await page.getByRole('region', { name: 'Top Afiliado', exact: true }).getByRole('button', { name: 'Assinar Agora' }).click()

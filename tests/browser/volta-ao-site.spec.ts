@@ -1,4 +1,4 @@
-import { arriveAtUpsell, choosePlan, expect, openedSession, payByCard, person, Product, signUp, takeOffer, test } from './product'
+import { arriveAtUpsell, choosePlan, expect, joins, openedSession, payByCard, person, Product, takeOffer, test } from './product'
 
 test('a sessão de pagamento que expirou enquanto a aba esperava leva aos planos e solta quem a abriu', async ({ page, product }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
@@ -46,9 +46,7 @@ test('quem assina não lê cancelamento, nem valor do endereço, nem erro no che
 })
 
 test('Sair sem conexão fica na página com o erro', async ({ page, context, complaints }) => {
-  await page.goto('/cadastro')
-  await signUp(page, person())
-  await page.waitForURL('**/account-confirmation')
+  await joins(page)
   await page.goto('/area-usuario')
   await expect(page.getByRole('heading', { name: 'Minha Conta' })).toBeVisible()
   await page.waitForLoadState('networkidle')
