@@ -17,6 +17,14 @@ const everyPage =
 const sections =
   /src\/features\/(?:plans\/(?!plans-faq|promo|use-promotion|use-end-of-day)|landing\/(?:hero|pains|pause-button|solution-carousel|solutions-section|stores|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\.|catalog\.json\?cards/
 
+/** What the forms of sign-up, login, recovery and the account share: each file has its name in every page's scripts. */
+const forms =
+  /src\/(?:ui\/(?:card|dialog|field)|lib\/(?:phone-mask|use-busy|use-linked-code|use-refusal|validation)|texts\/(?:login|recovery|sign-up)|features\/auth\/(?:after-auth|auth-page|carried-email|use-way-on))\./
+
+/** What the pages about a payment share. */
+const payment =
+  /src\/(?:ui\/result|texts\/(?:checkout|results)|api\/(?:checkout|subscription)|lib\/(?:checkout-outcome|tracking|use-subscription)|features\/checkout\/(?:unknown-payment|use-patience|use-payment-truth))\./
+
 export default defineConfig({
   plugins: [react(), catalogSlices, shakeRouter, siteStylesheet],
   resolve: {
@@ -49,6 +57,8 @@ export default defineConfig({
           groups: [
             { name: 'site', test: everyPage },
             { name: 'sections', test: sections },
+            { name: 'forms', test: forms },
+            { name: 'payment', test: payment },
           ],
         },
       },

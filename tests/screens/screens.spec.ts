@@ -71,6 +71,8 @@ test('as páginas abertas', async ({ page, complaints }) => {
     ['/cadastro', 'cadastro'],
     ['/esqueci-senha', 'esqueci-senha'],
     ['/redefinir-senha?code=exemplo', 'redefinir-senha'],
+    ['/confirmar-email?code=exemplo', 'confirmar-email'],
+    ['/conta-excluida', 'conta-excluida'],
     ['/nao-existe', 'nao-encontrada'],
   ] as const)
     await draw(page, address, name)

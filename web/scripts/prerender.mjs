@@ -11,7 +11,7 @@
  *         "file": "index.html",        in dist/, with .br and .gz beside it
  *         "campaignFile": "index.black-november.html" | null
  *                                      served instead of `file` while Black November runs
- *         "csp": "default",            "default" | "checkout" (wider by the checkout's origins)
+ *         "csp": "default",            "default" | "account" (wider by https pictures) | "checkout" (by its origins)
  *         "noindex": false             true: also send `x-robots-tag: noindex`
  *       }
  *     ],

@@ -11,14 +11,15 @@ use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
-/// Its address carries a code for a moment, which must reach no other site.
-const RESET_PASSWORD: &str = "/redefinir-senha";
+/// Their addresses carry a code for a moment, which must reach no other site.
+const OPENED_BY_CODE: [&str; 2] = ["/redefinir-senha", "/confirmar-email"];
 /// What is no page runs nothing.
 const NO_PAGE: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
 /// The policies of a site's pages, made once.
 pub(crate) struct Policies {
     default: HeaderValue,
+    account: HeaderValue,
     checkout: HeaderValue,
     checkout_permissions: HeaderValue,
 }
@@ -36,7 +37,8 @@ impl Policies {
         let permissions =
             format!("camera=(), microphone=(), geolocation=(), payment=(self \"{}\")", checkout.script);
         Self {
-            default: value(default_policy(&styles)),
+            default: value(own_policy(&styles, "")),
+            account: value(own_policy(&styles, " https:")),
             checkout: value(checkout_policy(&styles, &checkout)),
             checkout_permissions: value(permissions),
         }
@@ -69,11 +71,11 @@ impl CheckoutOrigins {
     }
 }
 
-fn default_policy(styles: &str) -> String {
+fn own_policy(styles: &str, more_images: &str) -> String {
     format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'{styles}; img-src 'self' data:; font-src 'self'; \
-         connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; manifest-src 'self'; \
-         require-trusted-types-for 'script'"
+        "default-src 'none'; script-src 'self'; style-src 'self'{styles}; img-src 'self' data:{more_images}; \
+         font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; \
+         manifest-src 'self'; require-trusted-types-for 'script'"
     )
 }
 
@@ -97,19 +99,20 @@ fn value(text: String) -> HeaderValue {
 
 /// Puts a page's own headers on its answer.
 pub(crate) fn dress_page(headers: &mut HeaderMap, policies: &Policies, page: &Page) {
+    let alone = |policy: &HeaderValue| {
+        let permissions = HeaderValue::from_static("camera=(), microphone=(), geolocation=(), payment=()");
+        (policy.clone(), "same-origin-allow-popups", permissions)
+    };
     let (csp, coop, permissions) = match page.csp() {
+        Csp::Default => alone(&policies.default),
+        Csp::Account => alone(&policies.account),
         // The checkout's window and its opener must see each other, whatever page the provider puts between.
         Csp::Checkout => (policies.checkout.clone(), "unsafe-none", policies.checkout_permissions.clone()),
-        Csp::Default => (
-            policies.default.clone(),
-            "same-origin-allow-popups",
-            HeaderValue::from_static("camera=(), microphone=(), geolocation=(), payment=()"),
-        ),
     };
     headers.insert(CONTENT_SECURITY_POLICY, csp);
     headers.insert(COOP, HeaderValue::from_static(coop));
     headers.insert(PERMISSIONS, permissions);
-    if page.canonical() == RESET_PASSWORD {
+    if OPENED_BY_CODE.contains(&page.canonical()) {
         headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     }
     if page.noindex() {

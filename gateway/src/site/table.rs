@@ -33,6 +33,8 @@ pub(crate) struct Page {
 pub(crate) enum Csp {
     /// Only what is ours.
     Default,
+    /// Wider by pictures of any https address: a profile's photo.
+    Account,
     /// Wider by the checkout's origins.
     Checkout,
 }

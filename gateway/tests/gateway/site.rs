@@ -73,7 +73,9 @@ fn build(folder: &Path) {
         row("/planos", "/planos", "prerendered", "planos.html", None, "default", false),
         row("/selecionar-plano", "/planos", "prerendered", "planos.html", None, "default", false),
         row("/login", "/login", "shell", "app.html", None, "default", true),
-        row("/redefinir-senha", "/redefinir-senha", "shell", "app.html", None, "default", true),
+        row("/redefinir-senha", "/redefinir-senha", "shell", "app.html", None, "account", true),
+        row("/confirmar-email", "/confirmar-email", "shell", "app.html", None, "account", true),
+        row("/area-usuario", "/area-usuario", "shell", "app.html", None, "account", true),
         row("/checkout", "/checkout", "shell", "app.html", None, "checkout", true),
     ]});
     write("routes.json", &routes.to_string());
@@ -243,6 +245,13 @@ async fn politica_da_pagina_e_estrita_e_so_o_checkout_e_mais_largo() {
     assert_eq!(home.header("cross-origin-opener-policy"), "same-origin-allow-popups");
     assert_eq!(home.header("cross-origin-embedder-policy"), "");
 
+    // A profile's photo may be anywhere; a page that shows none asks nobody else for pictures.
+    assert!(policy.contains("img-src 'self' data:;"), "{policy}");
+    let account = site.get("/area-usuario").await;
+    let wider = account.header("content-security-policy");
+    assert_eq!(wider.replace("img-src 'self' data: https:;", "img-src 'self' data:;"), policy);
+    assert_eq!(account.header("cross-origin-opener-policy"), "same-origin-allow-popups");
+
     let checkout = site.get("/checkout").await;
     let policy = checkout.header("content-security-policy");
     for part in [
@@ -261,7 +270,9 @@ async fn politica_da_pagina_e_estrita_e_so_o_checkout_e_mais_largo() {
 async fn referrer_e_hsts_por_pagina_e_por_endereco() {
     let site = Site::new();
     assert_eq!(site.get("/").await.header("referrer-policy"), "strict-origin-when-cross-origin");
-    assert_eq!(site.get("/redefinir-senha").await.header("referrer-policy"), "no-referrer");
+    for path in ["/redefinir-senha", "/confirmar-email"] {
+        assert_eq!(site.get(path).await.header("referrer-policy"), "no-referrer", "{path}");
+    }
     assert_eq!(site.get("/").await.header("strict-transport-security"), "");
     assert_eq!(site.get("/").await.header("x-content-type-options"), "nosniff");
     let secure = Site::at(HTTPS);

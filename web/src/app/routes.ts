@@ -20,7 +20,8 @@ export interface Route {
   guard: 'open' | 'user'
   /** `bare`: without the shared header and footer. */
   frame: 'site' | 'bare'
-  csp: 'default' | 'checkout'
+  /** `account`: wider by pictures of any https address, for a profile's photo. `checkout`: by the provider's. */
+  csp: 'default' | 'account' | 'checkout'
   noindex: boolean
 }
 
@@ -37,7 +38,7 @@ function route(path: Path, page: string, render: Route['render'], choices: Choic
     byCampaign: false,
     guard: 'open',
     frame: 'site',
-    csp: 'default',
+    csp: render === 'shell' ? 'account' : 'default',
     noindex: render === 'shell',
     ...choices,
   }
@@ -65,6 +66,7 @@ export const routes: readonly Route[] = [
   shell(paths.signUp, 'sign-up'),
   shell(paths.forgotPassword, 'forgot-password'),
   shell(paths.resetPassword, 'reset-password'),
+  shell(paths.confirmEmail, 'confirm-email'),
   shell(paths.upsell, 'upsell'),
   shell(paths.checkout, 'checkout', { csp: 'checkout', frame: 'bare' }),
   shell(paths.checkoutReturn, 'checkout-return', { frame: 'bare' }),
@@ -73,6 +75,7 @@ export const routes: readonly Route[] = [
   shell(paths.paymentCanceled, 'payment-canceled', { guard: 'user' }),
   shell(paths.paymentAwaited, 'payment-awaited', { guard: 'user' }),
   shell(paths.accountConfirmation, 'account-confirmation', { guard: 'user' }),
+  shell(paths.accountDeleted, 'account-deleted'),
 ]
 
 /** Answers every address that no route has, with status 404. */

@@ -36,7 +36,7 @@ const OF_THE_PURCHASE: readonly StorageKey[] = [
 ]
 
 /** What concerns one tab alone. */
-export type TabKey = 'boletoAsked' | 'lapsedSeen' | 'resetCode'
+export type TabKey = 'boletoAsked' | 'lapsedSeen' | 'resetCode' | 'emailCode' | 'deletionProtocol'
 
 /** What was chosen on a plans page or on /upsell; the names are fixed by the specification. */
 export interface SelectedPlan {

@@ -14,9 +14,16 @@ export function isScreen(address: string): boolean {
   return answers(address)
 }
 
-/** /checkout has a content policy of its own, which only a full page load brings (design section 10). */
+/** Whether the document is a prerendered page: its content policy lets no photo of a profile in. */
+const narrow = typeof document !== 'undefined' && document.getElementById('root')?.firstElementChild
+
+/**
+ * Screens with a content policy of their own, which only a full page load brings: /checkout always (design section
+ * 10), and from a marketing page the account, or the login on the way to it.
+ */
 export function needsFullLoad(address: string): boolean {
-  return address.replace(/[?#].*$/, '') === paths.checkout
+  const path = address.replace(/[?#].*$/, '')
+  return path === paths.checkout || (!!narrow && (path === paths.account || path === paths.login))
 }
 
 /** Goes to an address of this site: in the app, or by a full page load where the screen needs one. */

@@ -16,6 +16,7 @@ export const paths = {
   solutions: '/solucoes',
   forgotPassword: '/esqueci-senha',
   resetPassword: '/redefinir-senha',
+  confirmEmail: '/confirmar-email',
   upsell: '/upsell',
   checkout: '/checkout',
   checkoutReturn: '/checkout-return',
@@ -24,6 +25,7 @@ export const paths = {
   paymentCanceled: '/payment-canceled',
   paymentAwaited: '/payment-awaited',
   accountConfirmation: '/account-confirmation',
+  accountDeleted: '/conta-excluida',
 } as const
 
 /** An address of the site. */

@@ -10,7 +10,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { reasonOf } from '../api/app-error'
-import { call, onSessionGone } from '../api/call'
+import { type Clients, call, onSessionGone } from '../api/call'
 import {
   clearOnLogout,
   clearStoredUser,
@@ -52,8 +52,8 @@ interface SessionContext {
   recheck: () => Promise<SessionUser | null>
   /** After SignUp or SignIn: keeps the user, here and in browser storage. */
   signedIn: (user: SessionUser, more?: { phone?: string | null; registeredAt?: Date | null }) => void
-  /** Ends the session at the server and forgets the user and the purchase; leads to `to`. Throws an AppError. */
-  signOut: (to: Path) => Promise<void>
+  /** Ends the session at the server (`by` another call than SignOut) and forgets the user and the purchase; leads to `to`. Throws an AppError. */
+  signOut: (to: Path, by?: (clients: Clients) => Promise<unknown>) => Promise<void>
 }
 
 const Context = createContext<SessionContext | null>(null)
@@ -99,8 +99,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   )
 
   const signOut = useCallback(
-    async (to: Path) => {
-      await call(({ auth }) => auth.signOut({}))
+    async (to: Path, by: (clients: Clients) => Promise<unknown> = ({ auth }) => auth.signOut({})) => {
+      await call(by)
       clearOnLogout()
       settle(null, { ended: { by: 'logout', to } })
     },

@@ -21,6 +21,7 @@ export const titles: Record<Path, string> = {
   [paths.solutions]: named('Soluções'),
   [paths.forgotPassword]: named('Recuperação de Senha'),
   [paths.resetPassword]: named('Redefinir senha'),
+  [paths.confirmEmail]: named('Confirmar email'),
   [paths.upsell]: named('Ofertas exclusivas'),
   [paths.checkout]: named('Finalizar Assinatura'),
   [paths.checkoutReturn]: named('Confirmando o pagamento'),
@@ -29,6 +30,7 @@ export const titles: Record<Path, string> = {
   [paths.paymentCanceled]: named('Conferindo o pagamento'),
   [paths.paymentAwaited]: named('Aguardando pagamento'),
   [paths.accountConfirmation]: named('Conta criada'),
+  [paths.accountDeleted]: named('Conta excluída'),
 }
 
 export const notFoundTitle = named('Página não encontrada')

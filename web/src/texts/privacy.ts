@@ -73,7 +73,7 @@ export const privacy: LegalText = {
       id: 'direitos',
       title: '7. Seus direitos',
       body: [
-        'A qualquer momento você pode pedir:',
+        'A qualquer momento você tem direito a:',
         [
           'confirmação de que usamos seus dados e acesso a eles;',
           'correção do que estiver errado;',
@@ -82,7 +82,8 @@ export const privacy: LegalText = {
           'informação sobre com quem dividimos;',
           'retirada de um consentimento, sem efeito para trás.',
         ],
-        `Escreva para ${brand.email} com o email da conta. Se a resposta não resolver, você pode procurar a Autoridade Nacional de Proteção de Dados (ANPD).`,
+        'Corrigir seus dados, baixar a cópia e excluir a conta você faz na hora, na área do usuário.',
+        `Para o resto, escreva para ${brand.email} com o email da conta. Se a resposta não resolver, você pode procurar a Autoridade Nacional de Proteção de Dados (ANPD).`,
       ],
     },
     {

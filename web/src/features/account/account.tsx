@@ -9,8 +9,10 @@ import { EmptySieve } from '../../ui/empty-sieve'
 import { Notice } from '../../ui/notice'
 import { PageLoading } from '../../ui/spinner'
 import styles from './account.module.css'
+import { DataCard } from './data-card'
 import { PaymentCard } from './payment-card'
 import { ProfileCard } from './profile-card'
+import { SecurityCard } from './security-card'
 import { mayConclude } from './standing'
 import { NoSubscriptionCard, SubscriptionCard, TrialCard, UnknownCard } from './subscription-card'
 import { useAccount } from './use-account'
@@ -51,7 +53,9 @@ export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactN
             </ButtonLink>
           )}
         </div>
-        <ProfileCard profile={profile} />
+        <ProfileCard profile={profile} onSaved={again} />
+        <SecurityCard />
+        <DataCard email={profile.email} />
       </div>
     </CardPage>
   )

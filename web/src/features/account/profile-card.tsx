@@ -1,16 +1,22 @@
+import { useState } from 'react'
 import { formatDate } from '../../lib/dates'
 import { maskPhone } from '../../lib/phone-mask'
 import { account } from '../../texts/account'
+import { profileForm } from '../../texts/account-settings'
 import { logout as logoutTexts } from '../../texts/login'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
 import styles from './account.module.css'
+import { EmailCheck } from './email-check'
+import { Photo } from './photo'
+import { ProfileDialog } from './profile-dialog'
 import type { Profile } from './use-account'
 import { useLogout } from './use-logout'
 
-/** Photo or placeholder, names, since when, contacts, and 'Sair'. Spec section 2, user area. */
-export function ProfileCard({ profile }: { profile: Profile }) {
+/** Photo or placeholder, names, since when, contacts, their editing, and 'Sair'. Spec section 2, user area. */
+export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: () => void }) {
   const texts = account.profile
+  const [editing, setEditing] = useState(false)
   const { leaving, logout } = useLogout()
   const facts = [
     [texts.firstName, profile.firstName],
@@ -21,19 +27,7 @@ export function ProfileCard({ profile }: { profile: Profile }) {
   return (
     <Card className={styles.card} aria-label={texts.title}>
       <div className={styles.person}>
-        {profile.photoUrl ? (
-          <img
-            className={styles.photo}
-            src={profile.photoUrl}
-            alt={texts.photo(profile.displayName)}
-            width={64}
-            height={64}
-          />
-        ) : (
-          <span className={styles.photo} aria-hidden="true">
-            {initials(profile.displayName)}
-          </span>
-        )}
+        <Photo url={profile.photoUrl} name={profile.displayName} />
         <div>
           <h2 className={styles.name}>{profile.displayName}</h2>
           {profile.createdAt && <p className={styles.quiet}>{texts.since(formatDate(profile.createdAt))}</p>}
@@ -47,9 +41,16 @@ export function ProfileCard({ profile }: { profile: Profile }) {
           </div>
         ))}
       </dl>
-      <Button variant="secondary" busy={leaving} onClick={logout}>
-        {leaving ? logoutTexts.busy : logoutTexts.button}
-      </Button>
+      {profile.emailVerified === false && <EmailCheck />}
+      <div className={styles.actions}>
+        <Button variant="secondary" onClick={() => setEditing(true)}>
+          {profileForm.edit}
+        </Button>
+        <Button variant="secondary" busy={leaving} onClick={logout}>
+          {leaving ? logoutTexts.busy : logoutTexts.button}
+        </Button>
+      </div>
+      <ProfileDialog profile={profile} open={editing} onClose={() => setEditing(false)} onSaved={onSaved} />
     </Card>
   )
 }
@@ -63,11 +64,4 @@ function Email({ address }: { address: string }) {
       <wbr />@{domain}
     </>
   )
-}
-
-/** 'AS' for Ana Maria Souza. */
-function initials(name: string): string {
-  const words = name.trim().split(/\s+/)
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => word?.charAt(0) ?? '')
-  return letters.join('').toUpperCase()
 }

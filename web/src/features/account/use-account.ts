@@ -17,11 +17,13 @@ import { type LastCheckout, type Payment, paymentOf } from './payment'
 import { type Standing, standingOf, trialBeside } from './standing'
 
 /** Who the person is: the user record over the basic profile of the session. Spec section 7. */
-export type Profile = Pick<SessionUser, 'email' | 'displayName'> & {
+export type Profile = SessionUser & {
   firstName: string | null
   lastName: string | null
   phone: string | null
   photoUrl: string | null
+  /** Null where the record could not be read. */
+  emailVerified: boolean | null
   createdAt: Date | null
 }
 
@@ -145,12 +147,14 @@ function profileOf(user: SessionUser, record: User | null): Profile {
   const stored = readStoredUser()
   const [first, ...rest] = (record?.displayName || user.displayName).trim().split(/\s+/)
   return {
+    uid: user.uid,
     email: record?.email || user.email,
     displayName: record?.displayName || user.displayName,
     firstName: record?.firstName ?? first ?? null,
     lastName: record?.lastName ?? (record ? null : rest.join(' ') || null),
     phone: record?.phone ?? record?.phoneNumber ?? stored?.phone ?? null,
-    photoUrl: record?.photoUrl ?? null,
+    photoUrl: record?.photoUrl || null,
+    emailVerified: record?.emailVerified ?? null,
     createdAt: toDate(record?.createdAt) ?? stored?.registeredAt ?? null,
   }
 }

@@ -1,12 +1,26 @@
 import { useCallback, useState } from 'react'
+import type { Clients } from '../../api/call'
 import { useGo } from '../../lib/go'
 import { type Path, paths } from '../../lib/paths'
 import { useSession } from '../../lib/session'
 import { useToasts } from '../../lib/toasts'
+import { security } from '../../texts/account-settings'
 import { logout as texts } from '../../texts/login'
 
+/** Which devices leave the account. */
+type Where = 'here' | 'everywhere'
+
+const words = {
+  here: texts,
+  everywhere: { success: security.endedAll, failed: security.endFailed },
+}
+const everywhere = ({ auth }: Clients) => auth.revokeSession({ includeCurrent: true })
+
 /** Ends the session and goes home, or to where the screen says. Spec section 4, logout. */
-export function useLogout(to: Path = paths.home): { leaving: boolean; logout: () => Promise<void> } {
+export function useLogout(
+  to: Path = paths.home,
+  where: Where = 'here',
+): { leaving: boolean; logout: () => Promise<void> } {
   const { signOut } = useSession()
   const { show } = useToasts()
   const go = useGo()
@@ -15,14 +29,14 @@ export function useLogout(to: Path = paths.home): { leaving: boolean; logout: ()
   const logout = useCallback(async () => {
     setLeaving(true)
     try {
-      await signOut(to)
-      show({ kind: 'success', title: texts.success })
+      await signOut(to, where === 'everywhere' ? everywhere : undefined)
+      show({ kind: 'success', title: words[where].success })
       go(to)
     } catch (cause) {
       console.warn('signing out failed', cause)
-      show({ kind: 'error', title: texts.failed })
+      show({ kind: 'error', title: words[where].failed })
       setLeaving(false)
     }
-  }, [signOut, show, go, to])
+  }, [signOut, show, go, to, where])
   return { leaving, logout }
 }

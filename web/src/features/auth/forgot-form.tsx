@@ -3,6 +3,7 @@ import { askPasswordReset } from '../../api/password-reset'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
 import { useBusy } from '../../lib/use-busy'
+import { isEmail } from '../../lib/validation'
 import { forgot as texts } from '../../texts/recovery'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
@@ -10,7 +11,6 @@ import { Link } from '../../ui/link'
 import { AuthForm, AuthPage } from './auth-page'
 import styles from './auth-page.module.css'
 import { type CarriedEmail, useCarriedEmail } from './carried-email'
-import { isEmail } from './validation'
 
 /** /esqueci-senha: form, then what was sent, then back to the form. Spec sections 2 and 4, password recovery. */
 export function ForgotForm() {

@@ -6,19 +6,19 @@ import { paths } from '../../lib/paths'
 import { useSession } from '../../lib/session'
 import { useToasts } from '../../lib/toasts'
 import { useBusy } from '../../lib/use-busy'
+import { forgetLinkedCode, useLinkedCode } from '../../lib/use-linked-code'
+import { useRefusal } from '../../lib/use-refusal'
+import { at, checkNewPassword, type NewPasswordField, passwordHint } from '../../lib/validation'
 import { type DeadLink, deadLink, resetError, reset as texts } from '../../texts/recovery'
 import { ButtonLink } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { Link } from '../../ui/link'
 import { AuthForm, AuthPage } from './auth-page'
 import styles from './auth-page.module.css'
-import { useRefusal } from './use-refusal'
-import { forgetResetCode, useResetCode } from './use-reset-code'
-import { at, checkNewPassword, type NewPasswordField, passwordHint } from './validation'
 
 /** /redefinir-senha: a new password by the code of the mailed link. Opening the link uses nothing up. Design section 5. */
 export function ResetForm() {
-  const code = useResetCode()
+  const code = useLinkedCode('resetCode')
   const [dead, setDead] = useState<DeadLink | null>(code ? null : 'missing')
   return dead || !code ? (
     <DeadLinkCard why={dead ?? 'missing'} />
@@ -49,7 +49,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
       setBusy(false)
       const refusal = resetError(reasonOf(cause))
       if ('dead' in refusal) {
-        forgetResetCode()
+        forgetLinkedCode('resetCode')
         show({ kind: 'error', title: deadLink[refusal.dead].title, about: 'form' })
         return onDead(refusal.dead)
       }
@@ -57,7 +57,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
         refusal.weak ? at('password', refusal.text) : { message: refusal.text, field: null, marked: [] },
       )
     }
-    forgetResetCode()
+    forgetLinkedCode('resetCode')
     // A session of this account in this browser has ended with all the others.
     await recheck()
     show({ kind: 'success', title: texts.success, description: texts.successText, about: 'form' })

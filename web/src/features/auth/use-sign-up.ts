@@ -4,7 +4,7 @@ import { phoneDigits } from '../../lib/phone-mask'
 import { serverNow } from '../../lib/server-clock'
 import { useSession } from '../../lib/session'
 import { track } from '../../lib/tracking'
-import type { SignUpValues } from './validation'
+import type { SignUpValues } from '../../lib/validation'
 
 /**
  * Steps 1 to 6 of the sign-up flow (spec section 4). SignUp makes account, record, name and session in one;

@@ -1,7 +1,7 @@
-import { phoneDigits } from '../../lib/phone-mask'
-import { login } from '../../texts/login'
-import { reset } from '../../texts/recovery'
-import { type SignUpField, signUp } from '../../texts/sign-up'
+import { login } from '../texts/login'
+import { reset } from '../texts/recovery'
+import { type SignUpField, signUp } from '../texts/sign-up'
+import { phoneDigits } from './phone-mask'
 
 /** Spec section 5. The browser checks for comfort; the server decides with the same vectors. */
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { useToasts } from '../../lib/toasts'
+import { useToasts } from './toasts'
 import type { FormError } from './validation'
 
 /** What every toast of a form is about. */

@@ -1,0 +1,152 @@
+import { useEffect, useState } from 'react'
+import { reasonOf } from '../../api/app-error'
+import { call } from '../../api/call'
+import type { PreviewMyDeletionResponse } from '../../gen/garimpo/users/v1/user_service_pb'
+import { writeTab } from '../../lib/browser-storage'
+import { formatDate, toDate } from '../../lib/dates'
+import { useGo } from '../../lib/go'
+import { formatCentavos } from '../../lib/money'
+import { paths } from '../../lib/paths'
+import { planName } from '../../lib/plan-names'
+import { useSession } from '../../lib/session'
+import { useBusy } from '../../lib/use-busy'
+import { useRefusal } from '../../lib/use-refusal'
+import { at } from '../../lib/validation'
+import { deletionError, ownData } from '../../texts/account-settings'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Field } from '../../ui/field'
+import { Spinner } from '../../ui/spinner'
+import { FormDialog } from './form-dialog'
+import styles from './settings.module.css'
+
+const texts = ownData.dialog
+
+type Preview = { kind: 'loading' } | { kind: 'failed' } | { kind: 'ready'; losses: PreviewMyDeletionResponse }
+
+/** The end of the account: what is lost is read and said first, then the password is asked. */
+export function DeleteDialog({
+  open,
+  email,
+  onClose,
+}: {
+  open: boolean
+  email: string
+  onClose: () => void
+}) {
+  const { preview, ask } = usePreview(open)
+  const { signOut } = useSession()
+  const go = useGo()
+  const { form, error, accept, refuse, errorAt, invalid } = useRefusal<'password'>()
+  const { busy, isBusy, setBusy } = useBusy()
+
+  const close = () => {
+    accept()
+    onClose()
+  }
+
+  const remove = async (data: FormData) => {
+    if (isBusy()) return
+    const password = String(data.get('password') ?? '')
+    if (password === '') return refuse(at('password', texts.errors.missing))
+    accept()
+    setBusy(true)
+    try {
+      await signOut(paths.accountDeleted, async ({ users }) => {
+        const { protocol } = await users.deleteMyAccount({ password })
+        writeTab('deletionProtocol', protocol)
+      })
+      go(paths.accountDeleted, { replace: true })
+    } catch (cause) {
+      setBusy(false)
+      const { text, ofPassword } = deletionError(reasonOf(cause))
+      refuse(ofPassword ? at('password', text) : { message: text, field: null, marked: [] })
+    }
+  }
+
+  if (preview.kind !== 'ready')
+    return (
+      <Dialog open={open} title={texts.title} onClose={close}>
+        {preview.kind === 'loading' ? (
+          <p className={styles.wait} role="status">
+            <Spinner size="sm" />
+            {texts.loading}
+          </p>
+        ) : (
+          <p role="alert">{texts.failed}</p>
+        )}
+        <div className={styles.dialogActions}>
+          <Button variant="quiet" onClick={close}>
+            {texts.back}
+          </Button>
+          {preview.kind === 'failed' && <Button onClick={ask}>{texts.retry}</Button>}
+        </div>
+      </Dialog>
+    )
+  return (
+    <FormDialog
+      open={open}
+      texts={texts}
+      form={form}
+      busy={busy}
+      danger
+      failure={error?.field === null ? error.message : null}
+      onClose={close}
+      onSubmit={remove}
+    >
+      <p>{texts.lead}</p>
+      <ul className={styles.losses}>
+        {lossesOf(preview.losses, email).map((loss) => (
+          <li key={loss}>{loss}</li>
+        ))}
+      </ul>
+      <Field
+        label={texts.password}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        error={errorAt('password')}
+        aria-invalid={invalid('password')}
+      />
+    </FormDialog>
+  )
+}
+
+/** Every loss and what comes back, one sentence each. */
+function lossesOf(losses: PreviewMyDeletionResponse, email: string): string[] {
+  const paidUntil = toDate(losses.paidUntil)
+  const amount = formatCentavos(losses.refundCentavos)
+  const refund = losses.refundMethod === 'pix' ? texts.refundPix(amount, email) : texts.refundCard(amount)
+  return [
+    texts.always,
+    losses.planId && texts.plan(planName(losses.planId)),
+    paidUntil && texts.paidUntil(formatDate(paidUntil)),
+    losses.planId && (losses.refundCentavos > 0n ? refund : texts.noRefund),
+    losses.voidsBoleto && texts.boleto,
+    texts.kept,
+    texts.trial,
+  ].filter((loss) => typeof loss === 'string' && loss !== '') as string[]
+}
+
+/** What a deletion would end now, asked each time the dialog opens. */
+function usePreview(open: boolean): { preview: Preview; ask: () => void } {
+  const [preview, setPreview] = useState<Preview>({ kind: 'loading' })
+  const [times, setTimes] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks again
+  useEffect(() => {
+    if (!open) return
+    let wanted = true
+    setPreview({ kind: 'loading' })
+    call(({ users }) => users.previewMyDeletion({})).then(
+      (losses) => wanted && setPreview({ kind: 'ready', losses }),
+      (cause: unknown) => {
+        console.warn('previewing the deletion failed', cause)
+        if (wanted) setPreview({ kind: 'failed' })
+      },
+    )
+    return () => {
+      wanted = false
+    }
+  }, [open, times])
+  return { preview, ask: () => setTimes(times + 1) }
+}

@@ -1,0 +1,109 @@
+import { useState } from 'react'
+import { reasonOf } from '../../api/app-error'
+import { call } from '../../api/call'
+import { useToasts } from '../../lib/toasts'
+import { useBusy } from '../../lib/use-busy'
+import { useRefusal } from '../../lib/use-refusal'
+import { at, checkNewPassword, passwordHint } from '../../lib/validation'
+import { type PasswordField, passwordChangeError, security } from '../../texts/account-settings'
+import { login } from '../../texts/login'
+import { Field } from '../../ui/field'
+import accountStyles from './account.module.css'
+import { FormDialog } from './form-dialog'
+
+const texts = security.password
+
+/** The password of now, and another one typed twice; the other devices leave. */
+export function PasswordDialog({
+  open,
+  onClose,
+  onChanged,
+}: {
+  open: boolean
+  onClose: () => void
+  onChanged: () => void
+}) {
+  const { show } = useToasts()
+  const { form, error, accept, refuse, errorAt, invalid } = useRefusal<PasswordField>()
+  const { busy, isBusy, setBusy } = useBusy()
+
+  const close = () => {
+    accept()
+    onClose()
+  }
+
+  const change = async (data: FormData) => {
+    if (isBusy()) return
+    const text = (name: PasswordField) => String(data.get(name) ?? '')
+    const current = text('current')
+    const password = text('password')
+    const wrong = checkNewPassword({ password, repeated: text('repeated') })
+    if (current === '') {
+      const marked: PasswordField[] = ['current', ...(wrong?.message === login.missing ? wrong.marked : [])]
+      return refuse({ message: login.missing, field: 'current', marked })
+    }
+    if (wrong) return refuse(wrong)
+    accept()
+    setBusy(true)
+    try {
+      await call(({ auth }) => auth.changePassword({ currentPassword: current, newPassword: password }))
+    } catch (cause) {
+      const { text: message, field } = passwordChangeError(reasonOf(cause))
+      return refuse(field ? at(field, message) : { message, field: null, marked: [] })
+    } finally {
+      setBusy(false)
+    }
+    show({ kind: 'success', title: texts.changed, description: texts.changedText })
+    onClose()
+    onChanged()
+  }
+
+  return (
+    <FormDialog
+      open={open}
+      texts={texts}
+      form={form}
+      busy={busy}
+      failure={error?.field === null ? error.message : null}
+      onClose={close}
+      onSubmit={change}
+    >
+      <p className={accountStyles.quiet}>{texts.lead}</p>
+      <Field
+        label={texts.current}
+        name="current"
+        type="password"
+        autoComplete="current-password"
+        error={errorAt('current')}
+        aria-invalid={invalid('current')}
+      />
+      <NewPasswordField error={errorAt('password')} marked={invalid('password')} />
+      <Field
+        label={texts.repeated}
+        name="repeated"
+        type="password"
+        autoComplete="new-password"
+        error={errorAt('repeated')}
+        aria-invalid={invalid('repeated')}
+      />
+    </FormDialog>
+  )
+}
+
+/** With the live message while too few characters are typed (spec section 5). */
+function NewPasswordField({ error, marked }: { error: string | null; marked: true | undefined }) {
+  const [typed, setTyped] = useState('')
+  return (
+    <Field
+      label={texts.next}
+      name="password"
+      type="password"
+      autoComplete="new-password"
+      live
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      error={passwordHint(typed) ?? error}
+      aria-invalid={marked}
+    />
+  )
+}

@@ -1,0 +1,144 @@
+import { useEffect, useState } from 'react'
+import { AppError, reasonOf } from '../../api/app-error'
+import { call } from '../../api/call'
+import { maskPhone, phoneDigits } from '../../lib/phone-mask'
+import { PHOTO_PREVIEW_MS } from '../../lib/timers'
+import { useToasts } from '../../lib/toasts'
+import { useBusy } from '../../lib/use-busy'
+import { useRefusal } from '../../lib/use-refusal'
+import { at } from '../../lib/validation'
+import { type ProfileField, profileError, profileForm as texts } from '../../texts/account-settings'
+import { Field } from '../../ui/field'
+import { FormDialog } from './form-dialog'
+import { Photo } from './photo'
+import { checkProfile, photoAddress } from './profile-check'
+import styles from './settings.module.css'
+import type { Profile } from './use-account'
+
+/** The name, the WhatsApp and the photo, to be changed. `onSaved` reads the account again. */
+export function ProfileDialog({
+  profile,
+  open,
+  onClose,
+  onSaved,
+}: {
+  profile: Profile
+  open: boolean
+  onClose: () => void
+  onSaved: () => void
+}) {
+  const { show } = useToasts()
+  const { form, error, accept, refuse, errorAt, invalid } = useRefusal<ProfileField>()
+  const { busy, isBusy, setBusy } = useBusy()
+
+  const close = () => {
+    accept()
+    onClose()
+  }
+
+  const save = async (data: FormData) => {
+    if (isBusy()) return
+    const text = (name: ProfileField) => String(data.get(name) ?? '')
+    const values = { name: text('name'), whatsapp: text('whatsapp'), photo: text('photo') }
+    const wrong = checkProfile(values)
+    if (wrong) return refuse(wrong)
+    accept()
+    setBusy(true)
+    try {
+      await call(({ users }) =>
+        users.saveUser({
+          uid: profile.uid,
+          email: profile.email,
+          displayName: values.name.trim(),
+          // Blank takes it away.
+          phoneNumber: phoneDigits(values.whatsapp),
+          photoUrl: values.photo.trim(),
+        }),
+      )
+    } catch (cause) {
+      const fields = cause instanceof AppError ? cause.fields : {}
+      const { text: message, field } = profileError(reasonOf(cause), fields)
+      return refuse(field ? at(field, message) : { message, field: null, marked: [] })
+    } finally {
+      setBusy(false)
+    }
+    show({ kind: 'success', title: texts.saved })
+    onClose()
+    onSaved()
+  }
+
+  return (
+    <FormDialog
+      open={open}
+      texts={texts}
+      form={form}
+      busy={busy}
+      failure={error?.field === null ? error.message : null}
+      onClose={close}
+      onSubmit={save}
+    >
+      <Field
+        label={texts.name}
+        name="name"
+        autoComplete="name"
+        maxLength={120}
+        defaultValue={profile.displayName}
+        error={errorAt('name')}
+        aria-invalid={invalid('name')}
+      />
+      <PhoneField phone={profile.phone} error={errorAt('whatsapp')} />
+      <PhotoField profile={profile} error={errorAt('photo')} />
+    </FormDialog>
+  )
+}
+
+function PhoneField({ phone, error }: { phone: string | null; error: string | null }) {
+  const [typed, setTyped] = useState(phone ?? '')
+  return (
+    <Field
+      label={texts.whatsapp}
+      name="whatsapp"
+      type="tel"
+      inputMode="tel"
+      autoComplete="tel-national"
+      placeholder={texts.whatsappPlaceholder}
+      value={maskPhone(typed)}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      error={error}
+    />
+  )
+}
+
+/** The photo's address and how it looks, once the typing rests. */
+function PhotoField({ profile, error }: { profile: Profile; error: string | null }) {
+  const [typed, setTyped] = useState(profile.photoUrl ?? '')
+  const [rested, setRested] = useState(typed)
+  const [broken, setBroken] = useState<string | null>(null)
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(typed), PHOTO_PREVIEW_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const url = photoAddress(rested)
+  return (
+    <>
+      <Field
+        label={texts.photo}
+        name="photo"
+        type="url"
+        inputMode="url"
+        autoComplete="photo"
+        autoCapitalize="none"
+        spellCheck={false}
+        placeholder={texts.photoPlaceholder}
+        hint={texts.photoHint}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        error={error}
+      />
+      <div className={styles.preview}>
+        <Photo url={url} name={profile.displayName} onBroken={() => setBroken(url)} />
+        <p aria-live="polite">{url && url === broken ? texts.photoBroken : texts.preview}</p>
+      </div>
+    </>
+  )
+}

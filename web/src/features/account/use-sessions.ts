@@ -1,0 +1,60 @@
+import { useCallback, useEffect, useState } from 'react'
+import { reasonOf } from '../../api/app-error'
+import { call } from '../../api/call'
+import type { Session } from '../../gen/garimpo/auth/v1/auth_service_pb'
+import { useToasts } from '../../lib/toasts'
+import { security as texts } from '../../texts/account-settings'
+
+export type Devices =
+  | { kind: 'loading' }
+  | { kind: 'failed' }
+  | { kind: 'ready'; sessions: readonly Session[] }
+
+/** As many as the server gives at once; who has more ends some of these first. */
+const MOST = 100
+
+/** Where the account is signed in. `ending` is the session that is being ended. */
+export function useSessions() {
+  const { show } = useToasts()
+  const [devices, setDevices] = useState<Devices>({ kind: 'loading' })
+  const [ending, setEnding] = useState<string | null>(null)
+
+  const load = useCallback(async () => {
+    try {
+      const { sessions } = await call(({ auth }) => auth.listSessions({ pageSize: MOST }))
+      setDevices({ kind: 'ready', sessions })
+    } catch (cause) {
+      console.warn('listing the sessions failed', cause)
+      setDevices({ kind: 'failed' })
+    }
+  }, [])
+  useEffect(() => void load(), [load])
+
+  const retry = useCallback(() => {
+    setDevices({ kind: 'loading' })
+    void load()
+  }, [load])
+
+  const end = useCallback(
+    async (id: string): Promise<boolean> => {
+      setEnding(id)
+      try {
+        // One that ended meanwhile is what was wanted.
+        await call(({ auth }) => auth.revokeSession({ id })).catch((cause: unknown) => {
+          if (reasonOf(cause) !== 'NOT_FOUND') throw cause
+        })
+        show({ kind: 'success', title: texts.ended, about: 'session' })
+        await load()
+        return true
+      } catch {
+        show({ kind: 'error', title: texts.endFailed, about: 'session' })
+        return false
+      } finally {
+        setEnding(null)
+      }
+    },
+    [load, show],
+  )
+
+  return { devices, ending, end, load, retry }
+}

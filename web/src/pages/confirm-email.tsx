@@ -1,0 +1,5 @@
+import { ConfirmEmail } from '../features/auth/confirm-email'
+
+export default function ConfirmEmailPage() {
+  return <ConfirmEmail />
+}
