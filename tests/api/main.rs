@@ -1,5 +1,6 @@
 //! Scenarios over the running binary: REST, gRPC and gRPC-Web.
 
+mod ataques;
 mod boleto;
 mod cadastro;
 mod cartao;

@@ -1,0 +1,77 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, person, signUp, test } from './product'
+
+let server: Server
+let port: number
+
+test.beforeAll(async () => {
+  server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><title>outro</title>'))
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  port = (server.address() as AddressInfo).port
+})
+test.afterAll(() => server.close())
+
+/** What Chromium says of the attacks, and nothing else. */
+function onlyRefusals(complaints: string[]) {
+  for (const complaint of complaints.splice(0)) expect(complaint).toMatch(/CORS policy|ERR_FAILED|ERR_BLOCKED|status of 4\d\d|frame-ancestors/)
+}
+
+/** Another site, to which no cookie of ours goes, and another port of our own host, to which cookies do go. */
+for (const host of ['localhost', '127.0.0.1'])
+  test(`página de outra origem (${host}) não sai, não entra e não grava por quem está na nossa`, async ({ page, product, complaints }) => {
+    const ana = person()
+    await page.goto('/cadastro')
+    await signUp(page, ana)
+    await page.waitForURL('**/account-confirmation')
+
+    const other = await page.context().newPage()
+    await other.goto(`http://${host}:${port}/`)
+    const read = await other.evaluate(async (url) => {
+      const attacks: [string, string, BodyInit][] = [
+        ['/api/auth/clear-cookie', 'text/plain', '{}'],
+        ['/api/auth/clear-cookie', 'application/json', '{}'],
+        ['/api/auth/set-cookie', 'text/plain', '{"uid":"usr_x","email":"x@exemplo.com.br"}'],
+        ['/api/users', 'application/json', '{"uid":"usr_x","email":"x@exemplo.com.br","displayName":"Outra"}'],
+        ['/garimpo.auth.v1.AuthService/SignOut', 'text/plain', new Uint8Array(5)],
+        ['/garimpo.auth.v1.AuthService/SignOut', 'application/grpc-web+proto', new Uint8Array(5)],
+        ['/garimpo.auth.v1.AuthService/RevokeSession', 'application/grpc-web+proto', new Uint8Array(5)],
+      ]
+      const answers: string[] = []
+      for (const [path, type, body] of attacks)
+        for (const mode of ['cors', 'no-cors'] as const)
+          answers.push(
+            await fetch(url + path, { method: 'POST', mode, credentials: 'include', headers: { 'content-type': type }, body }).then(
+              async (answer) => `${answer.type} ${await answer.text()}`,
+              () => 'blocked',
+            ),
+          )
+      return answers
+    }, product.url)
+    // Nothing is to be read, whatever was sent.
+    expect(new Set(read)).toEqual(new Set(['blocked', 'opaque ']))
+
+    for (const path of ['/api/auth/clear-cookie', '/garimpo.auth.v1.AuthService/SignOut']) {
+      await other.goto(`http://${host}:${port}/`)
+      await other.evaluate((action) => {
+        const form = Object.assign(document.createElement('form'), { method: 'post', enctype: 'text/plain', action })
+        document.body.append(form)
+        form.submit()
+      }, product.url + path)
+      await other.waitForURL(`${product.url}${path}`)
+    }
+
+    const session = await page.evaluate(() => fetch('/api/auth/check-cookie').then((answer) => answer.json()))
+    expect(session).toMatchObject({ authenticated: true, user: { email: ana.email, displayName: ana.name } })
+    onlyRefusals(complaints)
+  })
+
+test('nenhuma página nossa se deixa pôr na moldura de outro site', async ({ page, product, complaints }) => {
+  await page.goto(`http://localhost:${port}/`)
+  for (const path of ['/', '/login', '/area-usuario', '/checkout']) {
+    const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
+    await page.evaluate((src) => document.body.append(Object.assign(document.createElement('iframe'), { src })), product.url + path)
+    await refused
+  }
+  onlyRefusals(complaints)
+})
