@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: help run build web test soak lint fmt gen bench lighthouse screenshots clean
+.PHONY: help run build web test fuzz soak lint fmt gen bench lighthouse screenshots clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -31,6 +31,9 @@ build: web ## Build target/release/garimpo with the site inside
 
 test: ## Install what is missing and run every test, each step with its seconds
 	tests/run.sh
+
+fuzz: ## Run the property tests of every parser of outside input far longer; PROPTEST_CASES says how many cases of each
+	PROPTEST_CASES=$${PROPTEST_CASES:-300000} cargo test --workspace --lib -- --nocapture tests::qualquer_
 
 soak: ## Run the long proof: every crash point, a thousand kills, long random runs (docs/soak.md)
 	tests/soak.sh

@@ -274,6 +274,7 @@ pub(crate) fn drop_hop_headers(headers: &mut HeaderMap) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn address(peer: &str, forwarded: &[&'static str], trusted: &[&str]) -> String {
         let headers: HeaderMap = forwarded
@@ -310,6 +311,33 @@ mod tests {
         assert_eq!(grpc_timeout("250m"), Some(Duration::from_millis(250)));
         for bad in ["", "S", "123456789S", "1x", "é"] {
             assert_eq!(grpc_timeout(bad), None, "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn qualquer_prazo_e_lido_ou_ignorado_e_nunca_passa_do_nosso(text in prop_oneof![any::<String>(), "[0-9]{0,10}[HMSmunx]?"]) {
+            let Ok(value) = HeaderValue::from_str(&text) else { return Ok(()) };
+            let headers = HeaderMap::from_iter([(http::HeaderName::from_static("grpc-timeout"), value)]);
+            prop_assert!(deadline(&headers) <= LONGEST_CALL);
+        }
+
+        #[test]
+        fn qualquer_x_forwarded_for_de_quem_nao_e_proxy_nao_muda_o_endereco(
+            line in prop_oneof![any::<String>(), "[0-9a-f:., \\[\\]]{0,40}"]
+        ) {
+            let Ok(value) = HeaderValue::from_bytes(line.as_bytes()) else { return Ok(()) };
+            let headers = HeaderMap::from_iter([(http::HeaderName::from_static(FORWARDED_FOR), value)]);
+            let peer: IpAddr = "203.0.113.9".parse().expect("an address");
+            prop_assert_eq!(client_address(peer, &headers, &[]), peer);
+            let _ = client_address(peer, &headers, &["203.0.113.0/24".parse().expect("a net")]);
+        }
+
+        #[test]
+        fn qualquer_user_agent_vai_adiante_visivel_e_curto(bytes in proptest::collection::vec(any::<u8>(), 0..700)) {
+            let Ok(value) = HeaderValue::from_bytes(&bytes) else { return Ok(()) };
+            let kept = bounded_user_agent(&HeaderMap::from_iter([(USER_AGENT, value)]));
+            prop_assert!(kept.len() <= MAX_USER_AGENT && kept.to_str().is_ok());
         }
     }
 }

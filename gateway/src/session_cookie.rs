@@ -48,13 +48,12 @@ fn is_token(value: &str) -> bool {
 pub(crate) fn take_change(headers: &mut HeaderMap) -> Option<SessionChange> {
     let max_age = headers.remove(MAX_AGE);
     let token = headers.remove(TOKEN)?;
-    let token = token.to_str().unwrap_or_default();
-    if token.is_empty() {
-        return Some(SessionChange::End);
-    }
     let max_age = max_age.and_then(|v| v.to_str().ok()?.parse().ok());
-    match max_age {
-        Some(max_age) if is_token(token) => Some(SessionChange::Set { token: token.to_owned(), max_age }),
+    match (token.to_str(), max_age) {
+        (Ok(""), _) => Some(SessionChange::End),
+        (Ok(token), Some(max_age)) if is_token(token) => {
+            Some(SessionChange::Set { token: token.to_owned(), max_age })
+        }
         _ => {
             tracing::error!("the server sent a session without a usable token and max-age");
             None
@@ -82,6 +81,7 @@ pub(crate) fn header(change: &SessionChange, https: bool) -> Option<HeaderValue>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn cookies(lines: &[&'static str]) -> HeaderMap {
         lines.iter().map(|line| (COOKIE, HeaderValue::from_static(line))).collect()
@@ -127,5 +127,38 @@ mod tests {
         let change = take_change(&mut headers).unwrap();
         assert_eq!(change, SessionChange::End);
         assert!(header(&change, false).unwrap().to_str().unwrap().contains("Max-Age=0"));
+    }
+
+    proptest! {
+        #[test]
+        fn qualquer_cookie_da_so_um_token_simples_que_veio_com_o_nosso_nome(
+            line in prop_oneof![
+                proptest::collection::vec(any::<u8>(), 0..64),
+                "(garimpo_session|a)?=?[a-z_\"; =]{0,20}(; ?garimpo_session=[ -~]{0,12})?".prop_map(String::into_bytes),
+            ],
+            https in any::<bool>(),
+        ) {
+            let Ok(value) = HeaderValue::from_bytes(&line) else { return Ok(()) };
+            let headers = HeaderMap::from_iter([(COOKIE, value)]);
+            if let Some(found) = token(&headers, https) {
+                prop_assert!(is_token(found));
+                let pair = format!("{}={found}", name(https));
+                prop_assert!(String::from_utf8_lossy(&line).contains(&pair));
+            }
+        }
+
+        #[test]
+        fn qualquer_sessao_do_servidor_vira_uma_linha_de_cookie_ou_nenhuma(
+            text in prop_oneof![any::<String>(), "[a-zA-Z0-9_; ,=-]{0,40}"],
+            max_age in any::<u64>(),
+        ) {
+            let Ok(value) = HeaderValue::from_str(&text) else { return Ok(()) };
+            let mut headers = HeaderMap::from_iter([(TOKEN, value), (MAX_AGE, HeaderValue::from(max_age))]);
+            let Some(change) = take_change(&mut headers) else { return Ok(()) };
+            let line = header(&change, true).expect("a line");
+            let line = line.to_str().expect("visible");
+            prop_assert_eq!(line.matches(';').count(), if text.is_empty() { 6 } else { 5 });
+            prop_assert!(line.ends_with("; Secure") && line.contains("; HttpOnly; SameSite=Lax; "));
+        }
     }
 }

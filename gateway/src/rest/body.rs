@@ -14,6 +14,8 @@ use serde_json::{Map, Value};
 const MAX_JSON: usize = 64 * 1024;
 /// Amounts are below it.
 const MAX_REAIS: f64 = 1e10;
+/// Whole numbers up to here are exact as floating point: 2^53.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 /// How much of a body that is too large is read and thrown away, so that its sender gets to read the refusal.
 const MAX_DRAINED: usize = 8 * 1024 * 1024;
 
@@ -69,7 +71,8 @@ impl Fields {
     pub fn integer(&mut self, name: &str) -> i64 {
         let value = self.values.remove(name).unwrap_or_default();
         // 1.0 is a whole number too, as JSON Schema has it.
-        let read = value.as_i64().or_else(|| value.as_f64().filter(|n| n.fract() == 0.0).map(|n| n as i64));
+        let is_whole = |n: &f64| n.fract() == 0.0 && n.abs() <= EXACT;
+        let read = value.as_i64().or_else(|| value.as_f64().filter(is_whole).map(|n| n as i64));
         let why = if value.is_null() { "é obrigatório" } else { "deve ser um número inteiro" };
         read.or_else(|| self.refuse(name, why)).unwrap_or_default()
     }
@@ -203,4 +206,65 @@ pub(crate) async fn bounded(mut body: Body, limit: usize) -> Result<Bytes, ApiEr
         }
     }
     if total > limit { Err(ApiError::new(ErrorReason::PayloadTooLarge)) } else { Ok(read.into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn json_headers() -> HeaderMap {
+        HeaderMap::from_iter([(CONTENT_TYPE, http::HeaderValue::from_static("application/json"))])
+    }
+
+    /// Values as deep as a sender likes, under names that calls read.
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+            "[0-9.]{0,14}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 16, 4, |inner| {
+            let name = prop_oneof![Just("email".to_owned()), Just("value".to_owned()), any::<String>()];
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                proptest::collection::hash_map(name, inner, 0..4)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn qualquer_corpo_e_um_objeto_json_ou_e_recusado(bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
+            let is_object = serde_json::from_slice::<Value>(&bytes).is_ok_and(|value| value.is_object());
+            prop_assert_eq!(Fields::read(&json_headers(), &bytes).is_ok(), is_object);
+        }
+
+        #[test]
+        fn qualquer_campo_e_lido_pelo_seu_tipo_ou_nomeado(value in any_value()) {
+            let body = serde_json::to_vec(&json!({ "email": value })).expect("JSON");
+            // As it arrives: a float may lose its last bit on the way.
+            let value = serde_json::from_slice::<Value>(&body).expect("JSON")["email"].take();
+            let read = || Fields::read(&json_headers(), &body).expect("an object");
+
+            let mut fields = read();
+            let text = fields.text("email");
+            prop_assert_eq!(fields.finish().is_ok(), value.as_str() == Some(text.as_str()));
+            let mut fields = read();
+            let amount = fields.optional_centavos("email");
+            let is_read = fields.finish().is_ok();
+            prop_assert!(amount.is_none_or(|centavos| is_read && (0..=1_000_000_000_000).contains(&centavos)));
+            let mut fields = read();
+            let number = fields.integer("email");
+            prop_assert!(fields.finish().is_err() || value.as_f64() == Some(number as f64));
+            let mut fields = read();
+            let object = fields.object("email");
+            prop_assert_eq!(object.is_some(), value.is_object());
+        }
+    }
 }

@@ -118,20 +118,59 @@ fn telefone_e_mostrado_com_ddd() {
     assert_eq!(Phone::parse("1132654321").unwrap().with_country_code(), "551132654321");
 }
 
+/// The specification's pattern, told by its words: no blank, one @, and a dot inside what follows it.
+fn is_by_the_pattern(text: &str) -> bool {
+    let Some((local, domain)) = text.split_once('@') else { return false };
+    let dot_inside = domain.char_indices().any(|(at, c)| c == '.' && at > 0 && at + 1 < domain.len());
+    !local.is_empty() && !domain.contains('@') && dot_inside && !text.contains(char::is_whitespace)
+}
+
 proptest! {
     #[test]
-    fn email_aceito_e_lido_igual_de_novo(text in "\\PC{1,12}@\\PC{1,12}\\.\\PC{1,6}") {
-        if let Ok(email) = Email::parse(&text) {
-            prop_assert_eq!(Email::parse(email.as_str()), Ok(email));
+    fn qualquer_email_aceito_segue_o_padrao_e_e_lido_igual_de_novo(
+        text in prop_oneof![any::<String>(), "\\PC{0,12}@\\PC{0,12}\\.\\PC{0,6}", "[ a-zA-Z@.\\x00\\r\\n]{0,16}"]
+    ) {
+        match Email::parse(&text) {
+            Ok(email) => {
+                let read = email.as_str();
+                prop_assert!(is_by_the_pattern(read) && read.chars().count() <= 254, "{:?}", read);
+                prop_assert!(!read.contains(char::is_control), "{:?}", read);
+                prop_assert_eq!(Email::parse(read), Ok(email));
+            }
+            Err(_) => prop_assert!(!text.is_ascii() || text.contains(char::is_control) || !is_by_the_pattern(text.trim())),
         }
     }
 
     #[test]
-    fn nada_digitado_causa_panico(text in any::<String>()) {
-        let _ = (Email::parse(&text), Phone::parse(&text), Password::parse(&text));
+    fn qualquer_telefone_aceito_tem_dez_ou_onze_digitos_do_que_foi_digitado(
+        text in prop_oneof![any::<String>(), "[-+() 0-9]{8,18}"]
+    ) {
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        match Phone::parse(&text) {
+            Ok(phone) => {
+                prop_assert!(matches!(phone.as_str().len(), 10 | 11));
+                prop_assert_eq!(phone.as_str(), digits.as_str());
+                prop_assert_eq!(phone.to_string().chars().filter(char::is_ascii_digit).collect::<String>(), digits);
+            }
+            Err(_) => prop_assert!(!matches!(digits.len(), 10 | 11)),
+        }
+    }
+
+    #[test]
+    fn qualquer_nome_aceito_e_uma_linha_com_primeiro_nome(text in any::<String>()) {
         if let Ok(name) = DisplayName::parse(&text) {
+            prop_assert!(!name.as_str().contains(char::is_control));
+            prop_assert!((1..=120).contains(&name.as_str().chars().count()));
             prop_assert!(!name.first_name().is_empty());
             prop_assert!(name.last_name().is_none_or(|last| !last.is_empty()));
+        }
+    }
+
+    #[test]
+    fn qualquer_senha_aceita_tem_de_6_a_128_caracteres(text in prop_oneof![any::<String>(), "\\PC{0,140}"]) {
+        if let Ok(password) = Password::parse(&text) {
+            prop_assert!((6..=128).contains(&password.expose().chars().count()));
+            prop_assert_eq!(format!("{password:?}"), "***");
         }
     }
 }

@@ -6,6 +6,7 @@ use Resource::{
     AiSearches, AutomaticPromoters, CollaboratorBotAccounts, Monitorings, Queues, Routers,
     TelegramBotAccounts, TelegramGroups, Templates, WhatsappChannels, WhatsappGroups, WhatsappNumbers,
 };
+use proptest::prelude::*;
 
 /// Numbers, WhatsApp groups, Telegram groups, channels, bot accounts, promoters, queues, AI searches,
 /// monitorings, routers, templates, collaborators. `U` is unlimited.
@@ -151,4 +152,24 @@ fn nomes_dos_planos_sao_unicos_menos_o_segundo_id_do_top_afiliado() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), PlanId::ALL.len() - 1);
+}
+
+proptest! {
+    #[test]
+    fn qualquer_nome_de_plano_acha_um_so_plano_ou_nenhum(
+        text in prop_oneof![any::<String>(), "(?i)(top|elite|afiliado|pro|n[ií]vel|[0-9]|_| ){0,6}"]
+    ) {
+        let by_id = PlanId::parse(&text);
+        prop_assert!(by_id.is_none_or(|id| id.as_str() == text));
+        if let Some(plan) = catalog().plan_named(&text) {
+            prop_assert_eq!(catalog().plan_named(&plan.name).map(|found| found.id), Some(plan.id));
+            prop_assert_eq!(catalog().plan_named(plan.id.as_str()).map(|found| found.id), Some(plan.id));
+        }
+    }
+
+    #[test]
+    fn qualquer_periodo_e_cupom_e_lido_ou_recusado(text in any::<String>()) {
+        prop_assert!(crate::Interval::parse(&text).is_none_or(|interval| crate::Interval::parse(interval.written()) == Some(interval)));
+        let _ = catalog().coupon_named(&text);
+    }
 }

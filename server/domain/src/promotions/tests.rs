@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::catalog::catalog;
+use proptest::prelude::*;
 
 fn promotion(code: &str) -> Promotion {
     catalog().promotion(&PromoCode::parse(code).unwrap())
@@ -87,4 +88,20 @@ fn codigo_proprio_de_cada_cupom_leva_ao_mesmo_cupom_que_a_compra() {
 #[test]
 fn sem_codigo_vale_o_de_novo_usuario() {
     assert_eq!(promotion(DEFAULT_PROMO_CODE).coupon_id, "novo10");
+}
+
+proptest! {
+    #[test]
+    fn qualquer_codigo_aceito_e_curto_e_simples_e_da_uma_promocao(
+        text in prop_oneof![any::<String>(), " ?[a-zA-Zç-üÇ-Ü0-9_-]{0,34} ?"]
+    ) {
+        if let Ok(code) = PromoCode::parse(&text) {
+            let folded = code.folded();
+            prop_assert!((1..=PROMO_CODE_MAX).contains(&folded.len()));
+            prop_assert!(folded.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-'));
+            let again = PromoCode::parse(code.upper()).expect("its capitals are a code");
+            prop_assert_eq!(again.folded(), folded);
+            prop_assert!((1..=100).contains(&catalog().promotion(&code).discount));
+        }
+    }
 }

@@ -70,6 +70,7 @@ fn matches(secret: &SecretString, time: &str, payload: &[u8], signature: &[u8]) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const BODY: &[u8] = br#"{"id":"evt_test","object":"event"}"#;
     const HEADER: &str = "t=1700000000,v1=71d8e063d0e14edb336866bf8b3dbf969e05232f26b882a084db93babf9ca0dd";
@@ -105,6 +106,42 @@ mod tests {
                 Err(SignatureError::Malformed),
                 "{malformed}"
             );
+        }
+    }
+
+    fn signed(secret: &str, at: i64, body: &[u8]) -> String {
+        let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any key length");
+        mac.update(format!("{at}.").as_bytes());
+        mac.update(body);
+        hex::encode(mac.finalize().into_bytes())
+    }
+
+    proptest! {
+        #[test]
+        fn qualquer_cabecalho_sem_o_segredo_e_recusado(
+            header in prop_oneof![any::<String>(), "t=[0-9]{0,20}(,v[01]=[0-9a-f]{0,66}){0,3}"],
+            body in proptest::collection::vec(any::<u8>(), 0..64),
+            now in any::<i64>(),
+        ) {
+            prop_assert!(verify_signature(&body, &header, &secrets(&["whsec_ours"]), now).is_err());
+        }
+
+        #[test]
+        fn qualquer_corpo_assinado_vale_por_cinco_minutos_e_nao_com_um_bit_trocado(
+            body in proptest::collection::vec(any::<u8>(), 1..64),
+            at in 0..4_000_000_000_i64,
+            off in -400..400_i64,
+            bit in any::<proptest::sample::Index>(),
+        ) {
+            let header = format!("t={at},v1={}", signed("whsec_ours", at, &body));
+            let ours = secrets(&["whsec_ours"]);
+            let expected = if off.abs() <= 300 { Ok(()) } else { Err(SignatureError::Expired) };
+            prop_assert_eq!(verify_signature(&body, &header, &ours, at + off), expected);
+
+            let mut other = body;
+            let bit = bit.index(other.len() * 8);
+            other[bit / 8] ^= 1 << (bit % 8);
+            prop_assert_eq!(verify_signature(&other, &header, &ours, at), Err(SignatureError::Mismatch));
         }
     }
 }
