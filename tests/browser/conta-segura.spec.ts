@@ -1,0 +1,283 @@
+/** What a person does about their own account: devices, password, profile, email. */
+import type { Browser, Page } from '@playwright/test'
+import { fitsEveryWidth, isAccessible } from './acessibilidade'
+import { hold, refuse } from './chamadas'
+import { expect, joins, type Person, type Product, signIn, test } from './product'
+
+const PHONE =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36'
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const security = (page: Page) => region(page, 'Segurança')
+const profile = (page: Page) => region(page, 'Perfil')
+const devices = (page: Page) => security(page).getByRole('listitem')
+const dialog = (page: Page) => page.getByRole('dialog')
+const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Avisos' }).getByText(text)
+
+async function openAccount(page: Page): Promise<Person> {
+  const who = await joins(page)
+  await page.goto('/area-usuario')
+  await expect(devices(page)).toHaveCount(1)
+  return who
+}
+
+/** The same account on a phone. */
+async function onPhone(browser: Browser, product: Product, who: Person): Promise<Page> {
+  const context = await browser.newContext({ baseURL: product.url, userAgent: PHONE, viewport: { width: 390, height: 844 } })
+  const phone = await context.newPage()
+  await phone.goto('/login')
+  await signIn(phone, who)
+  await phone.waitForURL('**/area-usuario')
+  await expect(phone.getByRole('heading', { name: 'Minha Conta' })).toBeVisible()
+  return phone
+}
+
+interface Mail {
+  to: string
+  text: string
+}
+
+/** The newest link of a path that was mailed, once there are so many. */
+async function mailedLink(product: Product, email: string, path: string, count: number): Promise<string> {
+  const link = new RegExp(`http\\S+${path}\\?code=\\S+`)
+  let found: string[] = []
+  await expect
+    .poll(async () => {
+      const mails = (await (await fetch(`${product.sandbox}/mail.json`)).json()) as Mail[]
+      found = mails.flatMap(({ to, text }) => (to === email ? (text.match(link) ?? []) : []))
+      return found.length
+    })
+    .toBe(count)
+  return found[0] ?? ''
+}
+
+test('a lista diz cada aparelho e qual é este; encerrar um o tira da conta, e o foco fica na lista', async ({ page, browser, product }) => {
+  const ana = await openAccount(page)
+  await expect(devices(page)).toContainText('Este aparelho')
+  await expect(security(page).getByText('Só este aparelho está com a conta aberta.')).toBeVisible()
+  await expect(security(page).getByRole('button', { name: /^Encerrar a sessão/ })).toHaveCount(0)
+  const phone = await onPhone(browser, product, ana)
+
+  await page.reload()
+  await expect(devices(page)).toHaveCount(2)
+  await expect(devices(page).filter({ hasText: 'Chrome no Android' })).toContainText(/Visto por último em \d\d\/\d\d\/\d{4} às \d\d:\d\d/)
+  await fitsEveryWidth(page)
+  await isAccessible(page)
+  await security(page).getByRole('button', { name: 'Encerrar a sessão: Chrome no Android' }).click()
+  await expect(toast(page, 'Sessão encerrada')).toBeVisible()
+  await expect(devices(page)).toHaveCount(1)
+  await expect(security(page).getByRole('list', { name: 'Aparelhos com a conta aberta' })).toBeFocused()
+
+  await phone.getByRole('button', { name: 'Enviar link novamente' }).click()
+  await phone.waitForURL('**/login')
+  await phone.context().close()
+})
+
+test('encerrar todas as sessões tira este e os outros da conta', async ({ page, browser, product }) => {
+  const ana = await openAccount(page)
+  const phone = await onPhone(browser, product, ana)
+
+  await security(page).getByRole('button', { name: 'Encerrar todas as sessões' }).click()
+  await page.waitForURL('**/login')
+  await expect(toast(page, 'Você saiu de todos os aparelhos')).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('uid'))).toBeNull()
+
+  await phone.reload()
+  await phone.waitForURL('**/login')
+  await phone.context().close()
+})
+
+test('trocar a senha diz o que falta, tira os outros aparelhos, e só a nova entra', async ({ page, browser, product }) => {
+  const ana = await openAccount(page)
+  const phone = await onPhone(browser, product, ana)
+  const open = security(page).getByRole('button', { name: 'Trocar senha' })
+  await open.click()
+  const form = dialog(page)
+  const field = (name: string) => form.getByLabel(name, { exact: true })
+  const send = () => form.getByRole('button', { name: 'Trocar senha' }).click()
+  await expect(field('Senha atual')).toBeFocused()
+  await isAccessible(page)
+
+  await send()
+  await expect(form.getByText('Por favor, preencha todos os campos')).toBeVisible()
+  await field('Senha atual').fill('errada1')
+  await field('Nova senha').fill('nova')
+  await expect(form.getByText('A senha deve ter pelo menos 6 caracteres.')).toBeVisible()
+  await field('Nova senha').fill('novasenha')
+  await field('Confirmar nova senha').fill('outrasenha')
+  await send()
+  await expect(form.getByText('As senhas não são iguais.')).toBeVisible()
+  await field('Confirmar nova senha').fill('novasenha')
+  await send()
+  await expect(form.getByText('Senha incorreta')).toBeVisible()
+  await expect(field('Senha atual')).toBeFocused()
+  await isAccessible(page)
+
+  await field('Senha atual').fill(ana.password)
+  await send()
+  await expect(toast(page, 'Senha trocada')).toBeVisible()
+  await expect(form).toHaveCount(0)
+  await expect(open).toBeFocused()
+  await expect(devices(page)).toHaveCount(1)
+  await page.reload()
+  await expect(devices(page)).toHaveCount(1)
+
+  await phone.reload()
+  await phone.waitForURL('**/login')
+  await signIn(phone, ana)
+  await expect(phone.getByText('Email ou senha inválidos').first()).toBeVisible()
+  await signIn(phone, { ...ana, password: 'novasenha' })
+  await phone.waitForURL('**/area-usuario')
+  await phone.context().close()
+})
+
+test('o perfil se edita: nome, WhatsApp e foto, com as iniciais onde ela falta ou não abre', async ({ page, complaints }) => {
+  await page.route('https://fotos.exemplo.com/ana.png', (route) => route.fulfill({ contentType: 'image/png', body: PIXEL }))
+  await page.route('https://fotos.exemplo.com/nada.png', (route) => route.fulfill({ status: 404, body: '' }))
+  await openAccount(page)
+  const form = dialog(page)
+  const edit = () => profile(page).getByRole('button', { name: 'Editar perfil' }).click()
+  const save = () => form.getByRole('button', { name: 'Salvar' }).click()
+  await edit()
+  await isAccessible(page)
+
+  await form.getByLabel('Nome completo').fill(' ')
+  await save()
+  await expect(form.getByText('Por favor, preencha todos os campos obrigatórios.')).toBeVisible()
+  await form.getByLabel('Nome completo').fill('Ana Clara Lima')
+  await form.getByLabel('WhatsApp (opcional)').fill('1198765')
+  await save()
+  await expect(form.getByText('Digite um número de WhatsApp válido com DDD.')).toBeVisible()
+  await form.getByLabel('WhatsApp (opcional)').fill('11987654321')
+  await expect(form.getByLabel('WhatsApp (opcional)')).toHaveValue('(11) 98765-4321')
+  await form.getByLabel('Endereço da foto (opcional)').fill('http://fotos.exemplo.com/ana.png')
+  await save()
+  await expect(form.getByText('Use um endereço que comece com https://.')).toBeVisible()
+  await form.getByLabel('Endereço da foto (opcional)').fill('https://fotos.exemplo.com/nada.png')
+  await expect(form.getByText('Não conseguimos abrir essa imagem.')).toBeVisible()
+  await form.getByLabel('Endereço da foto (opcional)').fill('https://fotos.exemplo.com/ana.png')
+  await expect(form.getByRole('img', { name: 'Foto de Ana Maria Souza' })).toBeVisible()
+  await isAccessible(page)
+  await save()
+
+  await expect(toast(page, 'Perfil atualizado')).toBeVisible()
+  await page.reload()
+  await expect(profile(page).getByRole('heading', { name: 'Ana Clara Lima' })).toBeVisible()
+  await expect(profile(page).getByText('(11) 98765-4321')).toBeVisible()
+  await expect(profile(page).getByRole('img', { name: 'Foto de Ana Clara Lima' })).toHaveJSProperty('naturalWidth', 1)
+
+  // From a marketing page too, whose policy lets no photo in.
+  await page.goto('/planos')
+  await page.getByRole('button', { name: 'Abrir menu' }).click()
+  await page.getByRole('banner').getByRole('link', { name: 'Minha Conta' }).click()
+  await expect(profile(page).getByRole('img', { name: 'Foto de Ana Clara Lima' })).toHaveJSProperty('naturalWidth', 1)
+
+  await edit()
+  await form.getByLabel('WhatsApp (opcional)').fill('')
+  await form.getByLabel('Endereço da foto (opcional)').fill('')
+  await save()
+  await expect(profile(page).getByText('AL', { exact: true })).toBeVisible()
+  await expect(profile(page).getByText('Não informado')).toBeVisible()
+  complaints.length = 0
+})
+
+test('o email se confirma pelo link, com um toque; o endereço perde o código, e a linha some', async ({ page, product }) => {
+  const ana = await openAccount(page)
+  await expect(profile(page).getByText('Confirme seu email')).toBeVisible()
+  await mailedLink(product, ana.email, '/confirmar-email', 1)
+  await profile(page).getByRole('button', { name: 'Enviar link novamente' }).click()
+  await expect(toast(page, 'Link enviado')).toBeVisible()
+  const link = await mailedLink(product, ana.email, '/confirmar-email', 2)
+
+  const answer = await page.goto(link)
+  expect(answer?.headers()['referrer-policy']).toBe('no-referrer')
+  expect(answer?.headers()['x-robots-tag']).toBe('noindex')
+  await expect(page.getByRole('heading', { level: 1, name: 'Confirmar email' })).toBeVisible()
+  await expect.poll(() => page.url()).toBe(`${product.url}/confirmar-email`)
+  await fitsEveryWidth(page)
+  await isAccessible(page)
+  await page.reload()
+  await page.getByRole('button', { name: 'Confirmar meu email' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Email confirmado' })).toBeVisible()
+  await isAccessible(page)
+  await page.getByRole('main').getByRole('link', { name: 'Ir para Minha Conta' }).click()
+  await expect(devices(page)).toHaveCount(1)
+  await expect(profile(page).getByText('Confirme seu email')).toHaveCount(0)
+
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Confirmar meu email' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Este link não vale mais' })).toBeVisible()
+  await isAccessible(page)
+  await page.goto('/confirmar-email')
+  await expect(page.getByRole('heading', { level: 1, name: 'Abra o link do email' })).toBeVisible()
+})
+
+test('cada falha do link de confirmação tem a sua frase', async ({ page }) => {
+  for (const [reason, text] of [
+    ['TOO_MANY_REQUESTS', 'Muitas tentativas. Tente novamente mais tarde'],
+    ['INTERNAL', 'Não foi possível confirmar o email. Tente novamente.'],
+    ['EMAIL_CODE_EXPIRED', 'Este link expirou'],
+  ] as const) {
+    await refuse(page, 'ConfirmEmail', reason)
+    await page.goto('/confirmar-email?code=inventado')
+    await page.getByRole('button', { name: 'Confirmar meu email' }).click()
+    await expect(page.getByRole('main').getByText(text).first()).toBeVisible()
+    await isAccessible(page)
+  }
+})
+
+test('cada parte da conta que falha diz o que houve e deixa tentar de novo', async ({ page }) => {
+  const ana = await joins(page)
+  const answer = await hold(page, '**/ListSessions')
+  await page.goto('/area-usuario')
+  await expect(security(page).getByText('Carregando aparelhos...')).toBeVisible()
+  await isAccessible(page)
+  await answer()
+  await expect(devices(page)).toHaveCount(1)
+
+  await refuse(page, 'ListSessions', 'INTERNAL')
+  await page.reload()
+  await expect(security(page).getByText('Não conseguimos listar seus aparelhos.')).toBeVisible()
+  await isAccessible(page)
+  await page.unroute('**/ListSessions')
+  await security(page).getByRole('button', { name: 'Buscar de novo' }).click()
+  await expect(devices(page)).toHaveCount(1)
+
+  for (const [method, button, refused, other] of [
+    ['RequestEmailVerification', 'Enviar link novamente', 'Muitas tentativas. Tente novamente mais tarde', 'Não foi possível enviar o link. Tente novamente.'],
+    ['ExportMyData', 'Baixar meus dados', 'Muitas tentativas. Tente novamente mais tarde', 'Não foi possível preparar seus dados. Tente novamente.'],
+  ] as const) {
+    for (const [reason, text] of [['TOO_MANY_REQUESTS', refused], ['INTERNAL', other]] as const) {
+      await refuse(page, method, reason)
+      await page.getByRole('button', { name: button }).click()
+      await expect(toast(page, text)).toBeVisible()
+    }
+  }
+  await refuse(page, 'RevokeSession', 'INTERNAL')
+  await security(page).getByRole('button', { name: 'Encerrar todas as sessões' }).click()
+  await expect(toast(page, 'Não foi possível encerrar a sessão. Tente novamente.')).toBeVisible()
+
+  const form = dialog(page)
+  for (const [reason, text] of [
+    ['TOO_MANY_REQUESTS', 'Muitas tentativas. Tente novamente mais tarde'],
+    ['INTERNAL', 'Não foi possível trocar a senha. Tente novamente.'],
+  ] as const) {
+    await refuse(page, 'ChangePassword', reason)
+    await security(page).getByRole('button', { name: 'Trocar senha' }).click()
+    await form.getByLabel('Senha atual').fill(ana.password)
+    await form.getByLabel('Nova senha', { exact: true }).fill('novasenha')
+    await form.getByLabel('Confirmar nova senha').fill('novasenha')
+    await form.getByRole('button', { name: 'Trocar senha' }).click()
+    await expect(form.getByText(text)).toBeVisible()
+    await form.getByRole('button', { name: 'Voltar' }).click()
+  }
+  await refuse(page, 'SaveUser', 'INTERNAL')
+  await profile(page).getByRole('button', { name: 'Editar perfil' }).click()
+  await form.getByRole('button', { name: 'Salvar' }).click()
+  await expect(form.getByText('Não foi possível salvar o perfil. Tente novamente.')).toBeVisible()
+  await isAccessible(page)
+})
