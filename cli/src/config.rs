@@ -2,6 +2,7 @@
 //!
 //! A wrong value stops the start with one line. Nothing else in the product reads the environment.
 
+mod limits;
 mod providers;
 mod reader;
 #[cfg(test)]
@@ -10,7 +11,9 @@ mod tests;
 pub use providers::{Conversions, Mail, Payments, StripeConfig};
 pub use reader::{ConfigError, Shown};
 
+use garimpo_domain::person::PasswordPolicy;
 use garimpo_gateway::PublicUrl;
+use garimpo_server::auth::LimitSettings;
 use garimpo_server::crash::CrashAt;
 use ipnet::IpNet;
 use reader::{Get, Reader};
@@ -75,6 +78,10 @@ pub struct Config {
     pub access: Access,
     /// GARIMPO_TRUSTED_PROXIES.
     pub trusted_proxies: Vec<IpNet>,
+    /// GARIMPO_LIMIT_…: how often one may try.
+    pub limits: LimitSettings,
+    /// GARIMPO_PASSWORD_MINIMUM and _REFUSED.
+    pub password_policy: PasswordPolicy,
     /// GARIMPO_CRASH_AT.
     pub crash_at: Option<CrashAt>,
     /// GARIMPO_LOG: filter of the log.
@@ -138,6 +145,7 @@ impl Config {
         let listen = listen(&mut from)?;
         let public_url =
             from.optional("GARIMPO_PUBLIC_URL", "the public port", URL, |t| PublicUrl::parse(t).ok())?;
+        let is_loopback = public_url.as_ref().is_none_or(PublicUrl::is_loopback);
         let data_dir = from.value("GARIMPO_DATA_DIR", "./data", "a folder", |t| Some(PathBuf::from(t)))?;
         providers::identity(&mut from)?;
         let mut config = Self {
@@ -156,6 +164,8 @@ impl Config {
             black_november: black_november(&mut from)?,
             access: access(&mut from)?,
             trusted_proxies: trusted_proxies(&mut from)?,
+            limits: limits::limits(&mut from, is_loopback)?,
+            password_policy: limits::password_policy(&mut from)?,
             crash_at: crash_at(&mut from)?,
             log: from.value(
                 "GARIMPO_LOG",

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use garimpo_domain::campaign::CampaignSwitch;
-use garimpo_domain::person::PASSWORD_MIN;
+use garimpo_domain::person::PasswordPolicy;
 use garimpo_domain::subscription::Policy;
 use garimpo_proto::auth::v1::auth_service_server::{self, AuthServiceServer};
 use garimpo_proto::billing::v1::billing_service_server::{self, BillingServiceServer};
@@ -82,7 +82,7 @@ pub struct Settings {
     /// How many passwords are hashed at once.
     pub hashing: HashSettings,
     /// The fewest characters of a new password.
-    pub password_minimum: usize,
+    pub password_policy: PasswordPolicy,
     /// How often one may try.
     pub limits: LimitSettings,
     /// The payment provider.
@@ -105,7 +105,7 @@ impl Settings {
             ids: Ids::system(),
             fleet_secret: None,
             hashing: HashSettings::default(),
-            password_minimum: PASSWORD_MIN,
+            password_policy: PasswordPolicy::default(),
             limits: LimitSettings::default(),
             payments: StripeSettings {
                 url: sandbox.clone(),
@@ -179,7 +179,7 @@ pub struct App {
     limits: Limits,
     audit: Audit,
     tracking: TrackingApi,
-    password_minimum: usize,
+    password_policy: PasswordPolicy,
     billing: Billing,
     queue: Arc<Queue>,
     ready: Arc<AtomicBool>,
@@ -244,7 +244,7 @@ impl App {
             tracking: TrackingApi::new(store.clone(), clock.clone(), settings.limits.events_per_address),
             limits: Limits::new(store, clock, settings.limits),
             audit,
-            password_minimum: settings.password_minimum,
+            password_policy: settings.password_policy,
             billing,
             parts,
             queue,
@@ -265,7 +265,7 @@ impl App {
             sessions: self.sessions.clone(),
             limits: self.limits.clone(),
             audit: self.audit.clone(),
-            password_minimum: self.password_minimum,
+            password_policy: self.password_policy.clone(),
         };
         let users = UserService {
             store: self.parts.store.clone(),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::person::{DisplayName, Email, EmailError, Password, Phone};
+use garimpo_domain::person::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::auth::v1::auth_service_server::AuthService as Rpc;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -64,7 +64,7 @@ pub struct AuthService {
     /// What is told of it.
     pub(crate) audit: Audit,
     /// The fewest characters of a new password.
-    pub password_minimum: usize,
+    pub password_policy: PasswordPolicy,
 }
 
 /// The fields of a sign-up, read.
@@ -81,7 +81,7 @@ impl AuthService {
         request: Request<pb::SignUpRequest>,
     ) -> Result<Response<pb::SignUpResponse>, Error> {
         let caller = Caller::of(&request);
-        let form = read_sign_up(&request.into_inner(), self.password_minimum)?;
+        let form = read_sign_up(&request.into_inner(), &self.password_policy)?;
 
         self.limits.sign_up(&caller.limit_address()).await?;
         let identity = self.identity.sign_up(&form.email, &form.password).await?;
@@ -289,7 +289,7 @@ impl AuthService {
 }
 
 /// Reads every field, so that all refusals are told at once.
-fn read_sign_up(form: &pb::SignUpRequest, password_minimum: usize) -> Result<SignUp, Error> {
+fn read_sign_up(form: &pb::SignUpRequest, policy: &PasswordPolicy) -> Result<SignUp, Error> {
     let mut wrong = Violations::new();
     let email = Email::parse(&form.email);
     let reason = match email {
@@ -297,7 +297,7 @@ fn read_sign_up(form: &pb::SignUpRequest, password_minimum: usize) -> Result<Sig
         _ => ErrorReason::InvalidEmail,
     };
     let email = wrong.take("email", reason, email);
-    let password = recovery::read_new_password(&mut wrong, "password", &form.password, password_minimum);
+    let password = recovery::read_new_password(&mut wrong, "password", &form.password, policy);
     let display_name =
         wrong.take("display_name", ErrorReason::InvalidArgument, DisplayName::parse(&form.display_name));
     let phone =

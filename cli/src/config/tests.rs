@@ -49,6 +49,9 @@ fn valor_errado_diz_em_uma_linha_qual_o_que_achou_e_o_que_vale() {
         ("GARIMPO_FLEET_SECRET", "curto"),
         ("GARIMPO_ALLOW_HTTP", "yes"),
         ("GARIMPO_LOG", "garimpo=loudly"),
+        ("GARIMPO_LIMIT_SIGN_IN", "0"),
+        ("GARIMPO_PASSWORD_MINIMUM", "5"),
+        ("GARIMPO_PASSWORD_REFUSED", "/nenhum/arquivo"),
     ] {
         let error = refusal(Role::Serve, &[(name, value)]);
         assert!(error.starts_with(&format!("{name}: found ")), "{error}");

@@ -5,7 +5,6 @@ use crate::data_dir::{self, Addresses, Lock};
 use anyhow::Result;
 use garimpo_gateway::{Checkout, Files, PublicUrl};
 use garimpo_server::app::StartError;
-use garimpo_server::auth::LimitSettings;
 use garimpo_server::billing::{BillingSettings, CampaignSwitch, Policy};
 use garimpo_server::ids::Ids;
 use garimpo_server::providers::mail::MailSettings;
@@ -14,9 +13,6 @@ use garimpo_server::store::StoreSettings;
 use garimpo_server::{ClockSettings, Settings};
 use secrecy::ExposeSecret;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-
-/// Sign-ups an hour and address while the site is on loopback, where everyone has one address.
-const SIGN_UPS_ON_LOOPBACK: u32 = 200;
 
 /// The addresses that the rooms call each other by.
 pub struct Doors {
@@ -98,10 +94,8 @@ pub fn server_settings(config: &Config, doors: &Doors) -> Settings {
         Mail::Sandbox => MailSettings::Sandbox { url: doors.sandbox.clone() },
         Mail::Smtp(smtp) => MailSettings::Smtp(smtp.clone()),
     };
-    if doors.public.is_loopback() {
-        settings.limits =
-            LimitSettings { sign_up_per_address: SIGN_UPS_ON_LOOPBACK, ..LimitSettings::default() };
-    }
+    settings.limits = config.limits;
+    settings.password_policy = config.password_policy.clone();
     settings
 }
 

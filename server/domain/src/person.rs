@@ -5,7 +5,9 @@
 //! all of them and a mail header must not. The cases of `tests/vectors/signup.json` hold here and in the
 //! browser alike.
 
+use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;
 use url::Url;
@@ -86,6 +88,9 @@ pub enum PasswordError {
     /// It has more than [`PASSWORD_MAX`] characters.
     #[error("password is too long")]
     TooLong,
+    /// It is among those that an operator refuses.
+    #[error("password is too easy to guess")]
+    Refused,
 }
 
 /// An email address, trimmed and lower-cased.
@@ -290,6 +295,44 @@ impl fmt::Debug for PhotoUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PhotoUrl(***)")
     }
+}
+
+/// What a new password must be (design section 5). Longer minimum and refused list are settings, off by default.
+#[derive(Clone, Debug)]
+pub struct PasswordPolicy {
+    minimum: usize,
+    refused: Arc<HashSet<String>>,
+}
+
+impl Default for PasswordPolicy {
+    fn default() -> Self {
+        PasswordPolicy::new(PASSWORD_MIN, [])
+    }
+}
+
+impl PasswordPolicy {
+    /// A policy with the fewest characters and the passwords that are refused in whatever case.
+    pub fn new(minimum: usize, refused: impl IntoIterator<Item = String>) -> Self {
+        let refused = refused.into_iter().map(|text| plain(&text)).collect();
+        PasswordPolicy { minimum, refused: Arc::new(refused) }
+    }
+
+    /// Reads a new password.
+    ///
+    /// # Errors
+    /// [`PasswordError`] says what is wrong.
+    pub fn read(&self, typed: &str) -> Result<Password, PasswordError> {
+        let password = Password::parse_with_minimum(typed, self.minimum)?;
+        if self.refused.contains(&plain(password.expose())) {
+            Err(PasswordError::Refused)
+        } else {
+            Ok(password)
+        }
+    }
+}
+
+fn plain(password: &str) -> String {
+    password.nfc().collect::<String>().to_lowercase()
 }
 
 /// A password as typed, in Unicode's composed form (NFC): 6 to 128 characters. Never shown or logged.

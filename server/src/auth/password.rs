@@ -1,6 +1,6 @@
 //! A new password for who knows the one of now.
 
-use garimpo_domain::person::Password;
+use garimpo_domain::person::{Password, PasswordPolicy};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
@@ -24,7 +24,7 @@ impl AuthService {
         let caller = Caller::of(&request);
         let identity = caller.identity()?;
         let form = request.into_inner();
-        let new = read_change(&form, self.password_minimum)?;
+        let new = read_change(&form, &self.password_policy)?;
 
         let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, &caller);
         let attempt = self.limits.sign_in(&identity.email, &caller.limit_address(), failed).await?;
@@ -86,12 +86,12 @@ impl AuthService {
     }
 }
 
-fn read_change(form: &pb::ChangePasswordRequest, minimum: usize) -> Result<Password, Error> {
+fn read_change(form: &pb::ChangePasswordRequest, policy: &PasswordPolicy) -> Result<Password, Error> {
     let mut wrong = Violations::new();
     if form.current_password.is_empty() {
         wrong.add("current_password", ErrorReason::InvalidArgument, "current_password is missing");
     }
-    let new = read_new_password(&mut wrong, "new_password", &form.new_password, minimum);
+    let new = read_new_password(&mut wrong, "new_password", &form.new_password, policy);
     wrong.refuse()?;
     new.ok_or_else(|| Error::refused(ErrorReason::WeakPassword, "the password is refused"))
 }

@@ -1,7 +1,7 @@
 //! Password recovery: a link by mail, a new password by its code (design section 5).
 
 use garimpo_domain::Timestamp;
-use garimpo_domain::person::{Email, Password, PasswordError};
+use garimpo_domain::person::{Email, Password, PasswordError, PasswordPolicy};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
@@ -42,7 +42,7 @@ impl AuthService {
         request: Request<pb::ConfirmPasswordResetRequest>,
     ) -> Result<Response<pb::ConfirmPasswordResetResponse>, Error> {
         let caller = Caller::of(&request);
-        let (code, password) = read_confirmation(&request.into_inner(), self.password_minimum)?;
+        let (code, password) = read_confirmation(&request.into_inner(), &self.password_policy)?;
 
         let address = caller.limit_address();
         let attempt = self.limits.reset_code(&address).await?;
@@ -108,14 +108,14 @@ pub(super) fn changed_at(now: Timestamp) -> Values {
 
 fn read_confirmation(
     form: &pb::ConfirmPasswordResetRequest,
-    password_minimum: usize,
+    policy: &PasswordPolicy,
 ) -> Result<(String, Password), Error> {
     let mut wrong = Violations::new();
     let code = form.code.trim();
     if code.is_empty() {
         wrong.add("code", ErrorReason::InvalidArgument, "code is missing");
     }
-    let password = read_new_password(&mut wrong, "new_password", &form.new_password, password_minimum);
+    let password = read_new_password(&mut wrong, "new_password", &form.new_password, policy);
     wrong.refuse()?;
     let password =
         password.ok_or_else(|| Error::refused(ErrorReason::WeakPassword, "the password is refused"))?;
@@ -127,9 +127,9 @@ pub(super) fn read_new_password(
     wrong: &mut Violations,
     field: &str,
     typed: &str,
-    minimum: usize,
+    policy: &PasswordPolicy,
 ) -> Option<Password> {
-    let password = Password::parse_with_minimum(typed, minimum);
+    let password = policy.read(typed);
     let reason = match password {
         Err(PasswordError::Missing) => ErrorReason::InvalidArgument,
         _ => ErrorReason::WeakPassword,

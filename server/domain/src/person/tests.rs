@@ -92,6 +92,7 @@ fn senhas_dos_vetores() {
             PasswordError::Missing => "missing",
             PasswordError::TooShort => "too_short",
             PasswordError::TooLong => "too_long",
+            PasswordError::Refused => "refused",
         });
     }
 }
@@ -116,6 +117,18 @@ fn telefone_e_mostrado_com_ddd() {
     assert_eq!(Phone::parse("11987654321").unwrap().to_string(), "(11) 98765-4321");
     assert_eq!(Phone::parse("1132654321").unwrap().to_string(), "(11) 3265-4321");
     assert_eq!(Phone::parse("1132654321").unwrap().with_country_code(), "551132654321");
+}
+
+#[test]
+fn senha_da_lista_do_operador_e_recusada_em_maiusculas_tambem() {
+    let policy = PasswordPolicy::new(8, ["Segredo1".to_owned(), "ação-123".to_owned()]);
+
+    for refused in ["segredo1", "SEGREDO1", "ac\u{327}a\u{303}o-123"] {
+        assert_eq!(policy.read(refused), Err(PasswordError::Refused), "{refused}");
+    }
+    assert_eq!(policy.read("curta"), Err(PasswordError::TooShort));
+    assert!(policy.read("segredo-12").is_ok());
+    assert!(PasswordPolicy::default().read("segredo1").is_ok());
 }
 
 /// The specification's pattern, told by its words: no blank, one @, and a dot inside what follows it.

@@ -1,5 +1,7 @@
 //! Sign-up.
 
+use garimpo_domain::person::PasswordPolicy;
+
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -83,17 +85,20 @@ async fn cadastro_nomeia_todos_os_campos_errados_de_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn senha_minima_maior_vale_para_contas_novas_e_nao_tranca_as_antigas() {
+async fn senha_minima_maior_e_lista_de_recusadas_valem_para_contas_novas_e_nao_trancam_as_antigas() {
     for server in TestServer::each().await {
         server.signs_up("ana@exemplo.com.br").await;
         let node = TestServer::node(&server.database, server.clock.clone(), |settings| {
-            settings.password_minimum = 10;
+            settings.password_policy = PasswordPolicy::new(10, ["1234567890".to_owned()]);
         });
         let mut auth =
             pb::auth_service_client::AuthServiceClient::new(node.await.routes(crate::Audience::Gateway));
 
         let refused =
             auth.sign_up(ana("rui@exemplo.com.br")).await.expect_err("seven characters are too few");
+        assert_eq!(reason(&refused), ErrorReason::WeakPassword);
+        let easy = pb::SignUpRequest { password: "1234567890".into(), ..ana("rui@exemplo.com.br") };
+        let refused = auth.sign_up(easy).await.expect_err("it is on the operator's list");
         assert_eq!(reason(&refused), ErrorReason::WeakPassword);
         auth.sign_in(sign_in("ana@exemplo.com.br", "segredo")).await.expect("the old password still opens");
     }
