@@ -23,7 +23,7 @@ const forms =
 
 /** What the pages about a payment share. */
 const payment =
-  /src\/(?:ui\/result|texts\/(?:checkout|results)|api\/(?:checkout|subscription)|lib\/(?:checkout-outcome|tracking|use-subscription)|features\/checkout\/(?:unknown-payment|use-patience|use-payment-truth))\./
+  /src\/(?:texts\/(?:checkout|results)|api\/(?:checkout|subscription)|lib\/(?:checkout-outcome|tracking|use-subscription)|features\/checkout\/(?:use-patience|use-payment-truth))\./
 
 export default defineConfig({
   plugins: [react(), catalogSlices, shakeRouter, siteStylesheet],

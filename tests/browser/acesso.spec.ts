@@ -48,7 +48,7 @@ test('cabeçalho e rodapé das telas da conta têm as entradas da especificaçã
     await expect(header, path).toHaveText(['Garimpo', 'Soluções', 'Planos', 'Central de Ajuda', own, 'Acessar App'])
     for (const name of footer) await expect(page.getByRole('contentinfo').getByRole('link', { name, exact: true }), path).toBeVisible()
   }
-  for (const path of ['/login', '/cadastro', '/esqueci-senha', '/redefinir-senha', '/confirmar-email', '/conta-excluida']) await check(path, 'Login')
+  for (const path of ['/login', '/cadastro', '/esqueci-senha', '/redefinir-senha', '/confirmar-email']) await check(path, 'Login')
   await joins(page)
   for (const path of ['/account-confirmation', '/area-usuario', '/payment-canceled', '/payment-awaited']) await check(path, 'Minha Conta')
 })

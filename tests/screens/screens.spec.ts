@@ -72,7 +72,6 @@ test('as páginas abertas', async ({ page, complaints }) => {
     ['/esqueci-senha', 'esqueci-senha'],
     ['/redefinir-senha?code=exemplo', 'redefinir-senha'],
     ['/confirmar-email?code=exemplo', 'confirmar-email'],
-    ['/conta-excluida', 'conta-excluida'],
     ['/nao-existe', 'nao-encontrada'],
   ] as const)
     await draw(page, address, name)

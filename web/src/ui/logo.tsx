@@ -5,13 +5,20 @@ import styles from './logo.module.css'
 export function Logo() {
   return (
     <span className={styles.logo}>
-      <svg className={styles.mark} viewBox="0 0 32 32" fill="none" aria-hidden="true">
-        <path className={styles.rim} d="M3 10.5h26" />
-        <path className={styles.rim} d="M5.2 10.5c0 6.9 4.4 10.6 10.8 10.6s10.8-3.7 10.8-10.6" />
-        <path className={styles.holes} d="M11 14.2v.1M16 14.2v.1M21 14.2v.1M13.5 17.6v.1M18.5 17.6v.1" />
-        <circle className={styles.nugget} cx="16" cy="26.6" r="3" />
-      </svg>
+      <LogoMark />
       {brand.name}
     </span>
+  )
+}
+
+/** The sieve alone, in the colour of the text around it. */
+export function LogoMark() {
+  return (
+    <svg className={styles.mark} viewBox="0 0 32 32" fill="none" aria-hidden="true">
+      <path className={styles.rim} d="M3 10.5h26" />
+      <path className={styles.rim} d="M5.2 10.5c0 6.9 4.4 10.6 10.8 10.6s10.8-3.7 10.8-10.6" />
+      <path className={styles.holes} d="M11 14.2v.1M16 14.2v.1M21 14.2v.1M13.5 17.6v.1M18.5 17.6v.1" />
+      <circle className={styles.nugget} cx="16" cy="26.6" r="3" />
+    </svg>
   )
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { classNames } from '../lib/class-names'
 import { named } from '../texts/meta'
+import { EmptySieve } from './empty-sieve'
 import styles from './result.module.css'
 
 /** A page that is one outcome: a mark, a heading (the tab's title too), what it means and what to do next. */
@@ -73,11 +74,5 @@ const MARKS = {
       />
     </svg>
   ),
-  sieve: (
-    <svg viewBox="0 0 96 96" fill="none" aria-hidden="true">
-      <path className={styles.bowl} d="M8 34c2 24 18 36 40 36s38-12 40-36" />
-      <ellipse className={styles.rim} cx="48" cy="34" rx="40" ry="12" />
-      <path className={styles.holes} d="M24 34h48M32 29h32M32 39h32" />
-    </svg>
-  ),
+  sieve: <EmptySieve />,
 }

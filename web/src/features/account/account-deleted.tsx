@@ -1,16 +1,18 @@
+import { Navigate } from 'react-router-dom'
 import { readTab } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import { ownData } from '../../texts/account-settings'
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions, ResultFacts } from '../../ui/result'
 
-/** /conta-excluida: what was done, and its protocol number while this tab remembers it. */
+/** /conta-excluida: what was done, with its protocol number. Only the tab where it was done knows of it. */
 export function AccountDeleted() {
   const texts = ownData.deleted
   const protocol = readTab('deletionProtocol')
+  if (!protocol) return <Navigate to={paths.home} replace />
   return (
     <Result mark="sieve" title={texts.title} text={texts.text}>
-      {protocol && <ResultFacts facts={[[texts.protocol, protocol]]} />}
+      <ResultFacts facts={[[texts.protocol, protocol]]} />
       <ResultActions>
         <ButtonLink to={paths.home}>{texts.home}</ButtonLink>
       </ResultActions>

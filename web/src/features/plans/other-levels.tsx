@@ -3,19 +3,21 @@ import { plans as texts } from '../../texts/plans'
 import { cardGroups } from './catalog'
 import styles from './plans-section.module.css'
 
-const levels = cardGroups.flatMap(({ plans }) => plans.slice(1))
-
-/** The levels behind the tabs, for who reads the page with scripts off. */
+/** The levels behind the tabs, for who reads the page with scripts off: only the build writes them. */
 export function OtherLevels() {
+  return <noscript>{import.meta.env.SSR && <List />}</noscript>
+}
+
+function List() {
   return (
-    <noscript>
-      <ul className={styles.levels} aria-label={texts.otherLevels}>
-        {levels.map(({ name, monthlyCentavos, mainFeature }) => (
+    <ul className={styles.levels} aria-label={texts.otherLevels}>
+      {cardGroups
+        .flatMap(({ plans }) => plans.slice(1))
+        .map(({ name, monthlyCentavos, mainFeature }) => (
           <li key={name}>
             {`${name}: ${formatCentavos(monthlyCentavos)}${texts.perMonth}. ${mainFeature}.`}
           </li>
         ))}
-      </ul>
-    </noscript>
+    </ul>
   )
 }
