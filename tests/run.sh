@@ -42,4 +42,4 @@ by_the_document() { tests/clients/schemathesis.sh; }
 
 all=(generated on_sqlite on_postgres web_units in_browser other_clients by_the_document)
 [ $# -gt 0 ] && all=("$@")
-run_steps set_up build "${all[@]}"
+run_steps set_up identity build "${all[@]}"

@@ -8,6 +8,7 @@ report=()
 
 cleanup() {
   [ -d "$work/postgres/data" ] && tests/setup/postgres.sh "$work/postgres" stop || true
+  [ -f "$work/identity/pid" ] && tests/setup/identity.sh "$work/identity" stop || true
   rm -rf "$work"
 }
 trap cleanup EXIT
@@ -35,6 +36,11 @@ npm_ci() { # folder: only when its lock changed
 postgres() { # one server for the run
   GARIMPO_TEST_POSTGRES_URL=$(tests/setup/postgres.sh "$work/postgres")
   export GARIMPO_TEST_POSTGRES_URL
+}
+
+identity() { # the emulator of the outside identity provider, for the run
+  GARIMPO_TEST_IDENTITY_EMULATOR=$(tests/setup/identity.sh "$work/identity")
+  export GARIMPO_TEST_IDENTITY_EMULATOR
 }
 
 build() {

@@ -13,8 +13,10 @@ pub use reader::{ConfigError, Shown};
 
 use garimpo_domain::person::PasswordPolicy;
 use garimpo_gateway::PublicUrl;
+use garimpo_server::app::IdentitySettings;
 use garimpo_server::auth::LimitSettings;
 use garimpo_server::crash::CrashAt;
+use garimpo_server::providers::identity_toolkit::Credentials;
 use ipnet::IpNet;
 use reader::{Get, Reader};
 use secrecy::{ExposeSecret, SecretString};
@@ -66,6 +68,8 @@ pub struct Config {
     pub drain: Duration,
     /// GARIMPO_SANDBOX_URL, _WEBHOOK and _CLOCK.
     pub sandbox: SandboxConfig,
+    /// GARIMPO_IDENTITY and what belongs to it.
+    pub identity: IdentitySettings,
     /// GARIMPO_PAYMENTS and what belongs to it.
     pub payments: Payments,
     /// GARIMPO_MAIL.
@@ -147,7 +151,6 @@ impl Config {
             from.optional("GARIMPO_PUBLIC_URL", "the public port", URL, |t| PublicUrl::parse(t).ok())?;
         let is_loopback = public_url.as_ref().is_none_or(PublicUrl::is_loopback);
         let data_dir = from.value("GARIMPO_DATA_DIR", "./data", "a folder", |t| Some(PathBuf::from(t)))?;
-        providers::identity(&mut from)?;
         let mut config = Self {
             role,
             listen,
@@ -158,6 +161,7 @@ impl Config {
             fleet_secret: fleet_secret(&mut from, role)?,
             drain: drain(&mut from, role)?,
             sandbox: sandbox(&mut from)?,
+            identity: providers::identity(&mut from)?,
             payments: providers::payments(&mut from)?,
             mail: providers::mail(&mut from)?,
             conversions: providers::conversions(&mut from)?,
@@ -192,11 +196,20 @@ impl Config {
             || matches!(self.conversions, Conversions::Sandbox)
     }
 
+    /// Whether ID tokens are taken that nobody signed.
+    fn uses_identity_emulator(&self) -> bool {
+        matches!(&self.identity, IdentitySettings::Toolkit(toolkit) if matches!(toolkit.credentials, Credentials::Emulator))
+    }
+
     fn refuse_what_does_not_go_together(&self, from: &mut Reader<'_>) -> Result<(), ConfigError> {
         let allow_sandbox = from.switch("GARIMPO_ALLOW_SANDBOX")?;
         let allow_http = from.switch("GARIMPO_ALLOW_HTTP")?;
         if let Some(url) = self.public_url.as_ref().filter(|url| !url.is_loopback()) {
             let found = url.origin();
+            if self.uses_identity_emulator() {
+                let allowed = "a loopback address while GARIMPO_IDENTITY_EMULATOR is 1";
+                return Err(ConfigError::new("GARIMPO_PUBLIC_URL", &found, allowed));
+            }
             if self.uses_sandbox() && !allow_sandbox {
                 let allowed = "a loopback address while payments, mail or conversions are the sandbox's \
                                (GARIMPO_ALLOW_SANDBOX=1 lets it pass)";

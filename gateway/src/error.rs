@@ -244,7 +244,7 @@ fn text(reason: ErrorReason) -> &'static str {
         R::PreviewExpired => "Os valores mostrados expiraram. Confira os valores atualizados.",
         R::CursorExpired => "O ponto de leitura expirou. Comece de novo.",
         R::PaymentDeclined => "O pagamento foi recusado.",
-        R::ProviderUnavailable => "O serviço de pagamento não respondeu. Tente novamente em instantes.",
+        R::ProviderUnavailable => "Um serviço externo não respondeu. Tente novamente em instantes.",
         R::Unavailable => "Serviço temporariamente indisponível. Tente novamente em instantes.",
         R::Unspecified | R::Internal => "Ocorreu um erro inesperado. Tente novamente.",
         R::Unimplemented => "Este recurso ainda não está disponível.",

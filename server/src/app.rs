@@ -23,7 +23,7 @@ use tonic_health::server::HealthReporter;
 use crate::audit::Audit;
 use crate::auth::{
     self, AuthService, HashSettings, IdentityProvider, LimitSettings, Limits, LocalIdentity, PasswordHashing,
-    Sessions,
+    Sessions, ToolkitIdentity,
 };
 use crate::billing::{Billing, BillingApi, BillingSettings, EntitlementApi, WebhookApi};
 use crate::caller::{CallerLayer, Meters, Trust};
@@ -35,6 +35,7 @@ use crate::ids::Ids;
 use crate::mail::{self, Post};
 use crate::measures;
 use crate::providers::client_for;
+use crate::providers::identity_toolkit::{IdentityToolkit, ToolkitError, ToolkitSettings};
 use crate::providers::mail::{MailSettings, Mailer};
 use crate::providers::stripe::{Stripe, StripeError, StripeSettings};
 use crate::queue::{Handlers, JobKind, Queue};
@@ -79,6 +80,8 @@ pub struct Settings {
     pub ids: Ids,
     /// What a gateway on another machine shows; without it nobody on the wire is believed.
     pub fleet_secret: Option<SecretString>,
+    /// Who keeps the passwords.
+    pub identity: IdentitySettings,
     /// How many passwords are hashed at once.
     pub hashing: HashSettings,
     /// The fewest characters of a new password.
@@ -104,6 +107,7 @@ impl Settings {
             clock: ClockSettings::System,
             ids: Ids::system(),
             fleet_secret: None,
+            identity: IdentitySettings::Local,
             hashing: HashSettings::default(),
             password_policy: PasswordPolicy::default(),
             limits: LimitSettings::default(),
@@ -122,6 +126,15 @@ impl Settings {
             crash_at: None,
         }
     }
+}
+
+/// Who keeps the passwords.
+#[derive(Debug, Clone)]
+pub enum IdentitySettings {
+    /// The own database.
+    Local,
+    /// A project of Google's Identity Toolkit.
+    Toolkit(ToolkitSettings),
 }
 
 /// Whose clock the product has.
@@ -152,6 +165,9 @@ pub enum StartError {
     /// The payment provider's client cannot be made.
     #[error("making the payment provider's client")]
     Payments(#[from] StripeError),
+    /// The identity provider's client cannot be made.
+    #[error("making the identity provider's client")]
+    Identity(#[from] ToolkitError),
     /// The sandbox, which keeps the time, does not tell it.
     #[error(transparent)]
     Clock(#[from] FollowError),
@@ -223,7 +239,9 @@ impl App {
         let billing =
             Billing::new(store.clone(), clock.clone(), settings.ids.clone(), stripe, settings.billing);
         billing.begin().await.map_err(StartError::Begin)?;
-        let handlers = handlers(&parts, &billing, Post { mailer, public_url });
+        let hashing = PasswordHashing::new(settings.hashing);
+        let identity = identity(&parts, hashing, settings.identity)?;
+        let handlers = handlers(&parts, &billing, identity.clone(), Post { mailer, public_url });
         let queue = Queue::new(store.clone(), clock.clone(), settings.ids.clone(), handlers);
         let (health, _) = tonic_health::server::health_reporter();
         tell(&health, ServingStatus::NotServing).await;
@@ -236,11 +254,11 @@ impl App {
             let client = client_for(&url).no_proxy().build()?;
             tasks.push(tokio::spawn(Follower { url, name, clock, queue: queue.clone(), client }.run()));
         }
-        let hashing = PasswordHashing::new(settings.hashing);
+        let sessions = Sessions::new(store.clone(), clock.clone(), settings.ids.clone(), identity.clone());
         Ok(Self {
             trust: Trust::FleetSecret(settings.fleet_secret),
-            sessions: Arc::new(Sessions::new(store.clone(), clock.clone(), settings.ids.clone())),
-            identity: Arc::new(LocalIdentity::new(parts.clone(), hashing)),
+            sessions: Arc::new(sessions),
+            identity,
             tracking: TrackingApi::new(store.clone(), clock.clone(), settings.limits.events_per_address),
             limits: Limits::new(store, clock, settings.limits),
             audit,
@@ -336,6 +354,12 @@ impl App {
         &self.sessions
     }
 
+    /// Who keeps the passwords, for the suite that each provider passes.
+    #[cfg(test)]
+    pub(crate) fn identity(&self) -> &dyn IdentityProvider {
+        &*self.identity
+    }
+
     /// Billing, for the operator's commands.
     pub fn billing(&self) -> &Billing {
         &self.billing
@@ -366,8 +390,21 @@ impl App {
     }
 }
 
+fn identity(
+    parts: &Parts,
+    hashing: PasswordHashing,
+    settings: IdentitySettings,
+) -> Result<Arc<dyn IdentityProvider>, ToolkitError> {
+    Ok(match settings {
+        IdentitySettings::Local => Arc::new(LocalIdentity::new(parts.clone(), hashing)),
+        IdentitySettings::Toolkit(settings) => {
+            Arc::new(ToolkitIdentity::new(parts.clone(), IdentityToolkit::new(settings)?))
+        }
+    })
+}
+
 /// What runs each kind of job.
-fn handlers(parts: &Parts, billing: &Billing, post: Post) -> Handlers {
+fn handlers(parts: &Parts, billing: &Billing, identity: Arc<dyn IdentityProvider>, post: Post) -> Handlers {
     let mut handlers = Handlers::default();
     let (store, clock) = (parts.store.clone(), parts.clock.clone());
     handlers.on(JobKind::Retention, move |_| retention::run(store.clone(), clock.clone()));
@@ -377,8 +414,10 @@ fn handlers(parts: &Parts, billing: &Billing, post: Post) -> Handlers {
         (JobKind::PasswordReset, CodeUse::PasswordReset),
         (JobKind::EmailConfirmation, CodeUse::EmailConfirmation),
     ] {
-        let (parts, post) = (parts.clone(), post.clone());
-        handlers.on(kind, move |job| auth::code_mail::send(code_use, parts.clone(), post.clone(), job));
+        let (parts, identity, post) = (parts.clone(), identity.clone(), post.clone());
+        handlers.on(kind, move |job| {
+            auth::code_mail::send(code_use, parts.clone(), identity.clone(), post.clone(), job)
+        });
     }
     billing.register(&mut handlers);
     handlers

@@ -3,16 +3,20 @@
 
 use std::sync::Arc;
 
+use adoption::{adopt, adopt_in_tx};
+use garimpo_domain::Timestamp;
 use garimpo_domain::person::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::auth::v1::auth_service_server::AuthService as Rpc;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response, Status};
 
+mod adoption;
 pub(crate) mod code_mail;
 mod devices;
 mod email;
 mod identity;
+mod identity_toolkit;
 mod limits;
 mod local;
 mod password;
@@ -25,9 +29,10 @@ mod sessions;
 mod tests;
 
 pub use identity::{
-    IdentityError, IdentityProvider, NewIdentity, NewPassword, ProviderFuture, RecoveredPassword, Recovery,
-    Verified,
+    IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, OutsideToken, Profile,
+    ProviderFuture, RecoveredPassword, Recovery, Verified,
 };
+pub use identity_toolkit::ToolkitIdentity;
 pub use limits::{LimitSettings, Limits};
 pub use local::LocalIdentity;
 pub use password_hash::{HashSettings, PasswordHashing};
@@ -35,15 +40,17 @@ pub use service_tokens::{NewServiceToken, service_token_create, service_token_re
 pub(crate) use sessions::{FreshSession, Resolved, clear_session_metadata, set_session_metadata};
 pub use sessions::{ID_TOKEN_PREFIX, SERVICE_PREFIX, SESSION_PREFIX, SessionCookie, Sessions};
 
+use limits::Attempt;
+
 use crate::audit::{Audit, AuditEvent, AuditKind};
-use crate::caller::{Caller, Identity, not_yours, tell_uid};
+use crate::caller::{Caller, Identity, Principal, not_yours, tell_uid};
 use crate::clock::Clock;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::ids::Ids;
 use crate::store::{
-    CodeUse, NewAccount, Store, UniqueViolation as _, account_hold_in_tx, account_insert_in_tx,
-    audit_insert_in_tx, session_delete_in_tx, session_exists_in_tx,
+    Account, CodeUse, NewAccount, Store, UniqueViolation as _, account_hold_in_tx, account_insert_in_tx,
+    audit_insert_in_tx, session_delete_in_tx, session_exists_in_tx, token_end_in_tx, token_is_ended_in_tx,
 };
 use crate::wire::timestamp;
 
@@ -84,8 +91,8 @@ impl AuthService {
         let form = read_sign_up(&request.into_inner(), &self.password_policy)?;
 
         self.limits.sign_up(&caller.limit_address()).await?;
-        let identity = self.identity.sign_up(&form.email, &form.password).await?;
-        let session = self.sessions.fresh(&identity.uid, &caller);
+        let identity = self.identity.sign_up(&form.email, &form.password, &form.display_name).await?;
+        let session = self.sessions.fresh(&identity.uid, &caller).with_id_token(identity.id_token);
         let user = session_user(&identity.uid, &form.email, form.display_name.as_str());
         let account = NewAccount {
             uid: identity.uid,
@@ -160,19 +167,25 @@ impl AuthService {
         let subject = typed.email.trim().to_lowercase();
         let failed = self.audit.event_of_email(AuditKind::SignInFailed, &subject, &caller);
         let attempt = self.limits.sign_in(&subject, &caller.limit_address(), failed).await?;
-        let verified = self.identity.sign_in(&typed.email, &typed.password).await?;
-        let session = self.sessions.fresh(&verified.uid, &caller);
-        let (stored, old) = (session.clone(), session_id(&caller));
+        let verified = self.identity.sign_in(&typed.email, &typed.password).await;
+        let verified = self.answered(&attempt, verified).await?;
+        let issued = verified.outside.as_ref().map(|outside| outside.id_token.clone());
+        let session = self.sessions.fresh(&verified.uid, &caller).with_id_token(issued);
+        let (stored, old, now) = (session.clone(), session_id(&caller), self.clock.now());
         let account = self
             .store
             .write(move |tx| {
                 let (stored, attempt, old) = (stored.clone(), attempt.clone(), old.clone());
                 let verified = verified.clone();
                 Box::pin(async move {
+                    let arrives = verified.outside.as_ref().and_then(|outside| outside.profile.as_ref());
+                    let account = match arrives {
+                        Some(profile) => adopt_in_tx(tx, &verified.uid, profile, now).await?,
+                        None => account_hold_in_tx(tx, &verified.uid).await?,
+                    };
                     // A password that was replaced since it matched opens nothing any more.
-                    let account = account_hold_in_tx(tx, &verified.uid)
-                        .await?
-                        .filter(|account| account.password_hash == verified.password_hash)
+                    let account = account
+                        .filter(|account| verified.holds_for(account))
                         .ok_or(IdentityError::InvalidCredential)?;
                     attempt.became_in_tx(tx, AuditKind::SignIn, &account.uid).await?;
                     stored.insert_in_tx(tx).await?;
@@ -195,24 +208,36 @@ impl AuthService {
         Ok(with_fresh_session(answer, &caller, &session))
     }
 
+    /// What the identity provider answered to an attempt; one that it did not answer is nobody's failure.
+    async fn answered<T>(&self, attempt: &Attempt, answer: Result<T, IdentityError>) -> Result<T, Error> {
+        if matches!(answer, Err(IdentityError::Unavailable)) {
+            attempt.spared(&self.store).await;
+        }
+        Ok(answer?)
+    }
+
     async fn sign_out(
         &self,
         request: &Request<pb::SignOutRequest>,
     ) -> Result<Response<pb::SignOutResponse>, Error> {
         let caller = Caller::of(request);
         if let Some(identity) = caller.known() {
-            let id = identity.session_id.clone();
+            let (id, token) = (identity.session_id.clone(), identity.outside_token.clone());
             let event = self.audit.event(AuditKind::SignOut, &identity.uid, &caller);
             self.store
                 .write(move |tx| {
-                    let (id, event) = (id.clone(), event.clone());
+                    let (id, token, event) = (id.clone(), token.clone(), event.clone());
                     Box::pin(async move {
+                        if let Some(token) = token {
+                            token_end_in_tx(tx, &token.id, token.ends_at.as_micros()).await?;
+                        }
                         session_delete_in_tx(tx, &id).await?;
                         Ok::<_, Error>(audit_insert_in_tx(tx, &event).await?)
                     })
                 })
                 .await?;
-            self.sessions.ended(&identity.session_id);
+            let ended = identity.outside_token.as_ref().map_or(&identity.session_id, |token| &token.id);
+            self.sessions.ended(ended);
         }
 
         let mut response = Response::new(pb::SignOutResponse {});
@@ -243,7 +268,10 @@ impl AuthService {
         let bearer = request.metadata().get("authorization").and_then(|value| value.to_str().ok());
         let token = bearer.and_then(|value| value.split_once(' ')).map(|(_, token)| token.trim().to_owned());
         let asked = request.into_inner();
-        let identity = caller.identity()?.clone();
+        let identity = match (&caller.principal, &token) {
+            (Principal::Anonymous, Some(token)) => self.arrived(token).await?,
+            _ => caller.identity()?.clone(),
+        };
         let mut violations = Violations::new();
         for (field, value) in [("uid", &asked.uid), ("email", &asked.email)] {
             if value.trim().is_empty() {
@@ -264,7 +292,22 @@ impl AuthService {
         Ok(with_session(Response::new(pb::SetSessionResponse {}), &caller, &cookie))
     }
 
-    /// Makes a session for the holder of an ID token, unless the session beside it has ended meanwhile: a token that
+    /// The holder of an outside provider's token who is here for the first time: an account is made of what the provider
+    /// knows of them now, so that a token which outlived its identity makes none.
+    async fn arrived(&self, token: &str) -> Result<Identity, Error> {
+        let nobody = || Error::refused(ErrorReason::Unauthenticated, "no live session or token");
+        if self.identity.token(token).await?.is_none() {
+            return Err(nobody());
+        }
+        let (uid, profile) = self.identity.profile(token).await?.ok_or_else(nobody)?;
+        adopt(&self.store, uid, profile, self.clock.now()).await?;
+        match self.sessions.resolve(token).await?.principal {
+            Principal::IdToken(identity) => Ok(Identity::clone(&identity)),
+            _ => Err(nobody()),
+        }
+    }
+
+    /// Makes a session for the holder of an ID token, unless it or the session beside it has ended meanwhile: a token that
     /// is remembered for some seconds must not outlive a recovery by a session of its own.
     async fn session_open(&self, holder: &Identity, caller: &Caller) -> Result<SessionCookie, Error> {
         let session = self.sessions.fresh(&holder.uid, caller);
@@ -274,8 +317,17 @@ impl AuthService {
             .write(move |tx| {
                 let (stored, holder, event) = (stored.clone(), holder.clone(), event.clone());
                 Box::pin(async move {
-                    account_hold_in_tx(tx, &holder.uid).await?;
-                    if !session_exists_in_tx(tx, &holder.session_id).await? {
+                    let account = account_hold_in_tx(tx, &holder.uid).await?;
+                    let lives = match &holder.outside_token {
+                        None => session_exists_in_tx(tx, &holder.session_id).await?,
+                        Some(token) => {
+                            let since =
+                                |account: &Account| Timestamp::from_micros(account.tokens_valid_since_us);
+                            account.is_some_and(|account| since(&account) <= token.authenticated_at)
+                                && !token_is_ended_in_tx(tx, &token.id).await?
+                        }
+                    };
+                    if !lives {
                         return Err(Error::refused(ErrorReason::Unauthenticated, "the session ended"));
                     }
                     audit_insert_in_tx(tx, &event).await?;
@@ -322,7 +374,7 @@ fn session_user(uid: &str, email: &Email, display_name: &str) -> pb::SessionUser
 /// The session that the call's cookie carries, if it does.
 fn session_id(caller: &Caller) -> Option<String> {
     match &caller.principal {
-        crate::caller::Principal::Session(identity) => Some(identity.session_id.clone()),
+        Principal::Session(identity) => Some(identity.session_id.clone()),
         _ => None,
     }
 }

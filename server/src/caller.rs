@@ -6,6 +6,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::error::Error;
@@ -59,8 +60,22 @@ pub struct Identity {
     pub email: String,
     /// Name of the account.
     pub display_name: String,
-    /// Id of the session (that beside which the ID token was made).
+    /// Id of the session (that beside which the ID token was made); empty with a token of an outside provider, which
+    /// stands beside none.
     pub session_id: String,
+    /// The token of an outside provider, where it is one.
+    pub outside_token: Option<ShownToken>,
+}
+
+/// A token of an outside identity provider that a call has shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownToken {
+    /// Hash of the token, to end it by.
+    pub id: String,
+    /// When its holder showed the password.
+    pub authenticated_at: Timestamp,
+    /// When it ends by itself, in real time.
+    pub ends_at: Timestamp,
 }
 
 /// What a service token may do.

@@ -1,5 +1,6 @@
 //! Every wire that leaves the product, one file each; nothing else sends HTTP (design section 1).
 
+pub mod identity_toolkit;
 pub mod mail;
 pub mod stripe;
 

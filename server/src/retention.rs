@@ -5,12 +5,12 @@ use std::sync::Arc;
 use garimpo_domain::Timestamp;
 use serde_json::json;
 
-use crate::clock::Clock;
+use crate::clock::{Clock, system_now};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::events::events_purge_in_tx;
 use crate::store::{
-    CodeUse, NewJob, Store, StoreError, audit_purge_in_tx, job_insist_in_tx, jobs_purge_in_tx,
-    limits_purge_in_tx, mailed_codes_purge_in_tx, sessions_purge_in_tx,
+    CodeUse, NewJob, Store, StoreError, audit_purge_in_tx, ended_tokens_purge_in_tx, job_insist_in_tx,
+    jobs_purge_in_tx, limits_purge_in_tx, mailed_codes_purge_in_tx, sessions_purge_in_tx,
 };
 
 /// Done jobs, ended codes and sessions without use are kept this long; a session's life of 14 days lies inside.
@@ -49,6 +49,7 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcom
                     mailed_codes_purge_in_tx(tx, code_use, now.plus_days(-KEPT_DAYS).as_micros()).await?;
                 }
                 audit_purge_in_tx(tx, now.plus_days(-AUDIT_KEPT_DAYS)).await?;
+                ended_tokens_purge_in_tx(tx, system_now().plus_days(-1).as_micros()).await?;
                 sessions_purge_in_tx(tx, sessions_before).await
             })
         })

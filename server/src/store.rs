@@ -28,6 +28,7 @@ pub mod backup;
 pub mod catalog_pushes;
 pub mod checkouts;
 pub mod customers;
+mod ended_tokens;
 mod error;
 pub mod events;
 mod hash_keys;
@@ -51,10 +52,11 @@ mod writer;
 pub use accounts::{
     Account, AccountRecord, NewAccount, account_by_uid_in_tx, account_email_verified_in_tx,
     account_hold_in_tx, account_insert_in_tx, account_lock_in_tx, account_password_set_in_tx,
-    account_save_in_tx,
+    account_save_in_tx, account_tokens_end_in_tx,
 };
 pub use audit_events::{AuditFilter, AuditRow};
 pub(crate) use audit_events::{audit_became_in_tx, audit_insert_in_tx, audit_purge_in_tx};
+pub use ended_tokens::{ended_tokens_purge_in_tx, token_end_in_tx, token_is_ended_in_tx};
 pub use error::{StoreError, UniqueViolation, WriteError};
 pub use jobs::{
     ClaimedJob, JobCount, JobFilter, JobRow, NewJob, job_cancel_in_tx, job_enqueue_in_tx, job_insist_in_tx,

@@ -27,7 +27,7 @@ const UNSUPPORTED_MEDIA_TYPE: Refusal =
 const TOO_MANY_REQUESTS: Refusal =
     (429, "TOO_MANY_REQUESTS", "Muitas tentativas. Tente novamente mais tarde");
 const PROVIDER_UNAVAILABLE: Refusal =
-    (502, "PROVIDER_UNAVAILABLE", "O serviço de pagamento não respondeu. Tente novamente em instantes.");
+    (502, "PROVIDER_UNAVAILABLE", "Um serviço externo não respondeu. Tente novamente em instantes.");
 const UNAVAILABLE: Refusal =
     (503, "UNAVAILABLE", "Serviço temporariamente indisponível. Tente novamente em instantes.");
 

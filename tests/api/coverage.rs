@@ -7,7 +7,6 @@ const LATER: &[(&str, &str)] = &[
     ("ExportMyData", "issue 6"),
     ("PreviewMyDeletion", "issue 6"),
     ("DeleteMyAccount", "issue 6"),
-    ("WRONG_PASSWORD", "issue 6"),
     ("PreviewPlanChange", "issue 7"),
     ("ChangePlan", "issue 7"),
     ("CancelSubscription", "issue 7"),

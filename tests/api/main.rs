@@ -12,6 +12,7 @@ mod entrada_ruim;
 mod eventos;
 mod falhas;
 mod frota;
+mod identidade;
 mod operacao;
 mod ordem;
 mod precos;

@@ -11,6 +11,7 @@ pub mod balancer;
 pub mod fleet;
 pub mod grpc_web;
 pub mod house;
+pub mod identity;
 pub mod ledger;
 pub mod nginx;
 pub mod post_office;

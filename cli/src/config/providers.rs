@@ -1,6 +1,10 @@
 //! Which outside providers are used, and how they are reached. A word is allowed here once it is served.
 
+use std::sync::Arc;
+
 use super::reader::{ConfigError, Reader};
+use garimpo_server::app::IdentitySettings;
+use garimpo_server::providers::identity_toolkit::{Credentials, ServiceAccount, ToolkitSettings};
 use garimpo_server::providers::mail::{Smtp, SmtpError};
 use secrecy::{ExposeSecret, SecretString};
 
@@ -63,9 +67,39 @@ pub enum Conversions {
     Off,
 }
 
-/// Passwords live in our own database: the one identity provider that is served so far.
-pub(super) fn identity(from: &mut Reader<'_>) -> Result<(), ConfigError> {
-    from.choice("GARIMPO_IDENTITY", "local", &[("local", ())])
+pub(super) fn identity(from: &mut Reader<'_>) -> Result<IdentitySettings, ConfigError> {
+    if !from.choice("GARIMPO_IDENTITY", "local", &[("local", false), ("identity-toolkit", true)])? {
+        return Ok(IdentitySettings::Local);
+    }
+    const KEYS: &str =
+        "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
+    Ok(IdentitySettings::Toolkit(ToolkitSettings {
+        url: from.value("GARIMPO_IDENTITY_URL", "https://identitytoolkit.googleapis.com", URL, url)?,
+        api_key: from.required_secret("GARIMPO_IDENTITY_API_KEY")?,
+        project: from.required(
+            "GARIMPO_IDENTITY_PROJECT",
+            "the id of a project, such as garimpo-prod",
+            project,
+        )?,
+        keys_url: from.value("GARIMPO_IDENTITY_KEYS_URL", KEYS, URL, url)?,
+        credentials: credentials(from)?,
+    }))
+}
+
+/// The emulator takes everybody for the project's owner; the provider asks for a service account.
+fn credentials(from: &mut Reader<'_>) -> Result<Credentials, ConfigError> {
+    const NAME: &str = "GARIMPO_IDENTITY_CREDENTIALS";
+    const ALLOWED: &str = "the path of a service account's key file (JSON)";
+    let token_url =
+        from.value("GARIMPO_IDENTITY_TOKEN_URL", "https://oauth2.googleapis.com/token", URL, url)?;
+    if from.switch("GARIMPO_IDENTITY_EMULATOR")? {
+        return Ok(Credentials::Emulator);
+    }
+    let read = |path: &str| {
+        let account = ServiceAccount::read(&std::fs::read_to_string(path).ok()?, &token_url).ok()?;
+        Some(Credentials::ServiceAccount(Arc::new(account)))
+    };
+    from.required(NAME, ALLOWED, read)
 }
 
 pub(super) fn payments(from: &mut Reader<'_>) -> Result<Payments, ConfigError> {
@@ -132,4 +166,10 @@ fn url(text: &str) -> Option<String> {
 
 fn word(text: &str) -> Option<String> {
     (!text.contains(char::is_whitespace)).then(|| text.to_owned())
+}
+
+/// It stands in addresses.
+fn project(text: &str) -> Option<String> {
+    let stands = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-:.".contains(&byte);
+    (text.len() <= 100 && text.bytes().all(stands)).then(|| text.to_owned())
 }

@@ -80,6 +80,7 @@ pub fn server_settings(config: &Config, doors: &Doors) -> Settings {
     let mut settings = Settings::new(StoreSettings::new(config.database_url.expose_secret()));
     settings.fleet_secret.clone_from(&config.fleet_secret);
     settings.crash_at = config.crash_at;
+    settings.identity = config.identity.clone();
     if config.uses_sandbox() {
         settings.clock = ClockSettings::Sandbox { url: doors.sandbox.clone(), follower: follower(config) };
     }

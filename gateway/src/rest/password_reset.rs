@@ -21,7 +21,7 @@ pub(crate) const DOC: Doc = Doc {
     answer: DONE,
     sets_cookie: true,
     says_ok: true,
-    failures: &[ErrorReason::InvalidEmail, ErrorReason::PermissionDenied],
+    failures: &[ErrorReason::InvalidEmail, ErrorReason::PermissionDenied, ErrorReason::ProviderUnavailable],
 };
 
 /// Mails a recovery link; the answer is the same whether or not the account exists.

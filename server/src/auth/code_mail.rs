@@ -1,15 +1,19 @@
-//! Mails with a link that carries a code: recovery of the local provider, and confirmation of an email.
+//! Mails with a link that carries a code: recovery of the password, and confirmation of an email.
 //!
 //! A request stores a job alone, the same for known and unknown emails; the code is made when the job runs. So the
-//! code stands nowhere but in the mail: its hash is stored before the mail leaves, and the job, which an operator may
-//! read, holds none. A run that is repeated, since nobody knows whether the mail left, mails another code; both open
+//! code stands nowhere but in the mail: at most its hash is stored before the mail leaves, and the job, which an
+//! operator may read, holds none. A run that is repeated, since nobody knows whether the mail left, mails another code; both open
 //! what they are for until one is used or another link is asked for.
+
+use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::identity::{IdentityError, IdentityProvider};
 use super::sessions;
 use crate::app::Parts;
+use crate::causes::Causes;
 use crate::mail::{Post, Template, Values};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::{
@@ -82,39 +86,58 @@ pub(super) async fn enqueue_in_tx(
     job_enqueue_in_tx(tx, job).await.map(drop)
 }
 
-/// Makes a code and mails its link, unless a later request has mailed one already, or there is nothing to open.
+/// Makes a code of ours for an account and stores its hash; `None` where a later request has its code already, or there
+/// is nothing to open.
+pub(super) async fn make(
+    parts: &Parts,
+    code_use: CodeUse,
+    uid: &str,
+    requested_at: Timestamp,
+) -> Result<Option<String>, StoreError> {
+    let code = parts.ids.secret("");
+    let hash = sessions::hash(&code);
+    let mailed = MailedCode {
+        uid: uid.to_owned(),
+        requested_at_us: requested_at.as_micros(),
+        ends_at_us: parts.clock.now().plus_minutes(link_of(code_use).minutes).as_micros(),
+    };
+    let stored = parts.store.write(move |tx| {
+        let mailed = mailed.clone();
+        Box::pin(async move {
+            let Some(account) = account_hold_in_tx(tx, &mailed.uid).await? else { return Ok(false) };
+            if code_use == CodeUse::EmailConfirmation && account.email_verified {
+                return Ok(false);
+            }
+            mailed_code_insert_in_tx(tx, code_use, &hash, &mailed).await
+        })
+    });
+    Ok::<_, StoreError>(stored.await?.then_some(code))
+}
+
+/// Mails the link of a code that is made now, unless a later request has mailed one already; that of a recovery is the
+/// identity provider's.
 pub(crate) async fn send(
     code_use: CodeUse,
     parts: Parts,
+    identity: Arc<dyn IdentityProvider>,
     post: Post,
     job: ClaimedJob,
 ) -> Result<JobOutcome, JobError> {
     let asked: Asked = serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
-    let link = link_of(code_use);
-    let code = parts.ids.secret("");
-    let hash = sessions::hash(&code);
-    let mailed = MailedCode {
-        uid: asked.uid,
-        requested_at_us: asked.requested_at_us,
-        ends_at_us: parts.clock.now().plus_minutes(link.minutes).as_micros(),
+    let Some(account) = parts.store.account_by_uid(&asked.uid).await? else { return Ok(JobOutcome::Done) };
+    let requested_at = Timestamp::from_micros(asked.requested_at_us);
+    let code = match code_use {
+        CodeUse::PasswordReset => identity.reset_code(&account, requested_at).await.map_err(retry)?,
+        CodeUse::EmailConfirmation => make(&parts, code_use, &account.uid, requested_at).await?,
     };
-    let account = parts
-        .store
-        .write(move |tx| {
-            let mailed = mailed.clone();
-            Box::pin(async move {
-                let Some(account) = account_hold_in_tx(tx, &mailed.uid).await? else { return Ok(None) };
-                if code_use == CodeUse::EmailConfirmation && account.email_verified {
-                    return Ok(None);
-                }
-                let newest = mailed_code_insert_in_tx(tx, code_use, &hash, &mailed).await?;
-                Ok::<_, StoreError>(newest.then_some(account))
-            })
-        })
-        .await?;
-    let Some(account) = account else { return Ok(JobOutcome::Done) };
+    let Some(code) = code else { return Ok(JobOutcome::Done) };
+    let link = link_of(code_use);
     let url = format!("{}{}?code={code}", post.public_url, link.path);
     let values = Values::from([(link.value.to_owned(), url)]);
     post.deliver(&job.key, link.template, &account, values).await?;
     Ok(JobOutcome::Done)
+}
+
+fn retry(error: IdentityError) -> JobError {
+    JobError::Retry(Causes(&error).to_string())
 }

@@ -58,6 +58,7 @@ impl AuthService {
         for session in &ended {
             self.sessions.ended(session);
         }
+        self.sessions.renamed(&identity.uid);
 
         tracing::info!(user.id = %identity.uid, sessions = ended.len(), "sessions were ended by their owner");
         let mut response = Response::new(pb::RevokeSessionResponse {});

@@ -3,11 +3,15 @@
 use std::pin::Pin;
 use std::time::Duration;
 
-use garimpo_domain::person::{Email, Password};
+use garimpo_domain::Timestamp;
+use garimpo_domain::person::{DisplayName, Email, Password};
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::error::Error;
-use crate::store::{StoreError, TokenHash};
+use crate::store::{Account, StoreError, TokenHash};
+
+/// When to ask a provider again that does not answer.
+const COME_AGAIN: Duration = Duration::from_secs(2);
 
 /// The future of a provider's call.
 pub type ProviderFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, IdentityError>> + Send + 'a>>;
@@ -18,7 +22,12 @@ pub trait IdentityProvider: Send + Sync {
     ///
     /// # Errors
     /// MUST answer [`IdentityError::EmailInUse`] for a known email.
-    fn sign_up<'a>(&'a self, email: &'a Email, password: &'a Password) -> ProviderFuture<'a, NewIdentity>;
+    fn sign_up<'a>(
+        &'a self,
+        email: &'a Email,
+        password: &'a Password,
+        name: &'a DisplayName,
+    ) -> ProviderFuture<'a, NewIdentity>;
 
     /// Checks an email and password as typed.
     ///
@@ -31,7 +40,16 @@ pub trait IdentityProvider: Send + Sync {
     /// MUST answer alike for known and unknown emails, and take the same time.
     fn request_reset<'a>(&'a self, email: &'a Email) -> ProviderFuture<'a, ()>;
 
-    /// Checks a recovery code and readies the new password; the caller stores both in one transaction.
+    /// Makes the code of a recovery link, at the moment at which its mail leaves; `None` where a later request has its
+    /// code already, or there is nothing to recover.
+    fn reset_code<'a>(
+        &'a self,
+        account: &'a Account,
+        requested_at: Timestamp,
+    ) -> ProviderFuture<'a, Option<String>>;
+
+    /// Checks a recovery code and readies the new password, or sets it where the provider keeps passwords; the caller
+    /// stores what is to be kept in one transaction.
     ///
     /// # Errors
     /// [`IdentityError::ResetCodeInvalid`] for a code that never was, was used or is void,
@@ -53,6 +71,48 @@ pub trait IdentityProvider: Send + Sync {
     /// Removes an identity whose account was deleted here. A job calls it, and may call it again: an identity that is
     /// gone is a success.
     fn delete<'a>(&'a self, uid: &'a str) -> ProviderFuture<'a, ()>;
+
+    /// Checks a bearer token that is none of ours; `None` where it proves nothing.
+    ///
+    /// MUST be fast and ask nobody, but for keys that change from time to time.
+    fn token<'a>(&'a self, token: &'a str) -> ProviderFuture<'a, Option<OutsideToken>>;
+
+    /// The uid of a checked token's holder and what the provider knows of them now; `None` for one who may come in no
+    /// more.
+    fn profile<'a>(&'a self, token: &'a str) -> ProviderFuture<'a, Option<(String, Profile)>>;
+}
+
+/// What an outside provider knows of an identity: an account is made of it the first time that it comes here.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    /// Email, not necessarily its holder's.
+    pub email: Email,
+    /// Whether the provider knows that it is its holder's.
+    pub email_verified: bool,
+    /// Name to greet with.
+    pub display_name: DisplayName,
+}
+
+/// An ID token that an outside provider issued.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutsideToken {
+    /// Opaque id.
+    pub uid: String,
+    /// When its holder showed the password: one from before its last change opens nothing.
+    pub authenticated_at: Timestamp,
+    /// When it ends, in real time.
+    pub ends_at: Timestamp,
+}
+
+/// What comes with a sign-in at an outside provider.
+#[derive(Debug, Clone)]
+pub struct OutsideSignIn {
+    /// What an account is made of, where there is none yet.
+    pub profile: Option<Profile>,
+    /// The provider's own ID token.
+    pub id_token: String,
+    /// When the password was asked for, in real time and whole seconds.
+    pub authenticated_at: Timestamp,
 }
 
 /// An identity whose password matched.
@@ -63,6 +123,17 @@ pub struct Verified {
     /// The PHC text that it matched, where this product keeps the password: while it is still the account's, a
     /// session may rest on it.
     pub password_hash: Option<String>,
+    /// What came along, where an outside provider keeps the password.
+    pub outside: Option<OutsideSignIn>,
+}
+
+impl Verified {
+    /// Whether the password that matched is the account's still.
+    pub(crate) fn holds_for(&self, account: &Account) -> bool {
+        let since = Timestamp::from_micros(account.tokens_valid_since_us);
+        account.password_hash == self.password_hash
+            && self.outside.as_ref().is_none_or(|outside| outside.authenticated_at >= since)
+    }
 }
 
 /// A new password for an account whose holder has shown a recovery code.
@@ -101,6 +172,8 @@ pub struct NewIdentity {
     pub uid: String,
     /// PHC text, where this product keeps the password.
     pub password_hash: Option<String>,
+    /// The provider's own ID token, where an outside one issues them.
+    pub id_token: Option<String>,
 }
 
 /// Why a provider says no.
@@ -109,6 +182,18 @@ pub enum IdentityError {
     /// Email or password do not match.
     #[error("email or password do not match")]
     InvalidCredential,
+    /// No identity has this email, from a provider that tells.
+    #[error("no identity has this email")]
+    UserNotFound,
+    /// The password is wrong, from a provider that tells.
+    #[error("the password is wrong")]
+    WrongPassword,
+    /// The provider refuses the new password.
+    #[error("the password is refused")]
+    WeakPassword,
+    /// The provider refuses the email.
+    #[error("the email is refused")]
+    InvalidEmail,
     /// An account has this email.
     #[error("the email is in use")]
     EmailInUse,
@@ -118,9 +203,12 @@ pub enum IdentityError {
     /// The recovery code came too late.
     #[error("the recovery code has expired")]
     ResetCodeExpired,
-    /// Too many checks wait; come back after this.
-    #[error("too many password checks wait")]
+    /// Too many checks wait, or were made; come back after this.
+    #[error("too many password checks")]
     Busy(Duration),
+    /// The provider does not answer.
+    #[error("the identity provider does not answer")]
+    Unavailable,
     /// The store failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
@@ -135,6 +223,18 @@ impl From<IdentityError> for Error {
             IdentityError::InvalidCredential => {
                 Self::refused(ErrorReason::InvalidCredential, "email or password do not match")
             }
+            IdentityError::UserNotFound => {
+                Self::refused(ErrorReason::UserNotFound, "no identity has this email")
+            }
+            IdentityError::WrongPassword => {
+                Self::refused(ErrorReason::WrongPassword, "the password is wrong")
+            }
+            IdentityError::WeakPassword => {
+                Self::refused(ErrorReason::WeakPassword, "the identity provider refuses the password")
+            }
+            IdentityError::InvalidEmail => {
+                Self::refused(ErrorReason::InvalidEmail, "the identity provider refuses the email")
+            }
             IdentityError::EmailInUse => {
                 Self::refused(ErrorReason::EmailInUse, "an account with this email exists")
             }
@@ -145,6 +245,10 @@ impl From<IdentityError> for Error {
                 Self::refused(ErrorReason::ResetCodeExpired, "the recovery code has expired")
             }
             IdentityError::Busy(pause) => Self::too_many_requests(pause),
+            IdentityError::Unavailable => {
+                let unavailable = "the identity provider does not answer";
+                Self::refused(ErrorReason::ProviderUnavailable, unavailable).retry_after(COME_AGAIN)
+            }
             IdentityError::Store(error) => Self::Store(error),
             IdentityError::Failed(cause) => Self::Internal(cause),
         }

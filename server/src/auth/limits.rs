@@ -8,6 +8,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use sha2::{Digest as _, Sha256};
 
 use crate::audit::{AuditEvent, AuditKind};
+use crate::causes::Causes;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::store::{
@@ -90,6 +91,20 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
+    /// Takes back an attempt that came to nothing through no fault of its maker's: the provider did not answer.
+    pub(crate) async fn spared(&self, store: &Store) {
+        let attempt = self.clone();
+        let spared: Result<(), Error> = store
+            .write(move |tx| {
+                let attempt = attempt.clone();
+                Box::pin(async move { attempt.succeeded_in_tx(tx).await })
+            })
+            .await;
+        if let Err(error) = spared {
+            tracing::warn!(error = %Causes(&error), "an attempt that the provider did not answer counts");
+        }
+    }
+
     /// Takes the attempt back in the transaction of its success: only failures count.
     pub(crate) async fn succeeded_in_tx(&self, tx: &mut Tx) -> Result<(), Error> {
         for counter in &self.counters {

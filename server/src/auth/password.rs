@@ -28,7 +28,8 @@ impl AuthService {
 
         let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, &caller);
         let attempt = self.limits.sign_in(&identity.email, &caller.limit_address(), failed).await?;
-        let changed = self.identity.change_password(&identity.email, &form.current_password, &new).await?;
+        let changed = self.identity.change_password(&identity.email, &form.current_password, &new).await;
+        let changed = self.answered(&attempt, changed).await?;
         if changed.uid != identity.uid {
             return Err(IdentityError::InvalidCredential.into());
         }
@@ -38,6 +39,7 @@ impl AuthService {
         for session in &ended {
             self.sessions.ended(session);
         }
+        self.sessions.renamed(&identity.uid);
 
         tracing::info!(user.id = %identity.uid, "a password was changed");
         let response = Response::new(pb::ChangePasswordResponse {});

@@ -46,13 +46,15 @@ impl AuthService {
 
         let address = caller.limit_address();
         let attempt = self.limits.reset_code(&address).await?;
-        let recovery = self.identity.confirm_reset(&code, &password).await?;
+        let recovery = self.identity.confirm_reset(&code, &password).await;
+        let recovery = self.answered(&attempt, recovery).await?;
         let uid = recovery.uid.clone();
         let event = self.audit.event(AuditKind::PasswordReset, &uid, &caller);
         let ended = self.recovery_store(recovery, attempt, address, event).await?;
         for session in &ended {
             self.sessions.ended(session);
         }
+        self.sessions.renamed(&uid);
 
         tracing::info!(user.id = %uid, "a password was recovered");
         let mut response = Response::new(pb::ConfirmPasswordResetResponse {});

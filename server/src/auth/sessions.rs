@@ -7,10 +7,12 @@ use garimpo_domain::Timestamp;
 use http::{HeaderMap, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
+use super::identity::{IdentityProvider, OutsideToken};
 use super::recent::Recent;
-use crate::caller::{Caller, Identity, Principal};
+use crate::caller::{Caller, Identity, Principal, ShownToken};
 use crate::causes::Causes;
-use crate::clock::Clock;
+use crate::clock::{Clock, system_now};
+use crate::error::Error;
 use crate::ids::Ids;
 use crate::store::{
     AliveSince, NewSession, ServiceTokenRow, SessionRow, Store, StoreError, TokenHash, Tx,
@@ -47,10 +49,11 @@ pub struct Sessions {
     store: Store,
     clock: Arc<dyn Clock>,
     ids: Ids,
+    identity: Arc<dyn IdentityProvider>,
     cache: moka::sync::Cache<TokenHash, Holder>,
-    /// Ids of sessions and service tokens that ended here, kept for longer than the cache keeps a holder.
+    /// Ids of sessions and tokens that ended here, kept for longer than the cache keeps a holder.
     ended: Recent,
-    /// Accounts whose record changed here, kept as long: their holders are read anew.
+    /// Accounts whose record or password changed here, kept as long: their holders are read anew.
     renamed: Recent,
 }
 
@@ -58,6 +61,7 @@ pub struct Sessions {
 enum Holder {
     Session(Life),
     IdToken(Life),
+    Outside(Arc<Identity>, ShownToken),
     Service(ServiceTokenRow),
 }
 
@@ -73,16 +77,17 @@ struct Life {
 impl From<SessionRow> for Life {
     fn from(row: SessionRow) -> Self {
         let SessionRow { id: session_id, uid, email, display_name, created_at_us, seen_at_us } = row;
-        let identity = Arc::new(Identity { uid, email, display_name, session_id });
+        let identity = Arc::new(Identity { uid, email, display_name, session_id, outside_token: None });
         Self { identity, created_at_us, seen_at_us }
     }
 }
 
 impl Holder {
-    /// Id of the session or service token.
+    /// Id of the session or token.
     fn id(&self) -> &str {
         match self {
             Self::Session(life) | Self::IdToken(life) => &life.identity.session_id,
+            Self::Outside(_, token) => &token.id,
             Self::Service(row) => &row.id,
         }
     }
@@ -91,6 +96,7 @@ impl Holder {
     fn uid(&self) -> Option<&str> {
         match self {
             Self::Session(life) | Self::IdToken(life) => Some(&life.identity.uid),
+            Self::Outside(identity, _) => Some(&identity.uid),
             Self::Service(_) => None,
         }
     }
@@ -113,7 +119,8 @@ pub(crate) struct Resolved {
 #[derive(Clone)]
 pub(crate) struct FreshSession {
     session: NewSession,
-    id_token_hash: TokenHash,
+    /// Of the ID token, where it is ours.
+    id_token_hash: Option<TokenHash>,
     pub id_token: String,
     pub cookie: SessionCookie,
 }
@@ -134,16 +141,25 @@ impl FreshSession {
     pub(crate) async fn insert_in_tx(&self, tx: &mut Tx) -> Result<(), StoreError> {
         let session = &self.session;
         session_insert_in_tx(tx, session).await?;
-        id_token_insert_in_tx(tx, &self.id_token_hash, &session.id, session.created_at_us).await
+        let Some(id_token_hash) = &self.id_token_hash else { return Ok(()) };
+        id_token_insert_in_tx(tx, id_token_hash, &session.id, session.created_at_us).await
+    }
+
+    /// With the ID token that the identity provider itself issued, if it did, in the place of one of ours.
+    pub(crate) fn with_id_token(self, issued: Option<String>) -> Self {
+        match issued {
+            Some(id_token) => Self { id_token, id_token_hash: None, ..self },
+            None => self,
+        }
     }
 }
 
 impl Sessions {
-    /// Sessions of a store, on the product's clock.
-    pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids) -> Self {
+    /// Sessions of a store, on the product's clock; what is no token of ours is the identity provider's.
+    pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids, identity: Arc<dyn IdentityProvider>) -> Self {
         let cache = moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE).build();
         let longer = || Recent::new(CACHED, CACHE * 2);
-        Self { store, clock, ids, cache, ended: longer(), renamed: longer() }
+        Self { store, clock, ids, identity, cache, ended: longer(), renamed: longer() }
     }
 
     /// Makes a session with an ID token beside it, for an account.
@@ -159,7 +175,7 @@ impl Sessions {
             created_at_us: self.clock.session_now().as_micros(),
         };
         let cookie = SessionCookie { token, max_age_seconds: SLIDING_DAYS * 86_400 };
-        FreshSession { session, id_token_hash: hash(&id_token), id_token, cookie }
+        FreshSession { session, id_token_hash: Some(hash(&id_token)), id_token, cookie }
     }
 
     /// Since when a session must have been made and used to be alive now.
@@ -172,7 +188,7 @@ impl Sessions {
     }
 
     /// Says who holds a token; a token that is not alive is nobody's.
-    pub(crate) async fn resolve(&self, token: &str) -> Result<Resolved, StoreError> {
+    pub(crate) async fn resolve(&self, token: &str) -> Result<Resolved, Error> {
         let hash = hash(token);
         let Some(holder) = self.holder(token, &hash).await? else { return Ok(Resolved::anonymous()) };
         let now = self.clock.session_now();
@@ -184,11 +200,15 @@ impl Sessions {
             Holder::IdToken(life) if id_token_lives(&life, now) => {
                 Ok(Resolved { principal: Principal::IdToken(life.identity), renewed: None })
             }
+            // Its time is real, as its issuer's.
+            Holder::Outside(identity, token) if token.ends_at > system_now() => {
+                Ok(Resolved { principal: Principal::IdToken(identity), renewed: None })
+            }
             Holder::Service(row) => {
                 let row = self.touch_service(hash, row).await;
                 Ok(Resolved { principal: Principal::Service(row), renewed: None })
             }
-            Holder::Session(_) | Holder::IdToken(_) => Ok(Resolved::anonymous()),
+            Holder::Session(_) | Holder::IdToken(_) | Holder::Outside(..) => Ok(Resolved::anonymous()),
         }
     }
 
@@ -206,12 +226,13 @@ impl Sessions {
         self.ended.add(id);
     }
 
-    /// Makes the new name of an account hold at once on this node; it is stored already.
+    /// Makes the new name of an account, or the end of an outside provider's tokens for it, hold at once on this node;
+    /// it is stored already.
     pub(crate) fn renamed(&self, uid: &str) {
         self.renamed.add(uid);
     }
 
-    async fn holder(&self, token: &str, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
+    async fn holder(&self, token: &str, hash: &TokenHash) -> Result<Option<Holder>, Error> {
         let is_current = |holder: &Holder| holder.uid().is_none_or(|uid| !self.renamed.contains(uid));
         if let Some(holder) = self.cache.get(hash).filter(is_current) {
             let alive = !self.ended.contains(holder.id());
@@ -223,6 +244,8 @@ impl Sessions {
             self.store.session_by_id_token(hash).await?.map(|row| Holder::IdToken(row.into()))
         } else if token.starts_with(SERVICE_PREFIX) {
             self.store.service_token_by_hash(hash).await?.map(Holder::Service)
+        } else if let Some(issued) = self.identity.token(token).await? {
+            self.outside(issued, hash).await?
         } else {
             None
         };
@@ -230,6 +253,23 @@ impl Sessions {
             self.cache.insert(*hash, holder.clone());
         }
         Ok(holder)
+    }
+
+    /// The holder of an outside provider's token that was checked. Who has no account is nobody: SetSession makes one.
+    async fn outside(&self, issued: OutsideToken, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
+        let OutsideToken { uid, authenticated_at, ends_at } = issued;
+        let token = ShownToken { id: hex::encode(hash), authenticated_at, ends_at };
+        let account = self.store.account_by_outside_token(&uid, authenticated_at, &token.id).await?;
+        Ok(account.map(|account| {
+            let identity = Identity {
+                uid: account.uid,
+                email: account.email,
+                display_name: account.display_name,
+                session_id: String::new(),
+                outside_token: Some(token.clone()),
+            };
+            Holder::Outside(Arc::new(identity), token)
+        }))
     }
 
     /// Writes the use of a session, at most hourly; a failure only shortens its life.

@@ -12,6 +12,7 @@ mod audit;
 mod crash;
 mod devices;
 mod email;
+mod identity;
 mod life;
 mod limits;
 mod password;

@@ -184,7 +184,7 @@ impl CallerLayer {
             None => Resolved::anonymous(),
             Some(token) => match self.sessions.resolve(&token).await {
                 Ok(resolved) => resolved,
-                Err(error) => return Status::from(Error::from(error)).into_http(),
+                Err(error) => return Status::from(error).into_http(),
             },
         };
         let trusted = caller.trusted;
@@ -225,6 +225,8 @@ mod tests {
     use tower::ServiceExt as _;
 
     use super::*;
+    use crate::app::Parts;
+    use crate::auth::{HashSettings, LocalIdentity, PasswordHashing};
     use crate::testing::clock::TestClock;
     use crate::testing::database::Database;
 
@@ -232,7 +234,10 @@ mod tests {
     async fn panico_em_um_servico_vira_internal_com_o_id_do_pedido() {
         let store = Database::sqlite().open().await;
         let clock: Arc<dyn Clock> = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
-        let sessions = Arc::new(Sessions::new(store, clock.clone(), Ids::system()));
+        let parts = Parts { store: store.clone(), clock: clock.clone(), ids: Ids::system() };
+        let identity = LocalIdentity::new(parts, PasswordHashing::new(HashSettings::default()));
+        let sessions = Sessions::new(store, clock.clone(), Ids::system(), Arc::new(identity));
+        let sessions = Arc::new(sessions);
         let meters = Arc::new(Meters::new());
         let layer = CallerLayer { sessions, clock, ids: Ids::system(), trust: Trust::InProcess, meters };
         let service = layer.layer(tower::service_fn(|_: Request<()>| async {

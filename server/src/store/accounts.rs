@@ -34,6 +34,8 @@ pub struct Account {
     pub trial_used_before: bool,
     /// Whether the person allows conversions to leave for third parties; `None` when not asked.
     pub consent_given: Option<bool>,
+    /// Tokens of an outside identity provider open nothing when their holder showed the password before this.
+    pub tokens_valid_since_us: i64,
 }
 
 impl Account {
@@ -80,7 +82,8 @@ macro_rules! select {
     ($condition:literal) => {
         concat!(
             "SELECT uid, email, password_hash, display_name, first_name, last_name, phone, photo_url,
-               email_verified, created_at_us, revision, trial_used_before, consent_given FROM accounts WHERE ",
+               email_verified, created_at_us, revision, trial_used_before, consent_given,
+               tokens_valid_since_us FROM accounts WHERE ",
             $condition
         )
     };
@@ -153,6 +156,12 @@ pub async fn account_password_set_in_tx(
         .bind(password_hash).bind(uid).execute(c).await.map(drop))
 }
 
+/// Voids the tokens of an outside provider whose holder showed the password before an instant.
+pub async fn account_tokens_end_in_tx(tx: &mut Tx, uid: &str, before: Timestamp) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE accounts SET tokens_valid_since_us = $1 WHERE uid = $2 AND tokens_valid_since_us < $1")
+        .bind(before.as_micros()).bind(uid).execute(c).await.map(drop))
+}
+
 /// Notes that the email of an account is its holder's.
 pub async fn account_email_verified_in_tx(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET email_verified = $1 WHERE uid = $2")
@@ -168,5 +177,18 @@ impl Store {
     /// The account of a uid.
     pub async fn account_by_uid(&self, uid: &str) -> Result<Option<Account>, StoreError> {
         ro!(self, c => sqlx::query_as(select!("uid = $1")).bind(uid).fetch_optional(c).await)
+    }
+
+    /// The account that a token of an outside provider opens: it was authenticated late enough and not signed out.
+    pub async fn account_by_outside_token(
+        &self,
+        uid: &str,
+        authenticated_at: Timestamp,
+        token_id: &str,
+    ) -> Result<Option<Account>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!(
+            "uid = $1 AND tokens_valid_since_us <= $2
+               AND NOT EXISTS (SELECT 1 FROM ended_tokens WHERE id = $3)"))
+            .bind(uid).bind(authenticated_at.as_micros()).bind(token_id).fetch_optional(c).await)
     }
 }

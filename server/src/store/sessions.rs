@@ -1,7 +1,10 @@
 //! Sessions and the ID tokens made beside them. Times are those by which their lives are measured
 //! ([`crate::clock::Clock::session_now`]).
 
-use super::{Store, StoreError, Tx, ro, tx};
+use garimpo_domain::Timestamp;
+
+use super::{Store, StoreError, Tx, account_tokens_end_in_tx, ro, tx};
+use crate::clock::system_now;
 
 /// SHA-256 of a token: what is stored of it.
 pub type TokenHash = [u8; 32];
@@ -103,11 +106,14 @@ pub async fn session_end_in_tx(tx: &mut Tx, id: &str, uid: &str) -> Result<bool,
 }
 
 /// Ends every session of an account with its ID tokens, but for the one to keep; answers the ids of those that ended.
+/// With them go the tokens that an outside provider issued for it before this second, which is as exact as they are.
 pub async fn sessions_end_in_tx(
     tx: &mut Tx,
     uid: &str,
     kept: Option<&str>,
 ) -> Result<Vec<String>, StoreError> {
+    let now = Timestamp::from_unix_seconds(system_now().as_unix_seconds());
+    account_tokens_end_in_tx(tx, uid, now).await?;
     tx!(tx, c => sqlx::query_scalar("DELETE FROM sessions WHERE uid = $1 AND id <> $2 RETURNING id")
         .bind(uid).bind(kept.unwrap_or_default()).fetch_all(c).await)
 }

@@ -73,7 +73,16 @@ impl World {
         Self::start(Database::sqlite(), BEGINNING).await
     }
 
+    /// A world over a database, with settings of the server changed.
+    pub async fn start_with(database: Database, change: impl Fn(&mut Settings)) -> Self {
+        Self::begin(database, BEGINNING, change).await
+    }
+
     async fn start(database: Database, beginning: &str) -> Self {
+        Self::begin(database, beginning, |_| {}).await
+    }
+
+    async fn begin(database: Database, beginning: &str, change: impl Fn(&mut Settings)) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (door, hooks) = (listener().await, listener().await);
         let url = format!("http://{}", door.local_addr().expect("bound"));
@@ -91,7 +100,9 @@ impl World {
         .expect("the sandbox starts");
         let mut tasks = vec![serve(door, sandbox.router())];
         let follower = "test".to_owned();
-        let app = App::start(settings(&database, &url, &follower)).await.expect("the server starts");
+        let mut settings = settings(&database, &url, &follower);
+        change(&mut settings);
+        let app = App::start(settings).await.expect("the server starts");
         tasks.push(serve(hooks, webhook_door(&app)));
         let world = Self {
             app,

@@ -1,0 +1,61 @@
+//! An account for an identity that was made elsewhere: with another program of the same project, or on an older site.
+
+use garimpo_domain::Timestamp;
+
+use super::identity::{IdentityError, Profile};
+use crate::error::Error;
+use crate::store::{
+    Account, NewAccount, Store, StoreError, Tx, UniqueViolation as _, account_by_uid_in_tx,
+    account_email_verified_in_tx, account_hold_in_tx, account_insert_in_tx,
+};
+
+/// The account of an identity, made where there is none.
+///
+/// # Errors
+/// [`IdentityError::EmailInUse`] when another identity has an account of this email: the two are never taken for one
+/// person, since nobody knows whose the email is.
+pub(super) async fn adopt(
+    store: &Store,
+    uid: String,
+    profile: Profile,
+    now: Timestamp,
+) -> Result<(), IdentityError> {
+    let adopted: Result<_, Error> = store
+        .write(move |tx| {
+            let (uid, profile) = (uid.clone(), profile.clone());
+            Box::pin(async move { adopt_in_tx(tx, &uid, &profile, now).await.map(drop) })
+        })
+        .await;
+    adopted.map_err(|error| match error {
+        Error::Store(error) => IdentityError::Store(error),
+        Error::Refused(_) => IdentityError::EmailInUse,
+        error @ Error::Internal(_) => IdentityError::Failed(error.into()),
+    })
+}
+
+/// The same inside a transaction, which holds the account from then on.
+pub(super) async fn adopt_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    profile: &Profile,
+    now: Timestamp,
+) -> Result<Option<Account>, Error> {
+    if let Some(account) = account_hold_in_tx(tx, uid).await? {
+        return Ok(Some(account));
+    }
+    let account = NewAccount {
+        uid: uid.to_owned(),
+        email: profile.email.clone(),
+        password_hash: None,
+        display_name: profile.display_name.clone(),
+        phone: None,
+        created_at: now,
+    };
+    let in_use = || Error::from(IdentityError::EmailInUse);
+    account_insert_in_tx(tx, account, false).await.unique_violation_as(in_use())?;
+    if profile.email_verified {
+        account_email_verified_in_tx(tx, uid).await?;
+    }
+    tracing::info!(user.id = uid, "an identity that was made elsewhere has its account");
+    Ok::<_, Error>(account_by_uid_in_tx(tx, uid).await.map_err(StoreError::from)?)
+}

@@ -1,0 +1,294 @@
+//! The identity provider that is Google's: passwords and tokens there, accounts and sessions here (design section 5).
+//!
+//! The id of an account is the provider's id of the identity. An identity that was made elsewhere (another program of
+//! the same project, an older site) gets its account here the first time that it comes in or asks for a link.
+
+use std::time::Duration;
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::person::{DisplayName, Email, Password};
+use secrecy::{ExposeSecret, SecretString};
+
+use super::identity::{
+    IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, OutsideToken, Profile,
+    ProviderFuture, Recovery, Verified,
+};
+use super::{adoption, code_mail};
+use crate::app::Parts;
+use crate::causes::Causes;
+use crate::clock::system_now;
+use crate::providers::identity_toolkit::{IdentityToolkit, Profile as Known, SignedIn, ToolkitError};
+use crate::store::{Account, CodeUse};
+
+/// The provider slows down who tries too often and does not say for how long.
+const AFTER_MANY_ATTEMPTS: Duration = Duration::from_mins(1);
+
+/// Identities of a project of Google's Identity Toolkit.
+pub struct ToolkitIdentity {
+    toolkit: IdentityToolkit,
+    parts: Parts,
+}
+
+impl ToolkitIdentity {
+    /// The provider over the server's parts.
+    pub(crate) fn new(parts: Parts, toolkit: IdentityToolkit) -> Self {
+        Self { toolkit, parts }
+    }
+
+    /// Shows an email and password to the provider.
+    async fn shown(&self, email: &str, password: &str) -> Result<SignedIn, IdentityError> {
+        // What cannot be an email or password of anybody is not sent; any length, since rules change.
+        let email = Email::parse(email).map_err(|_| IdentityError::InvalidCredential)?;
+        let password =
+            Password::parse_with_minimum(password, 1).map_err(|_| IdentityError::InvalidCredential)?;
+        self.toolkit.sign_in(&email, &password).await.map_err(|error| match refusal(error) {
+            IdentityError::InvalidEmail | IdentityError::WeakPassword => IdentityError::InvalidCredential,
+            error => error,
+        })
+    }
+
+    /// The name goes to the provider too; a sign-up does not fail for it.
+    async fn named(&self, id_token: SecretString, name: &DisplayName) -> String {
+        let renamed = self.toolkit.rename(&id_token, name).await;
+        if let Err(error) = &renamed {
+            tracing::warn!(error = %Causes(error), "the identity provider did not take a name");
+        }
+        renamed.ok().flatten().unwrap_or(id_token).expose_secret().to_owned()
+    }
+}
+
+impl IdentityProvider for ToolkitIdentity {
+    fn sign_up<'a>(
+        &'a self,
+        email: &'a Email,
+        password: &'a Password,
+        name: &'a DisplayName,
+    ) -> ProviderFuture<'a, NewIdentity> {
+        Box::pin(async move {
+            // No identity is left behind there for an email that is taken here.
+            if self.parts.store.account_by_email(email).await?.is_some() {
+                return Err(IdentityError::EmailInUse);
+            }
+            let SignedIn { local_id: uid, id_token, .. } =
+                self.toolkit.sign_up(email, password).await.map_err(refusal)?;
+            let id_token = Some(self.named(id_token, name).await);
+            Ok(NewIdentity { uid, password_hash: None, id_token })
+        })
+    }
+
+    fn sign_in<'a>(&'a self, email: &'a str, password: &'a str) -> ProviderFuture<'a, Verified> {
+        Box::pin(async move {
+            let authenticated_at = whole_second(system_now());
+            let signed_in = self.shown(email, password).await?;
+            let (uid, id_token) = (signed_in.local_id, signed_in.id_token.expose_secret().to_owned());
+            let profile = match self.parts.store.account_by_uid(&uid).await? {
+                Some(_) => None,
+                None => self.profile(&id_token).await?.map(|(_, profile)| profile),
+            };
+            let outside = Some(OutsideSignIn { profile, id_token, authenticated_at });
+            Ok(Verified { uid, password_hash: None, outside })
+        })
+    }
+
+    fn request_reset<'a>(&'a self, email: &'a Email) -> ProviderFuture<'a, ()> {
+        Box::pin(async move {
+            // One look-up there and one write here for everybody: an unknown email leaves the same job, of nobody's.
+            let known = self.toolkit.profile_by_email(email).await.map_err(refusal)?;
+            let (key, nobody) = (self.parts.ids.id("pwr_"), self.parts.ids.id("usr_"));
+            let now = self.parts.clock.now();
+            let uid = match known {
+                Some(known) => {
+                    let (uid, profile) = read_profile(known)?;
+                    adoption::adopt(&self.parts.store, uid.clone(), profile, now).await?;
+                    uid
+                }
+                None => nobody,
+            };
+            Ok(code_mail::enqueue(&self.parts.store, CodeUse::PasswordReset, key, uid, now).await?)
+        })
+    }
+
+    fn reset_code<'a>(&'a self, account: &'a Account, _: Timestamp) -> ProviderFuture<'a, Option<String>> {
+        Box::pin(async move {
+            let code = self.toolkit.reset_code(&account.email).await.map_err(refusal)?;
+            Ok(code.map(|code| code.expose_secret().to_owned()))
+        })
+    }
+
+    fn confirm_reset<'a>(&'a self, code: &'a str, password: &'a Password) -> ProviderFuture<'a, Recovery> {
+        Box::pin(async move {
+            let email = self.toolkit.reset_check(code).await.map_err(refusal)?;
+            let email = Email::parse(&email).map_err(|_| IdentityError::ResetCodeInvalid)?;
+            let known = self.toolkit.profile_by_email(&email).await.map_err(refusal)?;
+            let uid = known.ok_or(IdentityError::ResetCodeInvalid)?.local_id;
+            self.toolkit.reset(code, password).await.map_err(refusal)?;
+            next_second().await;
+            Ok(Recovery { uid, kept: None })
+        })
+    }
+
+    fn change_password<'a>(
+        &'a self,
+        email: &'a str,
+        current: &'a str,
+        new: &'a Password,
+    ) -> ProviderFuture<'a, NewPassword> {
+        Box::pin(async move {
+            let signed_in = self.shown(email, current).await?;
+            self.toolkit.set_password(&signed_in.id_token, new).await.map_err(refusal)?;
+            next_second().await;
+            Ok(NewPassword { uid: signed_in.local_id, matched: None, password_hash: None })
+        })
+    }
+
+    fn delete<'a>(&'a self, uid: &'a str) -> ProviderFuture<'a, ()> {
+        Box::pin(async move { self.toolkit.delete(uid).await.map_err(refusal) })
+    }
+
+    fn token<'a>(&'a self, token: &'a str) -> ProviderFuture<'a, Option<OutsideToken>> {
+        Box::pin(async move {
+            let token = self.toolkit.id_token(token).await.map_err(refusal)?;
+            Ok(token.map(|token| OutsideToken {
+                uid: token.local_id,
+                authenticated_at: token.authenticated_at,
+                ends_at: token.ends_at,
+            }))
+        })
+    }
+
+    fn profile<'a>(&'a self, token: &'a str) -> ProviderFuture<'a, Option<(String, Profile)>> {
+        Box::pin(async move {
+            match self.toolkit.profile_by_token(token).await {
+                // An identity without an email (a guest's, a phone's) has no account here.
+                Ok(known) => Ok(known.and_then(|known| read_profile(known).ok())),
+                Err(error) if ENDED.iter().any(|code| error.is_code(code)) => Ok(None),
+                Err(error) => Err(refusal(error)),
+            }
+        })
+    }
+}
+
+/// What the provider says of a token whose holder may come in no more.
+const ENDED: [&str; 5] = [
+    "INVALID_ID_TOKEN",
+    "TOKEN_EXPIRED",
+    "USER_NOT_FOUND",
+    "USER_DISABLED",
+    "CREDENTIAL_TOO_OLD_LOGIN_AGAIN",
+];
+
+/// What a refusal of the provider means to whoever asked.
+fn refusal(error: ToolkitError) -> IdentityError {
+    let ToolkitError::Refused { code, .. } = &error else {
+        // Its line in the log is the call's own.
+        return match error {
+            ToolkitError::Unavailable(_) => IdentityError::Unavailable,
+            error => IdentityError::Failed(error.into()),
+        };
+    };
+    match code.as_str() {
+        // The provider tells that an account is disabled before it looks at the password: nobody is to learn it so.
+        "INVALID_LOGIN_CREDENTIALS" | "USER_DISABLED" => IdentityError::InvalidCredential,
+        "EMAIL_NOT_FOUND" | "USER_NOT_FOUND" => IdentityError::UserNotFound,
+        "INVALID_PASSWORD" => IdentityError::WrongPassword,
+        "EMAIL_EXISTS" => IdentityError::EmailInUse,
+        "WEAK_PASSWORD" | "PASSWORD_DOES_NOT_MEET_REQUIREMENTS" | "MISSING_PASSWORD" => {
+            IdentityError::WeakPassword
+        }
+        "INVALID_EMAIL" | "MISSING_EMAIL" => IdentityError::InvalidEmail,
+        "TOO_MANY_ATTEMPTS_TRY_LATER" | "RESET_PASSWORD_EXCEED_LIMIT" => {
+            IdentityError::Busy(AFTER_MANY_ATTEMPTS)
+        }
+        "INVALID_OOB_CODE" => IdentityError::ResetCodeInvalid,
+        "EXPIRED_OOB_CODE" => IdentityError::ResetCodeExpired,
+        _ if error.refuses_us() => {
+            tracing::error!(
+                %error,
+                "the identity provider refuses us: see GARIMPO_IDENTITY_API_KEY and GARIMPO_IDENTITY_CREDENTIALS"
+            );
+            IdentityError::Unavailable
+        }
+        // A project that is set up otherwise than we need it (OPERATION_NOT_ALLOWED), or a defect of ours.
+        _ => IdentityError::Failed(error.into()),
+    }
+}
+
+fn read_profile(known: Known) -> Result<(String, Profile), IdentityError> {
+    let email = known.email.unwrap_or_default();
+    let profile = profile_of(&email, known.email_verified, known.display_name.as_deref())?;
+    Ok((known.local_id, profile))
+}
+
+/// An identity's data as ours; whoever has no name there that can be ours is greeted by what stands before the `@`.
+fn profile_of(email: &str, email_verified: bool, name: Option<&str>) -> Result<Profile, IdentityError> {
+    let email = Email::parse(email)
+        .map_err(|_| IdentityError::Failed(anyhow::anyhow!("an identity without a usable email")))?;
+    let name = name.and_then(|name| DisplayName::parse(name).ok());
+    let local = || email.as_str().split('@').next().unwrap_or_default().chars().take(60).collect::<String>();
+    let display_name = match name {
+        Some(name) => name,
+        None => DisplayName::parse(&local()).map_err(|error| IdentityError::Failed(error.into()))?,
+    };
+    Ok(Profile { email, email_verified, display_name })
+}
+
+/// Tokens tell whole seconds. From the next one on, what shows the new password is of a later second than whatever the
+/// one of before got, and the two can be told apart.
+async fn next_second() {
+    const SECOND: i64 = 1_000_000;
+    let left = SECOND - system_now().as_micros().rem_euclid(SECOND);
+    tokio::time::sleep(Duration::from_micros(left as u64)).await;
+}
+
+/// An instant as tokens tell it.
+fn whole_second(at: Timestamp) -> Timestamp {
+    Timestamp::from_unix_seconds(at.as_unix_seconds())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(code: &str, status: u16) -> IdentityError {
+        refusal(ToolkitError::Refused { status, code: code.to_owned() })
+    }
+
+    #[test]
+    fn cada_codigo_do_provedor_tem_a_sua_razao() {
+        use garimpo_proto::errors::v1::ErrorReason as R;
+        for (code, reason) in [
+            ("INVALID_LOGIN_CREDENTIALS", R::InvalidCredential),
+            ("USER_DISABLED", R::InvalidCredential),
+            ("EMAIL_NOT_FOUND", R::UserNotFound),
+            ("INVALID_PASSWORD", R::WrongPassword),
+            ("EMAIL_EXISTS", R::EmailInUse),
+            ("WEAK_PASSWORD", R::WeakPassword),
+            ("PASSWORD_DOES_NOT_MEET_REQUIREMENTS", R::WeakPassword),
+            ("INVALID_EMAIL", R::InvalidEmail),
+            ("TOO_MANY_ATTEMPTS_TRY_LATER", R::TooManyRequests),
+            ("INVALID_OOB_CODE", R::ResetCodeInvalid),
+            ("EXPIRED_OOB_CODE", R::ResetCodeExpired),
+            ("OPERATION_NOT_ALLOWED", R::Internal),
+            ("PASSWORD_LOGIN_DISABLED", R::Internal),
+            ("CONFIGURATION_NOT_FOUND", R::Internal),
+            ("", R::Internal),
+            ("API_KEY_INVALID", R::ProviderUnavailable),
+        ] {
+            assert_eq!(crate::error::Error::from(read(code, 400)).reason(), reason, "{code}");
+        }
+        let ours = crate::error::Error::from(read("PERMISSION_DENIED", 403));
+        assert_eq!(ours.reason(), R::ProviderUnavailable);
+        assert!(crate::error::Error::from(read("TOO_MANY_ATTEMPTS_TRY_LATER", 400)).pause().is_some());
+    }
+
+    #[test]
+    fn quem_nao_tem_nome_no_provedor_ganha_o_que_vem_antes_da_arroba() {
+        let named = |name| profile_of("Ana@Exemplo.com.br", false, name).expect("a profile").display_name;
+
+        assert_eq!(named(Some(" Ana Souza ")).as_str(), "Ana Souza");
+        for name in [None, Some(""), Some("  ")] {
+            assert_eq!(named(name).as_str(), "ana");
+        }
+        assert!(profile_of("", false, None).is_err());
+    }
+}

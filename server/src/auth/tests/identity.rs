@@ -1,0 +1,408 @@
+//! What every identity provider does, over both databases: the local one, and Google's by its own emulator (where
+//! GARIMPO_TEST_IDENTITY_EMULATOR names one; `make test` starts it), as old projects are set up and as new ones are.
+
+use garimpo_domain::person::Password;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::app::IdentitySettings;
+use crate::providers::identity_toolkit::{Credentials, ToolkitSettings};
+use crate::testing::database::{Database, setting};
+use crate::testing::server::Held;
+use crate::testing::world::World;
+
+const PASSWORD: &str = "segredo";
+
+/// A provider under test, with the world that it is part of.
+struct Place {
+    world: World,
+    name: &'static str,
+    /// Whether it tells an unknown email from a wrong password.
+    tells_apart: bool,
+    emulator: Option<Emulator>,
+}
+
+/// A project of the emulator.
+#[derive(Clone)]
+struct Emulator {
+    origin: String,
+    project: &'static str,
+    http: reqwest::Client,
+}
+
+impl Emulator {
+    fn of(project: &'static str) -> Option<Self> {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let origin = format!("{}/{project}", setting("GARIMPO_TEST_IDENTITY_EMULATOR")?);
+        Some(Self { origin, project, http: reqwest::Client::new() })
+    }
+
+    fn settings(&self) -> ToolkitSettings {
+        ToolkitSettings {
+            url: format!("{}/identitytoolkit.googleapis.com", self.origin),
+            api_key: "chave-de-teste".into(),
+            project: self.project.to_owned(),
+            credentials: Credentials::Emulator,
+            keys_url: String::new(),
+        }
+    }
+
+    /// What a program of somebody else's does with the API key alone, or the project's owner does.
+    async fn does(&self, method: &str, body: Value) -> Value {
+        let url = format!("{}/identitytoolkit.googleapis.com/v1/{method}?key=outra", self.origin);
+        let mut request = self.http.post(url).json(&body);
+        if method.starts_with("projects/") {
+            request = request.bearer_auth("owner");
+        }
+        let answer = request.send().await.expect("the emulator answers");
+        answer.json().await.expect("JSON")
+    }
+
+    async fn owner_does(&self, method: &str, body: Value) -> Value {
+        self.does(&format!("projects/{}/{method}", self.project), body).await
+    }
+}
+
+impl Place {
+    async fn each() -> Vec<Self> {
+        let mut places = Vec::new();
+        for database in Database::each().await {
+            places.push(Self {
+                world: World::start_with(database, |_| {}).await,
+                name: "local",
+                tells_apart: false,
+                emulator: None,
+            });
+        }
+        places.extend(Self::outside().await);
+        places
+    }
+
+    /// The outside provider alone.
+    async fn outside() -> Vec<Self> {
+        let mut places = Vec::new();
+        for (project, tells_apart) in [("demo-garimpo", true), ("demo-protegido", false)] {
+            let Some(emulator) = Emulator::of(project) else { continue };
+            for database in Database::each().await {
+                let toolkit = emulator.settings();
+                let world = World::start_with(database, |settings| {
+                    settings.identity = IdentitySettings::Toolkit(toolkit.clone());
+                })
+                .await;
+                places.push(Self { world, name: project, tells_apart, emulator: Some(emulator.clone()) });
+            }
+        }
+        places
+    }
+
+    fn emulator(&self) -> &Emulator {
+        self.emulator.as_ref().expect("an outside provider")
+    }
+
+    async fn enters(&self, email: &str, password: &str) -> Result<Held, ErrorReason> {
+        let answer = self.world.auth().sign_in(sign_in(email, password)).await;
+        let answer = answer.map_err(|refused| reason(&refused))?;
+        let (session, max_age) = session_of(&answer).expect("a session comes with it");
+        let pb::SignInResponse { user, id_token } = answer.into_inner();
+        let user = user.expect("a user");
+        Ok(Held { uid: user.uid, email: user.email, session, max_age, id_token })
+    }
+
+    fn wrong_password(&self) -> ErrorReason {
+        if self.tells_apart { ErrorReason::WrongPassword } else { ErrorReason::InvalidCredential }
+    }
+
+    fn unknown_email(&self) -> ErrorReason {
+        if self.tells_apart { ErrorReason::UserNotFound } else { ErrorReason::InvalidCredential }
+    }
+
+    async fn code(&self, email: &str) -> String {
+        let asked = pb::RequestPasswordResetRequest { email: email.to_owned() };
+        self.world.auth().request_password_reset(asked).await.expect("the request is taken");
+        self.world.rest().await;
+        let mails = self.world.mails_to(email).await;
+        let text = mails[0]["text"].as_str().expect("a text");
+        let (_, link) = text.split_once("/redefinir-senha?code=").expect("a link of ours");
+        link.split_whitespace().next().expect("a code").to_owned()
+    }
+
+    async fn confirms(&self, code: &str, password: &str) -> Result<(), ErrorReason> {
+        let form =
+            pb::ConfirmPasswordResetRequest { code: code.to_owned(), new_password: password.to_owned() };
+        self.world.auth().confirm_password_reset(form).await.map(drop).map_err(|refused| reason(&refused))
+    }
+
+    async fn sets_session(&self, held: &Held) -> Result<String, ErrorReason> {
+        let asked = pb::SetSessionRequest {
+            uid: held.uid.clone(),
+            email: held.email.clone(),
+            display_name: String::new(),
+        };
+        let set = self.world.auth().set_session(bearer(asked, &held.id_token)).await;
+        let set = set.map_err(|refused| reason(&refused))?;
+        Ok(session_of(&set).expect("a session comes with it").0)
+    }
+}
+
+/// Nobody else's, also at an emulator that remembers.
+fn fresh_email() -> String {
+    format!("ana.{}@exemplo.com.br", Ids::system().id(""))
+}
+
+fn password(text: &str) -> Password {
+    Password::parse(text).expect("a password")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cadastro_entra_por_sessao_e_por_token_e_o_email_fica_ocupado() {
+    for place in Place::each().await {
+        let email = fresh_email();
+
+        let ana = place.world.signs_up(&email.to_uppercase()).await;
+
+        assert_eq!(ana.email, email, "{}", place.name);
+        assert_eq!(ana.id_token.starts_with("gi_"), place.emulator.is_none());
+        assert!(place.world.knows(&ana.session).await && place.world.knows(&ana.id_token).await);
+        for again in [email.clone(), email.to_uppercase()] {
+            let refused = place.world.auth().sign_up(super::ana(&again)).await.expect_err("it is in use");
+            assert_eq!((refused.code(), reason(&refused)), (Code::AlreadyExists, ErrorReason::EmailInUse));
+        }
+        let weak = pb::SignUpRequest { password: "12345".into(), ..super::ana(&fresh_email()) };
+        let refused = place.world.auth().sign_up(weak).await.expect_err("it is weak");
+        assert_eq!(reason(&refused), ErrorReason::WeakPassword);
+        let held = place.enters(&format!(" {email} "), PASSWORD).await.expect("the password opens");
+        assert_eq!((held.uid, held.email), (ana.uid, email));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn senha_errada_e_email_desconhecido_dizem_o_que_o_provedor_diz() {
+    for place in Place::each().await {
+        let email = fresh_email();
+        place.world.signs_up(&email).await;
+
+        for (email, password, expected) in [
+            (email.as_str(), "errada!", place.wrong_password()),
+            (email.as_str(), "x", place.wrong_password()),
+            (&fresh_email(), PASSWORD, place.unknown_email()),
+            ("nem-email", PASSWORD, ErrorReason::InvalidCredential),
+            (email.as_str(), &"a".repeat(129), ErrorReason::InvalidCredential),
+        ] {
+            assert_eq!(
+                place.enters(email, password).await.map(drop),
+                Err(expected),
+                "{} {email}",
+                place.name
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn recuperacao_por_codigo_troca_a_senha_e_encerra_sessoes_e_tokens() {
+    for place in Place::each().await {
+        let email = fresh_email();
+        let ana = place.world.signs_up(&email).await;
+        let code = place.code(&email).await;
+
+        assert_eq!(place.confirms(&code, "12345").await, Err(ErrorReason::WeakPassword));
+        assert!(place.world.knows(&ana.session).await && place.world.knows(&ana.id_token).await);
+        place.confirms(&code, "outra-senha").await.expect("the code holds");
+
+        for token in [&ana.session, &ana.id_token] {
+            assert!(!place.world.knows(token).await, "{}: {token}", place.name);
+        }
+        assert_eq!(place.sets_session(&ana).await, Err(ErrorReason::Unauthenticated));
+        assert_eq!(place.enters(&email, PASSWORD).await.map(drop), Err(place.wrong_password()));
+        let held = place.enters(&email, "outra-senha").await.expect("the new password opens");
+        assert!(place.world.knows(&held.session).await && place.world.knows(&held.id_token).await);
+        for spent in [code.as_str(), "inventado"] {
+            assert_eq!(place.confirms(spent, "mais-uma").await, Err(ErrorReason::ResetCodeInvalid));
+        }
+        let account =
+            place.world.app.store().account_by_uid(&ana.uid).await.expect("read").expect("the account");
+        assert!(account.email_verified, "the link came by mail");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pedido_de_link_para_quem_nao_existe_responde_igual_e_nao_manda_nada() {
+    for place in Place::each().await {
+        let nobody = fresh_email();
+        let asked = pb::RequestPasswordResetRequest { email: nobody.clone() };
+
+        place.world.auth().request_password_reset(asked).await.expect("the request is taken");
+
+        place.world.rest().await;
+        assert_eq!(place.world.mails_to(&nobody).await, [] as [Value; 0], "{}", place.name);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn troca_de_senha_pede_a_atual() {
+    for place in Place::each().await {
+        let email = fresh_email();
+        let ana = place.world.signs_up(&email).await;
+        let change = pb::ChangePasswordRequest {
+            current_password: "errada!".into(),
+            new_password: "outra-senha".into(),
+        };
+
+        let identity = place.world.app.identity();
+        let refused =
+            identity.change_password(&email, &change.current_password, &password("outra-senha")).await;
+        assert_eq!(
+            crate::error::Error::from(refused.expect_err("it is wrong")).reason(),
+            place.wrong_password()
+        );
+        let changed =
+            identity.change_password(&email, PASSWORD, &password("outra-senha")).await.expect("changed");
+
+        assert_eq!(changed.uid, ana.uid);
+        // What the service stores in its transaction, where the provider is local.
+        if let Some(hash) = changed.password_hash {
+            let uid = ana.uid.clone();
+            let stored = place.world.app.store().write(move |tx| {
+                let (uid, hash) = (uid.clone(), hash.clone());
+                Box::pin(async move { crate::store::account_password_set_in_tx(tx, &uid, &hash).await })
+            });
+            stored.await.expect("stored");
+        }
+        assert_eq!(place.enters(&email, PASSWORD).await.map(drop), Err(place.wrong_password()));
+        place.enters(&email, "outra-senha").await.expect("the new password opens");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn identidade_apagada_uma_ou_duas_vezes_esta_apagada() {
+    for place in Place::outside().await {
+        let email = fresh_email();
+        let ana = place.world.signs_up(&email).await;
+
+        for _ in 0..2 {
+            place.world.app.identity().delete(&ana.uid).await.expect("it is gone, or was");
+        }
+
+        assert_eq!(place.enters(&email, PASSWORD).await.map(drop), Err(place.unknown_email()));
+        let left = place.emulator().owner_does("accounts:lookup", json!({ "localId": [ana.uid] })).await;
+        assert_eq!(left.get("users"), None, "{left}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn token_abre_sessao_e_sair_com_ele_encerra_so_ele() {
+    for place in Place::each().await {
+        let ana = place.world.signs_up(&fresh_email()).await;
+        let other = place.enters(&ana.email, PASSWORD).await.expect("the password opens");
+        let session = place.sets_session(&ana).await.expect("a session is made");
+        assert!(place.world.knows(&session).await);
+
+        place.world.auth().sign_out(bearer(pb::SignOutRequest {}, &ana.id_token)).await.expect("signs out");
+
+        assert!(!place.world.knows(&ana.id_token).await, "{}", place.name);
+        assert_eq!(place.sets_session(&ana).await, Err(ErrorReason::Unauthenticated));
+        if ana.id_token != other.id_token {
+            assert!(place.world.knows(&other.id_token).await, "{}", place.name);
+        }
+        assert!(place.world.knows(&other.session).await);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nenhuma_entrada_com_a_senha_antiga_sobrevive_a_troca() {
+    for place in Place::each().await {
+        let email = fresh_email();
+        place.world.signs_up(&email).await;
+        let code = place.code(&email).await;
+
+        let entries: Vec<_> = (0..6)
+            .map(|_| {
+                let (mut auth, form) = (place.world.auth(), sign_in(&email, PASSWORD));
+                tokio::spawn(async move { auth.sign_in(form).await })
+            })
+            .collect();
+        place.confirms(&code, "outra-senha").await.expect("the code holds");
+
+        for entry in futures::future::join_all(entries).await {
+            let Ok(entered) = entry.expect("no panic") else { continue };
+            let (session, _) = session_of(&entered).expect("a session comes with it");
+            let id_token = entered.into_inner().id_token;
+            assert!(!place.world.knows(&session).await, "{}: made with the old password", place.name);
+            assert!(!place.world.knows(&id_token).await, "{}: issued for the old password", place.name);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn identidade_feita_fora_ganha_conta_ao_entrar_ao_abrir_sessao_e_ao_pedir_um_link() {
+    for place in Place::outside().await {
+        let makes = async |email: &str| {
+            let form = json!({ "email": email, "password": PASSWORD, "displayName": "Rui Lima", "returnSecureToken": true });
+            let made = place.emulator().does("accounts:signUp", form).await;
+            let text = |name: &str| made[name].as_str().expect("a text").to_owned();
+            let (uid, id_token) = (text("localId"), text("idToken"));
+            Held { uid, email: email.to_owned(), session: String::new(), max_age: String::new(), id_token }
+        };
+        let account = async |uid: &str| place.world.app.store().account_by_uid(uid).await.expect("read");
+
+        let rui = makes(&fresh_email()).await;
+        assert_eq!(
+            reason(&place.world.auth().sign_up(ana(&rui.email)).await.expect_err("it is in use there")),
+            ErrorReason::EmailInUse
+        );
+        assert!(account(&rui.uid).await.is_none());
+        let held = place.enters(&rui.email, PASSWORD).await.expect("the password opens");
+        assert_eq!(held.uid, rui.uid);
+        let made = account(&rui.uid).await.expect("it is made");
+        assert_eq!((made.email, made.display_name), (rui.email, "Rui Lima".to_owned()));
+
+        let eva = makes(&fresh_email()).await;
+        assert!(!place.world.knows(&eva.id_token).await, "a token alone makes no account");
+        let session = place.sets_session(&eva).await.expect("a session is made");
+        assert!(place.world.knows(&session).await && place.world.knows(&eva.id_token).await);
+
+        let ivo = makes(&fresh_email()).await;
+        let code = place.code(&ivo.email).await;
+        place.confirms(&code, "outra-senha").await.expect("the code holds");
+        place.enters(&ivo.email, "outra-senha").await.expect("the new password opens");
+
+        // A token that outlived its identity makes no account.
+        let gone = makes(&fresh_email()).await;
+        place.emulator().owner_does("accounts:delete", json!({ "localId": gone.uid })).await;
+        assert_eq!(place.sets_session(&gone).await, Err(ErrorReason::Unauthenticated));
+        assert!(account(&gone.uid).await.is_none());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn duas_identidades_do_mesmo_email_nao_viram_uma() {
+    for place in Place::outside().await {
+        let email = fresh_email();
+        let ana = place.world.signs_up(&email).await;
+        // Her identity is removed at the provider alone, and somebody else takes the email there.
+        place.emulator().owner_does("accounts:delete", json!({ "localId": ana.uid })).await;
+        let form = json!({ "email": email, "password": "de-outra-pessoa" });
+        place.emulator().does("accounts:signUp", form).await;
+
+        assert_eq!(place.enters(&email, "de-outra-pessoa").await.map(drop), Err(ErrorReason::EmailInUse));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn conta_desativada_no_provedor_nao_se_revela_e_o_nome_vai_para_la() {
+    for place in Place::outside().await {
+        let ana = place.world.signs_up(&fresh_email()).await;
+        let known = place.emulator().owner_does("accounts:lookup", json!({ "localId": [ana.uid] })).await;
+        assert_eq!(known["users"][0]["displayName"], "Ana Maria Souza");
+
+        place
+            .emulator()
+            .owner_does("accounts:update", json!({ "localId": ana.uid, "disableUser": true }))
+            .await;
+
+        for password in [PASSWORD, "errada!"] {
+            let refused = place.enters(&ana.email, password).await.map(drop);
+            assert_eq!(refused, Err(ErrorReason::InvalidCredential), "{}", place.name);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse as _;
+use axum::routing::get;
+use jsonwebtoken::{EncodingKey, Header};
+use rsa::pkcs8::EncodePrivateKey as _;
+use rsa::traits::PublicKeyParts as _;
+use serde_json::{Value, json};
+
+use super::*;
+
+const PROJECT: &str = "garimpo-teste";
+const HOUR: Duration = Duration::from_hours(1);
+
+/// A key of the provider.
+pub(crate) struct Key {
+    kid: &'static str,
+    pub(crate) pem: String,
+    jwk: Value,
+}
+
+impl Key {
+    fn new(kid: &'static str) -> Self {
+        let key = rsa::RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 2048).expect("a key is made");
+        let number = |number: &rsa::BigUint| URL_SAFE_NO_PAD.encode(number.to_bytes_be());
+        let (n, e) = (number(key.n()), number(key.e()));
+        let jwk = json!({ "kid": kid, "kty": "RSA", "alg": "RS256", "use": "sig", "n": n, "e": e });
+        let pem = key.to_pkcs8_pem(rsa::pkcs8::LineEnding::LF).expect("a key is written").to_string();
+        Self { kid, pem, jwk }
+    }
+
+    pub(crate) fn number(&self, name: &str) -> &str {
+        self.jwk[name].as_str().expect("a number")
+    }
+
+    fn signs(&self, claims: &Value) -> String {
+        let header = Header { kid: Some(self.kid.to_owned()), ..Header::new(Algorithm::RS256) };
+        self.signs_as(&header, claims)
+    }
+
+    fn signs_as(&self, header: &Header, claims: &Value) -> String {
+        let key = EncodingKey::from_rsa_pem(self.pem.as_bytes()).expect("a key is read");
+        jsonwebtoken::encode(header, claims, &key).expect("it signs")
+    }
+}
+
+pub(crate) static FIRST: LazyLock<Key> = LazyLock::new(|| Key::new("primeira"));
+pub(crate) static SECOND: LazyLock<Key> = LazyLock::new(|| Key::new("segunda"));
+
+/// Publishes keys, and counts who asks.
+#[derive(Clone)]
+struct Publisher {
+    url: String,
+    keys: Arc<Mutex<Vec<Value>>>,
+    cache_control: &'static str,
+    asked: Arc<AtomicUsize>,
+}
+
+impl Publisher {
+    async fn start(cache_control: &'static str, keys: &[&Key]) -> Self {
+        let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}/jwk", door.local_addr().expect("bound"));
+        let asked = Arc::default();
+        let publisher = Self { url, keys: Arc::default(), cache_control, asked };
+        publisher.publishes(keys);
+        let router = axum::Router::new().route("/jwk", get(Self::answer)).with_state(publisher.clone());
+        tokio::spawn(async move { axum::serve(door, router).await });
+        publisher
+    }
+
+    async fn answer(State(publisher): State<Self>) -> axum::response::Response {
+        publisher.asked.fetch_add(1, Ordering::SeqCst);
+        let keys = publisher.keys.lock().expect("no panic").clone();
+        if keys.is_empty() {
+            return StatusCode::SERVICE_UNAVAILABLE.into_response();
+        }
+        ([("cache-control", publisher.cache_control)], axum::Json(json!({ "keys": keys }))).into_response()
+    }
+
+    /// Without keys it fails.
+    fn publishes(&self, keys: &[&Key]) {
+        let strange = json!({ "kid": "curva", "kty": "EC", "crv": "P-256", "x": "AA", "y": "AA" });
+        let mut jwks: Vec<Value> = keys.iter().map(|key| key.jwk.clone()).collect();
+        if !jwks.is_empty() {
+            jwks.push(strange);
+        }
+        *self.keys.lock().expect("no panic") = jwks;
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+
+    fn verifier(&self, floor: Duration) -> Verifier {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = crate::providers::client_for(&self.url).build().expect("a client");
+        Verifier::signed(PROJECT, &self.url, http, floor)
+    }
+}
+
+fn now() -> i64 {
+    system_now().as_unix_seconds()
+}
+
+/// The claims of a token that holds.
+fn claims() -> Value {
+    json!({
+        "iss": format!("https://securetoken.google.com/{PROJECT}"), "aud": PROJECT, "sub": "uid-da-ana", "user_id": "uid-da-ana",
+        "iat": now() - 5, "auth_time": now() - 60, "exp": now() + 3600, "email": "ana@exemplo.com.br",
+        "firebase": { "sign_in_provider": "password" },
+    })
+}
+
+fn with(field: &str, value: impl Into<Value>) -> Value {
+    let mut claims = claims();
+    claims[field] = value.into();
+    claims
+}
+
+fn without(field: &str) -> Value {
+    let mut claims = claims();
+    claims.as_object_mut().expect("an object").remove(field);
+    claims
+}
+
+/// A token that nobody signed.
+fn unsigned(header: &Value, claims: &Value) -> String {
+    let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+    format!("{}.{}.", part(header), part(claims))
+}
+
+fn broken_claims() -> Vec<(&'static str, Value)> {
+    vec![
+        ("expired", with("exp", now() - 11)),
+        ("without an end", without("exp")),
+        ("issued later", with("iat", now() + 60)),
+        ("without issue", without("iat")),
+        ("authenticated later", with("auth_time", now() + 60)),
+        ("without authentication", without("auth_time")),
+        ("another audience", with("aud", "outro-projeto")),
+        ("two audiences", with("aud", json!([PROJECT, "outro-projeto"]))),
+        ("another issuer", with("iss", "https://securetoken.google.com/outro-projeto")),
+        ("an issuer like ours", with("iss", format!("https://securetoken.google.com.exemplo.com/{PROJECT}"))),
+        ("a session cookie's issuer", with("iss", format!("https://session.firebase.google.com/{PROJECT}"))),
+        ("nobody", with("sub", "")),
+        ("a long name", with("sub", "a".repeat(129))),
+        ("a NUL", with("sub", "uid\0")),
+        ("before 1970", with("auth_time", -1)),
+        ("beyond every calendar", with("exp", i64::MAX)),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn token_assinado_diz_quem_e_e_qualquer_defeito_nao_diz_nada() {
+    let publisher = Publisher::start("max-age=3600", &[&FIRST, &SECOND]).await;
+    let verifier = publisher.verifier(HOUR);
+
+    let good = verifier.verify(&FIRST.signs(&claims())).await.expect("the keys are there").expect("it holds");
+    assert_eq!(good.local_id, "uid-da-ana");
+    assert!((now() - good.authenticated_at.as_unix_seconds() - 60).abs() <= 2);
+
+    let kid = |kid: Option<&str>, algorithm| Header { kid: kid.map(str::to_owned), ..Header::new(algorithm) };
+    let hmac = |secret: &[u8]| {
+        let header = kid(Some("primeira"), Algorithm::HS256);
+        jsonwebtoken::encode(&header, &claims(), &EncodingKey::from_secret(secret)).expect("it signs")
+    };
+    let n = FIRST.number("n");
+    let genuine = FIRST.signs(&claims());
+    let parts: Vec<&str> = genuine.split('.').collect();
+    let other = URL_SAFE_NO_PAD.encode(with("sub", "uid-do-rui").to_string());
+    let mut forged = vec![
+        ("another key's signature", SECOND.signs_as(&kid(Some("primeira"), Algorithm::RS256), &claims())),
+        ("no key named", FIRST.signs_as(&kid(None, Algorithm::RS256), &claims())),
+        ("a key of another kind", FIRST.signs_as(&kid(Some("curva"), Algorithm::RS256), &claims())),
+        ("another hash", FIRST.signs_as(&kid(Some("primeira"), Algorithm::RS512), &claims())),
+        ("another padding", FIRST.signs_as(&kid(Some("primeira"), Algorithm::PS256), &claims())),
+        ("the public key as a password", hmac(n.as_bytes())),
+        ("the public key's bytes as a password", hmac(&URL_SAFE_NO_PAD.decode(n).expect("base64"))),
+        ("no signature", unsigned(&json!({ "alg": "none", "typ": "JWT" }), &claims())),
+        ("no signature and a key", unsigned(&json!({ "alg": "none", "kid": "primeira" }), &claims())),
+        ("a signature taken away", unsigned(&json!({ "alg": "RS256", "kid": "primeira" }), &claims())),
+        ("other claims", format!("{}.{other}.{}", parts[0], parts[2])),
+        ("too long", format!("{genuine}{}", "A".repeat(LONGEST))),
+        ("no token", "gi_inventado".to_owned()),
+        ("two parts", format!("{}.{}", parts[0], parts[1])),
+        ("four parts", format!("{genuine}.x")),
+    ];
+    forged.extend(broken_claims().into_iter().map(|(what, claims)| (what, FIRST.signs(&claims))));
+    for (what, token) in forged {
+        let told = verifier.verify(&token).await.expect("the keys are there");
+        assert_eq!(told, None, "{what}: {token}");
+    }
+    assert_eq!(publisher.asked(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chaves_sao_lidas_uma_vez_enquanto_valem() {
+    let publisher = Publisher::start("public, max-age=19204, must-revalidate", &[&FIRST]).await;
+    let verifier = Arc::new(publisher.verifier(Duration::ZERO));
+
+    let many = (0..20).map(|_| {
+        let (verifier, token) = (verifier.clone(), FIRST.signs(&claims()));
+        tokio::spawn(async move { verifier.verify(&token).await.expect("the keys are there") })
+    });
+    for told in futures::future::join_all(many).await {
+        assert!(told.expect("no panic").is_some());
+    }
+
+    assert_eq!(publisher.asked(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chave_nova_vale_na_hora_e_chave_retirada_deixa_de_valer() {
+    let publisher = Publisher::start("max-age=3600", &[&FIRST]).await;
+    let verifier = publisher.verifier(Duration::ZERO);
+    let (first, second) = (FIRST.signs(&claims()), SECOND.signs(&claims()));
+    assert!(verifier.verify(&first).await.expect("keys").is_some());
+    assert!(verifier.verify(&second).await.expect("keys").is_none());
+
+    publisher.publishes(&[&FIRST, &SECOND]);
+    assert!(verifier.verify(&second).await.expect("keys").is_some(), "an unknown key is looked for");
+    assert!(verifier.verify(&first).await.expect("keys").is_some());
+    let asked = publisher.asked();
+    assert!(verifier.verify(&second).await.expect("keys").is_some());
+    assert_eq!(publisher.asked(), asked, "and then it is known");
+
+    let short = Publisher::start("max-age=0", &[&FIRST, &SECOND]).await;
+    let verifier = short.verifier(Duration::ZERO);
+    assert!(verifier.verify(&first).await.expect("keys").is_some());
+    short.publishes(&[&SECOND]);
+    assert!(verifier.verify(&first).await.expect("keys").is_none(), "what is not kept is read again");
+    assert!(verifier.verify(&second).await.expect("keys").is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn enxurrada_de_chaves_inventadas_nao_vira_enxurrada_de_pedidos() {
+    let publisher = Publisher::start("max-age=3600", &[&FIRST]).await;
+    let verifier = Arc::new(publisher.verifier(HOUR));
+    assert!(verifier.verify(&FIRST.signs(&claims())).await.expect("keys").is_some());
+
+    let forged = (0..100).map(|number| {
+        let header = Header { kid: Some(format!("inventada{number}")), ..Header::new(Algorithm::RS256) };
+        let (verifier, token) = (verifier.clone(), SECOND.signs_as(&header, &claims()));
+        tokio::spawn(async move { verifier.verify(&token).await.expect("the keys are there") })
+    });
+    for told in futures::future::join_all(forged).await {
+        assert_eq!(told.expect("no panic"), None);
+    }
+
+    assert_eq!(publisher.asked(), 1);
+    assert!(verifier.verify(&FIRST.signs(&claims())).await.expect("keys").is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sem_as_chaves_nada_se_decide_e_as_ja_lidas_valem_mais_um_pouco() {
+    let publisher = Publisher::start("max-age=0", &[]).await;
+    let verifier = publisher.verifier(HOUR);
+    let token = FIRST.signs(&claims());
+
+    for _ in 0..3 {
+        let told = verifier.verify(&token).await;
+        assert!(matches!(told, Err(ToolkitError::Unavailable(_))), "{told:?}");
+    }
+    assert_eq!(publisher.asked(), 1, "it is not asked more often for being down");
+
+    publisher.publishes(&[&FIRST]);
+    let verifier = publisher.verifier(Duration::ZERO);
+    assert!(verifier.verify(&token).await.expect("keys").is_some());
+    publisher.publishes(&[]);
+    assert!(verifier.verify(&token).await.expect("those of before").is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn token_sem_assinatura_so_vale_no_emulador_e_com_as_mesmas_conferencias() {
+    let verifier = Verifier::unsigned(PROJECT);
+    let none = json!({ "alg": "none", "typ": "JWT" });
+
+    let good = verifier.verify(&unsigned(&none, &claims())).await.expect("nobody is asked");
+    assert_eq!(good.expect("it holds").local_id, "uid-da-ana");
+
+    let mut refused = vec![
+        ("signed", FIRST.signs(&claims())),
+        ("a signature's name without one", unsigned(&json!({ "alg": "RS256" }), &claims())),
+        ("something in the signature's place", unsigned(&none, &claims()) + "AA"),
+        ("four parts", unsigned(&none, &claims()) + "."),
+        ("no JSON", "AA.AA.".to_owned()),
+    ];
+    refused.extend(broken_claims().into_iter().map(|(what, claims)| (what, unsigned(&none, &claims))));
+    for (what, token) in refused {
+        assert_eq!(verifier.verify(&token).await.expect("nobody is asked"), None, "{what}");
+    }
+}
