@@ -281,3 +281,23 @@ test('cada parte da conta que falha diz o que houve e deixa tentar de novo', asy
   await expect(form.getByText('Não foi possível salvar o perfil. Tente novamente.')).toBeVisible()
   await isAccessible(page)
 })
+
+test('em cores forçadas diálogo, selo e aviso têm borda, e o foco se vê', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await openAccount(page)
+  const edge = (element: Element) => {
+    const { borderTopWidth, borderTopColor, outlineWidth, outlineColor, outlineStyle, backgroundColor } = getComputedStyle(element)
+    const bordered = Number.parseFloat(borderTopWidth) > 0 && borderTopColor !== backgroundColor
+    return bordered || (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0 && outlineColor !== backgroundColor)
+  }
+  expect(await page.getByText('Este aparelho', { exact: true }).evaluate(edge)).toBe(true)
+  await security(page).getByRole('button', { name: 'Trocar senha' }).click()
+  await expect(dialog(page).getByLabel('Senha atual')).toBeFocused()
+  expect(await dialog(page).evaluate(edge)).toBe(true)
+  expect(await dialog(page).getByLabel('Senha atual').evaluate(edge)).toBe(true)
+  await page.keyboard.press('Escape')
+  await profile(page).getByRole('button', { name: 'Enviar link novamente' }).click()
+  const notice = page.getByRole('status').filter({ hasText: 'Link enviado' })
+  await expect(notice).toBeVisible()
+  expect(await notice.evaluate(edge)).toBe(true)
+})

@@ -52,7 +52,7 @@ export async function prerenderSite() {
   const shell = template
     .replace(
       '<!--head-->',
-      `<title>${server.shellTitle}</title><meta name="robots" content="noindex">${fontPreload(manifest)}`,
+      `<title class="late">${server.shellTitle}</title><meta name="robots" content="noindex">${fontPreload(manifest)}`,
     )
     .replace('<!--app-->', '')
     .replace('</body>', `${server.lateParts.shell()}</body>`)

@@ -29,12 +29,13 @@ async function start() {
     () => true,
     () => false,
   )
-  // Prerendered pages have content, which is worth more than an error; the shell of the account pages is empty.
-  if (!root.firstElementChild) {
-    // React appends its own title, and the first one counts.
-    document.querySelector('title')?.remove()
-    createRoot(root).render(app)
-  } else if (loaded) hydrateRoot(root, app)
+  const built = root.firstElementChild !== null
+  // A prerendered page is worth more than an error.
+  if (built && !loaded) return
+  // What the build wrote for a page that gets no scripts, its title too (late.tsx).
+  for (const late of document.querySelectorAll('[class^="late"]')) late.remove()
+  if (built) hydrateRoot(root, app)
+  else createRoot(root).render(app)
 }
 
 void start()

@@ -76,3 +76,9 @@ test('um boleto que ninguém pagou é dito em qualquer navegador', () => {
   const payment = paymentOf({ standing: none, boleto: null, lapsed: bought, last: null })
   expect(payment).toEqual({ kind: 'expired', purchase: bought })
 })
+
+test('o que este navegador também lembra é posto de lado junto', () => {
+  const lapsed = { ...bought, id: 'sub_1' }
+  const payment = paymentOf({ standing: none, boleto: null, lapsed, last: last('expired') })
+  expect(payment).toMatchObject({ kind: 'expired', purchase: { id: 'sub_1' } })
+})

@@ -53,7 +53,8 @@ export function paymentOf({
     const { planId, interval, priceCentavos: amountCentavos } = details
     return { kind: 'overdue', purchase: { planId, interval, amountCentavos } }
   }
-  if (last?.outcome === 'expired') return { kind: 'expired', purchase: last }
+  // Both may be the same one: put aside together.
+  if (last?.outcome === 'expired') return { kind: 'expired', purchase: { ...last, id: lapsed?.id } }
   if (last && last.outcome !== 'open') return { kind: 'confirming' }
   return lapsed ? { kind: 'expired', purchase: lapsed } : { kind: 'none' }
 }
