@@ -107,7 +107,8 @@ export type SignUpResponse = Message<"garimpo.auth.v1.SignUpResponse"> & {
   user?: SessionUser | undefined;
 
   /**
-   * Output only. Bearer token for callers without cookies, valid one hour.
+   * Output only. Bearer token for callers without cookies, valid one hour: opaque, or the JWT of an outside identity
+   * provider.
    *
    * @generated from field: string id_token = 2;
    */
@@ -163,7 +164,8 @@ export type SignInResponse = Message<"garimpo.auth.v1.SignInResponse"> & {
   user?: SessionUser | undefined;
 
   /**
-   * Output only. Bearer token for callers without cookies, valid one hour.
+   * Output only. Bearer token for callers without cookies, valid one hour: opaque, or the JWT of an outside identity
+   * provider.
    *
    * @generated from field: string id_token = 2;
    */
@@ -674,7 +676,9 @@ export const AuthService: GenService<{
     output: typeof SignInResponseSchema;
   },
   /**
-   * SignOut ends the session or token that the call carries; without one it does nothing.
+   * SignOut ends the session or token that the call carries; without one it does nothing. With a token of the local
+   * provider the session beside it ends too; one that an outside identity provider issued stands beside none and ends
+   * alone: sessions made with it stay.
    *
    * @generated from rpc garimpo.auth.v1.AuthService.SignOut
    */
@@ -694,7 +698,8 @@ export const AuthService: GenService<{
     output: typeof GetSessionResponseSchema;
   },
   /**
-   * SetSession makes a session from an ID token, or renews the live session that the call carries.
+   * SetSession makes a session from an ID token, or renews the live session that the call carries. The token of an
+   * identity that was made at an outside provider, and was never here, makes its account; no other call does.
    * Errors: UNAUTHENTICATED, PERMISSION_DENIED (another uid or email), INVALID_ARGUMENT.
    *
    * @generated from rpc garimpo.auth.v1.AuthService.SetSession
