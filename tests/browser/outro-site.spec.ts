@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, person, signUp, test } from './product'
+import { expect, joins, person, signIn, signUp, test } from './product'
 
 let server: Server
 let port: number
@@ -74,4 +74,33 @@ test('nenhuma página nossa se deixa pôr na moldura de outro site', async ({ pa
     await refused
   }
   onlyRefusals(complaints)
+})
+
+test('o ponto de volta guardado nunca leva a outro site, nem no login nem de quem já entrou', async ({ page }) => {
+  const ana = person()
+  await joins(page, ana)
+  const elsewhere = [`http://localhost:${port}/`, `//localhost:${port}/`, `/\\localhost:${port}/`, `\t//localhost:${port}/`, 'javascript:document.write(1)']
+  const opensLogin = async (returnTo: string) => {
+    await page.evaluate((address) => localStorage.setItem('loginRedirectUrl', address), returnTo)
+    await page.goto('/login')
+  }
+  const stored = () => page.evaluate(() => localStorage.getItem('loginRedirectUrl'))
+
+  for (const address of elsewhere) {
+    await opensLogin(address)
+    await page.waitForURL('**/area-usuario')
+    expect(await stored()).toBeNull()
+  }
+  for (const address of elsewhere) {
+    await page.context().clearCookies()
+    await opensLogin(address)
+    await signIn(page, ana)
+    await page.waitForURL('**/area-usuario')
+    expect(await stored()).toBeNull()
+  }
+  // One of ours is followed.
+  await page.context().clearCookies()
+  await opensLogin('/planos-promo?promo=final')
+  await signIn(page, ana)
+  await page.waitForURL('**/planos-promo?promo=final')
 })
