@@ -1,5 +1,6 @@
 //! Every route, rpc and reason of the contract stands in some scenario, but for what `LATER` names with its issue.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What a later issue brings; the list only shrinks.
@@ -90,12 +91,76 @@ fn cada_frase_da_especificacao_tem_um_teste_que_existe() {
             shown_by.split("<br>").filter_map(|part| part.strip_prefix('`')?.split_once("` › ")).collect();
         assert!(!sentence.is_empty() && !tests.is_empty(), "{id} has no test");
         for (file, name) in tests {
-            let source = std::fs::read_to_string(root.join(file)).unwrap_or_default();
-            let quoted =
-                ["'", "`", "\""].iter().any(|quote| source.contains(&format!("{quote}{name}{quote}")));
-            assert!(quoted || source.contains(&format!("fn {name}(")), "{id}: {file} has no test '{name}'");
+            assert!(is_test(&root, file, name), "{id}: {file} has no test '{name}'");
         }
     }
+}
+
+/// Whether a file holds a test of this name, in Rust or in TypeScript.
+fn is_test(root: &Path, file: &str, name: &str) -> bool {
+    let source = std::fs::read_to_string(root.join(file)).unwrap_or_default();
+    let quoted = ["'", "`", "\""].iter().any(|quote| source.contains(&format!("{quote}{name}{quote}")));
+    quoted || source.contains(&format!("fn {name}("))
+}
+
+#[test]
+fn cada_teste_que_os_documentos_de_seguranca_citam_existe() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for document in ["docs/threat-model.md", "docs/asvs.md"] {
+        let text = std::fs::read_to_string(root.join(document)).expect("the document");
+        // `file::name` between backticks; a path in Rust has no slash.
+        let quoted = text.split('`').skip(1).step_by(2);
+        let tests: Vec<(&str, &str)> =
+            quoted.filter_map(|code| code.split_once("::")).filter(|(file, _)| file.contains('/')).collect();
+        assert!(tests.len() > 20, "{document} cites tests");
+        for (file, name) in tests {
+            assert!(is_test(&root, file, name), "{document}: {file} has no test '{name}'");
+        }
+    }
+}
+
+/// Requirements of levels 1 and 2 in ASVS 5.0.0.
+const ASVS: usize = 253;
+
+#[test]
+fn cada_requisito_do_asvs_tem_uma_linha_ou_um_motivo_e_a_conta_fecha() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = std::fs::read_to_string(root.join("docs/asvs.md")).expect("the document");
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect())
+        .collect();
+    let chapter_of = |id: &str| id.split('.').next().unwrap_or_default().to_owned();
+    let is_requirement =
+        |id: &str| id.split('.').count() == 3 && id.split('.').all(|n| n.parse::<u8>().is_ok());
+
+    let mut counted = BTreeMap::<String, [usize; 4]>::new();
+    let mut seen = BTreeSet::new();
+    for row in rows.iter().filter(|row| is_requirement(row[0])) {
+        let place = match row[2] {
+            "met" => 1,
+            "partly" => 2,
+            "not met" => 3,
+            other => panic!("{}: {other}", row[0]),
+        };
+        assert!(seen.insert(row[0]), "{} stands twice", row[0]);
+        let counts = counted.entry(chapter_of(row[0])).or_default();
+        counts[0] += 1;
+        counts[place] += 1;
+    }
+    for line in text.lines().filter_map(|line| line.strip_prefix("Does not apply: ")) {
+        for id in line.split([' ', ',', ':']).filter(|word| is_requirement(word)) {
+            assert!(seen.insert(id), "{id} stands twice");
+        }
+    }
+
+    assert_eq!(seen.len(), ASVS);
+    for row in rows.iter().filter(|row| row[0].starts_with('V')) {
+        let told: Vec<usize> = row[2..6].iter().map(|count| count.parse().expect("a count")).collect();
+        assert_eq!(told, counted.remove(&row[0][1..]).unwrap_or_default(), "{}", row[0]);
+    }
+    assert!(counted.is_empty(), "without a count: {counted:?}");
 }
 
 /// The paths of design.md section 3.
