@@ -17,7 +17,7 @@ import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
 import { Spinner } from '../../ui/spinner'
-import { FormDialog } from './form-dialog'
+import { DialogForm } from './form-dialog'
 import styles from './settings.module.css'
 
 const texts = ownData.dialog
@@ -64,51 +64,52 @@ export function DeleteDialog({
     }
   }
 
-  if (preview.kind !== 'ready')
-    return (
-      <Dialog open={open} title={texts.title} onClose={close}>
-        {preview.kind === 'loading' ? (
-          <p className={styles.wait} role="status">
-            <Spinner size="sm" />
-            {texts.loading}
-          </p>
-        ) : (
-          <p role="alert">{texts.failed}</p>
-        )}
-        <div className={styles.dialogActions}>
-          <Button variant="quiet" onClick={close}>
-            {texts.back}
-          </Button>
-          {preview.kind === 'failed' && <Button onClick={ask}>{texts.retry}</Button>}
-        </div>
-      </Dialog>
-    )
   return (
-    <FormDialog
-      open={open}
-      texts={texts}
-      form={form}
-      busy={busy}
-      danger
-      failure={error?.field === null ? error.message : null}
-      onClose={close}
-      onSubmit={remove}
-    >
-      <p>{texts.lead}</p>
-      <ul className={styles.losses}>
-        {lossesOf(preview.losses, email).map((loss) => (
-          <li key={loss}>{loss}</li>
-        ))}
-      </ul>
-      <Field
-        label={texts.password}
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        error={errorAt('password')}
-        aria-invalid={invalid('password')}
-      />
-    </FormDialog>
+    <Dialog open={open} title={texts.title} onClose={close} locked={busy}>
+      {preview.kind === 'ready' ? (
+        <DialogForm
+          texts={texts}
+          form={form}
+          busy={busy}
+          danger
+          failure={error?.field === null ? error.message : null}
+          onClose={close}
+          onSubmit={remove}
+        >
+          <p>{texts.lead}</p>
+          <ul className={styles.losses}>
+            {lossesOf(preview.losses, email).map((loss) => (
+              <li key={loss}>{loss}</li>
+            ))}
+          </ul>
+          <Field
+            label={texts.password}
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            error={errorAt('password')}
+            aria-invalid={invalid('password')}
+          />
+        </DialogForm>
+      ) : (
+        <>
+          {preview.kind === 'loading' ? (
+            <p className={styles.wait} role="status">
+              <Spinner size="sm" />
+              {texts.loading}
+            </p>
+          ) : (
+            <p role="alert">{texts.failed}</p>
+          )}
+          <div className={styles.dialogActions}>
+            <Button variant="quiet" onClick={close}>
+              {texts.back}
+            </Button>
+            {preview.kind === 'failed' && <Button onClick={ask}>{texts.retry}</Button>}
+          </div>
+        </>
+      )}
+    </Dialog>
   )
 }
 
