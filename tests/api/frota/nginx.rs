@@ -38,12 +38,14 @@ async fn o_caminho_principal_passa_pelo_nginx_da_documentacao() {
         client.post(format!("{site}{path}")).header("content-type", kind).header("te", "trailers")
     };
 
-    // Plain HTTP leads to the site, which says that it wants TLS from now on.
+    // Plain HTTP leads a page to the site, which says that it wants TLS from now on, and no call.
     let plainly = client.get(format!("{}/planos", nginx.plain)).send().await.unwrap();
     assert_eq!(
         (plainly.status().as_u16(), plainly.headers()["location"].as_bytes()),
         (301, b"https://127.0.0.1/planos".as_slice())
     );
+    let bare = client.get(format!("{}/api/auth/check-cookie", nginx.plain)).send().await.unwrap();
+    assert_eq!(bare.status(), 403, "who sends a token in the clear shall notice");
     let home = client.get(&site).send().await.unwrap();
     assert_eq!(home.status(), 200);
     assert!(home.headers()["strict-transport-security"].to_str().unwrap().starts_with("max-age="));
