@@ -70,6 +70,50 @@ fn so_o_que_ja_e_servido_e_oferecido() {
 }
 
 #[test]
+fn identidade_fora_pede_projeto_chave_e_conta_de_servico() {
+    let toolkit = ("GARIMPO_IDENTITY", "identity-toolkit");
+    let key = ("GARIMPO_IDENTITY_API_KEY", "AIza-chave-secreta");
+    let project = ("GARIMPO_IDENTITY_PROJECT", "garimpo-prod");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("conta.json");
+    std::fs::write(&file, r#"{"client_email":"a@b","private_key_id":"1","private_key":"segredo"}"#).unwrap();
+    let file = file.display().to_string();
+
+    let missing = refusal(Role::Serve, &[toolkit, project]);
+    assert_eq!(missing, "GARIMPO_IDENTITY_API_KEY: found nothing; allowed: a secret");
+    let missing = refusal(Role::Serve, &[toolkit, key]);
+    assert!(missing.starts_with("GARIMPO_IDENTITY_PROJECT: found nothing"), "{missing}");
+    let allowed = "allowed: the path of a service account's key file (JSON)";
+    let missing = refusal(Role::Serve, &[toolkit, key, project]);
+    assert_eq!(missing, format!("GARIMPO_IDENTITY_CREDENTIALS: found nothing; {allowed}"));
+    for path in [file.as_str(), "/nenhum/arquivo"] {
+        let wrong = refusal(Role::Serve, &[toolkit, key, project, ("GARIMPO_IDENTITY_CREDENTIALS", path)]);
+        assert_eq!(wrong, format!("GARIMPO_IDENTITY_CREDENTIALS: found {path:?}; {allowed}"));
+    }
+    for (name, value) in [
+        ("GARIMPO_IDENTITY_PROJECT", "../outro"),
+        ("GARIMPO_IDENTITY_URL", "identitytoolkit"),
+        ("GARIMPO_IDENTITY_TOKEN_URL", "x"),
+        ("GARIMPO_IDENTITY_KEYS_URL", "x"),
+        ("GARIMPO_IDENTITY_EMULATOR", "yes"),
+    ] {
+        let error = refusal(Role::Serve, &[(name, value), toolkit, key, project]);
+        assert!(error.starts_with(&format!("{name}: found ")), "{error}");
+    }
+
+    // What nobody signs is believed at home alone, whatever else is allowed.
+    let emulator = [toolkit, key, project, ("GARIMPO_IDENTITY_EMULATOR", "1")];
+    let config = read(Role::Serve, &emulator).unwrap();
+    assert!(config.shown().iter().all(|setting| !setting.value.contains("AIza")));
+    assert!(!format!("{config:?}").contains("AIza"));
+    let public = [("GARIMPO_PUBLIC_URL", "https://garimpo.example"), ("GARIMPO_ALLOW_SANDBOX", "1")];
+    let error = refusal(Role::Serve, &[&emulator[..], &public[..]].concat());
+    assert!(error.contains("a loopback address while GARIMPO_IDENTITY_EMULATOR is 1"), "{error}");
+    let at_home = [&emulator[..], &[("GARIMPO_PUBLIC_URL", "http://localhost:9000")]].concat();
+    assert!(read(Role::Serve, &at_home).is_ok());
+}
+
+#[test]
 fn correio_por_smtp_pede_endereco_com_tls_e_remetente() {
     let smtp = ("GARIMPO_MAIL", "smtp");
     let from = ("GARIMPO_MAIL_FROM", "Garimpo <ola@garimpo.example>");

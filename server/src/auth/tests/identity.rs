@@ -1,7 +1,6 @@
 //! What every identity provider does, over both databases: the local one, and Google's by its own emulator (where
 //! GARIMPO_TEST_IDENTITY_EMULATOR names one; `make test` starts it), as old projects are set up and as new ones are.
 
-use garimpo_domain::person::Password;
 use serde_json::{Value, json};
 
 use super::*;
@@ -149,10 +148,6 @@ fn fresh_email() -> String {
     format!("ana.{}@exemplo.com.br", Ids::system().id(""))
 }
 
-fn password(text: &str) -> Password {
-    Password::parse(text).expect("a password")
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn cadastro_entra_por_sessao_e_por_token_e_o_email_fica_ocupado() {
     for place in Place::each().await {
@@ -239,37 +234,52 @@ async fn pedido_de_link_para_quem_nao_existe_responde_igual_e_nao_manda_nada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn troca_de_senha_pede_a_atual() {
+async fn troca_de_senha_pede_a_atual_e_encerra_o_que_a_antiga_abriu() {
     for place in Place::each().await {
-        let email = fresh_email();
-        let ana = place.world.signs_up(&email).await;
-        let change = pb::ChangePasswordRequest {
-            current_password: "errada!".into(),
-            new_password: "outra-senha".into(),
+        let ana = place.world.signs_up(&fresh_email()).await;
+        let other = place.enters(&ana.email, PASSWORD).await.expect("a second device");
+        let changes = async |current: &str, new: &str| {
+            let form =
+                pb::ChangePasswordRequest { current_password: current.into(), new_password: new.into() };
+            let changed = place.world.auth().change_password(bearer(form, &ana.session)).await;
+            changed
+                .map(|answer| session_of(&answer).expect("a session comes with it").0)
+                .map_err(|no| reason(&no))
         };
 
-        let identity = place.world.app.identity();
-        let refused =
-            identity.change_password(&email, &change.current_password, &password("outra-senha")).await;
-        assert_eq!(
-            crate::error::Error::from(refused.expect_err("it is wrong")).reason(),
-            place.wrong_password()
-        );
-        let changed =
-            identity.change_password(&email, PASSWORD, &password("outra-senha")).await.expect("changed");
+        assert_eq!(changes("errada!", "outra-senha").await, Err(place.wrong_password()));
+        assert_eq!(changes(PASSWORD, "12345").await, Err(ErrorReason::WeakPassword));
+        assert!(place.world.knows(&other.id_token).await, "nothing has changed");
+        let kept = changes(PASSWORD, "outra-senha").await.expect("the password is changed");
 
-        assert_eq!(changed.uid, ana.uid);
-        // What the service stores in its transaction, where the provider is local.
-        if let Some(hash) = changed.password_hash {
-            let uid = ana.uid.clone();
-            let stored = place.world.app.store().write(move |tx| {
-                let (uid, hash) = (uid.clone(), hash.clone());
-                Box::pin(async move { crate::store::account_password_set_in_tx(tx, &uid, &hash).await })
-            });
-            stored.await.expect("stored");
+        assert!(place.world.knows(&kept).await);
+        for token in [&ana.session, &ana.id_token, &other.session, &other.id_token] {
+            assert!(!place.world.knows(token).await, "{}: {token}", place.name);
         }
-        assert_eq!(place.enters(&email, PASSWORD).await.map(drop), Err(place.wrong_password()));
-        place.enters(&email, "outra-senha").await.expect("the new password opens");
+        assert_eq!(place.enters(&ana.email, PASSWORD).await.map(drop), Err(place.wrong_password()));
+        let held = place.enters(&ana.email, "outra-senha").await.expect("the new password opens");
+        assert!(place.world.knows(&held.session).await && place.world.knows(&held.id_token).await);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sair_de_todos_os_aparelhos_encerra_tambem_os_tokens_de_antes() {
+    for place in Place::each().await {
+        let ana = place.world.signs_up(&fresh_email()).await;
+        // Tokens tell whole seconds: hers is of an earlier one.
+        let second = crate::clock::system_now().as_unix_seconds();
+        let is_over = async || crate::clock::system_now().as_unix_seconds() > second;
+        place.world.eventually("the next second", is_over).await;
+
+        let all = pb::RevokeSessionRequest { include_current: true, ..Default::default() };
+        place.world.auth().revoke_session(bearer(all, &ana.session)).await.expect("they end");
+
+        for token in [&ana.session, &ana.id_token] {
+            assert!(!place.world.knows(token).await, "{}: {token}", place.name);
+        }
+        assert_eq!(place.sets_session(&ana).await, Err(ErrorReason::Unauthenticated));
+        let held = place.enters(&ana.email, PASSWORD).await.expect("the password opens still");
+        assert!(place.world.knows(&held.id_token).await);
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use garimpo_domain::Timestamp;
-use jsonwebtoken::{Algorithm, Validation};
+use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use serde::Deserialize;
 
 use super::ToolkitError;
@@ -103,12 +103,16 @@ async fn signed_claims(keys: &Keys, token: &str) -> Result<Option<Claims>, Toolk
     let Ok(header) = jsonwebtoken::decode_header(token) else { return Ok(None) };
     let (Algorithm::RS256, Some(kid)) = (header.alg, header.kid) else { return Ok(None) };
     let Some(key) = keys.key(&kid).await? else { return Ok(None) };
-    // The signature alone: what the claims say is checked in one place for every token.
+    Ok(verified(token, &key))
+}
+
+/// The claims, if this key signed them. What they say is checked in one place for every token.
+fn verified(token: &str, key: &DecodingKey) -> Option<Claims> {
     let mut signature = Validation::new(Algorithm::RS256);
     signature.required_spec_claims.clear();
     signature.validate_exp = false;
     signature.validate_aud = false;
-    Ok(jsonwebtoken::decode::<Claims>(token, &key, &signature).ok().map(|token| token.claims))
+    Some(jsonwebtoken::decode(token, key, &signature).ok()?.claims)
 }
 
 fn unsigned_claims(token: &str) -> Option<Claims> {

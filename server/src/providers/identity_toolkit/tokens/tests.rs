@@ -5,7 +5,8 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use axum::routing::get;
-use jsonwebtoken::{EncodingKey, Header};
+use jsonwebtoken::{DecodingKey, EncodingKey, Header};
+use proptest::prelude::*;
 use rsa::pkcs8::EncodePrivateKey as _;
 use rsa::traits::PublicKeyParts as _;
 use serde_json::{Value, json};
@@ -291,5 +292,44 @@ async fn token_sem_assinatura_so_vale_no_emulador_e_com_as_mesmas_conferencias()
     refused.extend(broken_claims().into_iter().map(|(what, claims)| (what, unsigned(&none, &claims))));
     for (what, token) in refused {
         assert_eq!(verifier.verify(&token).await.expect("nobody is asked"), None, "{what}");
+    }
+}
+
+/// Something like a part of a token.
+fn part() -> impl Strategy<Value = String> {
+    let json = prop_oneof![
+        Just(json!({ "alg": "none" }).to_string()),
+        Just(claims().to_string()),
+        r#"\{"(alg|sub|exp|iat)":("none"|-?[0-9]{1,25}|\[\]|null)\}"#,
+        any::<String>(),
+    ];
+    prop_oneof![json.prop_map(|text| URL_SAFE_NO_PAD.encode(text)), "[A-Za-z0-9_=.-]{0,40}", any::<String>()]
+}
+
+proptest! {
+    #[test]
+    fn qualquer_texto_so_diz_quem_e_com_as_partes_certas(header in part(), claims in part(), rest in part()) {
+        let token = format!("{header}.{claims}.{rest}");
+
+        let told = unsigned_claims(&token).and_then(|claims| Verifier::unsigned(PROJECT).checked(claims, now()));
+
+        if told.is_some() {
+            let header: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(&header).expect("base64")).expect("JSON");
+            prop_assert_eq!(&header["alg"], "none");
+            prop_assert_eq!(rest, "");
+        }
+    }
+
+    #[test]
+    fn qualquer_letra_trocada_desfaz_a_assinatura(at in any::<prop::sample::Index>(), letter in "[A-Za-z0-9_.-]") {
+        static GENUINE: LazyLock<String> = LazyLock::new(|| FIRST.signs(&claims()));
+        let genuine = GENUINE.as_str();
+        let at = at.index(genuine.len());
+        prop_assume!(genuine[at..=at] != letter);
+        let changed = format!("{}{letter}{}", &genuine[..at], &genuine[at + 1..]);
+        let key = DecodingKey::from_rsa_components(FIRST.number("n"), FIRST.number("e")).expect("a key");
+
+        prop_assert_eq!(verified(&changed, &key).map(|claims| claims.sub), None);
+        prop_assert!(verified(genuine, &key).is_some());
     }
 }
