@@ -300,7 +300,7 @@ impl App {
                 TrackingServiceServer::new(self.tracking.clone()).max_decoding_message_size(MAX_MESSAGE),
             );
         if audience == Audience::Internal {
-            let entitlement = EntitlementServiceServer::new(EntitlementApi);
+            let entitlement = EntitlementServiceServer::new(EntitlementApi::new(self.billing.clone()));
             routes =
                 self.add_internal(routes).add_service(entitlement.max_decoding_message_size(MAX_MESSAGE));
         }

@@ -37,6 +37,7 @@ pub mod invoices;
 mod jobs;
 mod limits;
 mod mailed_codes;
+mod many;
 #[cfg(test)]
 pub mod memory;
 mod migration;

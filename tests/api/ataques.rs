@@ -202,7 +202,7 @@ async fn endereco_inventado_nao_foge_dos_limites() {
     }
 
     let barred = auth.sign_in(with(sign_in(&person), "x-forwarded-for", "10.1.1.1")).await;
-    let status = barred.err().expect("barred");
+    let status = barred.expect_err("barred");
     assert_eq!(status.code(), Code::ResourceExhausted);
     assert!(status.get_details_retry_info().is_some_and(|info| info.retry_delay.is_some()), "{status:?}");
 }

@@ -17,8 +17,6 @@ const LATER: &[(&str, &str)] = &[
     ("REFUND_WINDOW_CLOSED", "issue 7"),
     ("PREVIEW_EXPIRED", "issue 7"),
     ("PAYMENT_DECLINED", "issue 7"),
-    ("BatchGetEntitlements", "issue 8"),
-    ("CheckLimit", "issue 8"),
     ("WatchEntitlements", "issue 8"),
     ("CURSOR_EXPIRED", "issue 8"),
 ];

@@ -8,6 +8,7 @@ mod conta;
 mod contrato;
 mod correio;
 mod coverage;
+mod direitos;
 mod entrada_ruim;
 mod eventos;
 mod falhas;

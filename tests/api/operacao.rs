@@ -8,8 +8,6 @@ use e2e::app::channel;
 use e2e::{App, Person};
 use garimpo_proto::auth::v1::GetSessionRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
-use garimpo_proto::billing::v1::GetEntitlementsRequest;
-use garimpo_proto::billing::v1::entitlement_service_client::EntitlementServiceClient;
 
 #[tokio::test]
 async fn saude_prontidao_e_metricas_respondem_na_porta_delas() {
@@ -80,17 +78,4 @@ async fn a_porta_interna_serve_os_mesmos_servicos_publicos_por_token() {
 
     assert!(seen.authenticated);
     assert_eq!(seen.user.unwrap().uid, ana.uid);
-}
-
-#[tokio::test]
-async fn entitlements_existe_na_porta_interna_e_ainda_nao_e_servido() {
-    let app = App::start().await;
-
-    let mut service = EntitlementServiceClient::new(channel(app.internal_url()).await);
-    let refused = service.get_entitlements(GetEntitlementsRequest { uid: "usr_x".into() }).await.unwrap_err();
-
-    assert!(
-        matches!(refused.code(), tonic::Code::Unimplemented | tonic::Code::Unauthenticated),
-        "{refused:?}"
-    );
 }

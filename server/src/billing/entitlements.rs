@@ -1,22 +1,153 @@
-//! EntitlementService: part of the contract, served by a later issue.
+//! EntitlementService: what an account may use now, for the product's own services.
 
+use std::collections::{BTreeSet, HashMap};
 use std::pin::Pin;
+use std::time::Duration;
 
 use futures::Stream;
+use garimpo_domain::limits::Resource;
+use garimpo_domain::rights::Rights;
+use garimpo_domain::{Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::entitlement_service_server::EntitlementService;
+use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response, Status};
 
+use super::apply::account_state;
+use super::view::current;
+use super::{Billing, shelf};
 use crate::caller::{Caller, Scope};
-use crate::error::Error;
+use crate::error::{Error, Violations};
+use crate::store::Account;
+use crate::store::subscriptions::Subscription;
+use crate::wire::timestamp;
 
-/// The service; it refuses whoever may not ask, and says to the rest that it is not served yet.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct EntitlementApi;
+/// An answer may be kept this long, and never beyond the next change that time makes.
+const CACHE_FOR: Duration = Duration::from_secs(60);
+/// Accounts of one batch.
+const BATCH_MAX: usize = 1_000;
+/// Status of an account that has neither subscription nor trial.
+const FREE: &str = "free";
 
-fn later<T, R>(request: &Request<T>, method: &str) -> Result<R, Status> {
-    Caller::of(request).require_scope(Scope::BillingRead)?;
-    Err(Error::unimplemented(method).into())
+/// The service over billing.
+#[derive(Clone)]
+pub struct EntitlementApi(Billing);
+
+impl EntitlementApi {
+    /// Serves billing.
+    pub fn new(billing: Billing) -> Self {
+        Self(billing)
+    }
+}
+
+impl Billing {
+    async fn entitlements_get(&self, uid: &str) -> Result<pb::GetEntitlementsResponse, Error> {
+        let (account, rights) = self.account_rights(uid).await?;
+        Ok(self.entitlements(&account, &rights))
+    }
+
+    async fn entitlements_batch(&self, uids: Vec<String>) -> Result<pb::BatchGetEntitlementsResponse, Error> {
+        let asked = read_uids(uids)?;
+        let known: Vec<String> = asked.iter().filter(|uid| is_storable(uid)).cloned().collect();
+        let accounts = self.store.accounts_by_uids(&known).await?;
+        let mut bought: HashMap<String, Vec<Subscription>> = HashMap::new();
+        for row in self.store.subscriptions_by_uids(&known).await? {
+            bought.entry(row.uid.clone()).or_default().push(row);
+        }
+        let mut not_found = asked;
+        let mut entitlements = HashMap::with_capacity(accounts.len());
+        for account in accounts {
+            let rows = bought.remove(&account.uid).unwrap_or_default();
+            let rights = self.rights_now(&account, &rows)?;
+            not_found.remove(&account.uid);
+            entitlements.insert(account.uid.clone(), self.entitlements(&account, &rights));
+        }
+        Ok(pb::BatchGetEntitlementsResponse { entitlements, not_found: not_found.into_iter().collect() })
+    }
+
+    async fn limit_check(&self, asked: &pb::CheckLimitRequest) -> Result<pb::CheckLimitResponse, Error> {
+        let (resource, wanted) = read_limit(asked)?;
+        let (_, rights) = self.account_rights(&asked.uid).await?;
+        let limit = rights.limits.get(resource);
+        let smallest = catalog().smallest_plan_for(resource, wanted);
+        Ok(pb::CheckLimitResponse {
+            allowed: limit.allows(wanted),
+            limit: Some(shelf::limit_of(resource, limit)),
+            smallest_plan_id: smallest.map(|plan| plan.id.as_str().to_owned()),
+        })
+    }
+
+    async fn account_rights(&self, uid: &str) -> Result<(Account, Rights), Error> {
+        if uid.is_empty() {
+            return Err(
+                Error::refused(ErrorReason::InvalidArgument, "uid is missing").with_field("uid", "missing")
+            );
+        }
+        let account = if is_storable(uid) { self.store.account_by_uid(uid).await? } else { None };
+        let account =
+            account.ok_or_else(|| Error::refused(ErrorReason::UserNotFound, "no account has this uid"))?;
+        let rows = self.store.subscriptions_by_uid(uid).await?;
+        let rights = self.rights_now(&account, &rows)?;
+        Ok((account, rights))
+    }
+
+    fn rights_now(&self, account: &Account, rows: &[Subscription]) -> Result<Rights, Error> {
+        let state = current(rows).map(Subscription::state).transpose()?;
+        Ok(catalog().rights(state.as_ref(), &account_state(account), self.now(), &self.settings.policy))
+    }
+
+    fn entitlements(&self, account: &Account, rights: &Rights) -> pb::GetEntitlementsResponse {
+        pb::GetEntitlementsResponse {
+            plan_id: rights.plan.as_str().to_owned(),
+            status: rights.status.map_or(FREE, |status| status.name()).to_owned(),
+            limits: shelf::limits(&rights.limits),
+            features: shelf::features(&rights.features),
+            valid_until: rights.valid_until.map(timestamp),
+            next_change_at: rights.next_change_at.map(timestamp),
+            cache_for: Some(cache_for(rights.next_change_at, self.now())),
+            revision: account.revision,
+            suspended_reason: rights.suspended.map(|reason| reason.name().to_owned()),
+        }
+    }
+}
+
+fn cache_for(next_change_at: Option<Timestamp>, now: Timestamp) -> prost_types::Duration {
+    let left = next_change_at.map(|at| Duration::from_micros(at.micros_since(now).max(0).unsigned_abs()));
+    let kept = left.map_or(CACHE_FOR, |left| left.min(CACHE_FOR));
+    prost_types::Duration { seconds: kept.as_secs() as i64, nanos: kept.subsec_nanos() as i32 }
+}
+
+/// No uid holds NUL, and PostgreSQL takes none in a text.
+fn is_storable(uid: &str) -> bool {
+    !uid.contains('\0')
+}
+
+/// The uids of a batch, each once.
+fn read_uids(uids: Vec<String>) -> Result<BTreeSet<String>, Error> {
+    let mut wrong = Violations::new();
+    if uids.is_empty() || uids.len() > BATCH_MAX {
+        wrong.add("uids", ErrorReason::InvalidArgument, "1 to 1,000 uids");
+    }
+    if uids.iter().any(String::is_empty) {
+        wrong.add("uids", ErrorReason::InvalidArgument, "a uid is empty");
+    }
+    wrong.refuse()?;
+    Ok(uids.into_iter().collect())
+}
+
+fn read_limit(asked: &pb::CheckLimitRequest) -> Result<(Resource, u64), Error> {
+    let mut wrong = Violations::new();
+    if asked.uid.is_empty() {
+        wrong.add("uid", ErrorReason::InvalidArgument, "uid is missing");
+    }
+    let resource = Resource::parse(&asked.resource).ok_or("no resource is called that");
+    let resource = wrong.take("resource", ErrorReason::InvalidArgument, resource);
+    let wanted = u64::try_from(asked.wanted).map_err(|_| "wanted is below 0");
+    let wanted = wrong.take("wanted", ErrorReason::InvalidArgument, wanted);
+    wrong.refuse()?;
+    resource
+        .zip(wanted)
+        .ok_or_else(|| Error::refused(ErrorReason::InvalidArgument, "a field is missing or malformed"))
 }
 
 #[tonic::async_trait]
@@ -25,21 +156,24 @@ impl EntitlementService for EntitlementApi {
         &self,
         request: Request<pb::GetEntitlementsRequest>,
     ) -> Result<Response<pb::GetEntitlementsResponse>, Status> {
-        later(&request, "GetEntitlements")
+        Caller::of(&request).require_scope(Scope::BillingRead)?;
+        Ok(Response::new(self.0.entitlements_get(&request.into_inner().uid).await?))
     }
 
     async fn batch_get_entitlements(
         &self,
         request: Request<pb::BatchGetEntitlementsRequest>,
     ) -> Result<Response<pb::BatchGetEntitlementsResponse>, Status> {
-        later(&request, "BatchGetEntitlements")
+        Caller::of(&request).require_scope(Scope::BillingRead)?;
+        Ok(Response::new(self.0.entitlements_batch(request.into_inner().uids).await?))
     }
 
     async fn check_limit(
         &self,
         request: Request<pb::CheckLimitRequest>,
     ) -> Result<Response<pb::CheckLimitResponse>, Status> {
-        later(&request, "CheckLimit")
+        Caller::of(&request).require_scope(Scope::BillingRead)?;
+        Ok(Response::new(self.0.limit_check(&request.into_inner()).await?))
     }
 
     type WatchEntitlementsStream =
@@ -49,6 +183,7 @@ impl EntitlementService for EntitlementApi {
         &self,
         request: Request<pb::WatchEntitlementsRequest>,
     ) -> Result<Response<Self::WatchEntitlementsStream>, Status> {
-        later(&request, "WatchEntitlements")
+        Caller::of(&request).require_scope(Scope::BillingRead)?;
+        Err(Error::unimplemented("WatchEntitlements").into())
     }
 }

@@ -3,7 +3,7 @@
 use garimpo_domain::Interval;
 use garimpo_domain::catalog;
 use garimpo_domain::coupons::{BuyerHistory, CouponRefusal, PriceContext};
-use garimpo_domain::limits::{Feature, Limit};
+use garimpo_domain::limits::{Feature, Features, Limit, Limits, Resource};
 use garimpo_domain::plans::Plan;
 use garimpo_domain::prices::{Quote, QuoteError};
 use garimpo_domain::promotions::{PromoCode, Promotion};
@@ -95,23 +95,30 @@ fn plan(plan: &Plan, context: &PriceContext) -> pb::Plan {
         group: plan.group.filter(|_| plan.on_cards).map(|group| group.name().to_owned()).unwrap_or_default(),
         for_sale: plan.for_sale(),
         prices: Interval::ALL.into_iter().filter_map(price).collect(),
-        limits: plan.limits.iter().map(|(resource, limit)| limit_of(resource.name(), limit)).collect(),
-        features: Feature::ALL
-            .into_iter()
-            .map(|feature| pb::Feature {
-                name: feature.name().to_owned(),
-                enabled: plan.features.has(feature),
-            })
-            .collect(),
+        limits: limits(&plan.limits),
+        features: features(&plan.features),
     }
 }
 
-fn limit_of(resource: &str, limit: Limit) -> pb::Limit {
+/// Every limit on the wire.
+pub(super) fn limits(limits: &Limits) -> Vec<pb::Limit> {
+    limits.iter().map(|(resource, limit)| limit_of(resource, limit)).collect()
+}
+
+/// Every feature on the wire, on or off.
+pub(super) fn features(features: &Features) -> Vec<pb::Feature> {
+    let on_the_wire =
+        |feature: Feature| pb::Feature { name: feature.name().to_owned(), enabled: features.has(feature) };
+    Feature::ALL.into_iter().map(on_the_wire).collect()
+}
+
+/// One limit on the wire.
+pub(super) fn limit_of(resource: Resource, limit: Limit) -> pb::Limit {
     let amount = match limit {
         Limit::Max(max) => pb::limit::Amount::Max(i64::from(max)),
         Limit::Unlimited => pb::limit::Amount::Unlimited(true),
     };
-    pb::Limit { resource: resource.to_owned(), amount: Some(amount) }
+    pb::Limit { resource: resource.name().to_owned(), amount: Some(amount) }
 }
 
 fn promotion_price(quote: Quote) -> pb::PromotionPrice {

@@ -22,7 +22,7 @@ pub enum MailSettings {
         url: String,
     },
     /// A mail server.
-    Smtp(Smtp),
+    Smtp(Box<Smtp>),
 }
 
 /// One mail, ready to be read.

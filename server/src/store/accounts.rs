@@ -3,7 +3,9 @@
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::{DisplayName, Email, Phone, PhotoUrl};
 
-use super::{Store, StoreError, Tx, ro, tx};
+use sqlx::AssertSqlSafe;
+
+use super::{Store, StoreError, Tx, many, ro, tx};
 
 /// An account as stored.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -172,6 +174,12 @@ impl Store {
     /// The account of an email.
     pub async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StoreError> {
         ro!(self, c => sqlx::query_as(select!("email = $1")).bind(email.as_str()).fetch_optional(c).await)
+    }
+
+    /// The accounts of several uids; who has none is left out.
+    pub async fn accounts_by_uids(&self, uids: &[String]) -> Result<Vec<Account>, StoreError> {
+        let statement = many::statement(concat!(select!("uid IN "), "{}"), uids);
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), uids).fetch_all(c).await)
     }
 
     /// The account of a uid.

@@ -6,7 +6,9 @@ use garimpo_domain::period::Interval;
 use garimpo_domain::plans::PlanId;
 use garimpo_domain::subscription::{Renewal, SubscriptionState};
 
-use super::{Store, StoreError, Tx, ro, tx};
+use sqlx::AssertSqlSafe;
+
+use super::{Store, StoreError, Tx, many, ro, tx};
 
 /// One subscription of an account.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
@@ -108,6 +110,13 @@ impl Store {
     pub async fn subscriptions_by_uid(&self, uid: &str) -> Result<Vec<Subscription>, StoreError> {
         ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
             .bind(uid).fetch_all(c).await)
+    }
+
+    /// Every subscription of several accounts, oldest first.
+    pub async fn subscriptions_by_uids(&self, uids: &[String]) -> Result<Vec<Subscription>, StoreError> {
+        let statement =
+            many::statement(concat!(select!("WHERE uid IN "), "{} ORDER BY created_at_us, id"), uids);
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), uids).fetch_all(c).await)
     }
 
     /// One subscription.
