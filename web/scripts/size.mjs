@@ -1,12 +1,13 @@
 /**
  * What a first visit to each prerendered page costs, brotli. The budgets of design section 10 are those of `/`; the
- * total holds for every page.
+ * total holds for every page. Nor does any of them name a script of the account, of a purchase or of the calls.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotli } from './compress.mjs'
 
 const BUDGET = { total: 120_000, js: 80_000 }
+const ON_DEMAND = /^assets\/(?:account|checkout|clients|forms|login|payment|plan_pb|sign-up|upsell)\b/
 const weight = (file) => {
   const path = join('dist', file)
   if (existsSync(`${path}.br`)) return statSync(`${path}.br`).size
@@ -30,5 +31,7 @@ for (const page of [...pages, notFound].filter(Boolean)) {
     .map(([name, bytes]) => `${name} ${(bytes / 1000).toFixed(1)}`)
     .join('  ')
   console.log(`${over ? 'OVER ' : ''}${page}: ${text} KB`)
-  if (over) process.exitCode = 1
+  const early = named.filter((file) => ON_DEMAND.test(file))
+  if (early.length > 0) console.error(`${page} calls ${early.join(', ')}`)
+  if (over || early.length > 0) process.exitCode = 1
 }
