@@ -12,14 +12,6 @@ async function isSound(page: Page) {
   await isAccessible(page)
 }
 
-async function hasAccount(page: Page) {
-  const who = person()
-  await page.goto('/cadastro')
-  await signUp(page, who)
-  await page.waitForURL('**/account-confirmation')
-  return who
-}
-
 const stored = (page: Page) => page.evaluate(() => ({ ...localStorage }))
 
 test('cada causa de falha no login tem a sua mensagem, e o formulário tem as suas saídas', async ({ page }) => {
@@ -104,7 +96,7 @@ test('registro e evento que falham não param o cadastro, que guarda os valores 
 })
 
 test('enquanto a conta é lida há um giro, e sair limpa o que é da pessoa, avisa e volta ao início', async ({ page }) => {
-  await hasAccount(page)
+  await joins(page)
   const open = await hold(page, '**/GetUser')
   await page.goto('/area-usuario')
   await expect(page.getByText('Carregando...').first()).toBeAttached()

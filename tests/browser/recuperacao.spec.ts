@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, type Person, person, Product, signIn, signUp, test } from './product'
+import { expect, joins, person, type Person, Product, signIn, test } from './product'
 
 /** Counters of recovery are per address, and all browsers have one: this file has a product of its own. */
 const own = test.extend<object, { shared: Product }>({
@@ -39,14 +39,6 @@ async function link(product: Product, email: string, count = 1): Promise<string>
   return mails[0]?.text.match(/http\S+\/redefinir-senha\?code=\S+/)?.[0] ?? ''
 }
 
-async function hasAccount(page: Page): Promise<Person> {
-  const who = person()
-  await page.goto('/cadastro')
-  await signUp(page, who)
-  await page.waitForURL('**/account-confirmation')
-  return who
-}
-
 async function asksForLink(page: Page, product: Product, who: Person, count = 1): Promise<string> {
   await page.goto('/esqueci-senha')
   await field(page).fill(who.email)
@@ -56,7 +48,7 @@ async function asksForLink(page: Page, product: Product, who: Person, count = 1)
 }
 
 own('do login ao email, da nova senha de volta ao login', async ({ page, browser, product }) => {
-  const ana = await hasAccount(page)
+  const ana = await joins(page)
   const visitor = await (await browser.newContext({ baseURL: product.url })).newPage()
   await visitor.goto('/login')
   await visitor.getByLabel('Email').fill(ana.email)
@@ -158,7 +150,7 @@ own('enquanto envia o botão diz Enviando e a falha mostra o texto do servidor o
 })
 
 own('abrir o link não gasta o código, que sai do endereço sem deixar referência', async ({ page, product }) => {
-  const ana = await hasAccount(page)
+  const ana = await joins(page)
   const mailed = await asksForLink(page, product, ana)
 
   for (let opened = 0; opened < 2; opened += 1) {
@@ -192,7 +184,7 @@ own('abrir o link não gasta o código, que sai do endereço sem deixar referên
 })
 
 own('um link usado, antigo, inventado ou sem código diz como pedir outro', async ({ page, product }) => {
-  const ana = await hasAccount(page)
+  const ana = await joins(page)
   const first = await asksForLink(page, product, ana, 1)
   const second = await asksForLink(page, product, ana, 2)
   const tries = async (address: string) => {
@@ -222,7 +214,7 @@ own('um link usado, antigo, inventado ou sem código diz como pedir outro', asyn
 })
 
 own('quem redefine a senha no navegador onde está logado entra de novo e continua a compra', async ({ page, product }) => {
-  const ana = await hasAccount(page)
+  const ana = await joins(page)
   await page.evaluate(() =>
     localStorage.setItem('selectedPlan', JSON.stringify({ name: 'Elite Nível 1', price: 'R$ 197,90', period: '/mês', priceRaw: '197.90', interval: 'month' })),
   )
