@@ -48,6 +48,7 @@ use crate::clock::Clock;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::ids::Ids;
+use crate::request_id;
 use crate::store::{
     Account, CodeUse, NewAccount, Store, UniqueViolation as _, account_hold_in_tx, account_insert_in_tx,
     audit_insert_in_tx, session_delete_in_tx, session_exists_in_tx, token_end_in_tx, token_is_ended_in_tx,
@@ -55,6 +56,7 @@ use crate::store::{
 use crate::wire::timestamp;
 
 /// The service over its parts.
+#[derive(Clone)]
 pub struct AuthService {
     /// The database.
     pub store: Store,
@@ -91,7 +93,8 @@ impl AuthService {
         let form = read_sign_up(&request.into_inner(), &self.password_policy)?;
 
         self.limits.sign_up(&caller.limit_address()).await?;
-        let identity = self.identity.sign_up(&form.email, &form.password, &form.display_name).await?;
+        let identity = self.identity.sign_up(&form.email, &form.password, &form.display_name).await;
+        let identity = identity.map_err(|error| refused(error, "password"))?;
         let session = self.sessions.fresh(&identity.uid, &caller).with_id_token(identity.id_token);
         let user = session_user(&identity.uid, &form.email, form.display_name.as_str());
         let account = NewAccount {
@@ -213,7 +216,7 @@ impl AuthService {
         if matches!(answer, Err(IdentityError::Unavailable)) {
             attempt.spared(&self.store).await;
         }
-        Ok(answer?)
+        answer.map_err(|error| refused(error, "new_password"))
     }
 
     async fn sign_out(
@@ -363,6 +366,25 @@ fn read_sign_up(form: &pb::SignUpRequest, policy: &PasswordPolicy) -> Result<Sig
     }
 }
 
+/// A refusal of the identity provider, with the field that it is about.
+fn refused(error: IdentityError, password: &str) -> Error {
+    let field = match error {
+        IdentityError::WeakPassword => password,
+        IdentityError::InvalidEmail => "email",
+        _ => return error.into(),
+    };
+    Error::from(error).with_field(field, "the identity provider refuses it")
+}
+
+/// Runs a call to its end, also when whoever made it has gone: a password that a provider has taken ends here what
+/// rested on the one of before.
+async fn to_the_end<T: Send + 'static>(
+    call: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, Status> {
+    let ended = tokio::spawn(request_id::carried(call)).await;
+    Ok(ended.map_err(Error::internal)??)
+}
+
 fn session_user(uid: &str, email: &Email, display_name: &str) -> pb::SessionUser {
     pb::SessionUser {
         uid: uid.to_owned(),
@@ -400,7 +422,8 @@ impl Rpc for AuthService {
         &self,
         request: Request<pb::SignUpRequest>,
     ) -> Result<Response<pb::SignUpResponse>, Status> {
-        Ok(Self::sign_up(self, request).await?)
+        let service = self.clone();
+        to_the_end(async move { Self::sign_up(&service, request).await }).await
     }
 
     async fn sign_in(
@@ -442,14 +465,16 @@ impl Rpc for AuthService {
         &self,
         request: Request<pb::ConfirmPasswordResetRequest>,
     ) -> Result<Response<pb::ConfirmPasswordResetResponse>, Status> {
-        Ok(self.confirm_reset(request).await?)
+        let service = self.clone();
+        to_the_end(async move { service.confirm_reset(request).await }).await
     }
 
     async fn change_password(
         &self,
         request: Request<pb::ChangePasswordRequest>,
     ) -> Result<Response<pb::ChangePasswordResponse>, Status> {
-        Ok(self.password_change(request).await?)
+        let service = self.clone();
+        to_the_end(async move { service.password_change(request).await }).await
     }
 
     async fn list_sessions(

@@ -34,6 +34,11 @@ fn reason(status: &tonic::Status) -> String {
     status.get_details_error_info().map(|info| info.reason).unwrap_or_default()
 }
 
+fn fields(status: &tonic::Status) -> Vec<String> {
+    let violations = status.get_details_bad_request().map(|bad| bad.field_violations);
+    violations.unwrap_or_default().into_iter().map(|violation| violation.field).collect()
+}
+
 async fn signs_up(app: &App, person: &Person) -> Result<(), String> {
     let form = SignUpRequest {
         email: person.email.clone(),
@@ -41,7 +46,8 @@ async fn signs_up(app: &App, person: &Person) -> Result<(), String> {
         display_name: person.display_name.clone(),
         phone_number: String::new(),
     };
-    app.auth().await.sign_up(form).await.map(drop).map_err(|status| reason(&status))
+    let answer = app.auth().await.sign_up(form).await.map(drop);
+    answer.map_err(|status| [&[reason(&status)][..], &fields(&status)].concat().join(" "))
 }
 
 async fn asks_for_link(app: &App, email: &str) -> (u16, Value) {
@@ -165,9 +171,13 @@ async fn cada_falha_do_cadastro_que_um_provedor_da_chega_com_a_sua_razao() {
     assert_eq!(signs_up(&app, &elsewhere).await, Err("EMAIL_IN_USE".into()));
     for (status, message, expected) in [
         (400, "EMAIL_EXISTS", "EMAIL_IN_USE"),
-        (400, "WEAK_PASSWORD : Password should be at least 6 characters", "WEAK_PASSWORD"),
-        (400, "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [x]", "WEAK_PASSWORD"),
-        (400, "INVALID_EMAIL", "INVALID_EMAIL"),
+        (400, "WEAK_PASSWORD : Password should be at least 6 characters", "WEAK_PASSWORD password"),
+        (
+            400,
+            "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [x]",
+            "WEAK_PASSWORD password",
+        ),
+        (400, "INVALID_EMAIL", "INVALID_EMAIL email"),
         (400, "TOO_MANY_ATTEMPTS_TRY_LATER : x", "TOO_MANY_REQUESTS"),
         (400, "ADMIN_ONLY_OPERATION", "INTERNAL"),
         (500, "x", "PROVIDER_UNAVAILABLE"),

@@ -92,18 +92,25 @@ impl IdentityProvider for ToolkitIdentity {
 
     fn request_reset<'a>(&'a self, email: &'a Email) -> ProviderFuture<'a, ()> {
         Box::pin(async move {
-            // One look-up there and one write here for everybody: an unknown email leaves the same job, of nobody's.
-            let known = self.toolkit.profile_by_email(email).await.map_err(refusal)?;
+            // A look-up there, and a look-up and a write here for everybody: an unknown email leaves the same job, of
+            // nobody's.
+            let known = self.toolkit.profile_by_email(email).await.map_err(refusal)?.map(read_profile);
             let (key, nobody) = (self.parts.ids.id("pwr_"), self.parts.ids.id("usr_"));
-            let now = self.parts.clock.now();
-            let uid = match known {
-                Some(known) => {
-                    let (uid, profile) = read_profile(known)?;
-                    adoption::adopt(&self.parts.store, uid.clone(), profile, now).await?;
-                    uid
-                }
-                None => nobody,
+            let (uid, profile) = match known.transpose()? {
+                Some((uid, profile)) => (uid, Some(profile)),
+                None => (nobody, None),
             };
+            let now = self.parts.clock.now();
+            let account = self.parts.store.account_by_uid(&uid).await?;
+            if let Some(profile) = profile.filter(|_| account.is_none()) {
+                match adoption::adopt(&self.parts.store, uid.clone(), profile, now).await {
+                    // Another identity has the account of this email; the job finds none of this one and mails nothing.
+                    Err(IdentityError::EmailInUse) => {
+                        tracing::warn!(user.id = %uid, "an identity has another's email")
+                    }
+                    adopted => adopted?,
+                }
+            }
             Ok(code_mail::enqueue(&self.parts.store, CodeUse::PasswordReset, key, uid, now).await?)
         })
     }

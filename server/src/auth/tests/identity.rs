@@ -164,7 +164,10 @@ async fn cadastro_entra_por_sessao_e_por_token_e_o_email_fica_ocupado() {
         }
         let weak = pb::SignUpRequest { password: "12345".into(), ..super::ana(&fresh_email()) };
         let refused = place.world.auth().sign_up(weak).await.expect_err("it is weak");
-        assert_eq!(reason(&refused), ErrorReason::WeakPassword);
+        assert_eq!(
+            (reason(&refused), fields(&refused)),
+            (ErrorReason::WeakPassword, vec!["password".to_owned()])
+        );
         let held = place.enters(&format!(" {email} "), PASSWORD).await.expect("the password opens");
         assert_eq!((held.uid, held.email), (ana.uid, email));
     }
@@ -395,6 +398,36 @@ async fn duas_identidades_do_mesmo_email_nao_viram_uma() {
         place.emulator().does("accounts:signUp", form).await;
 
         assert_eq!(place.enters(&email, "de-outra-pessoa").await.map(drop), Err(ErrorReason::EmailInUse));
+        let asked = pb::RequestPasswordResetRequest { email: email.clone() };
+        place.world.auth().request_password_reset(asked).await.expect("the same answer for everybody");
+        place.world.rest().await;
+        assert_eq!(place.world.mails_to(&email).await, [] as [Value; 0]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quem_vai_embora_no_meio_da_troca_nao_deixa_a_sessao_antiga_viva() {
+    for place in Place::outside().await {
+        let ana = place.world.signs_up(&fresh_email()).await;
+        let code = place.code(&ana.email).await;
+        let form = pb::ConfirmPasswordResetRequest { code, new_password: "outra-senha".into() };
+        let mut auth = place.world.auth();
+        let call = tokio::spawn(async move { auth.confirm_password_reset(form).await.map(drop) });
+
+        place
+            .world
+            .eventually("the provider has the new password", async || {
+                let form = json!({ "email": ana.email, "password": "outra-senha" });
+                place.emulator().does("accounts:signInWithPassword", form).await["localId"] == *ana.uid
+            })
+            .await;
+        call.abort();
+
+        place
+            .world
+            .eventually("the end of the session", async || !place.world.knows(&ana.session).await)
+            .await;
+        assert!(!place.world.knows(&ana.id_token).await);
     }
 }
 
