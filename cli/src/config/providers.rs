@@ -1,5 +1,6 @@
 //! Which outside providers are used, and how they are reached. A word is allowed here once it is served.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::reader::{ConfigError, Reader};
@@ -11,6 +12,7 @@ use secrecy::{ExposeSecret, SecretString};
 const SMTP_URL: &str =
     "smtps://user:password@host, smtp://user:password@host?tls=required, or smtp:// on loopback";
 const URL: &str = "an http:// or https:// address";
+const SAFE_URL: &str = "an https:// address, or http:// on this machine";
 
 /// GARIMPO_PAYMENTS.
 #[derive(Debug, Clone)]
@@ -68,38 +70,33 @@ pub enum Conversions {
 }
 
 pub(super) fn identity(from: &mut Reader<'_>) -> Result<IdentitySettings, ConfigError> {
+    const KEYS: &str =
+        "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
+    const PROJECT: &str = "the id of a project, such as garimpo-prod";
     if !from.choice("GARIMPO_IDENTITY", "local", &[("local", false), ("identity-toolkit", true)])? {
         return Ok(IdentitySettings::Local);
     }
-    const KEYS: &str =
-        "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
+    let is_emulator = from.switch("GARIMPO_IDENTITY_EMULATOR")?;
+    // Passwords and the keys that tokens are believed by do not travel in the open.
+    let safe =
+        |text: &str| url(text).filter(|url| is_emulator || url.starts_with("https://") || is_loopback(url));
+    let at = |from: &mut Reader<'_>, name, default: &str| from.value(name, default, SAFE_URL, safe);
+    let token_url = at(from, "GARIMPO_IDENTITY_TOKEN_URL", "https://oauth2.googleapis.com/token")?;
     Ok(IdentitySettings::Toolkit(ToolkitSettings {
-        url: from.value("GARIMPO_IDENTITY_URL", "https://identitytoolkit.googleapis.com", URL, url)?,
+        url: at(from, "GARIMPO_IDENTITY_URL", "https://identitytoolkit.googleapis.com")?,
+        keys_url: at(from, "GARIMPO_IDENTITY_KEYS_URL", KEYS)?,
         api_key: from.required_secret("GARIMPO_IDENTITY_API_KEY")?,
-        project: from.required(
-            "GARIMPO_IDENTITY_PROJECT",
-            "the id of a project, such as garimpo-prod",
-            project,
-        )?,
-        keys_url: from.value("GARIMPO_IDENTITY_KEYS_URL", KEYS, URL, url)?,
-        credentials: credentials(from)?,
+        project: from.required("GARIMPO_IDENTITY_PROJECT", PROJECT, project)?,
+        credentials: if is_emulator { Credentials::Emulator } else { service_account(from, &token_url)? },
     }))
 }
 
-/// The emulator takes everybody for the project's owner; the provider asks for a service account.
-fn credentials(from: &mut Reader<'_>) -> Result<Credentials, ConfigError> {
-    const NAME: &str = "GARIMPO_IDENTITY_CREDENTIALS";
+/// What the emulator takes from everybody the provider takes from a service account of the project.
+fn service_account(from: &mut Reader<'_>, token_url: &str) -> Result<Credentials, ConfigError> {
     const ALLOWED: &str = "the path of a service account's key file (JSON)";
-    let token_url =
-        from.value("GARIMPO_IDENTITY_TOKEN_URL", "https://oauth2.googleapis.com/token", URL, url)?;
-    if from.switch("GARIMPO_IDENTITY_EMULATOR")? {
-        return Ok(Credentials::Emulator);
-    }
-    let read = |path: &str| {
-        let account = ServiceAccount::read(&std::fs::read_to_string(path).ok()?, &token_url).ok()?;
-        Some(Credentials::ServiceAccount(Arc::new(account)))
-    };
-    from.required(NAME, ALLOWED, read)
+    let read = |path: &str| ServiceAccount::read(&std::fs::read_to_string(path).ok()?, token_url).ok();
+    let account = from.required("GARIMPO_IDENTITY_CREDENTIALS", ALLOWED, read)?;
+    Ok(Credentials::ServiceAccount(Arc::new(account)))
 }
 
 pub(super) fn payments(from: &mut Reader<'_>) -> Result<Payments, ConfigError> {
@@ -166,6 +163,16 @@ fn url(text: &str) -> Option<String> {
 
 fn word(text: &str) -> Option<String> {
     (!text.contains(char::is_whitespace)).then(|| text.to_owned())
+}
+
+/// Whether an address without TLS stays on this machine.
+fn is_loopback(url: &str) -> bool {
+    let host = url.strip_prefix("http://").unwrap_or_default().split('/').next().unwrap_or_default();
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    // What stands before an `@` is no host.
+    !host.contains('@')
+        && (name == "localhost"
+            || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback()))
 }
 
 /// It stands in addresses.

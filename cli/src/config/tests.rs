@@ -93,6 +93,9 @@ fn identidade_fora_pede_projeto_chave_e_conta_de_servico() {
     for (name, value) in [
         ("GARIMPO_IDENTITY_PROJECT", "../outro"),
         ("GARIMPO_IDENTITY_URL", "identitytoolkit"),
+        ("GARIMPO_IDENTITY_URL", "http://identitytoolkit.googleapis.com"),
+        ("GARIMPO_IDENTITY_URL", "http://127.0.0.1:80@identitytoolkit.googleapis.com"),
+        ("GARIMPO_IDENTITY_KEYS_URL", "http://localhost.example/jwk"),
         ("GARIMPO_IDENTITY_TOKEN_URL", "x"),
         ("GARIMPO_IDENTITY_KEYS_URL", "x"),
         ("GARIMPO_IDENTITY_EMULATOR", "yes"),
