@@ -2,6 +2,7 @@
 //!
 //! They work on the database of the settings, beside a product that serves or without one.
 
+mod audit;
 mod backup;
 mod jobs;
 mod reconcile;
@@ -37,6 +38,8 @@ pub enum Command {
     Refunds(refunds::Command),
     /// Copy the embedded database into a new folder, while the product serves.
     Backup(backup::Options),
+    /// What happened to accounts that bears on their safety, newest first: sign-ins, failures, changes, ends.
+    Audit(audit::Options),
     /// Service tokens of internal callers.
     #[command(subcommand)]
     Token(token::Command),
@@ -52,6 +55,7 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
         Command::Reconcile(options) => reconcile::run(options, &config).await,
         Command::Refunds(command) => refunds::run(command, &config).await,
         Command::Backup(options) => backup::run(options, &config).await,
+        Command::Audit(options) => audit::run(options, &config).await,
         Command::Token(command) => token::run(command, &config).await,
     }
 }

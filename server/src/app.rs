@@ -42,7 +42,7 @@ use crate::queue::{Handlers, JobKind, Queue};
 use crate::retention;
 use crate::store::{CodeUse, Store, StoreError, StoreSettings};
 use crate::tracking::TrackingApi;
-use crate::users::UserService;
+use crate::users::{self, UserService};
 
 #[cfg(test)]
 mod tests;
@@ -289,6 +289,9 @@ impl App {
             store: self.parts.store.clone(),
             billing: self.billing.clone(),
             sessions: self.sessions.clone(),
+            identity: self.identity.clone(),
+            limits: self.limits.clone(),
+            audit: self.audit.clone(),
         };
         let billing = BillingServiceServer::new(BillingApi::new(self.billing.clone()));
         let webhook = WebhookServiceServer::new(WebhookApi::new(self.billing.clone()));
@@ -419,6 +422,7 @@ fn handlers(parts: &Parts, billing: &Billing, identity: Arc<dyn IdentityProvider
             auth::code_mail::send(code_use, parts.clone(), identity.clone(), post.clone(), job)
         });
     }
+    handlers.on(JobKind::IdentityDelete, move |job| users::deletion::identity_delete(identity.clone(), job));
     billing.register(&mut handlers);
     handlers
 }

@@ -33,6 +33,7 @@ pub use identity::{
     ProviderFuture, RecoveredPassword, Recovery, Verified,
 };
 pub use identity_toolkit::ToolkitIdentity;
+pub(crate) use limits::Attempt;
 pub use limits::{LimitSettings, Limits};
 pub use local::LocalIdentity;
 pub use password_hash::{HashSettings, PasswordHashing};
@@ -40,12 +41,11 @@ pub use service_tokens::{NewServiceToken, service_token_create, service_token_re
 pub(crate) use sessions::{FreshSession, Resolved, clear_session_metadata, set_session_metadata};
 pub use sessions::{ID_TOKEN_PREFIX, SERVICE_PREFIX, SESSION_PREFIX, SessionCookie, Sessions};
 
-use limits::Attempt;
-
 use crate::audit::{Audit, AuditEvent, AuditKind};
 use crate::caller::{Caller, Identity, Principal, not_yours, tell_uid};
 use crate::clock::Clock;
 use crate::crash::{self, CrashPoint};
+use crate::email_hash::had_account_in_tx;
 use crate::error::{Error, Violations};
 use crate::ids::Ids;
 use crate::request_id;
@@ -131,7 +131,8 @@ impl AuthService {
                 Box::pin(async move {
                     let (uid, created_at) = (account.uid.clone(), account.created_at);
                     let in_use = || IdentityError::EmailInUse;
-                    account_insert_in_tx(tx, account, false)
+                    let had_trial = had_account_in_tx(tx, &account.email).await?;
+                    account_insert_in_tx(tx, account, had_trial)
                         .await
                         .unique_violation_as(Error::from(in_use()))?;
                     session.insert_in_tx(tx).await?;
@@ -173,7 +174,7 @@ impl AuthService {
         let failed = self.audit.event_of_email(AuditKind::SignInFailed, &subject, &caller);
         let attempt = self.limits.sign_in(&subject, &caller.limit_address(), failed).await?;
         let verified = self.identity.sign_in(&typed.email, &typed.password).await;
-        let verified = self.answered(&attempt, verified).await?;
+        let verified = attempt.answered(&self.store, verified).await?;
         let issued = verified.outside.as_ref().map(|outside| outside.id_token.clone());
         let session = self.sessions.fresh(&verified.uid, &caller).with_id_token(issued);
         let (stored, old, now) = (session.clone(), session_id(&caller), self.clock.now());
@@ -211,14 +212,6 @@ impl AuthService {
             pb::SessionUser { uid: account.uid, email: account.email, display_name: account.display_name };
         let answer = pb::SignInResponse { user: Some(user), id_token: session.id_token.clone() };
         Ok(with_fresh_session(answer, &caller, &session))
-    }
-
-    /// What the identity provider answered to an attempt; one that it did not answer is nobody's failure.
-    async fn answered<T>(&self, attempt: &Attempt, answer: Result<T, IdentityError>) -> Result<T, Error> {
-        if matches!(answer, Err(IdentityError::Unavailable)) {
-            attempt.spared(&self.store).await;
-        }
-        answer.map_err(|error| refused(error, "new_password"))
     }
 
     async fn sign_out(

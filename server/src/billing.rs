@@ -2,7 +2,7 @@
 //!
 //! [`Billing`] is what its parts share. The service's methods stand in `billing/service.rs`; each kind of work has a
 //! file: `checkout` opens purchases, `events` takes the provider's news, `apply` reads its state and `projection`
-//! derives our rows from it, `losses` mends what the provider no longer has, `retire` undoes a second purchase, `reconciliation`
+//! derives our rows from it, `losses` mends what the provider no longer has, `retire` undoes a second purchase, `farewell` a deleted account's, `reconciliation`
 //! finds what news were lost, `strangers` what our rows lost, and `differences` tells what an apply would change.
 
 mod apply;
@@ -11,6 +11,7 @@ mod checkout;
 mod differences;
 mod entitlements;
 mod events;
+mod farewell;
 mod losses;
 mod notices;
 mod portal;
@@ -40,6 +41,7 @@ use crate::store::{Store, StoreError, Tx, TxFuture};
 
 pub use differences::Difference;
 pub use entitlements::EntitlementApi;
+pub(crate) use farewell::losses;
 pub use garimpo_domain::campaign::CampaignSwitch;
 pub use garimpo_domain::subscription::Policy;
 pub use service::BillingApi;
@@ -113,6 +115,11 @@ impl Billing {
         handlers.on(JobKind::CheckoutExpire, move |job| {
             let billing = billing.clone();
             async move { billing.checkout_expire(job).await }
+        });
+        let billing = self.clone();
+        handlers.on(JobKind::AccountErase, move |job| {
+            let billing = billing.clone();
+            async move { billing.account_erase(job).await }
         });
         let billing = self.clone();
         handlers.on(JobKind::CatalogPush, move |job| {

@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
+use garimpo_domain::person::Email;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use crate::ids::Ids;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, Tx, email_was_deleted_in_tx, hash_key_in_tx};
+
+/// The key's name.
+const KEY: &str = "email";
 
 /// HMAC-SHA256 under a key that the product made for itself; without the database no list of emails can be tried.
 #[derive(Clone)]
@@ -18,8 +22,11 @@ impl EmailHash {
     /// # Errors
     /// The store's own.
     pub async fn open(store: &Store, ids: &Ids) -> Result<Self, StoreError> {
-        let key = store.hash_key("email", ids.secret("").into_bytes()).await?;
-        Ok(Self(Arc::new(key)))
+        Ok(Self::with(store.hash_key(KEY, ids.secret("").into_bytes()).await?))
+    }
+
+    fn with(key: Vec<u8>) -> Self {
+        Self(Arc::new(key))
     }
 
     /// The hash of an email as typed: its case and blanks around it do not count.
@@ -27,5 +34,13 @@ impl EmailHash {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
         mac.update(email.trim().to_lowercase().as_bytes());
         hex::encode(mac.finalize().into_bytes())
+    }
+}
+
+/// Whether an account of this email was deleted, and with it the person's one trial was had.
+pub(crate) async fn had_account_in_tx(tx: &mut Tx, email: &Email) -> Result<bool, StoreError> {
+    match hash_key_in_tx(tx, KEY).await? {
+        Some(key) => email_was_deleted_in_tx(tx, &EmailHash::with(key).of(email.as_str())).await,
+        None => Ok(false),
     }
 }

@@ -1,6 +1,7 @@
 //! Mails as jobs: what is to be said is stored with its cause, the address and the words come when it is sent.
 //!
-//! A job holds no address, so that an account deleted meanwhile gets no mail and the queue holds nothing personal.
+//! A job holds no address, so that an account deleted meanwhile gets no mail and the queue holds nothing personal; the
+//! last mail of an account, which outlives it, is the one exception, until it is sent.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::causes::Causes;
 use crate::providers::mail::{MailError, Mailer, Message};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::{Account, ClaimedJob, NewJob, Store, StoreError, Tx, job_enqueue_in_tx};
+use crate::store::{Account, ClaimedJob, NewJob, Store, StoreError, Tx, job_enqueue_in_tx, job_forget_in_tx};
 
 /// The mails of the product, each with its texts in `templates/mail`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +31,8 @@ pub(crate) enum Template {
     EmailConfirmation,
     /// The password was changed.
     PasswordChanged,
+    /// The account was deleted: its last mail.
+    AccountDeleted,
 }
 
 /// Subject, text and HTML of a mail, with `{{name}}` where a value goes.
@@ -59,6 +62,7 @@ impl Template {
             Self::PasswordReset => texts!("password_reset"),
             Self::EmailConfirmation => texts!("email_confirmation"),
             Self::PasswordChanged => texts!("password_changed"),
+            Self::AccountDeleted => texts!("account_deleted"),
         }
     }
 }
@@ -71,6 +75,24 @@ struct Letter {
     template: Template,
     uid: String,
     values: Values,
+    /// Who gets it, where the account that would say so is no more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    to: Option<Addressee>,
+}
+
+/// Who gets a mail.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Addressee {
+    /// Address.
+    pub email: String,
+    /// Full name.
+    pub name: String,
+}
+
+impl From<&Account> for Addressee {
+    fn from(account: &Account) -> Self {
+        Self { email: account.email.clone(), name: account.display_name.clone() }
+    }
 }
 
 /// Enqueues a mail to an account, once per key.
@@ -82,7 +104,20 @@ pub(crate) async fn mail_enqueue_in_tx(
     values: Values,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let payload = serde_json::json!(Letter { template, uid: uid.to_owned(), values });
+    let payload = serde_json::json!(Letter { template, uid: uid.to_owned(), values, to: None });
+    job_enqueue_in_tx(tx, NewJob { kind: JobKind::Mail, key, payload, due_at: now }).await.map(drop)
+}
+
+/// Enqueues the last mail of an account that is deleted with it: this job alone holds an address, until it is sent.
+pub(crate) async fn last_mail_enqueue_in_tx(
+    tx: &mut Tx,
+    account: &Account,
+    values: Values,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let (template, uid) = (Template::AccountDeleted, account.uid.clone());
+    let key = format!("account_deleted:{uid}");
+    let payload = serde_json::json!(Letter { template, uid, values, to: Some(account.into()) });
     job_enqueue_in_tx(tx, NewJob { kind: JobKind::Mail, key, payload, due_at: now }).await.map(drop)
 }
 
@@ -101,10 +136,10 @@ impl Post {
         &self,
         key: &str,
         template: Template,
-        account: &Account,
+        to: &Addressee,
         values: Values,
     ) -> Result<(), JobError> {
-        let message = written(template, values, account, &self.public_url);
+        let message = written(template, values, to, &self.public_url);
         self.mailer.send(key, &message).await.map_err(|why| match why {
             MailError::Unavailable(_) => JobError::Retry(Causes(&why).to_string()),
             MailError::Refused(_) => JobError::Park(Causes(&why).to_string()),
@@ -114,12 +149,27 @@ impl Post {
 
 /// Sends one mail.
 pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    if job.payload == serde_json::json!({}) {
+        // The last mail of an account, sent by the run before.
+        return Ok(JobOutcome::Done);
+    }
     let letter: Letter =
         serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    if let Some(to) = &letter.to {
+        post.deliver(&job.key, letter.template, to, letter.values).await?;
+        let key = job.key;
+        store
+            .write::<_, StoreError, _>(move |tx| {
+                let key = key.clone();
+                Box::pin(async move { job_forget_in_tx(tx, JobKind::Mail, &key).await })
+            })
+            .await?;
+        return Ok(JobOutcome::Done);
+    }
     let Some(account) = store.account_by_uid(&letter.uid).await? else {
         return Ok(JobOutcome::Done);
     };
-    post.deliver(&job.key, letter.template, &account, letter.values).await?;
+    post.deliver(&job.key, letter.template, &(&account).into(), letter.values).await?;
     Ok(JobOutcome::Done)
 }
 
@@ -129,9 +179,9 @@ pub(crate) fn moment(at: Timestamp) -> String {
     format!("{} às {:02}:{:02}", at.day_in_sao_paulo(), minutes / 60, minutes % 60)
 }
 
-fn written(template: Template, mut values: Values, account: &Account, public_url: &str) -> Message {
+fn written(template: Template, mut values: Values, to: &Addressee, public_url: &str) -> Message {
     let links = &catalog().brand.links;
-    let name = account.display_name.split_whitespace().next().unwrap_or_default();
+    let name = to.name.split_whitespace().next().unwrap_or_default();
     for (key, value) in [
         ("name", name),
         ("app_url", &links.app_login),
@@ -143,7 +193,7 @@ fn written(template: Template, mut values: Values, account: &Account, public_url
     }
     let texts = template.texts();
     Message {
-        to: account.email.clone(),
+        to: to.email.clone(),
         subject: filled(texts.subject, &values, str::to_owned).trim().to_owned(),
         text: filled(texts.text, &values, str::to_owned),
         html: filled(texts.html, &values, escaped),
@@ -208,6 +258,7 @@ mod tests {
             (Template::PasswordReset, &["reset_url"]),
             (Template::EmailConfirmation, &["confirm_url"]),
             (Template::PasswordChanged, &["changed_at"]),
+            (Template::AccountDeleted, &["deleted_at", "outcome", "protocol"]),
         ] {
             let texts = template.texts();
             for text in [texts.subject, texts.text, texts.html] {

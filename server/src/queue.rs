@@ -60,6 +60,10 @@ pub enum JobKind {
     PasswordReset,
     /// A code that confirms an email is made and mailed.
     EmailConfirmation,
+    /// What a deleted account left at the payment provider is erased.
+    AccountErase,
+    /// A deleted account is removed from its identity provider.
+    IdentityDelete,
     /// A conversion is reported.
     Conversion,
     /// Old rows are removed.
@@ -68,7 +72,7 @@ pub enum JobKind {
 
 impl JobKind {
     /// Every kind.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::PaymentEvent,
         Self::Reconcile,
         Self::RightsChange,
@@ -78,6 +82,8 @@ impl JobKind {
         Self::Mail,
         Self::PasswordReset,
         Self::EmailConfirmation,
+        Self::AccountErase,
+        Self::IdentityDelete,
         Self::Conversion,
         Self::Retention,
     ];
@@ -94,6 +100,8 @@ impl JobKind {
             Self::Mail => "mail",
             Self::PasswordReset => "password_reset",
             Self::EmailConfirmation => "email_confirmation",
+            Self::AccountErase => "account_erase",
+            Self::IdentityDelete => "identity_delete",
             Self::Conversion => "conversion",
             Self::Retention => "retention",
         }

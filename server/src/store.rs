@@ -28,6 +28,7 @@ pub mod backup;
 pub mod catalog_pushes;
 pub mod checkouts;
 pub mod customers;
+mod deletions;
 mod ended_tokens;
 mod error;
 pub mod events;
@@ -57,11 +58,13 @@ pub use accounts::{
 };
 pub use audit_events::{AuditFilter, AuditRow};
 pub(crate) use audit_events::{audit_became_in_tx, audit_insert_in_tx, audit_purge_in_tx};
+pub use deletions::{Deletion, account_delete_in_tx, account_was_deleted_in_tx, email_was_deleted_in_tx};
 pub use ended_tokens::{ended_tokens_purge_in_tx, token_end_in_tx, token_is_ended_in_tx};
 pub use error::{StoreError, UniqueViolation, WriteError};
+pub(crate) use hash_keys::hash_key_in_tx;
 pub use jobs::{
-    ClaimedJob, JobCount, JobFilter, JobRow, NewJob, job_cancel_in_tx, job_enqueue_in_tx, job_insist_in_tx,
-    job_schedule_in_tx, jobs_purge_in_tx,
+    ClaimedJob, JobCount, JobFilter, JobRow, NewJob, job_cancel_in_tx, job_enqueue_in_tx, job_forget_in_tx,
+    job_insist_in_tx, job_schedule_in_tx, jobs_of_uid_delete_in_tx, jobs_purge_in_tx,
 };
 pub(crate) use jobs::{JobEnd, Kinds};
 pub use limits::{

@@ -1,4 +1,4 @@
-//! UserService: the user record of section 3 of the specification.
+//! UserService: the user record of section 3 of the specification; `export` and `deletion` have their own files.
 
 use std::sync::Arc;
 
@@ -8,10 +8,13 @@ use garimpo_proto::users::v1 as pb;
 use garimpo_proto::users::v1::user_service_server::UserService as Rpc;
 use tonic::{Request, Response, Status};
 
+pub(crate) mod deletion;
+mod export;
 #[cfg(test)]
 mod tests;
 
-use crate::auth::Sessions;
+use crate::audit::Audit;
+use crate::auth::{IdentityProvider, Limits, Sessions};
 use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};
 use crate::error::{Error, Violations};
@@ -26,6 +29,12 @@ pub struct UserService {
     pub billing: Billing,
     /// Who callers are, which must learn of a new name.
     pub sessions: Arc<Sessions>,
+    /// Where passwords are: the end of an account asks for it.
+    pub identity: Arc<dyn IdentityProvider>,
+    /// How often one may try.
+    pub limits: Limits,
+    /// What is told of it.
+    pub(crate) audit: Audit,
 }
 
 /// What SaveUser does to a field that may be empty: absent leaves it, blank takes it away.
@@ -203,22 +212,22 @@ impl Rpc for UserService {
 
     async fn export_my_data(
         &self,
-        _: Request<pb::ExportMyDataRequest>,
+        request: Request<pb::ExportMyDataRequest>,
     ) -> Result<Response<pb::ExportMyDataResponse>, Status> {
-        Err(Error::unimplemented("ExportMyData").into())
+        Ok(Response::new(self.data_export(&Caller::of(&request)).await?))
     }
 
     async fn preview_my_deletion(
         &self,
-        _: Request<pb::PreviewMyDeletionRequest>,
+        request: Request<pb::PreviewMyDeletionRequest>,
     ) -> Result<Response<pb::PreviewMyDeletionResponse>, Status> {
-        Err(Error::unimplemented("PreviewMyDeletion").into())
+        Ok(Response::new(self.deletion_preview(&Caller::of(&request)).await?))
     }
 
     async fn delete_my_account(
         &self,
-        _: Request<pb::DeleteMyAccountRequest>,
+        request: Request<pb::DeleteMyAccountRequest>,
     ) -> Result<Response<pb::DeleteMyAccountResponse>, Status> {
-        Err(Error::unimplemented("DeleteMyAccount").into())
+        Ok(self.account_delete(request).await?)
     }
 }

@@ -1,7 +1,10 @@
 //! What people do about their own account: devices, password, email, data, end (issue 6).
 
 mod aparelhos;
+mod auditoria;
 mod confirmacao;
+mod dados;
+mod exclusao;
 mod senha;
 
 use tonic_types::StatusExt;

@@ -52,7 +52,7 @@ async fn list(store: &Store, limit: i64, json: bool) -> Result<ExitCode> {
         print_json(&refunds)?;
         return Ok(found);
     }
-    let mut table = Table::new(&["ID", "ACCOUNT", "AMOUNT", "METHOD", "REASON", "STATE", "DUE"]);
+    let mut table = Table::new(&["ID", "ACCOUNT", "AMOUNT", "METHOD", "REASON", "STATE", "DUE", "PIX KEY"]);
     for refund in refunds {
         let (amount, due) = (Centavos::new(refund.amount_centavos), instant_or_dash(refund.due_at_us));
         table.row([
@@ -63,6 +63,7 @@ async fn list(store: &Store, limit: i64, json: bool) -> Result<ExitCode> {
             refund.reason,
             refund.state,
             due,
+            refund.pix_key.unwrap_or_else(|| "-".to_owned()),
         ]);
     }
     table.print(&mut std::io::stdout().lock())?;

@@ -24,9 +24,17 @@ pub const fn trial_ends_at(created_at: Timestamp) -> Timestamp {
     created_at.plus_days(TRIAL_DAYS)
 }
 
+/// When the trial of an account ends or ended: where the person had one before, there was none here.
+pub fn trial_ended_at(created_at: Timestamp, history: TrialHistory) -> Timestamp {
+    match history {
+        TrialHistory::FirstAccount => trial_ends_at(created_at),
+        TrialHistory::UsedBefore => created_at,
+    }
+}
+
 /// Whether the trial of an account created then still runs: it is over at its last instant's end.
 pub fn trial_runs(created_at: Timestamp, history: TrialHistory, now: Timestamp) -> bool {
-    history == TrialHistory::FirstAccount && now < trial_ends_at(created_at)
+    now < trial_ended_at(created_at, history)
 }
 
 #[cfg(test)]

@@ -3,10 +3,11 @@
 use garimpo_domain::Timestamp;
 
 use super::identity::{IdentityError, Profile};
+use crate::email_hash::had_account_in_tx;
 use crate::error::Error;
 use crate::store::{
     Account, NewAccount, Store, StoreError, Tx, UniqueViolation as _, account_by_uid_in_tx,
-    account_email_verified_in_tx, account_hold_in_tx, account_insert_in_tx,
+    account_email_verified_in_tx, account_hold_in_tx, account_insert_in_tx, account_was_deleted_in_tx,
 };
 
 /// The account of an identity, made where there is none.
@@ -33,7 +34,8 @@ pub(super) async fn adopt(
     })
 }
 
-/// The same inside a transaction, which holds the account from then on.
+/// The same inside a transaction, which holds the account from then on. Who deleted the account does not get it back
+/// while the provider is still to be told.
 pub(super) async fn adopt_in_tx(
     tx: &mut Tx,
     uid: &str,
@@ -42,6 +44,9 @@ pub(super) async fn adopt_in_tx(
 ) -> Result<Option<Account>, Error> {
     if let Some(account) = account_hold_in_tx(tx, uid).await? {
         return Ok(Some(account));
+    }
+    if account_was_deleted_in_tx(tx, uid).await? {
+        return Ok(None);
     }
     let account = NewAccount {
         uid: uid.to_owned(),
@@ -52,7 +57,8 @@ pub(super) async fn adopt_in_tx(
         created_at: now,
     };
     let in_use = || Error::from(IdentityError::EmailInUse);
-    account_insert_in_tx(tx, account, false).await.unique_violation_as(in_use())?;
+    let had_trial = had_account_in_tx(tx, &account.email).await?;
+    account_insert_in_tx(tx, account, had_trial).await.unique_violation_as(in_use())?;
     if profile.email_verified {
         account_email_verified_in_tx(tx, uid).await?;
     }

@@ -7,6 +7,7 @@ use garimpo_domain::person::Email;
 use garimpo_proto::errors::v1::ErrorReason;
 use sha2::{Digest as _, Sha256};
 
+use super::identity::IdentityError;
 use crate::audit::{AuditEvent, AuditKind};
 use crate::causes::Causes;
 use crate::clock::Clock;
@@ -91,8 +92,20 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// Takes back an attempt that came to nothing through no fault of its maker's: the provider did not answer.
-    pub(crate) async fn spared(&self, store: &Store) {
+    /// What the identity provider answered; an attempt that it did not answer is nobody's failure.
+    pub(crate) async fn answered<T>(
+        &self,
+        store: &Store,
+        answer: Result<T, IdentityError>,
+    ) -> Result<T, Error> {
+        if matches!(answer, Err(IdentityError::Unavailable)) {
+            self.spared(store).await;
+        }
+        answer.map_err(|error| super::refused(error, "new_password"))
+    }
+
+    /// Takes back an attempt that came to nothing through no fault of its maker's.
+    async fn spared(&self, store: &Store) {
         let attempt = self.clone();
         let spared: Result<(), Error> = store
             .write(move |tx| {

@@ -29,7 +29,7 @@ impl AuthService {
         let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, &caller);
         let attempt = self.limits.sign_in(&identity.email, &caller.limit_address(), failed).await?;
         let changed = self.identity.change_password(&identity.email, &form.current_password, &new).await;
-        let changed = self.answered(&attempt, changed).await?;
+        let changed = attempt.answered(&self.store, changed).await?;
         if changed.uid != identity.uid {
             return Err(IdentityError::InvalidCredential.into());
         }

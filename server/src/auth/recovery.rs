@@ -47,7 +47,7 @@ impl AuthService {
         let address = caller.limit_address();
         let attempt = self.limits.reset_code(&address).await?;
         let recovery = self.identity.confirm_reset(&code, &password).await;
-        let recovery = self.answered(&attempt, recovery).await?;
+        let recovery = attempt.answered(&self.store, recovery).await?;
         let uid = recovery.uid.clone();
         let event = self.audit.event(AuditKind::PasswordReset, &uid, &caller);
         let ended = self.recovery_store(recovery, attempt, address, event).await?;

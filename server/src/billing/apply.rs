@@ -27,8 +27,8 @@ use crate::store::invoices::{Invoice, invoice_project_in_tx, invoices_by_uid_in_
 use crate::store::refunds::refund_settled_in_tx;
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx, subscriptions_project_in_tx};
 use crate::store::{
-    Account, NewJob, StoreError, Tx, account_lock_in_tx, job_cancel_in_tx, job_insist_in_tx,
-    job_schedule_in_tx,
+    Account, NewJob, StoreError, Tx, account_lock_in_tx, account_was_deleted_in_tx, job_cancel_in_tx,
+    job_insist_in_tx, job_schedule_in_tx,
 };
 
 /// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
@@ -163,8 +163,10 @@ impl Billing {
         if !customer_ticket_apply_in_tx(tx, &reading.uid, reading.ticket).await? {
             return Ok(Written::Overtaken);
         }
-        // A deleted account is owed nothing; the provider's objects were ended with it.
-        let Some(account) = account else { return Ok(Written::Projected) };
+        if account.is_none() && !account_was_deleted_in_tx(tx, &reading.uid).await? {
+            // Nobody's: restored from a backup of before the account, and the operator's to look at.
+            return Ok(Written::Projected);
+        }
         let subscriptions = subscriptions_by_uid_in_tx(tx, &reading.uid).await?;
         let invoices = invoices_by_uid_in_tx(tx, &reading.uid).await?;
         let known = Known {
@@ -181,10 +183,19 @@ impl Billing {
         for checkout in &projection.checkouts {
             checkout_state_in_tx(tx, checkout).await?;
         }
-        notices::enqueue_in_tx(tx, &account, &projection, now, &self.settings.policy).await?;
         self.retirements_in_tx(tx, &projection, now).await?;
-        superfluous_in_tx(tx, reading, &projection, now, &self.settings.policy).await?;
-        self.rights_change_in_tx(tx, &account, &projection, now).await?;
+        match account {
+            Some(account) => {
+                notices::enqueue_in_tx(tx, &account, &projection, now, &self.settings.policy).await?;
+                superfluous_in_tx(tx, reading, &projection, now, &self.settings.policy).await?;
+                self.rights_change_in_tx(tx, &account, &projection, now).await?;
+            }
+            // A deleted account has no rights and is told nothing; what is left of it is undone.
+            None => {
+                self.write_gone_in_tx(tx, &reading.uid, &projection, now).await?;
+                close_open_in_tx(tx, reading, &projection, now).await?;
+            }
+        }
         Ok(Written::Projected)
     }
 
@@ -243,7 +254,7 @@ async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) ->
     }
 }
 
-fn retire_job(row: &Subscription, reason: &str, key: String, now: Timestamp) -> NewJob {
+pub(super) fn retire_job(row: &Subscription, reason: &str, key: String, now: Timestamp) -> NewJob {
     let payload = serde_json::json!({ "uid": row.uid, "subscription_id": row.id, "reason": reason });
     NewJob { kind: JobKind::Retire, key, payload, due_at: now }
 }
@@ -260,17 +271,31 @@ async fn superfluous_in_tx(
     if !live.is_some_and(|state| state.bars_another(now, policy)) {
         return Ok(());
     }
+    close_open_in_tx(tx, reading, projection, now).await
+}
+
+/// Closes every session that is open still.
+async fn close_open_in_tx(
+    tx: &mut Tx,
+    reading: &Reading,
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     for state in projection.checkouts.iter().filter(|state| state.status == "open") {
         let Some(session_id) =
             reading.checkouts.iter().find(|row| row.id == state.id).and_then(|row| row.session_id.as_ref())
         else {
             continue;
         };
-        let payload = serde_json::json!({ "uid": reading.uid, "session_id": session_id });
-        let job = NewJob { kind: JobKind::CheckoutExpire, key: state.id.clone(), payload, due_at: now };
-        job_insist_in_tx(tx, job).await?;
+        job_insist_in_tx(tx, superfluous_job(&reading.uid, &state.id, session_id, now)).await?;
     }
     Ok(())
+}
+
+/// The job that closes a session.
+pub(super) fn superfluous_job(uid: &str, checkout_id: &str, session_id: &str, now: Timestamp) -> NewJob {
+    let payload = serde_json::json!({ "uid": uid, "session_id": session_id });
+    NewJob { kind: JobKind::CheckoutExpire, key: checkout_id.to_owned(), payload, due_at: now }
 }
 
 /// What rights read of an account.

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::measures::EVENTS_IGNORED;
 use crate::providers::stripe::{Event, verify_signature};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::events::{NewEvent, event_insert_in_tx};
+use crate::store::events::{NewEvent, event_blank_in_tx, event_insert_in_tx};
 use crate::store::{ClaimedJob, NewJob, job_enqueue_in_tx};
 
 /// Longest id or type of an event, in characters; the provider's are shorter.
@@ -101,7 +101,14 @@ impl Billing {
             None => None,
         };
         let Some(customer) = customer else {
-            // About an object that is not of our making, or about none of a customer.
+            // About an object that is not of our making, about none of a customer, or about a deleted account: whoever it
+            // names is not ours to keep.
+            let id = event.id.clone();
+            self.in_tx(move |tx| {
+                let id = id.clone();
+                Box::pin(async move { event_blank_in_tx(tx, &id).await })
+            })
+            .await?;
             metrics::counter!(EVENTS_IGNORED, "kind" => event.kind).increment(1);
             return Ok(JobOutcome::Done);
         };

@@ -5,6 +5,7 @@ use garimpo_domain::plans::PlanId;
 use garimpo_domain::subscription::{Access, Policy, Status};
 use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
 
+use super::farewell::Losses;
 use super::projection::{NewPayment, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::checkouts::checkout_session_in_tx;
@@ -74,6 +75,28 @@ pub(super) async fn payment_returned_in_tx(
     values.insert("outcome".into(), outcome.to_owned());
     values.insert("how".into(), how.to_owned());
     mail_enqueue_in_tx(tx, key, Template::PaymentReturned, &refund.uid, values, now).await
+}
+
+/// What the last mail of an account says of its money.
+pub(super) fn end_in_words(losses: &Losses<'_>) -> String {
+    let mut said = Vec::new();
+    match losses.subscription {
+        Some(row) => {
+            let plan = bought(row, 0).remove("plan").unwrap_or_default();
+            said.push(format!("A assinatura {plan} foi encerrada e não haverá novas cobranças."));
+        }
+        None => said.push("Nenhuma assinatura estava ativa.".to_owned()),
+    }
+    if losses.voids_boleto {
+        said.push("O boleto em aberto foi cancelado: não pague.".to_owned());
+    }
+    let how = match losses.refund_method() {
+        Some("pix") => "por Pix, para este email, em até 30 dias",
+        Some(_) => "no mesmo cartão, em 5 a 10 dias úteis",
+        None => return said.join(" "),
+    };
+    said.push(format!("Pela garantia de 7 dias, {} voltam {how}.", losses.refund_centavos()));
+    said.join(" ")
 }
 
 /// The server alone tells the platforms of money, with the real value; page and server share the event's id.

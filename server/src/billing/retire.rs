@@ -1,11 +1,12 @@
-//! Ends what lost against a subscription that was paid: open sessions, and another subscription, whose money is given
-//! back where it was paid.
+//! Ends what lost against a subscription that was paid, and what a deleted account left: open sessions, and
+//! subscriptions, whose money is given back where it is owed.
 
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::guarantee::pix_refund_due_at;
 use serde::Deserialize;
 
 use super::events::retry;
+use super::farewell::DELETED;
 use super::projection::DUPLICATE;
 use super::{Billing, notices};
 use crate::error::Error;
@@ -55,10 +56,51 @@ impl Billing {
             self.stripe.invoice_void(&invoice.id).await?;
         }
         self.stripe.subscription_cancel(&what.subscription_id).await?;
-        match to_give_back(invoices.iter()).filter(|_| what.reason == DUPLICATE) {
-            Some(invoice) => self.give_back(invoice, attempt).await,
-            None => Ok(()),
+        match what.reason.as_str() {
+            DUPLICATE => match to_give_back(invoices.iter()) {
+                Some(invoice) => self.give_back(invoice, attempt).await,
+                None => Ok(()),
+            },
+            DELETED => self.give_back_noted(what, &invoices, attempt).await,
+            _ => Ok(()),
         }
+    }
+
+    /// Gives back by card what the end of an account noted.
+    async fn give_back_noted(
+        &self,
+        what: &Retirement,
+        invoices: &[Invoice],
+        attempt: u32,
+    ) -> Result<(), Error> {
+        let refunds = self.store.refunds_by_uid(&what.uid).await?;
+        let is_owed = |refund: &&Refund| {
+            refund.subscription_id == what.subscription_id
+                && refund.reason == DELETED
+                && refund.method == "card"
+                && refund.state == "requested"
+        };
+        for refund in refunds.iter().filter(is_owed) {
+            if let Some(invoice) = invoices.iter().find(|invoice| invoice.id == refund.invoice_id) {
+                self.refund_by_card(invoice, "requested_by_customer", attempt).await?;
+                tracing::info!(user.id = what.uid, "the payment of a deleted account is given back");
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a card payment back and notes it.
+    async fn refund_by_card(&self, invoice: &Invoice, reason: &str, attempt: u32) -> Result<(), Error> {
+        // The provider keeps a fault of its own under the key for a day; it gives no payment back twice in any case.
+        let key = format!("refund-{}-{attempt}", invoice.id);
+        self.stripe.refund_create(&invoice.payment_intent_id, reason, &key).await?;
+        let (invoice_id, now) = (invoice.id.clone(), self.now());
+        self.in_tx(move |tx| {
+            let invoice_id = invoice_id.clone();
+            Box::pin(async move { refund_paid_in_tx(tx, &invoice_id, now).await })
+        })
+        .await?;
+        Ok(())
     }
 
     /// A card's money goes back through the provider; a boleto's by Pix, which the operator pays.
@@ -77,6 +119,7 @@ impl Billing {
             state: "requested".to_owned(),
             due_at_us: (!by_card).then(|| pix_refund_due_at(now).as_micros()),
             created_at_us: now.as_micros(),
+            pix_key: None,
         };
         let bought = self.store.subscription_by_id(&invoice.subscription_id).await?;
         self.in_tx(move |tx| {
@@ -92,15 +135,7 @@ impl Billing {
         })
         .await?;
         if by_card {
-            // The provider keeps a fault of its own under the key for a day; it gives no payment back twice in any case.
-            let key = format!("refund-{}-{attempt}", invoice.id);
-            self.stripe.refund_create(&invoice.payment_intent_id, "duplicate", &key).await?;
-            let invoice_id = invoice.id.clone();
-            self.in_tx(move |tx| {
-                let invoice_id = invoice_id.clone();
-                Box::pin(async move { refund_paid_in_tx(tx, &invoice_id, now).await })
-            })
-            .await?;
+            self.refund_by_card(invoice, "duplicate", attempt).await?;
         }
         tracing::warn!(user.id = invoice.uid, "a second payment at the same time is given back");
         Ok(())

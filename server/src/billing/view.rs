@@ -5,7 +5,7 @@ use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::guarantee::{guarantee_ends_at, guarantee_holds};
 use garimpo_domain::rights::Rights;
 use garimpo_domain::subscription::SubscriptionState;
-use garimpo_domain::trial::trial_ends_at;
+use garimpo_domain::trial::trial_ended_at;
 use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 
@@ -136,7 +136,10 @@ impl Billing {
         Ok(pb::GetSubscriptionResponse {
             lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)).transpose()?,
             subscription: standing.map(|standing| self.subscription(&standing, &rows)),
-            trial_ends_at: Some(timestamp(trial_ends_at(account.created_at()))),
+            trial_ends_at: Some(timestamp(trial_ended_at(
+                account.created_at(),
+                account_state(account).trial,
+            ))),
             server_time: Some(timestamp(now)),
             boleto: waiting_boleto(&invoices, &rows, now).map(boleto),
         })
@@ -171,12 +174,16 @@ impl Billing {
         }
     }
 
-    /// The guarantee is for a person's first subscription, while it has not ended.
     fn refundable_until(&self, row: &Subscription, rows: &[Subscription]) -> Option<Timestamp> {
-        let paid = |row: &&Subscription| row.first_paid_at_us.is_some() && row.retired != DUPLICATE;
-        let first = rows.iter().filter(paid).min_by_key(|row| row.first_paid_at_us)?;
-        let first_paid_at = Timestamp::from_micros(first.first_paid_at_us?);
-        (first.id == row.id && row.ended_at_us.is_none() && guarantee_holds(first_paid_at, self.now()))
-            .then(|| guarantee_ends_at(first_paid_at))
+        guaranteed(rows, self.now()).filter(|(first, _)| first.id == row.id).map(|(_, until)| until)
     }
+}
+
+/// The subscription whose first payment can be given back, and until when: a person's first one, while it has not ended.
+pub(super) fn guaranteed(rows: &[Subscription], now: Timestamp) -> Option<(&Subscription, Timestamp)> {
+    let paid = |row: &&Subscription| row.first_paid_at_us.is_some() && row.retired != DUPLICATE;
+    let first = rows.iter().filter(paid).min_by_key(|row| row.first_paid_at_us)?;
+    let first_paid_at = Timestamp::from_micros(first.first_paid_at_us?);
+    let holds = first.ended_at_us.is_none() && guarantee_holds(first_paid_at, now);
+    holds.then(|| (first, guarantee_ends_at(first_paid_at)))
 }

@@ -38,6 +38,8 @@ pub struct Account {
     pub consent_given: Option<bool>,
     /// Tokens of an outside identity provider open nothing when their holder showed the password before this.
     pub tokens_valid_since_us: i64,
+    /// When that was said, in microseconds.
+    pub consent_at_us: Option<i64>,
 }
 
 impl Account {
@@ -85,7 +87,7 @@ macro_rules! select {
         concat!(
             "SELECT uid, email, password_hash, display_name, first_name, last_name, phone, photo_url,
                email_verified, created_at_us, revision, trial_used_before, consent_given,
-               tokens_valid_since_us FROM accounts WHERE ",
+               consent_at_us, tokens_valid_since_us FROM accounts WHERE ",
             $condition
         )
     };

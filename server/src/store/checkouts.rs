@@ -99,12 +99,24 @@ impl Store {
             .bind(uid).bind(request_id).fetch_optional(c).await)
     }
 
+    /// Every checkout of an account, oldest first.
+    pub async fn checkouts_by_uid(&self, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
+            .bind(uid).fetch_all(c).await)
+    }
+
     /// Checkouts of an account about which something can still change.
     pub async fn checkouts_unsettled(&self, uid: &str) -> Result<Vec<Checkout>, StoreError> {
         ro!(self, c => sqlx::query_as(select!(
             "WHERE uid = $1 AND NOT settled AND session_id IS NOT NULL ORDER BY created_at_us"))
             .bind(uid).fetch_all(c).await)
     }
+}
+
+/// Checkouts of an account about which something can still change.
+pub async fn checkouts_unsettled_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND NOT settled AND session_id IS NOT NULL"))
+        .bind(uid).fetch_all(c).await)
 }
 
 /// The newest open checkout or intent of an account for the same purchase, begun after `begun_after`.

@@ -49,6 +49,18 @@ pub async fn event_insert_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -
     Ok(rows == 1)
 }
 
+/// Takes the body of an event away; its id stays, so that it is not worked on again.
+pub async fn event_blank_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE events SET body = $2 WHERE id = $1")
+        .bind(id).bind(Vec::<u8>::new()).execute(c).await.map(drop))
+}
+
+/// Takes the bodies of a customer's events away; their ids stay, so that none is worked on again.
+pub async fn events_blank_in_tx(tx: &mut Tx, customer_id: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE events SET body = $2 WHERE customer_id = $1")
+        .bind(customer_id).bind(Vec::<u8>::new()).execute(c).await.map(drop))
+}
+
 /// Removes events received before an instant (design section 7, retention).
 pub async fn events_purge_in_tx(tx: &mut Tx, received_before: Timestamp) -> Result<u64, StoreError> {
     tx!(tx, c => sqlx::query("DELETE FROM events WHERE received_at_us < $1")

@@ -1,6 +1,12 @@
 //! Keys that the product makes for itself.
 
-use super::{Store, StoreError, ro, tx};
+use super::{Store, StoreError, Tx, ro, tx};
+
+/// The key of a name; `None` before a first start.
+pub(crate) async fn hash_key_in_tx(tx: &mut Tx, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    tx!(tx, c => sqlx::query_scalar("SELECT value FROM hash_keys WHERE name = $1")
+        .bind(name).fetch_optional(c).await)
+}
 
 impl Store {
     /// The key of a name; it is `fresh` where there was none. Of many that start at once, one decides.

@@ -148,6 +148,24 @@ pub async fn job_insist_in_tx(tx: &mut Tx, job: NewJob) -> Result<(), StoreError
     job_enqueue_in_tx(tx, job).await.map(drop)
 }
 
+/// Empties the payload of a job that held something personal and has done its work.
+pub async fn job_forget_in_tx(tx: &mut Tx, kind: JobKind, key: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE jobs SET payload = '{}' WHERE kind = $1 AND key = $2")
+        .bind(kind.name()).bind(key).execute(c).await.map(drop))
+}
+
+/// Removes the jobs of a kind that are about an account. It reads every job: for the rare end of an account.
+pub async fn jobs_of_uid_delete_in_tx(tx: &mut Tx, kind: JobKind, uid: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND payload LIKE $2 ESCAPE '!'")
+        .bind(kind.name()).bind(about(uid)).execute(c).await.map(drop))
+}
+
+/// The pattern of a payload that names an account.
+fn about(uid: &str) -> String {
+    let quoted = serde_json::json!(uid).to_string();
+    format!("%\"uid\":{}%", quoted.replace('!', "!!").replace('%', "!%").replace('_', "!_"))
+}
+
 /// Removes jobs that ended before an instant (design section 7, retention).
 pub async fn jobs_purge_in_tx(tx: &mut Tx, ended_before: Timestamp) -> Result<u64, StoreError> {
     tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE state = 'done' AND ended_at_us < $1")
@@ -354,6 +372,14 @@ impl Store {
              FROM jobs WHERE ($1 = '' OR kind = $1) AND (state = $2 OR ($2 = '' AND state <> 'done'))
              ORDER BY CASE state WHEN 'parked' THEN 0 ELSE 1 END, due_at_us, kind, key LIMIT $3")
             .bind(kind).bind(state).bind(limit).fetch_all(c).await)
+    }
+
+    /// Jobs of a kind that are about an account and not done, by their due instant. It reads every job of the kind.
+    pub async fn jobs_of_uid(&self, kind: JobKind, uid: &str) -> Result<Vec<JobRow>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
+             FROM jobs WHERE kind = $1 AND state <> 'done' AND payload LIKE $2 ESCAPE '!' ORDER BY due_at_us, key")
+            .bind(kind.name()).bind(about(uid)).fetch_all(c).await)
     }
 
     /// One job, in whatever state.

@@ -54,7 +54,7 @@ impl Store {
     }
 
     /// Every checkout of an account that was opened.
-    pub async fn checkouts_by_uid(&self, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+    pub async fn checkouts_opened(&self, uid: &str) -> Result<Vec<Checkout>, StoreError> {
         let sessions: Vec<String> = ro!(self, c => sqlx::query_scalar(
             "SELECT session_id FROM checkouts WHERE uid = $1 AND session_id IS NOT NULL ORDER BY session_id")
             .bind(uid).fetch_all(c).await)?;

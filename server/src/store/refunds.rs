@@ -19,7 +19,7 @@ pub struct Refund {
     pub amount_centavos: i64,
     /// `card` or `pix`.
     pub method: String,
-    /// `duplicate` for the second of two purchases paid at the same time.
+    /// `duplicate` for the second of two purchases paid at the same time, `deleted` for the end of an account.
     pub reason: String,
     /// `requested` or `paid`.
     pub state: String,
@@ -27,13 +27,15 @@ pub struct Refund {
     pub due_at_us: Option<i64>,
     /// When it was asked for.
     pub created_at_us: i64,
+    /// Email to pay to, for the Pix of a deleted account; removed once it is paid.
+    pub pix_key: Option<String>,
 }
 
 macro_rules! select {
     ($tail:literal) => {
         concat!(
             "SELECT id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state, due_at_us,
-               created_at_us FROM refunds ",
+               created_at_us, pix_key FROM refunds ",
             $tail
         )
     };
@@ -60,7 +62,7 @@ impl Store {
             let id = id.clone();
             Box::pin(async move {
                 let rows = tx!(tx, c => sqlx::query(
-                    "UPDATE refunds SET state = 'paid', ended_at_us = $2
+                    "UPDATE refunds SET state = 'paid', ended_at_us = $2, pix_key = NULL
                      WHERE id = $1 AND method = 'pix' AND state = 'requested'")
                     .bind(id).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
                 Ok(rows == 1)
@@ -80,11 +82,11 @@ impl Store {
 pub async fn refund_insert_in_tx(tx: &mut Tx, refund: &Refund) -> Result<bool, StoreError> {
     let rows = tx!(tx, c => sqlx::query(
         "INSERT INTO refunds (id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state,
-           due_at_us, created_at_us)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (invoice_id) DO NOTHING")
+           due_at_us, created_at_us, pix_key)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (invoice_id) DO NOTHING")
         .bind(&refund.id).bind(&refund.uid).bind(&refund.subscription_id).bind(&refund.invoice_id)
         .bind(refund.amount_centavos).bind(&refund.method).bind(&refund.reason).bind(&refund.state)
-        .bind(refund.due_at_us).bind(refund.created_at_us).execute(c).await.map(|done| done.rows_affected()))?;
+        .bind(refund.due_at_us).bind(refund.created_at_us).bind(&refund.pix_key).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(rows == 1)
 }
 
@@ -94,6 +96,12 @@ pub async fn refund_settled_in_tx(tx: &mut Tx, invoice_id: &str) -> Result<bool,
         "SELECT COUNT(*) FROM refunds WHERE invoice_id = $1 AND (state = 'paid' OR method = 'pix')")
         .bind(invoice_id).fetch_one(c).await)?;
     Ok(found > 0)
+}
+
+/// Refunds by card of an account that the provider was not told of yet.
+pub async fn refunds_by_card_open_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Refund>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND method = 'card' AND state = 'requested'"))
+        .bind(uid).fetch_all(c).await)
 }
 
 /// Marks the refund of an invoice as paid.

@@ -281,6 +281,12 @@ impl World {
         Some((subscription.status, subscription.active))
     }
 
+    /// One object of the payments API.
+    pub async fn provider_object(&self, path: &str) -> Value {
+        let request = self.http.get(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
+        request.send().await.expect("the sandbox answers").json().await.expect("JSON")
+    }
+
     /// Objects of the payments API.
     pub async fn provider_list(&self, path: &str) -> Vec<Value> {
         let url = format!("{}{path}", self.url);

@@ -6,6 +6,9 @@ use garimpo_proto::users::v1 as pb;
 
 use crate::testing::server::{Held, TestServer, bearer, fields, reason};
 
+mod deletion;
+mod export;
+
 fn get_user(uid: &str) -> pb::GetUserRequest {
     pb::GetUserRequest { uid: uid.to_owned() }
 }
@@ -112,20 +115,6 @@ async fn salvar_recusa_outra_pessoa_e_campos_errados() {
         assert_eq!(fields(&refused), ["uid", "email", "display_name", "phone_number"]);
         let nobody = server.users().save_user(good()).await.expect_err("refused");
         assert_eq!(reason(&nobody), ErrorReason::Unauthenticated);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn exportar_e_apagar_respondem_unimplemented_com_razao() {
-    for server in TestServer::each().await {
-        let refusals = [
-            server.users().export_my_data(pb::ExportMyDataRequest {}).await.err(),
-            server.users().delete_my_account(pb::DeleteMyAccountRequest::default()).await.err(),
-        ];
-
-        for refused in refusals {
-            assert_eq!(reason(&refused.expect("refused")), ErrorReason::Unimplemented);
-        }
     }
 }
 

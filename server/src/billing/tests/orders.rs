@@ -88,7 +88,7 @@ impl Story {
         End {
             subscriptions: store.subscriptions_by_uid(&self.who.uid).await.expect("readable"),
             invoices: store.invoices_by_uid(&self.who.uid).await.expect("readable"),
-            checkouts: store.checkouts_by_uid(&self.who.uid).await.expect("readable"),
+            checkouts: store.checkouts_opened(&self.who.uid).await.expect("readable"),
             jobs: store.jobs_seen().await.expect("readable"),
             seen,
         }

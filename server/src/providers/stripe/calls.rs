@@ -95,6 +95,18 @@ impl Stripe {
         self.get("customer_get", format!("/v1/customers/{}", segment(id)), Params::new()).await
     }
 
+    /// Removes a customer with their name, email and cards; invoices stay, and one that is gone already is fine.
+    pub async fn customer_delete(&self, id: &str) -> Result<(), StripeError> {
+        let request = Call {
+            name: "customer_delete",
+            method: Method::DELETE,
+            path: format!("/v1/customers/{}", segment(id)),
+            params: Params::new(),
+            idempotency_key: None,
+        };
+        present(self.send::<serde_json::Value>(request).await).map(drop)
+    }
+
     /// Reads every subscription in every status, newest first.
     pub async fn subscriptions_all(&self) -> Result<Vec<Subscription>, StripeError> {
         let params = Params::new().set("status", "all");

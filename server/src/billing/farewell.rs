@@ -1,0 +1,199 @@
+//! The end of an account: what it loses, what is given back, and what is undone at the provider.
+//!
+//! All of it is decided in the transaction that deletes the account, and stored there as refunds and jobs. What the
+//! provider tells of the account later grants nothing and parks nothing: it is projected, since invoices must stay
+//! true, and whatever still runs or was paid since is undone again by the same jobs.
+
+use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::guarantee::pix_refund_due_at;
+use garimpo_domain::{Centavos, Timestamp};
+use garimpo_proto::errors::v1::ErrorReason;
+use serde::Deserialize;
+
+use super::apply::{retire_job, superfluous_job};
+use super::events::retry;
+use super::projection::Projection;
+use super::retire::refund_method;
+use super::{Billing, notices, view};
+use crate::error::Error;
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::checkouts::checkouts_unsettled_in_tx;
+use crate::store::customers::customer_lost_in_tx;
+use crate::store::events::events_blank_in_tx;
+use crate::store::invoices::{Invoice, invoices_by_uid_in_tx};
+use crate::store::refunds::{Refund, refund_insert_in_tx, refunds_by_card_open_in_tx};
+use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
+use crate::store::{
+    Account, ClaimedJob, NewJob, StoreError, Tx, job_enqueue_in_tx, job_insist_in_tx,
+    jobs_of_uid_delete_in_tx,
+};
+
+/// Why a subscription is retired whose account is no more.
+pub(super) const DELETED: &str = "deleted";
+
+/// While something of a deleted account is not final at the provider, it is looked at this often.
+const LOOK_AGAIN_MINUTES: i64 = 10;
+
+/// What an account's end would end now.
+pub(crate) struct Losses<'a> {
+    /// The subscription that runs.
+    pub subscription: Option<&'a Subscription>,
+    /// End of the paid access.
+    pub paid_until: Option<Timestamp>,
+    /// The payment that is given back.
+    pub refund: Option<&'a Invoice>,
+    /// Whether a boleto waits.
+    pub voids_boleto: bool,
+}
+
+impl Losses<'_> {
+    /// What is given back.
+    pub fn refund_centavos(&self) -> Centavos {
+        Centavos::new(self.refund.map_or(0, |invoice| invoice.total_centavos))
+    }
+
+    /// How it comes back: `card` or `pix`.
+    pub fn refund_method(&self) -> Option<&'static str> {
+        self.refund.map(|invoice| refund_method(&invoice.payment_method))
+    }
+}
+
+/// What an account's end would end now: the one rule of the preview and of the deletion.
+pub(crate) fn losses<'a>(rows: &'a [Subscription], invoices: &'a [Invoice], now: Timestamp) -> Losses<'a> {
+    let runs = |row: &&Subscription| row.ended_at_us.is_none() && row.first_paid_at_us.is_some();
+    let subscription = view::current(rows).filter(runs);
+    let paid_until = subscription.and_then(|row| row.paid_until_us).map(Timestamp::from_micros);
+    let guaranteed = view::guaranteed(rows, now).map(|(row, _)| row);
+    let first_payment = |row: &Subscription| {
+        let own = invoices.iter().filter(|invoice| invoice.subscription_id == row.id);
+        own.filter(|invoice| invoice.status == "paid" && invoice.total_centavos > 0)
+            .min_by_key(|invoice| invoice.paid_at_us)
+    };
+    Losses {
+        subscription,
+        paid_until: paid_until.filter(|until| *until > now),
+        refund: guaranteed.and_then(first_payment),
+        voids_boleto: view::waiting_boleto(invoices, rows, now).is_some(),
+    }
+}
+
+/// Whose end is left to finish.
+#[derive(Deserialize)]
+struct Gone {
+    uid: String,
+}
+
+impl Billing {
+    /// Decides what the end of an account gives back and undoes, and stores it; answers the words for its last mail.
+    pub(crate) async fn farewell_in_tx(
+        &self,
+        tx: &mut Tx,
+        account: &Account,
+        now: Timestamp,
+    ) -> Result<String, StoreError> {
+        let uid = &account.uid;
+        let rows = subscriptions_by_uid_in_tx(tx, uid).await?;
+        let invoices = invoices_by_uid_in_tx(tx, uid).await?;
+        let losses = losses(&rows, &invoices, now);
+        if let Some(invoice) = losses.refund {
+            refund_insert_in_tx(tx, &self.refund_of_end(invoice, Some(&account.email), now)).await?;
+        }
+        for row in rows.iter().filter(|row| row.ended_at_us.is_none()) {
+            job_enqueue_in_tx(tx, retire_job(row, DELETED, retire_key(row), now)).await?;
+        }
+        for checkout in checkouts_unsettled_in_tx(tx, uid).await? {
+            if let Some(session_id) = &checkout.session_id {
+                job_enqueue_in_tx(tx, superfluous_job(uid, &checkout.id, session_id, now)).await?;
+            }
+        }
+        let payload = serde_json::json!({ "uid": uid });
+        let erase = NewJob { kind: JobKind::AccountErase, key: uid.clone(), payload, due_at: now };
+        job_enqueue_in_tx(tx, erase).await?;
+        Ok(notices::end_in_words(&losses))
+    }
+
+    /// What the provider says of an account that is no more.
+    pub(super) async fn write_gone_in_tx(
+        &self,
+        tx: &mut Tx,
+        uid: &str,
+        projection: &Projection,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        // A payment that comes to light after the end bought nothing.
+        for payment in &projection.payments {
+            refund_insert_in_tx(tx, &self.refund_of_end(&payment.invoice, None, now)).await?;
+        }
+        let owed = refunds_by_card_open_in_tx(tx, uid).await?;
+        for row in &projection.subscriptions {
+            let is_owed =
+                owed.iter().any(|refund| refund.subscription_id == row.id && refund.reason == DELETED);
+            if row.ended_at_us.is_none() || is_owed {
+                job_insist_in_tx(tx, retire_job(row, DELETED, retire_key(row), now)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    fn refund_of_end(&self, invoice: &Invoice, email: Option<&str>, now: Timestamp) -> Refund {
+        let is_pix = invoice.payment_method == PaymentMethod::Boleto.name();
+        Refund {
+            id: self.ids.id("ref_"),
+            uid: invoice.uid.clone(),
+            subscription_id: invoice.subscription_id.clone(),
+            invoice_id: invoice.id.clone(),
+            amount_centavos: invoice.total_centavos,
+            method: refund_method(&invoice.payment_method).to_owned(),
+            reason: DELETED.to_owned(),
+            state: "requested".to_owned(),
+            due_at_us: is_pix.then(|| pix_refund_due_at(now).as_micros()),
+            created_at_us: now.as_micros(),
+            pix_key: email.filter(|_| is_pix).map(str::to_owned),
+        }
+    }
+
+    /// Takes the person out of what is kept elsewhere, once nothing of theirs can change any more; may run again.
+    pub(super) async fn account_erase(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let Gone { uid } =
+            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+        let again = JobOutcome::Again(self.now().plus_minutes(LOOK_AGAIN_MINUTES));
+        match self.refresh(&uid).await {
+            // It comes back for as long as an outage lasts: parked, it would look no more.
+            Err(error) if error.reason() == ErrorReason::ProviderUnavailable => return Ok(again),
+            read => read.map_err(retry)?,
+        }
+        if !self.is_final(&uid).await? {
+            return Ok(again);
+        }
+        let customer_id = self.store.customer_by_uid(&uid).await?.and_then(|row| row.customer_id);
+        if let Some(customer_id) = &customer_id {
+            self.stripe.customer_delete(customer_id).await.map_err(|error| retry(Error::from(error)))?;
+        }
+        self.in_tx(move |tx| {
+            let (uid, customer_id) = (uid.clone(), customer_id.clone());
+            Box::pin(async move {
+                if let Some(customer_id) = &customer_id {
+                    events_blank_in_tx(tx, customer_id).await?;
+                    customer_lost_in_tx(tx, &uid, customer_id).await?;
+                }
+                jobs_of_uid_delete_in_tx(tx, JobKind::Conversion, &uid).await
+            })
+        })
+        .await?;
+        Ok(JobOutcome::Done)
+    }
+
+    /// Whether nothing of an account can change any more at the provider.
+    async fn is_final(&self, uid: &str) -> Result<bool, StoreError> {
+        let rows = self.store.subscriptions_by_uid(uid).await?;
+        let refunds = self.store.refunds_by_uid(uid).await?;
+        let checkouts = self.store.checkouts_unsettled(uid).await?;
+        Ok(checkouts.is_empty()
+            && rows.iter().all(|row| row.ended_at_us.is_some())
+            && refunds.iter().all(|refund| refund.method != "card" || refund.state == "paid"))
+    }
+}
+
+fn retire_key(row: &Subscription) -> String {
+    format!("{}:{DELETED}", row.id)
+}

@@ -1,0 +1,145 @@
+//! The end of an account (LGPD, article 18): what it would lose, and the end itself.
+//!
+//! Everything is decided and stored in one transaction: whatever dies before it, nothing happened; whatever dies after
+//! it, the jobs go on. The account's row is gone with what hangs on it, so every mail, session and right that looks for
+//! it finds nobody.
+
+use std::sync::Arc;
+
+use garimpo_domain::Timestamp;
+use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::users::v1 as pb;
+use tonic::{Request, Response};
+
+use super::UserService;
+use crate::audit::AuditKind;
+use crate::auth::{Attempt, IdentityError, IdentityProvider, Limits, Verified, clear_session_metadata};
+use crate::billing::losses;
+use crate::caller::{Caller, Principal};
+use crate::causes::Causes;
+use crate::error::Error;
+use crate::mail::{self, Values, last_mail_enqueue_in_tx};
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::{
+    ClaimedJob, Deletion, NewJob, account_delete_in_tx, account_lock_in_tx, job_enqueue_in_tx,
+    sessions_end_in_tx,
+};
+use crate::wire::timestamp;
+
+impl UserService {
+    pub(super) async fn deletion_preview(
+        &self,
+        caller: &Caller,
+    ) -> Result<pb::PreviewMyDeletionResponse, Error> {
+        let uid = &caller.identity()?.uid;
+        let rows = self.store.subscriptions_by_uid(uid).await?;
+        let invoices = self.store.invoices_by_uid(uid).await?;
+        let losses = losses(&rows, &invoices, self.audit.clock.now());
+        Ok(pb::PreviewMyDeletionResponse {
+            plan_id: losses.subscription.map(|row| row.plan_id.clone()),
+            paid_until: losses.paid_until.map(timestamp),
+            refund_centavos: losses.refund_centavos().get(),
+            refund_method: losses.refund_method().map(str::to_owned),
+            voids_boleto: losses.voids_boleto,
+        })
+    }
+
+    pub(super) async fn account_delete(
+        &self,
+        request: Request<pb::DeleteMyAccountRequest>,
+    ) -> Result<Response<pb::DeleteMyAccountResponse>, Error> {
+        let caller = Caller::of(&request);
+        let identity = caller.identity()?;
+        let password = request.into_inner().password;
+        if password.is_empty() {
+            let missing = Error::refused(ErrorReason::InvalidArgument, "password is missing");
+            return Err(missing.with_field("password", "password is missing"));
+        }
+
+        let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, &caller);
+        let attempt = self.limits.sign_in(&identity.email, &caller.limit_address(), failed).await?;
+        let verified = self.identity.sign_in(&identity.email, &password).await;
+        let verified = attempt.answered(&self.store, verified).await?;
+        if verified.uid != identity.uid {
+            return Err(IdentityError::InvalidCredential.into());
+        }
+        let deletion = Deletion {
+            protocol: self.audit.ids.id("del_"),
+            uid: identity.uid.clone(),
+            email_hash: self.audit.emails.of(&identity.email),
+            deleted_at: self.audit.clock.now(),
+        };
+        let protocol = deletion.protocol.clone();
+        for session in self.end_store(deletion, verified, attempt).await? {
+            self.sessions.ended(&session);
+        }
+        // Tokens of an outside provider stand beside no session: who they are is asked for anew.
+        self.sessions.renamed(&identity.uid);
+
+        tracing::info!(user.id = %identity.uid, protocol, "an account was deleted by its owner");
+        let mut response = Response::new(pb::DeleteMyAccountResponse { protocol });
+        if caller.trusted && matches!(caller.principal, Principal::Session(_)) {
+            clear_session_metadata(response.metadata_mut().as_mut());
+        }
+        Ok(response)
+    }
+
+    /// Ends the account, all or nothing; answers the sessions that ended.
+    async fn end_store(
+        &self,
+        deletion: Deletion,
+        verified: Verified,
+        attempt: Attempt,
+    ) -> Result<Vec<String>, Error> {
+        let billing = self.billing.clone();
+        self.store
+            .write(move |tx| {
+                let (billing, deletion) = (billing.clone(), deletion.clone());
+                let (verified, attempt) = (verified.clone(), attempt.clone());
+                Box::pin(async move {
+                    let (uid, now) = (&deletion.uid, deletion.deleted_at);
+                    // A password that was replaced since it matched ends nothing any more.
+                    let account = account_lock_in_tx(tx, uid)
+                        .await?
+                        .filter(|account| verified.holds_for(account))
+                        .ok_or(IdentityError::InvalidCredential)?;
+                    let outcome = billing.farewell_in_tx(tx, &account, now).await?;
+                    let ended = sessions_end_in_tx(tx, uid, None).await?;
+                    account_delete_in_tx(tx, &deletion).await?;
+                    attempt.became_in_tx(tx, AuditKind::AccountDeleted, uid).await?;
+                    Limits::email_forget_in_tx(tx, &account.email).await?;
+                    let payload = serde_json::json!({ "uid": uid });
+                    let identity =
+                        NewJob { kind: JobKind::IdentityDelete, key: uid.clone(), payload, due_at: now };
+                    job_enqueue_in_tx(tx, identity).await?;
+                    let values = last_words(&deletion.protocol, outcome, now);
+                    last_mail_enqueue_in_tx(tx, &account, values, now).await?;
+                    Ok::<_, Error>(ended)
+                })
+            })
+            .await
+    }
+}
+
+fn last_words(protocol: &str, outcome: String, now: Timestamp) -> Values {
+    Values::from([
+        ("protocol".to_owned(), protocol.to_owned()),
+        ("outcome".to_owned(), outcome),
+        ("deleted_at".to_owned(), mail::moment(now)),
+    ])
+}
+
+/// Removes the identity of a deleted account from its provider; may run again.
+pub(crate) async fn identity_delete(
+    identity: Arc<dyn IdentityProvider>,
+    job: ClaimedJob,
+) -> Result<JobOutcome, JobError> {
+    let uid = job.payload["uid"].as_str().unwrap_or_default();
+    match identity.delete(uid).await {
+        Ok(()) => Ok(JobOutcome::Done),
+        Err(IdentityError::Busy(pause)) => {
+            Err(JobError::RetryAfter(pause, "the provider is busy".to_owned()))
+        }
+        Err(error) => Err(JobError::Retry(Causes(&error).to_string())),
+    }
+}

@@ -1,0 +1,122 @@
+//! Everything held about an account, as one JSON document (LGPD, article 18). Its shape stands with
+//! `ExportMyDataResponse` in the contract.
+//!
+//! What is secret is left out by naming what goes in: rows that carry a secret are written field by field.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::device::device_label;
+use garimpo_proto::users::v1 as pb;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::UserService;
+use crate::audit::AuditKind;
+use crate::caller::{Caller, not_yours};
+use crate::error::Error;
+use crate::queue::JobKind;
+use crate::store::checkouts::Checkout;
+use crate::store::{Account, AliveSince, Device, JobRow};
+
+/// More sessions than anybody has.
+const ALL_SESSIONS: i64 = 100_000;
+
+impl UserService {
+    pub(super) async fn data_export(&self, caller: &Caller) -> Result<pb::ExportMyDataResponse, Error> {
+        let uid = &caller.identity()?.uid;
+        let exported = self.audit.event(AuditKind::DataExported, uid, caller);
+        self.limits.export(uid, exported).await?;
+
+        let store = &self.store;
+        let account = store.account_by_uid(uid).await?.ok_or_else(not_yours)?;
+        let every = AliveSince { created_us: i64::MIN, seen_us: i64::MIN };
+        let devices = store.devices_page(uid, every, &(i64::MAX, String::new()), ALL_SESSIONS).await?;
+        let document = json!({
+            "exported_at": self.audit.clock.now().to_rfc3339(),
+            "account": account_value(&account),
+            "sessions": devices.iter().map(device_value).collect::<Vec<_>>(),
+            "subscriptions": rows(&store.subscriptions_by_uid(uid).await?),
+            "checkouts": store.checkouts_by_uid(uid).await?.iter().map(checkout_value).collect::<Vec<_>>(),
+            "invoices": rows(&store.invoices_by_uid(uid).await?),
+            "refunds": rows(&store.refunds_by_uid(uid).await?),
+            "conversions": payloads(store.jobs_of_uid(JobKind::Conversion, uid).await?),
+            "mails": payloads(store.jobs_of_uid(JobKind::Mail, uid).await?),
+            "audit": rows(&store.audit_by_uid(uid).await?),
+        });
+        tracing::info!(user.id = %uid, "an account's data was exported by its owner");
+        Ok(pb::ExportMyDataResponse { json: document.to_string() })
+    }
+}
+
+fn instant(micros: i64) -> Value {
+    Timestamp::from_micros(micros).to_rfc3339().into()
+}
+
+fn account_value(account: &Account) -> Value {
+    json!({
+        "uid": account.uid,
+        "email": account.email,
+        "email_verified": account.email_verified,
+        "display_name": account.display_name,
+        "first_name": account.first_name,
+        "last_name": account.last_name,
+        "phone_number": account.phone,
+        "photo_url": account.photo_url,
+        "created_at": instant(account.created_at_us),
+        "trial_used_before": account.trial_used_before,
+        "consent": { "given": account.consent_given, "at": account.consent_at_us.map(instant) },
+    })
+}
+
+fn device_value(row: &Device) -> Value {
+    json!({
+        "id": row.id,
+        "device": device_label(row.user_agent.as_deref()),
+        "user_agent": row.user_agent,
+        "client_address": row.client_address,
+        "created_at": instant(row.created_at_us),
+        "last_seen_at": instant(row.seen_at_us),
+    })
+}
+
+fn checkout_value(row: &Checkout) -> Value {
+    json!({
+        "id": row.id,
+        "email": row.email,
+        "plan_id": row.plan_id,
+        "plan_interval": row.plan_interval,
+        "coupon_id": row.coupon_id,
+        "promo_code": row.promo_code,
+        "price_centavos": row.price_centavos,
+        "first_payment_centavos": row.first_payment_centavos,
+        "status": row.status,
+        "payment_status": row.payment_status,
+        "subscription_id": row.subscription_id,
+        "created_at": instant(row.created_at_us),
+        "expires_at": row.expires_at_us.map(instant),
+    })
+}
+
+/// Rows without secrets as they are stored, with their instants in RFC 3339.
+fn rows<T: Serialize>(all: &[T]) -> Value {
+    let one = |row: &T| match serde_json::to_value(row) {
+        Ok(Value::Object(columns)) => Value::Object(columns.into_iter().map(column).collect()),
+        _ => Value::Null,
+    };
+    all.iter().map(one).collect()
+}
+
+fn column((name, value): (String, Value)) -> (String, Value) {
+    match name.strip_suffix("_us") {
+        Some(name) => (name.to_owned(), value.as_i64().map_or(Value::Null, instant)),
+        None => (name, value),
+    }
+}
+
+/// Work that waits, with what it holds.
+fn payloads(jobs: Vec<JobRow>) -> Value {
+    let one = |job: JobRow| {
+        let payload = serde_json::from_str(&job.payload).unwrap_or(Value::Object(Map::new()));
+        json!({ "key": job.key, "state": job.state, "due_at": instant(job.due_at_us), "content": payload })
+    };
+    jobs.into_iter().map(one).collect()
+}
