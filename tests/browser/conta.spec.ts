@@ -139,6 +139,8 @@ test('quem assina nunca lê que não tem assinatura quando uma leitura falha', a
   await expect(card.getByText('Ativa')).toBeVisible()
   await expect(verdict).toHaveCount(0)
   await expect(finish).toHaveCount(0)
+  // Nobody edits a profile that was not read.
+  await expect(page.getByRole('button', { name: 'Editar perfil' })).toHaveCount(0)
 
   // Both fail: no verdict, another try.
   await page.route('**/garimpo.billing.v1.BillingService/GetSubscription', (route) => route.abort())

@@ -54,6 +54,9 @@ test('sem JavaScript as telas da conta dizem que precisam dele', async ({ browse
     await expect(page.getByRole('heading', { level: 1, name: 'Esta página precisa de JavaScript' }), path).toBeVisible()
     await expect(page.getByText('Esta página está demorando para abrir')).toBeHidden()
   }
+  await page.goto('/planos')
+  await expect(page.locator('.needs-script')).toBeVisible()
+  await expect(page.locator('.late')).toHaveCSS('display', 'none')
   await context.close()
 })
 

@@ -43,9 +43,12 @@ export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: (
       </dl>
       {profile.emailVerified === false && <EmailCheck />}
       <div className={styles.actions}>
-        <Button variant="secondary" onClick={() => setEditing(true)}>
-          {profileForm.edit}
-        </Button>
+        {/* What could not be read is not overwritten. */}
+        {profile.emailVerified !== null && (
+          <Button variant="secondary" onClick={() => setEditing(true)}>
+            {profileForm.edit}
+          </Button>
+        )}
         <Button variant="secondary" busy={leaving} onClick={logout}>
           {leaving ? logoutTexts.busy : logoutTexts.button}
         </Button>

@@ -1,0 +1,111 @@
+/** What the law gives a person over their data: a copy of it, and the end of the account. */
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { fitsEveryWidth, isAccessible } from './acessibilidade'
+import { refuse } from './chamadas'
+import { arriveAtUpsell, expect, joins, type Person, payByCard, signIn, takeOffer, test } from './product'
+
+const dialog = (page: Page) => page.getByRole('dialog')
+const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Avisos' }).getByText(text)
+
+async function openAccount(page: Page): Promise<Person> {
+  const who = await joins(page)
+  await page.goto('/area-usuario')
+  await expect(page.getByRole('button', { name: 'Baixar meus dados' })).toBeVisible()
+  return who
+}
+
+test('os dados se baixam em um arquivo JSON com tudo o que guardamos', async ({ page }) => {
+  const ana = await openAccount(page)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Baixar meus dados' }).click()
+  const file = await download
+
+  expect(file.suggestedFilename()).toBe('garimpo-meus-dados.json')
+  const data = JSON.parse(readFileSync(await file.path(), 'utf8'))
+  expect(Object.keys(data)).toEqual(expect.arrayContaining(['account', 'sessions', 'subscriptions', 'invoices', 'audit']))
+  expect(JSON.stringify(data.account)).toContain(ana.email)
+  await expect(toast(page, 'Seus dados foram baixados')).toBeVisible()
+})
+
+test('excluir a conta diz as perdas, pede a senha, sai de tudo e dá o protocolo', async ({ page }) => {
+  const ana = await openAccount(page)
+  const open = page.getByRole('button', { name: 'Excluir minha conta' })
+  await open.click()
+  const form = dialog(page)
+  await expect(form.getByText('Seu perfil, seus aparelhos e seus dados pessoais são apagados.')).toBeVisible()
+  await expect(form.getByText('Uma nova conta com este email não tem outro teste grátis.')).toBeVisible()
+  await expect(form.getByText('Sua assinatura')).toHaveCount(0)
+  await isAccessible(page)
+  // Focus stays inside.
+  for (let step = 0; step < 6; step += 1) {
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement === document.body || !!document.activeElement?.closest('dialog'))).toBe(true)
+  }
+  await page.keyboard.press('Escape')
+  await expect(form).toHaveCount(0)
+  await expect(open).toBeFocused()
+
+  await open.click()
+  const send = form.getByRole('button', { name: 'Excluir minha conta' })
+  await send.click()
+  await expect(form.getByText('Por favor, preencha todos os campos')).toBeVisible()
+  await form.getByLabel('Sua senha').fill('errada1')
+  await send.click()
+  await expect(form.getByText('Senha incorreta')).toBeVisible()
+  await isAccessible(page)
+  await form.getByLabel('Sua senha').fill(ana.password)
+  await send.click()
+
+  await page.waitForURL('**/conta-excluida')
+  await expect(page.getByRole('heading', { level: 1, name: 'Conta excluída' })).toBeVisible()
+  await expect(page.getByRole('definition')).toHaveText(/^\S{6,}$/)
+  await fitsEveryWidth(page)
+  await isAccessible(page)
+  expect(await page.evaluate(() => localStorage.getItem('uid'))).toBeNull()
+  await page.reload()
+  await expect(page.getByRole('definition')).toHaveText(/^\S{6,}$/)
+  await page.goto('/login')
+  await signIn(page, ana)
+  await expect(page.getByText('Email ou senha inválidos').first()).toBeVisible()
+})
+
+test('quem assina lê, antes de excluir a conta, o que perde e o que recebe de volta', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await payByCard(await takeOffer(page, 'Trimestral'), '4242424242424242')
+  await page.waitForURL('**/payment-success**')
+  await page.goto('/area-usuario')
+  await expect(page.getByRole('region', { name: 'Assinatura', exact: true }).getByText('Ativa', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Excluir minha conta' }).click()
+
+  const form = dialog(page)
+  await expect(form.getByText('Sua assinatura do Elite Nível 2 termina.')).toBeVisible()
+  await expect(form.getByText(/O acesso que você já pagou, até \d\d\/\d\d\/\d{4}, acaba junto\./)).toBeVisible()
+  await expect(form.getByText(/Devolvemos R\$\s522,96 no seu cartão\./)).toBeVisible()
+  await expect(form.getByText('As faturas ficam guardadas sem o seu nome, como a lei pede.')).toBeVisible()
+  await fitsEveryWidth(page)
+  await isAccessible(page)
+})
+
+test('cada falha de excluir a conta tem a sua frase, e nada se perde', async ({ page }) => {
+  const ana = await openAccount(page)
+  const form = dialog(page)
+  await refuse(page, 'PreviewMyDeletion', 'INTERNAL')
+  await page.getByRole('button', { name: 'Excluir minha conta' }).click()
+  await expect(form.getByText('Não conseguimos conferir o que você perderia. Nada foi excluído.')).toBeVisible()
+  await isAccessible(page)
+  await page.unroute('**/PreviewMyDeletion')
+  await form.getByRole('button', { name: 'Tentar novamente' }).click()
+  for (const [reason, text] of [
+    ['TOO_MANY_REQUESTS', 'Muitas tentativas. Tente novamente mais tarde'],
+    ['INTERNAL', 'Não foi possível confirmar a exclusão. Tente novamente.'],
+  ] as const) {
+    await refuse(page, 'DeleteMyAccount', reason)
+    await form.getByLabel('Sua senha').fill(ana.password)
+    await form.getByRole('button', { name: 'Excluir minha conta' }).click()
+    await expect(form.getByText(text)).toBeVisible()
+  }
+  await form.getByRole('button', { name: 'Voltar' }).click()
+  await page.reload()
+  await expect(page.getByRole('heading', { name: ana.name })).toBeVisible()
+})
