@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { fitsEveryWidth, isAccessible } from './acessibilidade'
 import { refuse } from './chamadas'
-import { arriveAtUpsell, expect, joins, type Person, payByCard, signIn, takeOffer, test } from './product'
+import { arriveAtUpsell, expect, joins, openedSession, type Person, payByCard, signIn, takeOffer, test } from './product'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Avisos' }).getByText(text)
@@ -71,7 +71,7 @@ test('excluir a conta diz as perdas, pede a senha, sai de tudo e dá o protocolo
 })
 
 test('quem assina lê, antes de excluir a conta, o que perde e o que recebe de volta', async ({ page }) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const ana = await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await payByCard(await takeOffer(page, 'Trimestral'), '4242424242424242')
   await page.waitForURL('**/payment-success**')
   await page.goto('/area-usuario')
@@ -85,6 +85,26 @@ test('quem assina lê, antes de excluir a conta, o que perde e o que recebe de v
   await expect(form.getByText('As faturas ficam guardadas sem o seu nome, como a lei pede.')).toBeVisible()
   await fitsEveryWidth(page)
   await isAccessible(page)
+
+  await form.getByLabel('Sua senha').fill(ana.password)
+  await form.getByRole('button', { name: 'Excluir minha conta' }).click()
+  await page.waitForURL('**/conta-excluida')
+  await expect(page.getByRole('definition')).toHaveText(/^\S{6,}$/)
+})
+
+test('quem espera pagar um boleto lê que ele é cancelado com a conta', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const tab = await takeOffer(page, 'Semestral')
+  const session = await openedSession(tab)
+  expect(await product.act(`checkout/${session}`, { boleto: { tax_id: '529.982.247-25' } })).toBe(200)
+  await tab.close()
+  await page.waitForURL('**/payment-awaited**')
+  await page.goto('/area-usuario')
+  await expect(page.getByRole('region', { name: 'Boleto aguardando pagamento' })).toBeVisible()
+  await page.getByRole('button', { name: 'Excluir minha conta' }).click()
+
+  await expect(dialog(page).getByText('O boleto em aberto é cancelado: não pague.')).toBeVisible()
+  await expect(dialog(page).getByText('Devolvemos')).toHaveCount(0)
 })
 
 test('cada falha de excluir a conta tem a sua frase, e nada se perde', async ({ page }) => {
