@@ -1,4 +1,5 @@
-import { arriveAtUpsell, choosePlan, expect, payByCard, paymentFrame, person, signUp, takeOffer, test } from './product'
+import { isAccessible } from './acessibilidade'
+import { arriveAtUpsell, choosePlan, expect, openedSession, payByCard, paymentFrame, person, signUp, takeOffer, test } from './product'
 
 test('visitante assina o Elite Nível 2 semestral com cartão e vê a assinatura ativa', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
@@ -94,4 +95,18 @@ test('Top Afiliado pula as ofertas e se paga depois por Concluir assinatura', as
   await payByCard(await popup, '4242424242424242')
 
   await page.waitForURL('**/payment-success**')
+})
+
+test('o formulário do ambiente de testes não tem violação, nem com o boleto', async ({ page, context }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const tab = await takeOffer(page, 'Semestral')
+  await openedSession(tab)
+  const frame = tab.frames().find((each) => each !== tab.mainFrame())
+  const alone = await context.newPage()
+  await alone.goto(frame?.url() ?? '')
+  await expect(alone.getByLabel('Número do cartão')).toBeVisible()
+  await isAccessible(alone)
+  await alone.getByRole('tab', { name: 'Boleto' }).click()
+  await expect(alone.getByLabel('CPF ou CNPJ')).toBeVisible()
+  await isAccessible(alone)
 })
