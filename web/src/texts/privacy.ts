@@ -18,9 +18,10 @@ export const privacy: LegalText = {
       title: '2. Dados que usamos',
       body: [
         [
-          'Do cadastro: nome completo, email, senha e, se você quiser, o número de WhatsApp.',
+          'Do cadastro: nome completo, email, senha e, se você quiser, o número de WhatsApp e o endereço de uma foto.',
           'Da assinatura: plano, período, datas, valores, situação dos pagamentos, pedidos de mudança, cancelamento e reembolso.',
           'Do boleto: o CPF, o nome e o endereço que você digita são enviados ao provedor de pagamento.',
+          'Da segurança: os aparelhos com a conta aberta e o registro de entradas, trocas de senha e pedidos sobre seus dados.',
           'Do uso do site: endereço IP, navegador, horário dos acessos e a campanha ou o parceiro de onde você veio.',
         ],
         'Os dados do cartão são digitados em um quadro do provedor de pagamento e não passam pelos nossos servidores. A senha é guardada embaralhada, de um jeito que ninguém consegue ler, nem nós.',
@@ -65,7 +66,7 @@ export const privacy: LegalText = {
       id: 'prazo',
       title: '6. Por quanto tempo guardamos',
       body: [
-        'Os dados da conta ficam enquanto ela existir. Notas e registros de pagamento ficam pelo prazo que a lei fiscal exige. Registros técnicos são apagados de tempos em tempos.',
+        'Os dados da conta ficam enquanto ela existir. Notas e registros de pagamento ficam pelo prazo que a lei fiscal exige. Registros de segurança ficam por 1 ano; os técnicos são apagados de tempos em tempos.',
         'De uma conta excluída guardamos apenas um código derivado do email, que serve para o teste grátis não ser usado duas vezes.',
       ],
     },
