@@ -6,6 +6,7 @@ use garimpo_proto::auth::v1::{
     ConfirmPasswordResetRequest, GetSessionRequest, SignInRequest, SignInResponse, SignOutRequest,
     SignUpRequest,
 };
+use garimpo_proto::users::v1::DeleteMyAccountRequest;
 use serde_json::{Value, json};
 use tonic_types::StatusExt;
 
@@ -275,4 +276,36 @@ async fn nada_que_o_provedor_guarda_aparece_no_registro() {
     {
         assert!(!log.contains(secret), "{secret} is in the log:\n{log}");
     }
+}
+
+#[tokio::test]
+async fn quem_apaga_a_conta_some_tambem_do_provedor_e_pode_voltar_como_outra() {
+    let Some((identity, app)) = product(TELLS_APART).await else { return };
+    let person = Person::new();
+    let ana = app.visitor().signs_up(&person).await;
+    let mut users = app.users().await;
+    let delete = |password: &str| ana.authorized(DeleteMyAccountRequest { password: password.into() });
+    let refused = users.delete_my_account(delete("errada!")).await.expect_err("the password is asked for");
+    assert_eq!(reason(&refused), "WRONG_PASSWORD");
+    // The provider is to be told when it is there again.
+    identity.fails("accounts:delete", 503, "x");
+
+    users.delete_my_account(delete(&person.password)).await.expect("the account is deleted");
+
+    let refused = ana.calls("GET", &format!("/api/users/{}", ana.uid), None).await;
+    assert_eq!((refused.status, refused.code()), (401, "UNAUTHENTICATED"));
+    let body = json!({ "uid": ana.uid, "email": ana.email });
+    assert_eq!(ana.calls("POST", "/api/auth/set-cookie", Some(body)).await.code(), "UNAUTHENTICATED");
+    let back = signs_in(&app, &person.email, &person.password).await.map(drop);
+    assert_eq!(back, Err((16, "INVALID_CREDENTIAL".into())), "the account does not rise from its identity");
+    identity.heals();
+    app.provider().advances(300).await;
+    e2e::eventually("the end of the identity", || async {
+        let form = json!({ "email": person.email, "password": person.password });
+        let answer = identity.does("accounts:signInWithPassword", form).await;
+        (answer["error"]["message"] == "EMAIL_NOT_FOUND").then_some(())
+    })
+    .await;
+    let again = app.visitor().signs_up(&person).await;
+    assert_ne!(again.uid, ana.uid);
 }

@@ -8,6 +8,8 @@ mod access;
 mod calls;
 mod errors;
 mod keys;
+#[cfg(test)]
+mod tests;
 mod tokens;
 
 use std::sync::Arc;

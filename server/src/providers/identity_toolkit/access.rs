@@ -137,7 +137,7 @@ impl Access {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use axum::extract::{Form, State};
@@ -152,14 +152,14 @@ mod tests {
 
     /// The provider's token endpoint: it hands out the emulator's word to whoever signs as the project's account.
     #[derive(Clone)]
-    struct Bank {
+    pub(crate) struct Bank {
         url: String,
         lives_seconds: u64,
         granted: Arc<AtomicUsize>,
     }
 
     impl Bank {
-        async fn opens(lives_seconds: u64) -> Self {
+        pub(crate) async fn opens(lives_seconds: u64) -> Self {
             let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
             let url = format!("http://{}/token", door.local_addr().expect("bound"));
             let bank = Self { url, lives_seconds, granted: Arc::default() };
@@ -199,18 +199,23 @@ mod tests {
             claims["exp"].as_i64().expect("an end") - claims["iat"].as_i64().expect("an issue") == 3600
         }
 
-        fn access(&self, pem: &str) -> Access {
+        /// A service account whose key file is made with this key.
+        pub(crate) fn credentials(&self, pem: &str) -> Credentials {
             let file = json!({
                 "type": "service_account", "project_id": "garimpo-teste", "private_key_id": "chave-1", "private_key": pem,
                 "client_email": "garimpo@garimpo-teste.iam.gserviceaccount.com",
             });
             let account = ServiceAccount::read(&file.to_string(), &self.url).expect("a key file");
-            let _ = rustls::crypto::ring::default_provider().install_default();
-            let http = crate::providers::client_for(&self.url).build().expect("a client");
-            Access::new(Credentials::ServiceAccount(Arc::new(account)), http)
+            Credentials::ServiceAccount(Arc::new(account))
         }
 
-        fn granted(&self) -> usize {
+        fn access(&self, pem: &str) -> Access {
+            let _ = rustls::crypto::ring::default_provider().install_default();
+            let http = crate::providers::client_for(&self.url).build().expect("a client");
+            Access::new(self.credentials(pem), http)
+        }
+
+        pub(crate) fn granted(&self) -> usize {
             self.granted.load(Ordering::SeqCst)
         }
     }

@@ -37,7 +37,7 @@ impl Key {
         self.jwk[name].as_str().expect("a number")
     }
 
-    fn signs(&self, claims: &Value) -> String {
+    pub(crate) fn signs(&self, claims: &Value) -> String {
         let header = Header { kid: Some(self.kid.to_owned()), ..Header::new(Algorithm::RS256) };
         self.signs_as(&header, claims)
     }
@@ -53,15 +53,15 @@ pub(crate) static SECOND: LazyLock<Key> = LazyLock::new(|| Key::new("segunda"));
 
 /// Publishes keys, and counts who asks.
 #[derive(Clone)]
-struct Publisher {
-    url: String,
+pub(crate) struct Publisher {
+    pub(crate) url: String,
     keys: Arc<Mutex<Vec<Value>>>,
     cache_control: &'static str,
     asked: Arc<AtomicUsize>,
 }
 
 impl Publisher {
-    async fn start(cache_control: &'static str, keys: &[&Key]) -> Self {
+    pub(crate) async fn start(cache_control: &'static str, keys: &[&Key]) -> Self {
         let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}/jwk", door.local_addr().expect("bound"));
         let asked = Arc::default();
@@ -91,7 +91,7 @@ impl Publisher {
         *self.keys.lock().expect("no panic") = jwks;
     }
 
-    fn asked(&self) -> usize {
+    pub(crate) fn asked(&self) -> usize {
         self.asked.load(Ordering::SeqCst)
     }
 

@@ -1,0 +1,58 @@
+//! The whole server set up as for the provider itself: a service account, published keys, and behind them the vendor's
+//! emulator (where GARIMPO_TEST_IDENTITY_EMULATOR names one).
+
+use serde_json::{Value, json};
+
+use super::access::tests::Bank;
+use super::tokens::tests::{FIRST, Publisher, SECOND};
+use super::*;
+use crate::app::IdentitySettings;
+use crate::clock::system_now;
+use crate::ids::Ids;
+use crate::testing::database::{Database, setting};
+use crate::testing::world::World;
+
+const PROJECT: &str = "demo-garimpo";
+
+fn claims(uid: &str) -> Value {
+    let now = system_now().as_unix_seconds();
+    json!({
+        "iss": format!("https://securetoken.google.com/{PROJECT}"), "aud": PROJECT, "sub": uid,
+        "iat": now, "auth_time": now, "exp": now + 3600,
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn com_conta_de_servico_e_chaves_publicadas_so_o_token_assinado_vale() {
+    let Some(emulator) = setting("GARIMPO_TEST_IDENTITY_EMULATOR") else { return };
+    let (bank, publisher) = (Bank::opens(3600).await, Publisher::start("max-age=3600", &[&FIRST]).await);
+    let settings = ToolkitSettings {
+        url: format!("{emulator}/{PROJECT}/identitytoolkit.googleapis.com"),
+        api_key: "chave-de-teste".into(),
+        project: PROJECT.to_owned(),
+        credentials: bank.credentials(&FIRST.pem),
+        keys_url: publisher.url.clone(),
+    };
+    let world = World::start_with(Database::sqlite(), |server| {
+        server.identity = IdentitySettings::Toolkit(settings.clone());
+    })
+    .await;
+    let email = format!("ana.{}@exemplo.com.br", Ids::system().id(""));
+    let ana = world.signs_up(&email).await;
+
+    assert!(world.knows(&ana.session).await);
+    assert!(!world.knows(&ana.id_token).await, "nobody signed the emulator's own");
+    assert!(world.knows(&FIRST.signs(&claims(&ana.uid))).await);
+    assert!(!world.knows(&SECOND.signs(&claims(&ana.uid))).await);
+    assert!(!world.knows(&FIRST.signs(&claims("uid-de-ninguem"))).await);
+    assert_eq!(publisher.asked(), 1);
+
+    // What a service account alone may do: look an email up, make a code, delete.
+    assert_eq!(bank.granted(), 0);
+    let asked = garimpo_proto::auth::v1::RequestPasswordResetRequest { email: email.clone() };
+    world.auth().request_password_reset(asked).await.expect("the request is taken");
+    world.rest().await;
+    assert_eq!(world.mails_to(&email).await.len(), 1);
+    world.app.identity().delete(&ana.uid).await.expect("it is deleted");
+    assert_eq!(bank.granted(), 1);
+}
