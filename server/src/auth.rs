@@ -373,7 +373,7 @@ fn refused(error: IdentityError, password: &str) -> Error {
 
 /// Runs a call to its end, also when whoever made it has gone: a password that a provider has taken ends here what
 /// rested on the one of before.
-async fn to_the_end<T: Send + 'static>(
+pub(crate) async fn to_the_end<T: Send + 'static>(
     call: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Status> {
     let ended = tokio::spawn(request_id::carried(call)).await;

@@ -14,7 +14,7 @@ mod export;
 mod tests;
 
 use crate::audit::Audit;
-use crate::auth::{IdentityProvider, Limits, Sessions};
+use crate::auth::{IdentityProvider, Limits, Sessions, to_the_end};
 use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};
 use crate::error::{Error, Violations};
@@ -22,6 +22,7 @@ use crate::store::{Account, AccountRecord, Store, account_save_in_tx};
 use crate::wire::timestamp;
 
 /// The service over its parts.
+#[derive(Clone)]
 pub struct UserService {
     /// The database.
     pub store: Store,
@@ -228,6 +229,7 @@ impl Rpc for UserService {
         &self,
         request: Request<pb::DeleteMyAccountRequest>,
     ) -> Result<Response<pb::DeleteMyAccountResponse>, Status> {
-        Ok(self.account_delete(request).await?)
+        let service = self.clone();
+        to_the_end(async move { service.account_delete(request).await }).await
     }
 }

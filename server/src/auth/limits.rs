@@ -13,8 +13,8 @@ use crate::causes::Causes;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::store::{
-    Store, Tx, audit_became_in_tx, audit_insert_in_tx, limit_clear_in_tx, limit_give_back_in_tx,
-    limit_take_in_tx,
+    Store, Tx, audit_became_in_tx, audit_delete_in_tx, audit_insert_in_tx, limit_clear_in_tx,
+    limit_give_back_in_tx, limit_take_in_tx,
 };
 
 /// The limits; all are settings.
@@ -110,7 +110,12 @@ impl Attempt {
         let spared: Result<(), Error> = store
             .write(move |tx| {
                 let attempt = attempt.clone();
-                Box::pin(async move { attempt.succeeded_in_tx(tx).await })
+                Box::pin(async move {
+                    if let Some(id) = &attempt.audit_id {
+                        audit_delete_in_tx(tx, id).await?;
+                    }
+                    attempt.succeeded_in_tx(tx).await
+                })
             })
             .await;
         if let Err(error) = spared {

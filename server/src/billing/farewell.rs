@@ -16,6 +16,7 @@ use super::projection::Projection;
 use super::retire::refund_method;
 use super::{Billing, notices, view};
 use crate::error::Error;
+use crate::providers::stripe::present;
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::checkouts::checkouts_unsettled_in_tx;
 use crate::store::customers::customer_lost_in_tx;
@@ -156,31 +157,43 @@ impl Billing {
     pub(super) async fn account_erase(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let Gone { uid } =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
-        let again = JobOutcome::Again(self.now().plus_minutes(LOOK_AGAIN_MINUTES));
-        match self.refresh(&uid).await {
+        let of = uid.clone();
+        self.in_tx(move |tx| {
+            let of = of.clone();
+            Box::pin(async move { jobs_of_uid_delete_in_tx(tx, JobKind::Conversion, &of).await })
+        })
+        .await?;
+        match self.customer_erase(&uid).await {
+            Ok(true) => Ok(JobOutcome::Done),
             // It comes back for as long as an outage lasts: parked, it would look no more.
-            Err(error) if error.reason() == ErrorReason::ProviderUnavailable => return Ok(again),
-            read => read.map_err(retry)?,
+            Err(error) if error.reason() != ErrorReason::ProviderUnavailable => Err(retry(error)),
+            Ok(false) | Err(_) => Ok(JobOutcome::Again(self.now().plus_minutes(LOOK_AGAIN_MINUTES))),
         }
-        if !self.is_final(&uid).await? {
-            return Ok(again);
+    }
+
+    /// Removes an account's customer at the provider, and what their events say of them; answers false while something of
+    /// theirs can still change there.
+    async fn customer_erase(&self, uid: &str) -> Result<bool, Error> {
+        let customer = self.store.customer_by_uid(uid).await?;
+        let Some(customer_id) = customer.and_then(|row| row.customer_id) else { return Ok(true) };
+        self.refresh(uid).await?;
+        // One that the provider's operator removed has nothing left that could become final.
+        if present(self.stripe.customer_get(&customer_id).await)?.is_some_and(|fact| !fact.deleted) {
+            if !self.is_final(uid).await? {
+                return Ok(false);
+            }
+            self.stripe.customer_delete(&customer_id).await?;
         }
-        let customer_id = self.store.customer_by_uid(&uid).await?.and_then(|row| row.customer_id);
-        if let Some(customer_id) = &customer_id {
-            self.stripe.customer_delete(customer_id).await.map_err(|error| retry(Error::from(error)))?;
-        }
+        let uid = uid.to_owned();
         self.in_tx(move |tx| {
             let (uid, customer_id) = (uid.clone(), customer_id.clone());
             Box::pin(async move {
-                if let Some(customer_id) = &customer_id {
-                    events_blank_in_tx(tx, customer_id).await?;
-                    customer_lost_in_tx(tx, &uid, customer_id).await?;
-                }
-                jobs_of_uid_delete_in_tx(tx, JobKind::Conversion, &uid).await
+                events_blank_in_tx(tx, &customer_id).await?;
+                customer_lost_in_tx(tx, &uid, &customer_id).await
             })
         })
         .await?;
-        Ok(JobOutcome::Done)
+        Ok(true)
     }
 
     /// Whether nothing of an account can change any more at the provider.

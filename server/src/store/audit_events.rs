@@ -67,6 +67,11 @@ pub(crate) async fn audit_became_in_tx(
         .bind(id).bind(kind.name()).bind(uid).execute(c).await.map(drop))
 }
 
+/// Removes an attempt that came to nothing through no fault of its maker's.
+pub(crate) async fn audit_delete_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("DELETE FROM audit_events WHERE id = $1").bind(id).execute(c).await.map(drop))
+}
+
 /// Removes events from before an instant.
 pub(crate) async fn audit_purge_in_tx(tx: &mut Tx, before: Timestamp) -> Result<u64, StoreError> {
     tx!(tx, c => sqlx::query("DELETE FROM audit_events WHERE at_us < $1")

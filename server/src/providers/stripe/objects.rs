@@ -27,6 +27,9 @@ pub struct Customer {
     /// Our keys: uid.
     #[serde(default)]
     pub metadata: Metadata,
+    /// Whether it was removed; its id still answers then.
+    #[serde(default)]
+    pub deleted: bool,
 }
 
 /// A product of the provider's catalogue: one plan of ours.
