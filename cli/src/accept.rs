@@ -3,6 +3,7 @@
 //! `axum::serve` sets no time-outs and has no timer, so the loop is ours.
 
 mod patience;
+mod peers;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
 use hyper_util::service::TowerToHyperService;
 use patience::{FirstBytes, whole_body};
+pub use peers::Peers;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,11 +59,17 @@ pub struct Ending {
 }
 
 /// Serves a router on a port until `stop`, then lets running calls finish within [`GRACE`].
-pub async fn serve(listener: TcpListener, router: Router, ending: Ending) {
-    serve_within(PATIENCE, listener, router, ending).await;
+pub async fn serve(listener: TcpListener, router: Router, ending: Ending, peers: Peers) {
+    serve_within(PATIENCE, peers, listener, router, ending).await;
 }
 
-async fn serve_within(patience: Patience, listener: TcpListener, router: Router, ending: Ending) {
+async fn serve_within(
+    patience: Patience,
+    peers: Peers,
+    listener: TcpListener,
+    router: Router,
+    ending: Ending,
+) {
     let open = GracefulShutdown::new();
     let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
@@ -71,12 +79,13 @@ async fn serve_within(patience: Patience, listener: TcpListener, router: Router,
         };
         match accepted {
             Ok((stream, peer, place)) => {
+                let Some(guest) = peers.take(peer.ip()) else { continue };
                 let connection = connection(patience, stream, peer, router.clone(), ending.leave.clone());
                 let connection = open.watch(connection);
                 tokio::spawn(async move {
                     // A broken connection is the client's affair.
                     let _ = connection.await;
-                    drop(place);
+                    drop((place, guest));
                 });
             }
             Err(error) => {

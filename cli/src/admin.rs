@@ -7,6 +7,7 @@ mod backup;
 mod jobs;
 mod reconcile;
 mod refunds;
+mod sessions;
 mod table;
 mod token;
 
@@ -40,6 +41,9 @@ pub enum Command {
     Backup(backup::Options),
     /// What happened to accounts that bears on their safety, newest first: sign-ins, failures, changes, ends.
     Audit(audit::Options),
+    /// Sessions of an account.
+    #[command(subcommand)]
+    Sessions(sessions::Command),
     /// Service tokens of internal callers.
     #[command(subcommand)]
     Token(token::Command),
@@ -56,6 +60,7 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
         Command::Refunds(command) => refunds::run(command, &config).await,
         Command::Backup(options) => backup::run(options, &config).await,
         Command::Audit(options) => audit::run(options, &config).await,
+        Command::Sessions(command) => sessions::run(command, &config).await,
         Command::Token(command) => token::run(command, &config).await,
     }
 }

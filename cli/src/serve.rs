@@ -2,7 +2,7 @@
 
 pub mod parts;
 
-use crate::accept::{self, Ending};
+use crate::accept::{self, Ending, Peers};
 use crate::config::{Config, Role};
 use crate::data_dir::{AddressNote, Addresses, Lock};
 use crate::operate;
@@ -68,9 +68,9 @@ struct Serving {
 }
 
 impl Serving {
-    fn add(&mut self, listener: Option<TcpListener>, router: Router) {
+    fn add(&mut self, listener: Option<TcpListener>, router: Router, peers: Peers) {
         if let Some(listener) = listener {
-            self.loops.spawn(accept::serve(listener, router, self.ending.clone()));
+            self.loops.spawn(accept::serve(listener, router, self.ending.clone(), peers));
         }
     }
 
@@ -106,7 +106,7 @@ impl House {
             Role::Gateway => self.start_gateway(&doors)?,
             Role::Sandbox | Role::Admin => self.unless_stopping(|| true),
         };
-        self.inner.add(self.ports.metrics.take(), operate::router(metrics, ready));
+        self.inner.add(self.ports.metrics.take(), operate::router(metrics, ready), Peers::ours());
         let addresses = &self.ports.addresses;
         self.note = Some(AddressNote::write(&self.config.data_dir, addresses)?);
         tracing::info!(
@@ -125,7 +125,7 @@ impl House {
         }
         let settings = parts::sandbox_settings(&self.config, doors);
         let sandbox = Sandbox::start(settings).await.context("starting the sandbox")?;
-        self.inner.add(self.ports.sandbox.take(), sandbox.router());
+        self.inner.add(self.ports.sandbox.take(), sandbox.router(), Peers::ours());
         self.sandbox = Some(sandbox);
         Ok(())
     }
@@ -136,7 +136,7 @@ impl House {
             let backend = backend::in_process(server.routes(Audience::Gateway));
             let settings = parts::gateway_settings(&self.config, doors);
             let public = garimpo_gateway::router(settings, backend, ready.clone());
-            self.outer.add(self.ports.public.take(), public);
+            self.outer.add(self.ports.public.take(), public, Peers::everybody(&self.config.trusted_proxies));
         }
         Ok(ready)
     }
@@ -146,7 +146,7 @@ impl House {
         let server = Arc::new(App::start(settings).await.map_err(parts::start_error)?);
         self.server = Some(server.clone());
         let internal = server.routes(Audience::Internal).into_axum_router();
-        self.outer.add(self.ports.grpc.take(), internal);
+        self.outer.add(self.ports.grpc.take(), internal, Peers::ours());
         Ok(self.unless_stopping(move || server.ready()))
     }
 
@@ -157,7 +157,7 @@ impl House {
         let ready = self.unless_stopping(move || watched.is_ready());
         let settings = parts::gateway_settings(&self.config, doors);
         let public = garimpo_gateway::router(settings, fleet.backend(), ready.clone());
-        self.outer.add(self.ports.public.take(), public);
+        self.outer.add(self.ports.public.take(), public, Peers::everybody(&self.config.trusted_proxies));
         Ok(ready)
     }
 

@@ -81,9 +81,7 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     if let Some(failure) = &failure {
         response = failure.rendered(response, caller.request_id());
     }
-    if !is_grpc {
-        security::headers::dress(response.headers_mut(), &app.settings);
-    }
+    security::headers::dress(response.headers_mut(), &app.settings, is_grpc);
     let uid = caller.sign(response.headers_mut(), app.settings.public_url.is_https());
     seen.ends(&app.meters, &caller, uid.as_ref(), &response, failure.as_ref());
     response

@@ -293,7 +293,7 @@ impl App {
             limits: self.limits.clone(),
             audit: self.audit.clone(),
         };
-        let billing = BillingServiceServer::new(BillingApi::new(self.billing.clone()));
+        let billing = BillingServiceServer::new(BillingApi::new(self.billing.clone(), self.limits.clone()));
         let webhook = WebhookServiceServer::new(WebhookApi::new(self.billing.clone()));
         let mut routes = Routes::new(AuthServiceServer::new(auth).max_decoding_message_size(MAX_MESSAGE))
             .add_service(UserServiceServer::new(users).max_decoding_message_size(MAX_MESSAGE))

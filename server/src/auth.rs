@@ -28,6 +28,7 @@ mod sessions;
 #[cfg(test)]
 mod tests;
 
+pub use devices::account_sessions_end;
 pub use identity::{
     IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, OutsideToken, Profile,
     ProviderFuture, RecoveredPassword, Recovery, Verified,

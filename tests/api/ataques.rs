@@ -282,3 +282,25 @@ async fn pedidos_grandes_demais_sao_recusados_por_toda_porta() {
     let answer = ana.request("GET", "/api/auth/check-cookie").header("cookie", long).send().await;
     assert_eq!(answer.expect("answered").status(), 431);
 }
+
+#[tokio::test]
+async fn abrir_checkouts_e_portais_sem_fim_e_barrado_por_conta() {
+    let app = App::start_with(&[("GARIMPO_LIMIT_CHECKOUT_ACCOUNT", "20")]).await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let checkout = json!({ "email": ana.email, "planName": "Top Afiliado", "interval": "trimestral" });
+    for _ in 0..20 {
+        let answer = ana.calls("POST", "/create-embedded-checkout-session", Some(checkout.clone())).await;
+        assert_ne!(answer.status, 429, "within the limit");
+    }
+
+    for (path, body) in [
+        ("/create-embedded-checkout-session", checkout),
+        ("/api/create-customer-portal-session", json!({ "email": ana.email })),
+    ] {
+        let refused = ana.calls("POST", path, Some(body)).await;
+        assert_eq!((refused.status, refused.code()), (429, "TOO_MANY_REQUESTS"), "{path}");
+        assert!(refused.headers.contains_key("retry-after"));
+    }
+    let eva = app.visitor().signs_up(&Person::new()).await;
+    eva.opens_checkout("Top Afiliado", "month").await;
+}

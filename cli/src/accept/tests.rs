@@ -33,7 +33,8 @@ async fn parada_deixa_a_chamada_em_curso_terminar_e_recusa_novas() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let ending = Ending::default();
-    let serving = tokio::spawn(serve(listener, Router::new().route("/", get(slow)), ending.clone()));
+    let serving =
+        tokio::spawn(serve(listener, Router::new().route("/", get(slow)), ending.clone(), Peers::ours()));
 
     let running = ask(address, "/").await.unwrap();
     arrived.notified().await;
@@ -54,7 +55,7 @@ async fn conexao_ociosa_nao_atrasa_a_parada() {
     let address = listener.local_addr().unwrap();
     let ending = Ending::default();
     let router = Router::new().route("/", get(|| async { "oi" }));
-    let serving = tokio::spawn(serve(listener, router, ending.clone()));
+    let serving = tokio::spawn(serve(listener, router, ending.clone(), Peers::ours()));
     let mut idle = ask(address, "/").await.unwrap();
     let mut first = [0; 12];
     idle.read_exact(&mut first).await.unwrap();
@@ -70,7 +71,7 @@ async fn quem_sai_ainda_atende_e_pede_que_a_conexao_seja_outra() {
     let address = listener.local_addr().unwrap();
     let ending = Ending::default();
     let router = Router::new().route("/", get(|| async { "oi" }));
-    tokio::spawn(serve(listener, router, ending.clone()));
+    tokio::spawn(serve(listener, router, ending.clone(), Peers::ours()));
 
     ending.leave.cancel();
 
@@ -90,7 +91,7 @@ async fn hurried() -> SocketAddr {
         read.map_or_else(|_| "late".to_owned(), |bytes| bytes.len().to_string())
     };
     let router = Router::new().route("/", axum::routing::post(read));
-    tokio::spawn(serve_within(HURRIED, listener, router, Ending::default()));
+    tokio::spawn(serve_within(HURRIED, Peers::ours(), listener, router, Ending::default()));
     address
 }
 

@@ -34,6 +34,7 @@ pub(super) fn limits(from: &mut Reader<'_>, is_loopback: bool) -> Result<LimitSe
             usual.verification_per_account,
         )?,
         exports_per_account: limit("GARIMPO_LIMIT_EXPORT_ACCOUNT", usual.exports_per_account)?,
+        checkouts_per_account: limit("GARIMPO_LIMIT_CHECKOUT_ACCOUNT", usual.checkouts_per_account)?,
     })
 }
 

@@ -11,7 +11,6 @@ use secrecy::{ExposeSecret, SecretString};
 
 const SMTP_URL: &str =
     "smtps://user:password@host, smtp://user:password@host?tls=required, or smtp:// on loopback";
-const URL: &str = "an http:// or https:// address";
 const SAFE_URL: &str = "an https:// address, or http:// on this machine";
 
 /// GARIMPO_PAYMENTS.
@@ -77,9 +76,7 @@ pub(super) fn identity(from: &mut Reader<'_>) -> Result<IdentitySettings, Config
         return Ok(IdentitySettings::Local);
     }
     let is_emulator = from.switch("GARIMPO_IDENTITY_EMULATOR")?;
-    // Passwords and the keys that tokens are believed by do not travel in the open.
-    let safe =
-        |text: &str| url(text).filter(|url| is_emulator || url.starts_with("https://") || is_loopback(url));
+    let safe = |text: &str| if is_emulator { url(text) } else { safe_url(text) };
     let at = |from: &mut Reader<'_>, name, default: &str| from.value(name, default, SAFE_URL, safe);
     let token_url = at(from, "GARIMPO_IDENTITY_TOKEN_URL", "https://oauth2.googleapis.com/token")?;
     Ok(IdentitySettings::Toolkit(ToolkitSettings {
@@ -113,15 +110,15 @@ pub(super) fn payments(from: &mut Reader<'_>) -> Result<Payments, ConfigError> {
         ));
     }
     Ok(Payments::Stripe(StripeConfig {
-        url: from.value("GARIMPO_STRIPE_URL", "https://api.stripe.com", URL, url)?,
+        url: from.value("GARIMPO_STRIPE_URL", "https://api.stripe.com", SAFE_URL, safe_url)?,
         secret_key: from.required_secret("GARIMPO_STRIPE_SECRET_KEY")?,
         publishable_key: from.required("GARIMPO_STRIPE_PUBLISHABLE_KEY", "pk_…", word)?,
         webhook_secrets,
         script_url: from.value(
             "GARIMPO_STRIPE_SCRIPT_URL",
             "https://js.stripe.com/endive/stripe.js",
-            URL,
-            |t| is_url(t).then(|| t.to_owned()),
+            SAFE_URL,
+            |t| safe_url(t).map(|_| t.to_owned()),
         )?,
     }))
 }
@@ -154,6 +151,11 @@ pub(super) fn conversions(from: &mut Reader<'_>) -> Result<Conversions, ConfigEr
 fn is_url(text: &str) -> bool {
     let rest = text.strip_prefix("http://").or(text.strip_prefix("https://"));
     rest.is_some_and(|host| !host.is_empty() && !host.starts_with('/'))
+}
+
+/// An address for passwords, keys and payments, which do not travel in the open.
+fn safe_url(text: &str) -> Option<String> {
+    url(text).filter(|url| url.starts_with("https://") || is_loopback(url))
 }
 
 /// An address without a trailing slash.

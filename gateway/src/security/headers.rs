@@ -120,9 +120,13 @@ pub(crate) fn dress_page(headers: &mut HeaderMap, policies: &Policies, page: &Pa
     }
 }
 
-/// Headers of every answer that is not gRPC's; what a page or file set stays.
-pub(crate) fn dress(headers: &mut HeaderMap, settings: &Settings) {
+/// Headers of every answer; what a page or file set stays. gRPC's is no page, and needs only those that keep it from
+/// being taken for one.
+pub(crate) fn dress(headers: &mut HeaderMap, settings: &Settings, is_grpc: bool) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if is_grpc {
+        return;
+    }
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(NO_PAGE);
     headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("strict-origin-when-cross-origin"));
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));

@@ -1,20 +1,26 @@
 //! The caller's sessions as a list of devices, and their end (design section 5).
 
+use garimpo_domain::Timestamp;
 use garimpo_domain::device::device_label;
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
 use super::{AuthService, clear_session_metadata, session_id};
-use crate::audit::AuditKind;
+use crate::audit::{AuditEvent, AuditKind, Subject};
 use crate::caller::Caller;
 use crate::error::Error;
+use crate::ids::Ids;
 use crate::page::Page;
-use crate::store::{Device, account_hold_in_tx, audit_insert_in_tx, session_end_in_tx, sessions_end_in_tx};
+use crate::store::{
+    Device, Store, StoreError, account_hold_in_tx, audit_insert_in_tx, session_end_in_tx, sessions_end_in_tx,
+};
 use crate::wire::timestamp;
 
 /// Ids of ours are shorter.
 const LONGEST_ID: usize = 64;
+/// What the trail names as the device where an operator acted.
+const OPERATOR: &str = "operador";
 
 /// What a caller ends.
 #[derive(Clone)]
@@ -92,13 +98,47 @@ impl AuthService {
     }
 }
 
+/// Ends every session and token of an account for the operator; answers how many sessions, `None` without the account.
+///
+/// # Errors
+/// The store's own.
+pub async fn account_sessions_end(
+    store: &Store,
+    ids: &Ids,
+    uid: &str,
+    now: Timestamp,
+) -> Result<Option<usize>, StoreError> {
+    let event = AuditEvent {
+        id: ids.id("aud_"),
+        at: now,
+        kind: AuditKind::SessionRevoked,
+        subject: Subject::Account(uid.to_owned()),
+        client_address: None,
+        device: OPERATOR.to_owned(),
+        request_id: String::new(),
+    };
+    let uid = uid.to_owned();
+    store
+        .write(move |tx| {
+            let (uid, event) = (uid.clone(), event.clone());
+            Box::pin(async move {
+                if account_hold_in_tx(tx, &uid).await?.is_none() {
+                    return Ok(None);
+                }
+                audit_insert_in_tx(tx, &event).await?;
+                Ok(Some(sessions_end_in_tx(tx, &uid, None).await?.len()))
+            })
+        })
+        .await
+}
+
 /// The same for a session of somebody else's: nobody learns that it exists.
 fn no_such_session() -> Error {
     Error::refused(ErrorReason::NotFound, "no live session of the caller has this id")
 }
 
 fn session(row: Device, current: &str) -> pb::Session {
-    let at = |micros| Some(timestamp(garimpo_domain::Timestamp::from_micros(micros)));
+    let at = |micros| Some(timestamp(Timestamp::from_micros(micros)));
     pb::Session {
         device: device_label(row.user_agent.as_deref()),
         created_at: at(row.created_at_us),

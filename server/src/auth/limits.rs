@@ -42,6 +42,8 @@ pub struct LimitSettings {
     pub verification_per_account: u32,
     /// Exports of all data per account in an hour.
     pub exports_per_account: u32,
+    /// Checkouts and portals opened per account in an hour: each asks the payment provider.
+    pub checkouts_per_account: u32,
 }
 
 impl Default for LimitSettings {
@@ -58,6 +60,7 @@ impl Default for LimitSettings {
             reset_codes_per_address: 30,
             verification_per_account: 3,
             exports_per_account: 10,
+            checkouts_per_account: 60,
         }
     }
 }
@@ -230,6 +233,14 @@ impl Limits {
     pub(crate) async fn export(&self, uid: &str, exported: AuditEvent) -> Result<(), Error> {
         let counters = vec![hourly("export.account", uid, self.settings.exports_per_account)];
         self.take_told(counters, Some(exported)).await.map(drop)
+    }
+
+    /// Counts a checkout or portal before the payment provider is asked for it.
+    ///
+    /// # Errors
+    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    pub(crate) async fn checkout(&self, uid: &str) -> Result<(), Error> {
+        self.take(vec![hourly("checkout.account", uid, self.settings.checkouts_per_account)]).await.map(drop)
     }
 
     /// Forgets every counter of an email that is nobody's any more.

@@ -6,18 +6,19 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response, Status};
 
 use super::Billing;
+use crate::auth::Limits;
 use crate::caller::{Caller, not_yours};
 use crate::error::Error;
 use crate::store::Account;
 
 /// The service over billing.
 #[derive(Clone)]
-pub struct BillingApi(Billing);
+pub struct BillingApi(Billing, Limits);
 
 impl BillingApi {
     /// Serves billing.
-    pub fn new(billing: Billing) -> Self {
-        Self(billing)
+    pub fn new(billing: Billing, limits: Limits) -> Self {
+        Self(billing, limits)
     }
 
     /// The caller's own account, when the request names its email; without one it is refused for `missing`.
@@ -66,6 +67,7 @@ impl BillingService for BillingApi {
         let caller = Caller::of(&request);
         let request = request.into_inner();
         let account = self.own(&caller, &request.email, ErrorReason::InvalidArgument).await?;
+        self.1.checkout(&account.uid).await?;
         let client_secret = self.0.checkout_open(&account, &request).await?;
         Ok(Response::new(pb::CreateCheckoutSessionResponse { client_secret }))
     }
@@ -84,6 +86,7 @@ impl BillingService for BillingApi {
         let caller = Caller::of(&request);
         let email = request.into_inner().email;
         let account = self.own(&caller, &email, ErrorReason::EmailMissing).await?;
+        self.1.checkout(&account.uid).await?;
         let url = self.0.portal_open(&account).await?;
         Ok(Response::new(pb::CreatePortalSessionResponse { url }))
     }

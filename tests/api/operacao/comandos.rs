@@ -161,3 +161,25 @@ async fn reads(app: &App, uid: &str, token: &str) -> Result<(), tonic::Status> {
 fn listed(ran: &Ran) -> Vec<Value> {
     serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
 }
+
+#[tokio::test]
+async fn sessoes_de_uma_conta_sao_encerradas_pelo_operador_enquanto_serve() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let rui = app.visitor().signs_up(&Person::new()).await;
+
+    let ended = app.admin(&["sessions", "end", &ana.uid]).await;
+    assert_eq!((ended.code, ended.stdout.trim()), (0, format!("1 sessions of {} ended", ana.uid).as_str()));
+
+    e2e::eventually("the end of the session", || async {
+        let seen = ana.calls_with_cookie("GET", "/api/auth/check-cookie", None).await;
+        (seen.body["authenticated"] == false).then_some(())
+    })
+    .await;
+    let kept = rui.calls_with_cookie("GET", "/api/auth/check-cookie", None).await;
+    assert_eq!(kept.body["authenticated"], true);
+    let trail =
+        listed(&app.admin(&["audit", "--uid", &ana.uid, "--kind", "session_revoked", "--json"]).await);
+    assert_eq!(trail[0]["device"], "operador", "{trail:?}");
+    assert_eq!(app.admin(&["sessions", "end", "usr_de_ninguem"]).await.code, 2);
+}

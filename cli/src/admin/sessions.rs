@@ -1,0 +1,35 @@
+//! `garimpo admin sessions …`
+
+use super::open_store;
+use crate::config::Config;
+use anyhow::{Result, bail};
+use clap::Subcommand;
+use garimpo_server::auth::account_sessions_end;
+use garimpo_server::clock::{Clock, SystemClock};
+use garimpo_server::ids::Ids;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// What can be done with sessions.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// End every session and token of an account. Every server refuses them within 5 s; its person may sign in again.
+    End {
+        /// uid of the account.
+        uid: String,
+    },
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The database cannot be used, or there is no such account.
+pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
+    let Command::End { uid } = command;
+    let store = open_store(config).await?;
+    let ended = account_sessions_end(&store, &Ids::system(), &uid, SystemClock.now()).await;
+    store.close().await;
+    let Some(ended) = ended? else { bail!("there is no account {uid}") };
+    writeln!(std::io::stdout().lock(), "{ended} sessions of {uid} ended")?;
+    Ok(ExitCode::SUCCESS)
+}
