@@ -60,7 +60,10 @@ pub use audit_events::{AuditFilter, AuditRow};
 pub(crate) use audit_events::{
     audit_became_in_tx, audit_delete_in_tx, audit_insert_in_tx, audit_purge_in_tx,
 };
-pub use deletions::{Deletion, account_delete_in_tx, account_was_deleted_in_tx, email_was_deleted_in_tx};
+pub use deletions::{
+    Deletion, account_delete_in_tx, account_was_deleted_in_tx, email_left_blank_in_tx, email_left_in_tx,
+    email_was_deleted_in_tx,
+};
 pub use ended_tokens::{ended_tokens_purge_in_tx, token_end_in_tx, token_is_ended_in_tx};
 pub use error::{StoreError, UniqueViolation, WriteError};
 pub(crate) use hash_keys::hash_key_in_tx;

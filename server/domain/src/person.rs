@@ -163,8 +163,11 @@ impl DisplayName {
         if name.chars().count() > DISPLAY_NAME_MAX {
             return Err(DisplayNameError::TooLong);
         }
-        if name.contains(char::is_control) {
+        if name.contains(|c: char| c.is_control() || turns_direction(c)) {
             return Err(DisplayNameError::Malformed);
+        }
+        if name.chars().all(|c| is_blank(c) || takes_no_room(c)) {
+            return Err(DisplayNameError::Missing);
         }
         Ok(DisplayName(name.to_owned()))
     }
@@ -190,6 +193,16 @@ impl fmt::Display for DisplayName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// Characters that turn the direction of what follows them, in the name and after it.
+fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Characters that join or divide others and show nothing by themselves.
+fn takes_no_room(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
 /// A Brazilian phone number: the 10 or 11 national digits, area code (DDD) first.

@@ -6,8 +6,8 @@ use super::identity::{IdentityError, Profile};
 use crate::email_hash::had_account_in_tx;
 use crate::error::Error;
 use crate::store::{
-    Account, NewAccount, Store, StoreError, Tx, UniqueViolation as _, account_by_uid_in_tx,
-    account_email_verified_in_tx, account_hold_in_tx, account_insert_in_tx, account_was_deleted_in_tx,
+    Account, NewAccount, Store, Tx, UniqueViolation as _, account_by_uid_in_tx, account_email_verified_in_tx,
+    account_hold_in_tx, account_insert_in_tx, account_was_deleted_in_tx,
 };
 
 /// The account of an identity, made where there is none.
@@ -63,5 +63,5 @@ pub(super) async fn adopt_in_tx(
         account_email_verified_in_tx(tx, uid).await?;
     }
     tracing::info!(user.id = uid, "an identity that was made elsewhere has its account");
-    Ok::<_, Error>(account_by_uid_in_tx(tx, uid).await.map_err(StoreError::from)?)
+    Ok(account_by_uid_in_tx(tx, uid).await?)
 }

@@ -106,7 +106,7 @@ impl IdentityProvider for ToolkitIdentity {
                 match adoption::adopt(&self.parts.store, uid.clone(), profile, now).await {
                     // Another identity has the account of this email; the job finds none of this one and mails nothing.
                     Err(IdentityError::EmailInUse) => {
-                        tracing::warn!(user.id = %uid, "an identity has another's email")
+                        tracing::warn!(user.id = %uid, "an identity has another's email");
                     }
                     adopted => adopted?,
                 }

@@ -184,17 +184,14 @@ impl Billing {
             checkout_state_in_tx(tx, checkout).await?;
         }
         self.retirements_in_tx(tx, &projection, now).await?;
-        match account {
-            Some(account) => {
-                notices::enqueue_in_tx(tx, &account, &projection, now, &self.settings.policy).await?;
-                superfluous_in_tx(tx, reading, &projection, now, &self.settings.policy).await?;
-                self.rights_change_in_tx(tx, &account, &projection, now).await?;
-            }
+        if let Some(account) = account {
+            notices::enqueue_in_tx(tx, &account, &projection, now, &self.settings.policy).await?;
+            superfluous_in_tx(tx, reading, &projection, now, &self.settings.policy).await?;
+            self.rights_change_in_tx(tx, &account, &projection, now).await?;
+        } else {
             // A deleted account has no rights and is told nothing; what is left of it is undone.
-            None => {
-                self.write_gone_in_tx(tx, &reading.uid, &projection, now).await?;
-                close_open_in_tx(tx, reading, &projection, now).await?;
-            }
+            self.write_gone_in_tx(tx, &reading.uid, &projection, now).await?;
+            close_open_in_tx(tx, reading, &projection, now).await?;
         }
         Ok(Written::Projected)
     }

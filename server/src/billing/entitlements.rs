@@ -23,7 +23,7 @@ use crate::store::subscriptions::Subscription;
 use crate::wire::timestamp;
 
 /// An answer may be kept this long, and never beyond the next change that time makes.
-const CACHE_FOR: Duration = Duration::from_secs(60);
+const CACHE_FOR: Duration = Duration::from_mins(1);
 /// Accounts of one batch.
 const BATCH_MAX: usize = 1_000;
 /// Status of an account that has neither subscription nor trial.
@@ -101,7 +101,7 @@ impl Billing {
             plan_id: rights.plan.as_str().to_owned(),
             status: rights.status.map_or(FREE, |status| status.name()).to_owned(),
             limits: shelf::limits(&rights.limits),
-            features: shelf::features(&rights.features),
+            features: shelf::features(rights.features),
             valid_until: rights.valid_until.map(timestamp),
             next_change_at: rights.next_change_at.map(timestamp),
             cache_for: Some(cache_for(rights.next_change_at, self.now())),

@@ -25,8 +25,8 @@ use crate::store::invoices::{Invoice, invoices_by_uid_in_tx};
 use crate::store::refunds::{Refund, refund_insert_in_tx, refunds_by_card_open_in_tx};
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
 use crate::store::{
-    Account, ClaimedJob, NewJob, StoreError, Tx, job_enqueue_in_tx, job_insist_in_tx,
-    jobs_of_uid_delete_in_tx,
+    Account, ClaimedJob, NewJob, StoreError, Tx, email_left_blank_in_tx, email_left_in_tx, job_enqueue_in_tx,
+    job_insist_in_tx, jobs_of_uid_delete_in_tx,
 };
 
 /// Why a subscription is retired whose account is no more.
@@ -122,8 +122,9 @@ impl Billing {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         // A payment that comes to light after the end bought nothing.
+        let email = email_left_in_tx(tx, uid).await?;
         for payment in &projection.payments {
-            refund_insert_in_tx(tx, &self.refund_of_end(&payment.invoice, None, now)).await?;
+            refund_insert_in_tx(tx, &self.refund_of_end(&payment.invoice, email.as_deref(), now)).await?;
         }
         let owed = refunds_by_card_open_in_tx(tx, uid).await?;
         for row in &projection.subscriptions {
@@ -164,7 +165,14 @@ impl Billing {
         })
         .await?;
         match self.customer_erase(&uid).await {
-            Ok(true) => Ok(JobOutcome::Done),
+            Ok(true) => {
+                self.in_tx(move |tx| {
+                    let uid = uid.clone();
+                    Box::pin(async move { email_left_blank_in_tx(tx, &uid).await })
+                })
+                .await?;
+                Ok(JobOutcome::Done)
+            }
             // It comes back for as long as an outage lasts: parked, it would look no more.
             Err(error) if error.reason() != ErrorReason::ProviderUnavailable => Err(retry(error)),
             Ok(false) | Err(_) => Ok(JobOutcome::Again(self.now().plus_minutes(LOOK_AGAIN_MINUTES))),

@@ -96,7 +96,7 @@ fn plan(plan: &Plan, context: &PriceContext) -> pb::Plan {
         for_sale: plan.for_sale(),
         prices: Interval::ALL.into_iter().filter_map(price).collect(),
         limits: limits(&plan.limits),
-        features: features(&plan.features),
+        features: features(plan.features),
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) fn limits(limits: &Limits) -> Vec<pb::Limit> {
 }
 
 /// Every feature on the wire, on or off.
-pub(super) fn features(features: &Features) -> Vec<pb::Feature> {
+pub(super) fn features(features: Features) -> Vec<pb::Feature> {
     let on_the_wire =
         |feature: Feature| pb::Feature { name: feature.name().to_owned(), enabled: features.has(feature) };
     Feature::ALL.into_iter().map(on_the_wire).collect()

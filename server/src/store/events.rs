@@ -30,7 +30,25 @@ pub struct NewEvent {
     pub body: Vec<u8>,
 }
 
+/// An event as it was delivered.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct DeliveredEvent {
+    /// The provider's id.
+    pub id: String,
+    /// Raw body; empty where its person was taken out.
+    pub body: Vec<u8>,
+    /// When it came.
+    pub received_at_us: i64,
+}
+
 impl Store {
+    /// The events that concern a customer, as long as they are kept, oldest first.
+    pub async fn events_by_customer(&self, customer_id: &str) -> Result<Vec<DeliveredEvent>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT id, body, received_at_us FROM events WHERE customer_id = $1 ORDER BY received_at_us, id")
+            .bind(customer_id).fetch_all(c).await)
+    }
+
     /// A stored event.
     pub async fn event_by_id(&self, id: &str) -> Result<Option<StoredEvent>, StoreError> {
         ro!(self, c => sqlx::query_as("SELECT id, kind, customer_id, seen_ticket FROM events WHERE id = $1")

@@ -374,11 +374,11 @@ impl Store {
             .bind(kind).bind(state).bind(limit).fetch_all(c).await)
     }
 
-    /// Jobs of a kind that are about an account and not done, by their due instant. It reads every job of the kind.
+    /// Jobs of a kind that are about an account, done ones as long as they are kept, by their due instant. It reads every job of the kind.
     pub async fn jobs_of_uid(&self, kind: JobKind, uid: &str) -> Result<Vec<JobRow>, StoreError> {
         ro!(self, c => sqlx::query_as(
             "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
-             FROM jobs WHERE kind = $1 AND state <> 'done' AND payload LIKE $2 ESCAPE '!' ORDER BY due_at_us, key")
+             FROM jobs WHERE kind = $1 AND payload LIKE $2 ESCAPE '!' ORDER BY due_at_us, key")
             .bind(kind.name()).bind(about(uid)).fetch_all(c).await)
     }
 

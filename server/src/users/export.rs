@@ -15,6 +15,7 @@ use crate::caller::{Caller, not_yours};
 use crate::error::Error;
 use crate::queue::JobKind;
 use crate::store::checkouts::Checkout;
+use crate::store::events::DeliveredEvent;
 use crate::store::{Account, AliveSince, Device, JobRow};
 
 /// More sessions than anybody has.
@@ -30,6 +31,11 @@ impl UserService {
         let account = store.account_by_uid(uid).await?.ok_or_else(not_yours)?;
         let every = AliveSince { created_us: i64::MIN, seen_us: i64::MIN };
         let devices = store.devices_page(uid, every, &(i64::MAX, String::new()), ALL_SESSIONS).await?;
+        let customer_id = store.customer_by_uid(uid).await?.and_then(|customer| customer.customer_id);
+        let events = match &customer_id {
+            Some(id) => store.events_by_customer(id).await?,
+            None => Vec::new(),
+        };
         let document = json!({
             "exported_at": self.audit.clock.now().to_rfc3339(),
             "account": account_value(&account),
@@ -40,6 +46,10 @@ impl UserService {
             "refunds": rows(&store.refunds_by_uid(uid).await?),
             "conversions": payloads(store.jobs_of_uid(JobKind::Conversion, uid).await?),
             "mails": payloads(store.jobs_of_uid(JobKind::Mail, uid).await?),
+            "payment_provider": {
+                "customer_id": customer_id,
+                "events": events.iter().map(event_value).collect::<Vec<_>>(),
+            },
             "audit": rows(&store.audit_by_uid(uid).await?),
         });
         tracing::info!(user.id = %uid, "an account's data was exported by its owner");
@@ -112,7 +122,25 @@ fn column((name, value): (String, Value)) -> (String, Value) {
     }
 }
 
-/// Work that waits, with what it holds.
+fn event_value(event: &DeliveredEvent) -> Value {
+    let mut content = serde_json::from_slice(&event.body).unwrap_or_default();
+    take_secrets_out(&mut content);
+    json!({ "id": event.id, "received_at": instant(event.received_at_us), "content": content })
+}
+
+/// What opens a payment at the provider is not the person's to keep in a file.
+fn take_secrets_out(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.remove("client_secret");
+            fields.values_mut().for_each(take_secrets_out);
+        }
+        Value::Array(values) => values.iter_mut().for_each(take_secrets_out),
+        _ => {}
+    }
+}
+
+/// Work to do and done, with what it holds.
 fn payloads(jobs: Vec<JobRow>) -> Value {
     let one = |job: JobRow| {
         let payload = serde_json::from_str(&job.payload).unwrap_or(Value::Object(Map::new()));

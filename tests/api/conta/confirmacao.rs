@@ -15,10 +15,10 @@ async fn code(app: &App, email: &str, count: usize) -> String {
     .await;
     let link = format!("{}/confirmar-email?code=", app.url());
     for part in ["text", "html"] {
-        let said = mails[0][part].as_str().unwrap();
+        let said = mails[0][part].as_str().expect("both parts");
         assert!(said.contains(&link) && said.contains("72 horas") && !said.contains("{{"), "{said}");
     }
-    let (_, rest) = mails[0]["text"].as_str().unwrap().split_once(&link).expect("a link of ours");
+    let (_, rest) = mails[0]["text"].as_str().expect("a text").split_once(&link).expect("a link of ours");
     rest.split_whitespace().next().expect("a code").to_owned()
 }
 

@@ -2,7 +2,7 @@
 
 use e2e::{App, Person};
 use garimpo_proto::users::v1::{ExportMyDataRequest, SaveUserRequest};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[tokio::test]
 async fn a_exportacao_e_um_json_com_tudo_e_sem_segredos() {
@@ -30,5 +30,6 @@ async fn a_exportacao_e_um_json_com_tudo_e_sem_segredos() {
     for list in ["subscriptions", "checkouts", "invoices", "refunds", "conversions", "mails", "audit"] {
         assert!(data[list].is_array(), "{list}");
     }
+    assert_eq!(data["payment_provider"], json!({ "customer_id": null, "events": [] }), "nothing was bought");
     assert!(!text.contains("argon2") && !text.contains("gs_") && !text.contains("token"), "{text}");
 }

@@ -120,6 +120,17 @@ fn telefone_e_mostrado_com_ddd() {
 }
 
 #[test]
+fn nome_que_nao_se_ve_ou_vira_a_direcao_e_recusado() {
+    for unseen in ["\u{200b}\u{200b}", "\u{2060} \u{200d}"] {
+        assert_eq!(DisplayName::parse(unseen), Err(DisplayNameError::Missing), "{unseen:?}");
+    }
+    for turned in ["a\u{202e}b", "\u{2067}Ana", "Ana\u{200f}"] {
+        assert_eq!(DisplayName::parse(turned), Err(DisplayNameError::Malformed), "{turned:?}");
+    }
+    assert!(DisplayName::parse("\u{1f469}\u{200d}\u{1f680} Rita").is_ok());
+}
+
+#[test]
 fn senha_da_lista_do_operador_e_recusada_em_maiusculas_tambem() {
     let policy = PasswordPolicy::new(8, ["Segredo1".to_owned(), "ação-123".to_owned()]);
 

@@ -168,6 +168,7 @@ pub(super) mod tests {
             bank
         }
 
+        #[expect(clippy::unused_async, reason = "axum asks for a future")]
         async fn answer(
             State(bank): State<Self>,
             Form(form): Form<Vec<(String, String)>>,

@@ -166,6 +166,31 @@ async fn boleto_que_espera_e_cancelado_e_o_pago_volta_por_pix_para_o_email() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn boleto_pago_que_so_aparece_depois_do_fim_volta_por_pix_para_o_email() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+        world.takes_boleto(&slip).await;
+        world.rest().await;
+        world.fails(json!({ "webhooks": "hold", "times": 50 })).await;
+        world.pays_boleto(&slip).await;
+
+        deletes(&world, &ana).await;
+        world.heals().await;
+        world.rest().await;
+        world.advances_hours(1).await;
+
+        let store = world.app.store();
+        let refund = store.refunds_by_uid(&ana.uid).await.expect("read").remove(0);
+        assert_eq!((refund.method.as_str(), refund.amount_centavos), ("pix", 19_790));
+        assert_eq!(refund.pix_key.as_deref(), Some(ANA), "where the Pix goes");
+        let left = store.checkouts_by_uid(&ana.uid).await.expect("read");
+        assert!(left.iter().all(|checkout| checkout.email.is_empty()), "and nothing else of them is left");
+        assert_at_rest(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn depois_da_garantia_nada_volta_e_o_acesso_pago_se_perde() {
     for world in World::each().await {
         let ana = world.signs_up(ANA).await;

@@ -39,6 +39,11 @@ async fn exportacao_traz_tudo_da_conta_e_nenhum_segredo() {
         assert_eq!(data["checkouts"][0]["payment_status"], "paid");
         assert_eq!(data["refunds"], serde_json::json!([]));
         assert_eq!(data["conversions"].as_array().expect("a list").len(), 2, "held for a sender");
+        let provider = &data["payment_provider"];
+        assert!(provider["customer_id"].as_str().expect("an id").starts_with("cus_"), "{provider}");
+        let events = provider["events"].as_array().expect("a list");
+        assert!(events.iter().any(|event| event["content"]["type"] == "invoice.paid"), "{provider}");
+        assert_eq!(data["mails"][0]["state"], "done");
         let kinds: Vec<_> =
             data["audit"].as_array().expect("a list").iter().map(|row| &row["kind"]).collect();
         assert_eq!(kinds, ["sign_up", "data_exported"]);

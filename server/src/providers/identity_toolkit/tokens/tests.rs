@@ -72,6 +72,7 @@ impl Publisher {
         publisher
     }
 
+    #[expect(clippy::unused_async, reason = "axum asks for a future")]
     async fn answer(State(publisher): State<Self>) -> axum::response::Response {
         publisher.asked.fetch_add(1, Ordering::SeqCst);
         let keys = publisher.keys.lock().expect("no panic").clone();

@@ -291,7 +291,8 @@ export const ExportMyDataRequestSchema: GenMessage<ExportMyDataRequest> = /*@__P
 export type ExportMyDataResponse = Message<"garimpo.users.v1.ExportMyDataResponse"> & {
   /**
    * Output only. One JSON document, UTF-8: an object with the keys account, sessions, subscriptions, checkouts,
-   * invoices, refunds, conversions, mails and audit, each a list but the first. Money is integers in keys ending
+   * invoices, refunds, conversions, mails, audit and payment_provider (customer_id and events, as the provider sent
+   * them), each a list but the first and the last. Money is integers in keys ending
    * _centavos, instants are RFC 3339, what is unknown is null. It holds no password, token or code, nor hashes of them.
    *
    * @generated from field: string json = 1;
