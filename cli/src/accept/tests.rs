@@ -143,7 +143,7 @@ async fn corpo_que_chega_a_tempo_e_lido_inteiro() {
     let mut stream = TcpStream::connect(hurried().await).await.unwrap();
     let begin = "POST / HTTP/1.1\r\nhost: garimpo\r\nconnection: close\r\ncontent-length: 100000\r\n\r\n";
     stream.write_all(begin.as_bytes()).await.unwrap();
-    stream.write_all(&[b'a'; 100_000]).await.unwrap();
+    stream.write_all(&vec![b'a'; 100_000]).await.unwrap();
     let said = whole(stream).await;
     assert!(said.starts_with("HTTP/1.1 200") && said.ends_with("100000"), "{said}");
 }

@@ -56,7 +56,7 @@ pub enum Mail {
     /// The sandbox's mailbox.
     Sandbox,
     /// GARIMPO_SMTP_URL and GARIMPO_MAIL_FROM: a mail server, and who writes.
-    Smtp(Smtp),
+    Smtp(Box<Smtp>),
 }
 
 /// GARIMPO_CONVERSIONS.
@@ -133,7 +133,7 @@ pub(super) fn mail(from: &mut Reader<'_>) -> Result<Mail, ConfigError> {
             Some(text.to_owned())
         })?;
     // The address may hold a password, so a refused one is not repeated.
-    Smtp::new(url.expose_secret(), &sender).map(Mail::Smtp).map_err(|why| match why {
+    Smtp::new(url.expose_secret(), &sender).map(|smtp| Mail::Smtp(Box::new(smtp))).map_err(|why| match why {
         SmtpError::From => {
             ConfigError::new("GARIMPO_MAIL_FROM", &sender, "an address such as Garimpo <ola@example.com>")
         }

@@ -93,7 +93,7 @@ pub fn server_settings(config: &Config, doors: &Doors) -> Settings {
     settings.billing = billing(config, doors);
     settings.mail = match &config.mail {
         Mail::Sandbox => MailSettings::Sandbox { url: doors.sandbox.clone() },
-        Mail::Smtp(smtp) => MailSettings::Smtp(Box::new(smtp.clone())),
+        Mail::Smtp(smtp) => MailSettings::Smtp(smtp.clone()),
     };
     settings.limits = config.limits;
     settings.password_policy = config.password_policy.clone();
