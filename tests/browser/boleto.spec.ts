@@ -1,4 +1,4 @@
-import { arriveAtUpsell, choosePlan, expect, paymentFrame, takeOffer, test } from './product'
+import { arriveAtUpsell, choosePlan, expect, openedSession, paymentFrame, takeOffer, test } from './product'
 
 test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
@@ -39,10 +39,46 @@ test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ pa
   await expect(another.getByText('Você tem um boleto aberto')).toHaveCount(0)
   await another.close()
   await area.waitForURL('**/payment-canceled**')
+  await expect(notice.getByText('Além dele, nada foi cobrado.', { exact: false })).toBeVisible()
   await area.goto('/area-usuario')
 
   await tab.getByRole('button', { name: 'Simular pagamento' }).click()
   await page.waitForURL('**/payment-success**', { timeout: 30_000 })
   await area.reload()
   await expect(area.getByText('Ativa', { exact: true })).toBeVisible()
+})
+
+test('o boleto que espera é dito no cancelado e no aguardando sem sessão, que paga segue; sem boleto nada se espera', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await page.goto('/payment-awaited')
+  await expect(page.getByRole('heading', { name: 'Não encontramos este pagamento' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Ver minha conta' })).toHaveAttribute('href', '/area-usuario')
+  await expect(page.getByRole('link', { name: 'Ver planos' })).toHaveAttribute('href', '/planos')
+  await page.goto('/payment-canceled')
+  await expect(page.getByText('Nenhuma cobrança foi feita.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Você tem um boleto aberto' })).toHaveCount(0)
+
+  await page.goto('/upsell')
+  const tab = await takeOffer(page, 'Semestral')
+  const session = await openedSession(tab)
+  expect(await product.act(`checkout/${session}`, { boleto: { tax_id: '529.982.247-25' } })).toBe(200)
+  await tab.close()
+  await page.waitForURL('**/payment-awaited**')
+  await page.evaluate(() => localStorage.removeItem('checkoutClientSecret'))
+
+  await page.goto('/payment-canceled')
+  const notice = page.getByRole('region', { name: 'Você tem um boleto aberto' })
+  await expect(notice).toContainText(/De R\$\s871,60, com vencimento em \d{2}\/\d{2}\/\d{4}.*Além dele, nada foi cobrado\./)
+  await expect(page.getByRole('link', { name: 'Retomar assinatura' })).toBeVisible()
+  const voucher = page.waitForEvent('popup')
+  await notice.getByRole('link', { name: 'Ver boleto' }).click()
+
+  await page.goto('/payment-awaited')
+  await expect(page.getByRole('heading', { name: 'Aguardando pagamento' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Boleto' })).toContainText('R$ 871,60')
+  await (await voucher).getByRole('button', { name: 'Simular pagamento' }).click()
+  await page.waitForURL('**/payment-success', { timeout: 30_000 })
+  await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
+  await page.goto('/payment-awaited')
+  await expect(page.getByRole('heading', { name: 'Sua assinatura está ativa' })).toBeVisible()
 })

@@ -57,6 +57,11 @@ test('sem JavaScript as telas da conta dizem que precisam dele', async ({ browse
   await page.goto('/planos')
   await expect(page.locator('.needs-script')).toBeVisible()
   await expect(page.locator('.late')).toHaveCSS('display', 'none')
+
+  // The menu, open for good, goes away with the top of the page.
+  await expect(page.getByRole('navigation', { name: 'Principal' })).toBeVisible()
+  await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+  await expect(page.getByRole('banner')).not.toBeInViewport()
   await context.close()
 })
 

@@ -18,6 +18,7 @@ export const paymentSuccess = {
   unknown: {
     title: 'Não encontramos este pagamento',
     text: 'Confira sua assinatura na sua conta. Se algo foi cobrado, ele aparece lá.',
+    plans: 'Ver planos',
   },
 } as const
 
@@ -29,6 +30,7 @@ export const paymentCanceled = {
   slow: 'Está demorando mais que o normal. Se algo foi cobrado, aparece na sua conta.',
   account: 'Ver minha conta',
   kept: (plan: string) => `O plano ${plan} continua guardado, se você quiser retomar.`,
+  boleto: 'Se você assinar de outro jeito, ele é cancelado. Além dele, nada foi cobrado.',
   resume: 'Retomar assinatura',
   trial: 'Você continua no plano Profissional, em teste grátis. Faltam:',
   plans: 'Voltar aos planos',
@@ -43,7 +45,6 @@ export const paymentAwaited = {
   title: 'Aguardando pagamento',
   text: 'Pague o boleto no app do seu banco. A confirmação leva até um dia útil, e esta página segue sozinha quando ela chegar.',
   textWithoutBoleto: 'Ainda não recebemos a confirmação. Esta página segue sozinha quando ela chegar.',
-  textWithoutSession: 'Ainda não recebemos a confirmação. Quando ela chegar, aparece na sua conta.',
   slip: 'Boleto',
   amount: 'Valor',
   due: 'Vencimento',
@@ -56,8 +57,6 @@ export const paymentAwaited = {
   receiptMessage: 'Olá, segue o comprovante do meu boleto do Garimpo.',
   receiptHint: 'Já pagou? Mande o comprovante pelo WhatsApp e acompanhamos com você.',
   trial: 'Enquanto isso, seu teste grátis do plano Profissional continua. Faltam:',
-  waiting: 'Conferindo o pagamento',
-  account: 'Ver minha conta',
   open: {
     title: 'O checkout ainda está aberto',
     text: 'Nenhuma cobrança foi feita até aqui. Volte ao checkout para terminar.',

@@ -10,25 +10,37 @@ import { paymentAwaited as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions } from '../../ui/result'
 import { BoletoSlip } from './boleto-slip'
+import { CheckingPayment } from './checking-payment'
+import { Subscribed } from './subscribed'
 import { UnknownPayment } from './unknown-payment'
-import { usePaymentTruth } from './use-payment-truth'
+import { useHeld } from './use-held'
+import { type Truth, usePaymentTruth } from './use-payment-truth'
 
 const waits = (outcome: Outcome) => outcome === 'awaiting' || outcome === 'open'
 
 /** /payment-awaited: the boleto to pay; moves on by itself once it is paid. Spec section 2; design section 10. */
 export function PaymentAwaited({ trial }: { trial: ReactNode }) {
   const [query] = useSearchParams()
-  const sessionId = query.get('session_id') ?? sessionIdOf(read('checkoutClientSecret'))
+  const named = query.get('session_id')
+  const sessionId = named ?? sessionIdOf(read('checkoutClientSecret'))
   const truth = usePaymentTruth(sessionId, waits)
   const go = useGo()
   const outcome = truth.kind === 'known' ? truth.outcome : null
-  const boleto = truth.kind === 'known' ? truth.answer.boleto : undefined
 
   useEffect(() => {
     if (outcome === 'paid') go(resultAddress(paths.paymentSuccess, sessionId), { replace: true })
   }, [outcome, sessionId, go])
 
-  if (sessionId && truth.kind === 'unknown') return <UnknownPayment />
+  if (truth.kind === 'known' && (outcome === 'awaiting' || outcome === 'paid'))
+    return <Awaited boleto={truth.answer.boleto} trial={trial} />
+  const answer = answerOf(truth, outcome)
+  if (!named) return <AwaitedByAccount trial={trial} otherwise={answer ?? <CheckingPayment />} />
+  return answer ?? <Awaited trial={trial} />
+}
+
+/** What is said of a checkout that waits for nothing; null before the server has said it. */
+function answerOf(truth: Truth, outcome: Outcome | null): ReactNode {
+  if (truth.kind === 'unknown') return <UnknownPayment />
   if (outcome === 'open')
     return (
       <Result mark="sieve" title={texts.open.title} text={texts.open.text}>
@@ -45,8 +57,27 @@ export function PaymentAwaited({ trial }: { trial: ReactNode }) {
         </ResultActions>
       </Result>
     )
+  return null
+}
+
+/** The address names no checkout: what the account has comes first, then what else is known. */
+function AwaitedByAccount({ trial, otherwise }: { trial: ReactNode; otherwise: ReactNode }) {
+  const held = useHeld()
+  const go = useGo()
+  const paid = held.kind === 'active' && held.waited
+
+  useEffect(() => {
+    if (paid) go(paths.paymentSuccess, { replace: true })
+  }, [paid, go])
+
+  if (held.kind === 'asking' || paid) return <CheckingPayment />
+  if (held.kind === 'active') return <Subscribed />
+  return held.kind === 'boleto' ? <Awaited boleto={held.boleto} trial={trial} /> : otherwise
+}
+
+function Awaited({ boleto, trial }: { boleto?: Boleto; trial: ReactNode }) {
   return (
-    <Result mark="slip" title={texts.title} text={textOf(sessionId, boleto)}>
+    <Result mark="slip" title={texts.title} text={boleto ? texts.text : texts.textWithoutBoleto}>
       {boleto && <BoletoSlip boleto={boleto} />}
       <ResultActions>
         {boleto?.voucherUrl && (
@@ -54,7 +85,6 @@ export function PaymentAwaited({ trial }: { trial: ReactNode }) {
             {texts.view}
           </ButtonLink>
         )}
-        {!sessionId && <ButtonLink to={paths.account}>{texts.account}</ButtonLink>}
         <ButtonLink
           href={supportLink(texts.receiptMessage)}
           target="_blank"
@@ -67,10 +97,4 @@ export function PaymentAwaited({ trial }: { trial: ReactNode }) {
       {trial}
     </Result>
   )
-}
-
-/** The page moves on by itself only where there is a checkout to ask for. */
-function textOf(sessionId: string | null, boleto: Boleto | undefined): string {
-  if (boleto) return texts.text
-  return sessionId ? texts.textWithoutBoleto : texts.textWithoutSession
 }

@@ -1,15 +1,18 @@
 import { type ReactNode, useEffect } from 'react'
 import { useSearchParams } from 'react-router-dom'
+import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { resultAddress, resultPath } from '../../lib/checkout-outcome'
 import { useGo } from '../../lib/go'
 import { paths } from '../../lib/paths'
-import { useSubscription } from '../../lib/use-subscription'
 import { brand } from '../../texts/brand'
 import { paymentCanceled as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions } from '../../ui/result'
-import { usePatience } from './use-patience'
+import { BoletoNotice } from './boleto-notice'
+import { CheckingPayment } from './checking-payment'
+import { Subscribed } from './subscribed'
+import { useHeld } from './use-held'
 import { usePaymentTruth } from './use-payment-truth'
 
 /** /payment-canceled: no charge was made. Whoever did pay never reads it (design section 12). */
@@ -17,8 +20,7 @@ export function PaymentCanceled({ trial }: { trial: ReactNode }) {
   const [query] = useSearchParams()
   const sessionId = query.get('session_id')
   const truth = usePaymentTruth(sessionId)
-  const subscribing = useSubscription()
-  const patient = usePatience()
+  const held = useHeld()
   const go = useGo()
   const result = truth.kind === 'known' ? resultPath(truth.outcome) : null
 
@@ -26,35 +28,12 @@ export function PaymentCanceled({ trial }: { trial: ReactNode }) {
     if (result) go(resultAddress(result, sessionId), { replace: true })
   }, [result, sessionId, go])
 
-  // Nothing is said of a charge before the server has said it.
-  if (truth.kind === 'asking' || subscribing.kind === 'asking' || result)
-    return (
-      <Result mark="sieve" title={texts.asking} text={patient ? texts.askingText : texts.slow}>
-        {!patient && (
-          <ResultActions>
-            <ButtonLink to={paths.account}>{texts.account}</ButtonLink>
-          </ResultActions>
-        )}
-      </Result>
-    )
-  return subscribing.kind === 'active' ? <Subscribed /> : <Canceled trial={trial} />
+  if (truth.kind === 'asking' || held.kind === 'asking' || result) return <CheckingPayment />
+  if (held.kind === 'active') return <Subscribed />
+  return <Canceled boleto={held.kind === 'boleto' ? held.boleto : null} trial={trial} />
 }
 
-/** Somebody who pays reads of no cancellation, whichever checkout it was. */
-function Subscribed() {
-  return (
-    <Result mark="nugget" title={texts.subscribed.title} text={texts.subscribed.text}>
-      <ResultActions>
-        <ButtonLink to={paths.account}>{texts.account}</ButtonLink>
-        <ButtonLink href={brand.links.app_login} rel="noopener" variant="secondary">
-          {texts.app}
-        </ButtonLink>
-      </ResultActions>
-    </Result>
-  )
-}
-
-function Canceled({ trial }: { trial: ReactNode }) {
+function Canceled({ boleto, trial }: { boleto: Boleto | null; trial: ReactNode }) {
   const plan = readSelectedPlan()
   return (
     <Result
@@ -62,6 +41,7 @@ function Canceled({ trial }: { trial: ReactNode }) {
       title={texts.title}
       text={plan ? `${texts.text} ${texts.kept(plan.name)}` : texts.text}
     >
+      {boleto && <BoletoNotice boleto={boleto} more={texts.boleto} />}
       {trial}
       <ResultActions>
         {plan && <ButtonLink to={paths.upsell}>{texts.resume}</ButtonLink>}

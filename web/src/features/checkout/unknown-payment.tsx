@@ -9,6 +9,9 @@ export function UnknownPayment() {
     <Result mark="sieve" title={texts.unknown.title} text={texts.unknown.text}>
       <ResultActions>
         <ButtonLink to={paths.account}>{texts.account}</ButtonLink>
+        <ButtonLink to={paths.plans} variant="secondary">
+          {texts.unknown.plans}
+        </ButtonLink>
       </ResultActions>
     </Result>
   )

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatDate, toDate } from '../../lib/dates'
+import { formatCentavos } from '../../lib/money'
+import { paths } from '../../lib/paths'
+import { openBoleto as texts } from '../../texts/upsell'
+import { ButtonLink } from '../../ui/button'
+import { Card } from '../../ui/card'
+import styles from './boleto-notice.module.css'
+
+/** That a boleto waits, of how much and until when; `more` follows its text, `children` its button. */
+export function BoletoNotice({
+  boleto,
+  more,
+  children,
+}: {
+  boleto: Boleto
+  more: string
+  children?: ReactNode
+}) {
+  const due = toDate(boleto.dueAt)
+  const amount = formatCentavos(boleto.amountCentavos)
+  return (
+    <Card className={styles.notice} aria-label={texts.title}>
+      <h2 className={styles.title}>{texts.title}</h2>
+      <p>
+        {due ? texts.textUntil(amount, formatDate(due)) : texts.text(amount)} {more}
+      </p>
+      <div className={styles.actions}>
+        {boleto.voucherUrl ? (
+          <ButtonLink href={boleto.voucherUrl} target="_blank" rel="noopener" size="sm">
+            {texts.view}
+          </ButtonLink>
+        ) : (
+          <ButtonLink href={paths.account} size="sm">
+            {texts.view}
+          </ButtonLink>
+        )}
+        {children}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,19 @@
+import { paths } from '../../lib/paths'
+import { paymentCanceled as texts } from '../../texts/results'
+import { ButtonLink } from '../../ui/button'
+import { Result, ResultActions } from '../../ui/result'
+import { usePatience } from './use-patience'
+
+/** Nothing is said of a charge before the server has said it. */
+export function CheckingPayment() {
+  const patient = usePatience()
+  return (
+    <Result mark="sieve" title={texts.asking} text={patient ? texts.askingText : texts.slow}>
+      {!patient && (
+        <ResultActions>
+          <ButtonLink to={paths.account}>{texts.account}</ButtonLink>
+        </ResultActions>
+      )}
+    </Result>
+  )
+}
