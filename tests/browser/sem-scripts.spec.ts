@@ -57,6 +57,10 @@ test('sem JavaScript as telas da conta dizem que precisam dele', async ({ browse
   await page.goto('/planos')
   await expect(page.locator('.needs-script')).toBeVisible()
   await expect(page.locator('.late')).toHaveCSS('display', 'none')
+  // The button of a card, which would do nothing, is a link.
+  const card = page.getByRole('region', { name: 'Top Afiliado', exact: true })
+  await expect(card.getByRole('link', { name: 'Criar conta' })).toHaveAttribute('href', '/cadastro')
+  await expect(card.getByRole('button', { name: 'Testar grátis por 7 dias' })).toBeHidden()
 
   // The menu, open for good, goes away with the top of the page.
   await expect(page.getByRole('navigation', { name: 'Principal' })).toBeVisible()

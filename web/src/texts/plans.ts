@@ -17,6 +17,7 @@ export const plans = {
   afterwards: (price: string) => `*depois ${price}/mês`,
   withoutCoupon: (price: string) => `Na Black November, sem este cupom: ${price} no 1º mês`,
   subscribe: 'Assinar Agora',
+  signUp: 'Criar conta',
   choosing: 'Um instante...',
   includes: 'O que vem no plano',
   alreadySubscribed: 'Você já tem uma assinatura ativa!',

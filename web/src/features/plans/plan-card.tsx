@@ -5,7 +5,7 @@ import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { useSeemsSignedIn } from '../../lib/session'
 import { plans as texts } from '../../texts/plans'
-import { Button } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
 import { Link } from '../../ui/link'
 import { Tabs } from '../../ui/tabs'
 import type { CardGroup, CardPlan, Deal, DealOf } from './catalog'
@@ -102,6 +102,14 @@ function Level({
           <Link to={paths.plans}>{texts.withoutCoupon(formatCentavos(campaignDeal.firstMonthCentavos))}</Link>
         </p>
       )}
+      {/* Only the build writes it; beside it the button, which needs scripts, is not there. */}
+      <noscript>
+        {import.meta.env.SSR && (
+          <ButtonLink wide variant={plan.highlight ? 'gold' : 'primary'} href={paths.signUp}>
+            {texts.signUp}
+          </ButtonLink>
+        )}
+      </noscript>
       <Button
         wide
         variant={plan.highlight ? 'gold' : 'primary'}
