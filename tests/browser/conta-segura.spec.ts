@@ -282,6 +282,18 @@ test('cada parte da conta que falha diz o que houve e deixa tentar de novo', asy
   await isAccessible(page)
 })
 
+test('a sessão que terminou em outro lugar leva ao login e diz por quê, sem pedir que se tente de novo', async ({ page, complaints }) => {
+  await openAccount(page)
+  await profile(page).getByRole('button', { name: 'Editar perfil' }).click()
+  await page.context().clearCookies()
+  await dialog(page).getByRole('button', { name: 'Salvar' }).click()
+
+  await page.waitForURL('**/login')
+  await expect(toast(page, 'Sua sessão terminou. Entre de novo.')).toBeVisible()
+  await expect(page.getByText('Não foi possível salvar o perfil')).toHaveCount(0)
+  complaints.length = 0
+})
+
 test('em cores forçadas diálogo, selo e aviso têm borda, e o foco se vê', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' })
   await openAccount(page)

@@ -4,6 +4,13 @@ import { reset } from './recovery'
 import { signUp } from './sign-up'
 
 const tooMany = 'Muitas tentativas. Tente novamente mais tarde'
+const sessionOver = 'Sua sessão terminou. Entre de novo.'
+
+/** What a refusal means on every screen of the account; `failed` where it says nothing more. */
+function refusal(reason: Reason, failed: string): string {
+  if (reason === 'UNAUTHENTICATED') return sessionOver
+  return reason === 'TOO_MANY_REQUESTS' ? tooMany : failed
+}
 
 /** The editing of the profile in /area-usuario. */
 export const profileForm = {
@@ -42,7 +49,7 @@ export function profileError(
   if (reason === 'INVALID_ARGUMENT' && 'photo_url' in fields) return { text: errors.photo, field: 'photo' }
   if (reason === 'INVALID_ARGUMENT' && 'display_name' in fields)
     return { text: errors.missing, field: 'name' }
-  return { text: errors.failed, field: null }
+  return { text: refusal(reason, errors.failed), field: null }
 }
 
 /** The quiet line under an email that nobody confirmed yet. */
@@ -56,7 +63,7 @@ export const emailCheck = {
 } as const
 
 export function emailCheckError(reason: Reason): string {
-  return reason === 'TOO_MANY_REQUESTS' ? tooMany : 'Não foi possível enviar o link. Tente novamente.'
+  return refusal(reason, 'Não foi possível enviar o link. Tente novamente.')
 }
 
 /** Devices and password. */
@@ -96,6 +103,10 @@ export const security = {
   },
 } as const
 
+export function sessionEndError(reason: Reason): string {
+  return refusal(reason, security.endFailed)
+}
+
 export type PasswordField = 'current' | 'password' | 'repeated'
 
 const WRONG_PASSWORD = 'Senha incorreta'
@@ -107,10 +118,8 @@ export function passwordChangeError(reason: Reason): { text: string; field: Pass
       return { text: WRONG_PASSWORD, field: 'current' }
     case 'WEAK_PASSWORD':
       return { text: signUp.errors.password, field: 'password' }
-    case 'TOO_MANY_REQUESTS':
-      return { text: tooMany, field: null }
     default:
-      return { text: security.password.failed, field: null }
+      return { text: refusal(reason, security.password.failed), field: null }
   }
 }
 
@@ -148,7 +157,6 @@ export const ownData = {
     errors: {
       missing: login.missing,
       wrong: WRONG_PASSWORD,
-      tooMany,
       failed: 'Não foi possível confirmar a exclusão. Tente novamente.',
     },
   },
@@ -161,12 +169,12 @@ export const ownData = {
 } as const
 
 export function exportError(reason: Reason): string {
-  return reason === 'TOO_MANY_REQUESTS' ? tooMany : ownData.downloadFailed
+  return refusal(reason, ownData.downloadFailed)
 }
 
 export function deletionError(reason: Reason): { text: string; ofPassword: boolean } {
   const { errors } = ownData.dialog
   if (reason === 'INVALID_CREDENTIAL' || reason === 'WRONG_PASSWORD')
     return { text: errors.wrong, ofPassword: true }
-  return { text: reason === 'TOO_MANY_REQUESTS' ? errors.tooMany : errors.failed, ofPassword: false }
+  return { text: refusal(reason, errors.failed), ofPassword: false }
 }

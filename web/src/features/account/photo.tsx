@@ -31,6 +31,8 @@ export function Photo({ url, name, onBroken }: { url: string | null; name: strin
 /** 'AS' for Ana Maria Souza. */
 function initials(name: string): string {
   const words = name.trim().split(/\s+/)
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '')
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
+    (word) => [...(word ?? '')][0] ?? '',
+  )
   return letters.join('').toUpperCase()
 }

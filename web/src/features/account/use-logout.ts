@@ -1,18 +1,19 @@
 import { useCallback, useState } from 'react'
+import { reasonOf } from '../../api/app-error'
 import type { Clients } from '../../api/call'
 import { useGo } from '../../lib/go'
 import { type Path, paths } from '../../lib/paths'
 import { useSession } from '../../lib/session'
 import { useToasts } from '../../lib/toasts'
-import { security } from '../../texts/account-settings'
+import { security, sessionEndError } from '../../texts/account-settings'
 import { logout as texts } from '../../texts/login'
 
 /** Which devices leave the account. */
 type Where = 'here' | 'everywhere'
 
 const words = {
-  here: texts,
-  everywhere: { success: security.endedAll, failed: security.endFailed },
+  here: { success: texts.success, failed: () => texts.failed },
+  everywhere: { success: security.endedAll, failed: sessionEndError },
 }
 const everywhere = ({ auth }: Clients) => auth.revokeSession({ includeCurrent: true })
 
@@ -34,7 +35,7 @@ export function useLogout(
       go(to)
     } catch (cause) {
       console.warn('signing out failed', cause)
-      show({ kind: 'error', title: words[where].failed })
+      show({ kind: 'error', title: words[where].failed(reasonOf(cause)) })
       setLeaving(false)
     }
   }, [signOut, show, go, to, where])

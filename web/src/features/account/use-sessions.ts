@@ -3,7 +3,7 @@ import { reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
 import type { Session } from '../../gen/garimpo/auth/v1/auth_service_pb'
 import { useToasts } from '../../lib/toasts'
-import { security as texts } from '../../texts/account-settings'
+import { sessionEndError, security as texts } from '../../texts/account-settings'
 
 export type Devices =
   | { kind: 'loading' }
@@ -46,8 +46,8 @@ export function useSessions() {
         show({ kind: 'success', title: texts.ended, about: 'session' })
         await load()
         return true
-      } catch {
-        show({ kind: 'error', title: texts.endFailed, about: 'session' })
+      } catch (cause) {
+        show({ kind: 'error', title: sessionEndError(reasonOf(cause)), about: 'session' })
         return false
       } finally {
         setEnding(null)
