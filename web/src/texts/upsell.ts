@@ -8,6 +8,7 @@ export const upsell = {
   over: 'O tempo da reserva acabou: confira os valores atualizados',
   regions: { trimestral: 'Trimestral', semestral: 'Semestral', anual: 'Anual' },
   periods: { trimestral: '/3 meses', semestral: '/6 meses', anual: '/ano' },
+  extra: (amount: string) => `Pague ${amount} a mais agora.`,
   from: 'De',
   to: 'por',
   discount: (percent: number) => `${percent}% off`,

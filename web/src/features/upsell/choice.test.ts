@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { UpsellOfferSchema } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { SelectedPlan } from '../../lib/browser-storage'
-import { cardChoice, intervalOf, monthlyChoice, offerChoice, restoredChoice } from './choice'
+import { cardChoice, descriptionOf, intervalOf, monthlyChoice, offerChoice, restoredChoice } from './choice'
 
 const chosen: SelectedPlan = {
   name: 'Elite Nível 2',
@@ -17,6 +17,14 @@ const offer = create(UpsellOfferSchema, {
   interval: 'semestral',
   planName: 'Elite Nível 2',
   priceCentavos: 87_160n,
+})
+
+test('com cupom a oferta diz só o que se paga a mais: a conta dos meses é do preço sem ele', () => {
+  const description = 'Pague R$ 653,70 a mais agora e tenha 6 meses pelo preço de 4.'
+  const whole = { ...offer, description, renewalPriceCentavos: 87_160n }
+  expect(descriptionOf(whole)).toBe(description)
+  const less = { ...whole, priceCentavos: 78_444n, extraAmountCentavos: 58_833n }
+  expect(descriptionOf(less)).toMatch(/^Pague R\$\s588,33 a mais agora\.$/)
 })
 
 test('a oferta aceita guarda o seu período e o seu preço', () => {

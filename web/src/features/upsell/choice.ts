@@ -1,6 +1,7 @@
 import type { ListUpsellOffersResponse, UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { SelectedPlan } from '../../lib/browser-storage'
-import { priceRaw, storedPrice } from '../../lib/money'
+import { formatCentavos, priceRaw, storedPrice } from '../../lib/money'
+import { upsell as texts } from '../../texts/upsell'
 
 /** Valid for the monthly interval alone (spec sections 5 and 9). */
 const SPECIAL_COUPON_ID = 'blacknovember'
@@ -15,6 +16,12 @@ const PERIODS = { trimestral: '/3 meses', semestral: '/6 meses', anual: '/ano' }
 /** The interval of an offer as it is stored; null for one that this page does not know. */
 export function intervalOf(offer: Pick<UpsellOffer, 'interval'>): OfferInterval | null {
   return offer.interval in PERIODS ? (offer.interval as OfferInterval) : null
+}
+
+/** What an offer says of itself: under a coupon the extra amount alone, since its price is not the one that the rest speaks of. */
+export function descriptionOf(offer: UpsellOffer): string {
+  if (offer.renewalPriceCentavos <= offer.priceCentavos) return offer.description
+  return texts.extra(formatCentavos(offer.extraAmountCentavos))
 }
 
 /** What is stored when an offer is taken: its interval and price, and the coupon where it holds. Spec section 4. */

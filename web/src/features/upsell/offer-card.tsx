@@ -5,7 +5,7 @@ import { upsell as texts } from '../../texts/upsell'
 import { Button } from '../../ui/button'
 import { CheckList } from '../../ui/check-list'
 import { Price, StruckPrice } from '../../ui/price'
-import type { OfferInterval } from './choice'
+import { descriptionOf, type OfferInterval } from './choice'
 import styles from './offer-card.module.css'
 
 /** One longer period of the chosen plan. All amounts are the server's. Spec section 2, upsell. */
@@ -30,7 +30,7 @@ export function OfferCard({
         <h2 className={styles.title}>{offer.title}</h2>
         {offer.badge && <p className={styles.badge}>{offer.badge}</p>}
       </header>
-      <p className={styles.description}>{offer.description}</p>
+      <p className={styles.description}>{descriptionOf(offer)}</p>
       <div className={styles.amounts}>
         <p className={styles.original}>
           <span className="visually-hidden">{texts.from} </span>

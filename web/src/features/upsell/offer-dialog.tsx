@@ -4,7 +4,7 @@ import { upsell } from '../../texts/upsell'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Price, StruckPrice } from '../../ui/price'
-import type { OfferInterval } from './choice'
+import { descriptionOf, type OfferInterval } from './choice'
 import styles from './upsell.module.css'
 
 /** 'Confirmar mudança de plano': the offer once more, with every amount, before it is taken. */
@@ -26,7 +26,7 @@ export function OfferDialog({
         <>
           <div>
             <p className={styles.dialogTitle}>{taken.offer.title}</p>
-            <p className={styles.dialogText}>{taken.offer.description}</p>
+            <p className={styles.dialogText}>{descriptionOf(taken.offer)}</p>
           </div>
           <dl className={styles.rows}>
             <div>
