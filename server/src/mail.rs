@@ -35,6 +35,9 @@ pub(crate) enum Template {
     AccountDeleted,
 }
 
+/// What the HTML of every mail stands in: its content opens the white card and ends below it.
+const FRAME: &str = include_str!("../templates/mail/frame.html");
+
 /// Subject, text and HTML of a mail, with `{{name}}` where a value goes.
 struct Texts {
     subject: &'static str,
@@ -196,7 +199,7 @@ fn written(template: Template, mut values: Values, to: &Addressee, public_url: &
         to: to.email.clone(),
         subject: filled(texts.subject, &values, str::to_owned).trim().to_owned(),
         text: filled(texts.text, &values, str::to_owned),
-        html: filled(texts.html, &values, escaped),
+        html: FRAME.replacen("{{content}}", &filled(texts.html, &values, escaped), 1),
     }
 }
 
