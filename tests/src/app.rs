@@ -207,6 +207,8 @@ pub fn base_settings() -> BTreeMap<String, String> {
         ("GARIMPO_METRICS_LISTEN", "127.0.0.1:0"),
         ("GARIMPO_BLACK_NOVEMBER", "off"),
         ("GARIMPO_LOG", "info"),
+        // A scenario asks again every few milliseconds while the catalogue is on its way to the provider.
+        ("GARIMPO_LIMIT_CHECKOUT_ACCOUNT", "100000"),
     ]
     .into_iter()
     .map(|(name, value)| (name.to_string(), value.to_string()))
