@@ -172,9 +172,9 @@ export function exportError(reason: Reason): string {
   return refusal(reason, ownData.downloadFailed)
 }
 
-export function deletionError(reason: Reason): { text: string; ofPassword: boolean } {
+export function deletionError(reason: Reason): { text: string; field: 'password' | null } {
   const { errors } = ownData.dialog
   if (reason === 'INVALID_CREDENTIAL' || reason === 'WRONG_PASSWORD')
-    return { text: errors.wrong, ofPassword: true }
-  return { text: refusal(reason, errors.failed), ofPassword: false }
+    return { text: errors.wrong, field: 'password' }
+  return { text: refusal(reason, errors.failed), field: null }
 }

@@ -9,8 +9,6 @@ import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { planName } from '../../lib/plan-names'
 import { useSession } from '../../lib/session'
-import { useBusy } from '../../lib/use-busy'
-import { useRefusal } from '../../lib/use-refusal'
 import { at } from '../../lib/validation'
 import { deletionError, ownData } from '../../texts/account-settings'
 import { Button } from '../../ui/button'
@@ -19,6 +17,7 @@ import { Field } from '../../ui/field'
 import { Spinner } from '../../ui/spinner'
 import { DialogForm } from './form-dialog'
 import styles from './settings.module.css'
+import { useDialogForm } from './use-dialog-form'
 
 const texts = ownData.dialog
 
@@ -37,45 +36,27 @@ export function DeleteDialog({
   const { preview, ask } = usePreview(open)
   const { signOut } = useSession()
   const go = useGo()
-  const { form, error, accept, refuse, errorAt, invalid } = useRefusal<'password'>()
-  const { busy, isBusy, setBusy } = useBusy()
-
-  const close = () => {
-    accept()
-    onClose()
-  }
+  const { dialog, refuse, errorAt, invalid, send } = useDialogForm<'password'>(onClose)
 
   const remove = async (data: FormData) => {
-    if (isBusy()) return
     const password = String(data.get('password') ?? '')
     if (password === '') return refuse(at('password', texts.errors.missing))
-    accept()
-    setBusy(true)
-    try {
-      await signOut(paths.accountDeleted, async ({ users }) => {
-        const { protocol } = await users.deleteMyAccount({ password })
-        writeTab('deletionProtocol', protocol)
-      })
-      go(paths.accountDeleted, { replace: true })
-    } catch (cause) {
-      setBusy(false)
-      const { text, ofPassword } = deletionError(reasonOf(cause))
-      refuse(ofPassword ? at('password', text) : { message: text, field: null, marked: [] })
-    }
+    const sent = await send(
+      () =>
+        signOut(paths.accountDeleted, async ({ users }) => {
+          const { protocol } = await users.deleteMyAccount({ password })
+          writeTab('deletionProtocol', protocol)
+        }),
+      (cause) => deletionError(reasonOf(cause)),
+    )
+    // It stays busy on the way.
+    if (sent) go(paths.accountDeleted, { replace: true })
   }
 
   return (
-    <Dialog open={open} title={texts.title} onClose={close} locked={busy}>
+    <Dialog open={open} title={texts.title} onClose={dialog.onClose} locked={dialog.busy}>
       {preview.kind === 'ready' ? (
-        <DialogForm
-          texts={texts}
-          form={form}
-          busy={busy}
-          danger
-          failure={error?.field === null ? error.message : null}
-          onClose={close}
-          onSubmit={remove}
-        >
+        <DialogForm texts={texts} {...dialog} danger onSubmit={remove}>
           <p>{texts.lead}</p>
           <ul className={styles.losses}>
             {lossesOf(preview.losses, email).map((loss) => (
@@ -102,7 +83,7 @@ export function DeleteDialog({
             <p role="alert">{texts.failed}</p>
           )}
           <div className={styles.dialogActions}>
-            <Button variant="quiet" onClick={close}>
+            <Button variant="quiet" onClick={dialog.onClose}>
               {texts.back}
             </Button>
             {preview.kind === 'failed' && <Button onClick={ask}>{texts.retry}</Button>}

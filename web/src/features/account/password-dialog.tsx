@@ -2,14 +2,13 @@ import { useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
 import { useToasts } from '../../lib/toasts'
-import { useBusy } from '../../lib/use-busy'
-import { useRefusal } from '../../lib/use-refusal'
-import { at, checkNewPassword, passwordHint } from '../../lib/validation'
+import { checkNewPassword, passwordHint } from '../../lib/validation'
 import { type PasswordField, passwordChangeError, security } from '../../texts/account-settings'
 import { login } from '../../texts/login'
 import { Field } from '../../ui/field'
 import accountStyles from './account.module.css'
 import { FormDialog } from './form-dialog'
+import { useDialogForm } from './use-dialog-form'
 
 const texts = security.password
 
@@ -24,16 +23,9 @@ export function PasswordDialog({
   onChanged: () => void
 }) {
   const { show } = useToasts()
-  const { form, error, accept, refuse, errorAt, invalid } = useRefusal<PasswordField>()
-  const { busy, isBusy, setBusy } = useBusy()
-
-  const close = () => {
-    accept()
-    onClose()
-  }
+  const { dialog, refuse, errorAt, invalid, send, done } = useDialogForm<PasswordField>(onClose)
 
   const change = async (data: FormData) => {
-    if (isBusy()) return
     const text = (name: PasswordField) => String(data.get(name) ?? '')
     const current = text('current')
     const password = text('password')
@@ -43,31 +35,18 @@ export function PasswordDialog({
       return refuse({ message: login.missing, field: 'current', marked })
     }
     if (wrong) return refuse(wrong)
-    accept()
-    setBusy(true)
-    try {
-      await call(({ auth }) => auth.changePassword({ currentPassword: current, newPassword: password }))
-    } catch (cause) {
-      const { text: message, field } = passwordChangeError(reasonOf(cause))
-      return refuse(field ? at(field, message) : { message, field: null, marked: [] })
-    } finally {
-      setBusy(false)
-    }
+    const sent = await send(
+      () => call(({ auth }) => auth.changePassword({ currentPassword: current, newPassword: password })),
+      (cause) => passwordChangeError(reasonOf(cause)),
+    )
+    if (!sent) return
     show({ kind: 'success', title: texts.changed, description: texts.changedText })
-    onClose()
+    done()
     onChanged()
   }
 
   return (
-    <FormDialog
-      open={open}
-      texts={texts}
-      form={form}
-      busy={busy}
-      failure={error?.field === null ? error.message : null}
-      onClose={close}
-      onSubmit={change}
-    >
+    <FormDialog open={open} texts={texts} {...dialog} onSubmit={change}>
       <p className={accountStyles.quiet}>{texts.lead}</p>
       <Field
         label={texts.current}

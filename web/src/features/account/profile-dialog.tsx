@@ -4,9 +4,6 @@ import { call } from '../../api/call'
 import { maskPhone, phoneDigits } from '../../lib/phone-mask'
 import { PHOTO_PREVIEW_MS } from '../../lib/timers'
 import { useToasts } from '../../lib/toasts'
-import { useBusy } from '../../lib/use-busy'
-import { useRefusal } from '../../lib/use-refusal'
-import { at } from '../../lib/validation'
 import { type ProfileField, profileError, profileForm as texts } from '../../texts/account-settings'
 import { Field } from '../../ui/field'
 import { FormDialog } from './form-dialog'
@@ -14,6 +11,7 @@ import { Photo } from './photo'
 import { checkProfile, photoAddress } from './profile-check'
 import styles from './settings.module.css'
 import type { Profile } from './use-account'
+import { useDialogForm } from './use-dialog-form'
 
 /** The name, the WhatsApp and the photo, to be changed. `onSaved` reads the account again. */
 export function ProfileDialog({
@@ -28,55 +26,35 @@ export function ProfileDialog({
   onSaved: () => void
 }) {
   const { show } = useToasts()
-  const { form, error, accept, refuse, errorAt, invalid } = useRefusal<ProfileField>()
-  const { busy, isBusy, setBusy } = useBusy()
-
-  const close = () => {
-    accept()
-    onClose()
-  }
+  const { dialog, refuse, errorAt, invalid, send, done } = useDialogForm<ProfileField>(onClose)
 
   const save = async (data: FormData) => {
-    if (isBusy()) return
     const text = (name: ProfileField) => String(data.get(name) ?? '')
     const values = { name: text('name'), whatsapp: text('whatsapp'), photo: text('photo') }
     const wrong = checkProfile(values)
     if (wrong) return refuse(wrong)
-    accept()
-    setBusy(true)
-    try {
-      await call(({ users }) =>
-        users.saveUser({
-          uid: profile.uid,
-          email: profile.email,
-          displayName: values.name.trim(),
-          // Blank takes it away.
-          phoneNumber: phoneDigits(values.whatsapp),
-          photoUrl: values.photo.trim(),
-        }),
-      )
-    } catch (cause) {
-      const fields = cause instanceof AppError ? cause.fields : {}
-      const { text: message, field } = profileError(reasonOf(cause), fields)
-      return refuse(field ? at(field, message) : { message, field: null, marked: [] })
-    } finally {
-      setBusy(false)
-    }
+    const sent = await send(
+      () =>
+        call(({ users }) =>
+          users.saveUser({
+            uid: profile.uid,
+            email: profile.email,
+            displayName: values.name.trim(),
+            // Blank takes it away.
+            phoneNumber: phoneDigits(values.whatsapp),
+            photoUrl: values.photo.trim(),
+          }),
+        ),
+      (cause) => profileError(reasonOf(cause), cause instanceof AppError ? cause.fields : {}),
+    )
+    if (!sent) return
     show({ kind: 'success', title: texts.saved })
-    onClose()
+    done()
     onSaved()
   }
 
   return (
-    <FormDialog
-      open={open}
-      texts={texts}
-      form={form}
-      busy={busy}
-      failure={error?.field === null ? error.message : null}
-      onClose={close}
-      onSubmit={save}
-    >
+    <FormDialog open={open} texts={texts} {...dialog} onSubmit={save}>
       <Field
         label={texts.name}
         name="name"
