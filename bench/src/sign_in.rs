@@ -75,7 +75,7 @@ impl Door {
         Ok(Self { channel, calls: Arc::default() })
     }
 
-    /// Tries once, as the nth account of those in use.
+    /// Tries once; answers the code of a refusal.
     async fn try_as(&self, email: String, password: &str) -> Result<Option<Code>> {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         let [_, a, b, c] = call.to_be_bytes();

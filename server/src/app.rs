@@ -84,7 +84,7 @@ pub struct Settings {
     pub identity: IdentitySettings,
     /// How many passwords are hashed at once.
     pub hashing: HashSettings,
-    /// The fewest characters of a new password.
+    /// What a new password must be.
     pub password_policy: PasswordPolicy,
     /// How often one may try.
     pub limits: LimitSettings,

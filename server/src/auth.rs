@@ -73,7 +73,7 @@ pub struct AuthService {
     pub limits: Limits,
     /// What is told of it.
     pub(crate) audit: Audit,
-    /// The fewest characters of a new password.
+    /// What a new password must be.
     pub password_policy: PasswordPolicy,
 }
 
