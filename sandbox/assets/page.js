@@ -1,4 +1,4 @@
-// The clock's buttons on the front page, and 'Copiar linha digitável' on the voucher.
+// The clock's buttons on the front page, 'Copiar linha digitável' on the voucher, 'Imprimir' on the receipt.
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.addEventListener('click', async () => {
     try {
@@ -9,6 +9,8 @@ for (const button of document.querySelectorAll('[data-copy]')) {
     }
   })
 }
+
+for (const button of document.querySelectorAll('[data-print]')) button.addEventListener('click', () => print())
 
 const walked = document.getElementById('walked')
 const buttons = [...document.querySelectorAll('[data-advance]')]

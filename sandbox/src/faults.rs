@@ -11,8 +11,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use bytes::Bytes;
-use http::StatusCode;
 use http::header::RETRY_AFTER;
+use http::{HeaderValue, StatusCode};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::Row;
@@ -228,7 +228,9 @@ pub async fn act(State(world): State<Arc<World>>, request: Request, next: Next) 
     let method = request.method().clone();
     let key = request.headers().get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);
     if let Some(failure) = key.as_deref().and_then(|key| world.faults.keep(key, world.now(), None)) {
-        return failure_of(&failure);
+        let mut again = failure_of(&failure);
+        again.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));
+        return again;
     }
     let hit = world.faults.hit(|fault| {
         fault.path.as_deref().is_some_and(|folder| is_under(&path, folder))
@@ -272,7 +274,7 @@ fn failure_of(fault: &Fault) -> Response {
 }
 
 /// A body that fails before anything is flushed makes the server close the connection without an answer.
-fn no_answer() -> Response {
+pub fn no_answer() -> Response {
     let broken =
         futures::stream::once(async { Err::<Bytes, _>(std::io::Error::other("dropped by a fault")) });
     Response::new(axum::body::Body::from_stream(broken))

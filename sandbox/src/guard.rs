@@ -1,7 +1,6 @@
 //! Who may ask, and what every answer carries: known Host names, no cross-site writes, safe headers.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::Json;
 use axum::extract::{Request, State};
@@ -11,7 +10,6 @@ use http::header::{HOST, HeaderName, ORIGIN};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use serde_json::json;
 
-use crate::calls::Call;
 use crate::world::World;
 
 /// Who may frame the checkout: any site on this machine.
@@ -26,11 +24,9 @@ pub enum Frames {
     Sites(String),
 }
 
-/// Middleware: refuses foreign callers, notes the call, sets the headers of every answer.
+/// Middleware: refuses foreign callers, sets the headers of every answer.
 pub async fn watch(State(world): State<Arc<World>>, request: Request, next: Next) -> Response {
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let (at, began) = (world.now(), Instant::now());
-    let mut response = match refusal(&world.url, &method, request.headers(), request.uri().host()) {
+    let mut response = match refusal(&world.url, request.method(), request.headers(), request.uri().host()) {
         Some(why) => {
             (StatusCode::FORBIDDEN, Json(json!({"error": {"type": "invalid_request_error", "message": why}})))
                 .into_response()
@@ -41,15 +37,6 @@ pub async fn watch(State(world): State<Arc<World>>, request: Request, next: Next
     set_absent(headers, "x-content-type-options", "nosniff");
     set_absent(headers, "referrer-policy", "same-origin");
     set_absent(headers, "cache-control", "no-store");
-    if path != "/clock" && !path.starts_with("/assets/") {
-        world.calls.note(Call {
-            at,
-            method: method.to_string(),
-            path,
-            status: response.status().as_u16(),
-            took_ms: began.elapsed().as_millis(),
-        });
-    }
     response
 }
 

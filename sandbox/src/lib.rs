@@ -114,6 +114,7 @@ impl Sandbox {
             .merge(pages::routes())
             .layer(from_fn_with_state(self.world.clone(), faults::act))
             .layer(from_fn_with_state(self.world.clone(), guard::watch))
+            .layer(from_fn_with_state(self.world.clone(), calls::watch))
             .layer(DefaultBodyLimit::max(1024 * 1024))
             .with_state(self.world.clone())
     }

@@ -73,6 +73,11 @@ impl Moment {
         format!("{} {:02}:{:02}", self.date_br(), at.hour(), at.minute())
     }
 
+    /// `26/11/2026 23:59:05`, on São Paulo's clock.
+    pub fn to_the_second_br(self) -> String {
+        format!("{}:{:02}", self.date_time_br(), self.in_sao_paulo().second())
+    }
+
     fn date_time(self) -> OffsetDateTime {
         OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.0) * 1000)
             .unwrap_or(OffsetDateTime::UNIX_EPOCH)

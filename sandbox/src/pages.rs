@@ -1,4 +1,4 @@
-//! What people see: the frame, the voucher, the portal, the invoice, the mailbox and the front page.
+//! What people see: the frame, the voucher, the portal, the invoice, the mailbox, the log and the front page.
 //!
 //! Every page says 'ambiente de testes', loads nothing from elsewhere and carries no inline script or style.
 
@@ -6,6 +6,7 @@ mod embedded;
 mod home;
 mod html;
 mod invoice;
+mod log;
 pub mod mailbox;
 mod portal;
 mod voucher;
@@ -25,6 +26,7 @@ pub fn routes() -> Router<Arc<World>> {
         .merge(embedded::routes())
         .merge(home::routes())
         .merge(invoice::routes())
+        .merge(log::routes())
         .merge(mailbox::routes())
         .merge(portal::routes())
         .merge(voucher::routes())

@@ -117,20 +117,56 @@ impl Params {
         Value::Object(all)
     }
 
-    /// Refuses parameters that are not known, as the provider does.
+    /// Refuses parameters that are not known, as the provider does. What is named alone may hold anything;
+    /// of what is named with dots (`recurring.interval`) nothing else may be said. Items of lists are named
+    /// without their number.
     ///
     /// # Errors
     /// 400 `parameter_unknown` naming the first one.
     pub fn only(&self, known: &[&str]) -> Result<(), ApiError> {
-        let names = self.0.as_object().into_iter().flat_map(Map::keys);
-        match names.into_iter().find(|name| *name != "expand" && !known.contains(&name.as_str())) {
+        let fields = self.0.as_object().into_iter().flatten();
+        match fields.filter(|(name, _)| *name != "expand").find_map(|(name, value)| {
+            stranger(value, &Name { plain: name.clone(), shown: name.clone() }, known)
+        }) {
             Some(name) => Err(ApiError::invalid(
-                Some(name),
+                Some(&name),
                 Some("parameter_unknown"),
                 format!("Received unknown parameter: {name}"),
             )),
             None => Ok(()),
         }
+    }
+}
+
+/// A parameter's name without the numbers of lists, and as its caller wrote it.
+struct Name {
+    plain: String,
+    shown: String,
+}
+
+/// The first name under a value that nobody knows.
+fn stranger(value: &Value, name: &Name, known: &[&str]) -> Option<String> {
+    if known.contains(&name.plain.as_str()) {
+        return None;
+    }
+    let inside = format!("{}.", name.plain);
+    if !known.iter().any(|known| known.starts_with(&inside)) {
+        return Some(name.shown.clone());
+    }
+    match value {
+        Value::Object(fields) => fields.iter().find_map(|(step, value)| {
+            let inner = Name { plain: format!("{inside}{step}"), shown: format!("{}[{step}]", name.shown) };
+            stranger(value, &inner, known)
+        }),
+        Value::Array(items) => items.iter().enumerate().find_map(|(at, value)| {
+            stranger(
+                value,
+                &Name { plain: name.plain.clone(), shown: format!("{}[{at}]", name.shown) },
+                known,
+            )
+        }),
+        // Empty, it clears what it names.
+        _ => None,
     }
 }
 
@@ -219,6 +255,25 @@ mod tests {
         });
         assert_eq!(Params::parse("", indexed).unwrap().0, expected);
         assert_eq!(Params::parse("", empty).unwrap().0, expected);
+    }
+
+    #[test]
+    fn o_que_ninguem_conhece_e_recusado_pelo_nome_em_qualquer_profundidade() {
+        let refused = |body: &str| {
+            let known = ["name", "metadata", "items.price", "recurring.interval", "expires.boleto.days"];
+            let error = Params::parse("", body).unwrap().only(&known).err()?;
+            error.error["param"].as_str().map(str::to_owned)
+        };
+
+        assert_eq!(
+            refused("name=a&metadata[x]=1&items[0][price]=p&recurring[interval]=day&expand[]=a"),
+            None
+        );
+        assert_eq!(refused("recurring=&expires[boleto][days]=1"), None);
+        assert_eq!(refused("nome=a").as_deref(), Some("nome"));
+        assert_eq!(refused("recurring[intervalo]=day").as_deref(), Some("recurring[intervalo]"));
+        assert_eq!(refused("items[0][price]=p&items[1][preco]=q").as_deref(), Some("items[1][preco]"));
+        assert_eq!(refused("expires[card][days]=1").as_deref(), Some("expires[card]"));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 pub mod amounts;
 pub mod catalog;
 pub mod customers;
+pub mod disputes;
+pub mod drafts;
 mod endpoints;
 pub mod error;
 pub mod events;
@@ -11,14 +13,17 @@ mod idempotency;
 pub mod intents;
 pub mod invoices;
 mod listing;
+mod plan_changes;
 pub mod portal;
+mod proration;
 pub mod purchase;
-mod refunds;
+pub mod refunds;
 pub mod renewals;
 pub mod sessions;
 pub mod subscriptions;
 mod table;
 mod test_clocks;
+mod unused;
 pub mod vouchers;
 
 use std::sync::Arc;
@@ -41,11 +46,15 @@ use crate::world::World;
 /// The version that the sandbox plays.
 pub const API_VERSION: &str = "2026-10-28.endive";
 /// The first version that refuses the old names of `ui_mode`.
-const DAHLIA: &str = "2026-03-25";
+pub const DAHLIA: &str = "2026-03-25";
+/// The first version that refuses a session's `payment_method_types` (changelog of the SDK, 23.0.0).
+pub const ENDIVE: &str = "2026-09-30";
 const SECRET_KEY: &str = "sk_test_garimpo";
 
 /// What a call answers when it succeeds.
 pub type Reply = Result<Value, ApiError>;
+/// Status and body of an answer, and whether it is an earlier one's.
+pub type Answered = Result<(u16, String, bool), ApiError>;
 
 /// One call, decoded.
 pub struct Call<'c> {
@@ -55,8 +64,8 @@ pub struct Call<'c> {
     pub path: Vec<&'c str>,
     /// Query and body.
     pub params: Params,
-    /// Whether `ui_mode` still goes by its old names (versions before dahlia).
-    pub old_ui_modes: bool,
+    /// The version that the call is made in.
+    pub version: &'c str,
 }
 
 /// `/v1/…`.
@@ -82,7 +91,7 @@ async fn answer(
         authorized: authorize(&headers),
         query: uri.query().unwrap_or_default().to_owned(),
         body: String::from_utf8_lossy(&body).into_owned(),
-        old_ui_modes: version.as_str() < DAHLIA,
+        version: version.clone(),
         method,
         path,
     };
@@ -132,38 +141,39 @@ struct Job {
     path: String,
     query: String,
     body: String,
-    old_ui_modes: bool,
+    version: String,
 }
 
 impl Job {
     /// Status, body, and whether the answer is an earlier one's.
     async fn run(self, world: &World) -> (u16, String, bool) {
-        match self.try_run(world).await {
+        let log_url = format!("{}/log/{}", world.url, self.request_id);
+        match self.try_run(world, &log_url).await {
             Ok(done) => done,
-            Err(error) => (error.status, json!({"error": error.error}).to_string(), false),
+            Err(error) => (error.status, error.body(&log_url), false),
         }
     }
 
-    async fn try_run(self, world: &World) -> Result<(u16, String, bool), ApiError> {
+    async fn try_run(self, world: &World, log_url: &str) -> Answered {
         self.authorized.clone()?;
         let call = Call {
             method: self.method.clone(),
             path: self.path.split('/').filter(|segment| !segment.is_empty()).collect(),
             params: Params::parse(&self.query, &self.body)?,
-            old_ui_modes: self.old_ui_modes,
+            version: &self.version,
         };
         if self.method == Method::GET {
             let mut tx = world.read().await?;
             let body = answer_in(&mut tx, &call).await?;
             return Ok((200, body.to_string(), false));
         }
-        if let Some(reply) = test_clocks::advance(world, &call).await {
-            return Ok((200, reply?.to_string(), false));
-        }
         let key = match &self.idempotency_key {
             Some(key) => Some(idempotency::Key::take(world, key, &self.method, &self.path, &call.params)?),
             None => None,
         };
+        if let Some(reply) = test_clocks::advance(world, &call, key.as_ref()).await {
+            return reply;
+        }
         let cause = Cause {
             request_id: Some(self.request_id.clone()),
             idempotency_key: self.idempotency_key.clone(),
@@ -177,7 +187,7 @@ impl Job {
         let (status, body) = match answer_in(&mut tx, &call).await {
             Ok(body) => (200, body.to_string()),
             // A decline has happened: what it did stays, and its key answers the same again.
-            Err(error) if error.status == 402 => (402, json!({"error": error.error}).to_string()),
+            Err(error) if error.status == 402 => (402, error.body(log_url)),
             Err(error) => return Err(error),
         };
         if let Some(key) = &key {
@@ -193,5 +203,5 @@ async fn answer_in(tx: &mut Tx, call: &Call<'_>) -> Reply {
     for wish in call.params.texts("expand") {
         expand::expand(tx, &mut body, &wish).await?;
     }
-    Ok(crate::store::public(&body))
+    Ok(unused::complete(crate::store::public(&body)))
 }

@@ -1,4 +1,5 @@
-//! `/_test/checkout` and `/_test/boletos`: what a visitor would do, for callers without a browser.
+//! `/_test/checkout`, `/_test/boletos` and `/_test/disputes`: what a visitor or the visitor's bank would do, for callers
+//! without a browser.
 
 use std::sync::Arc;
 
@@ -12,17 +13,21 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::cards::{Card, Challenge};
+use crate::payments::disputes::{self, Verdict};
 use crate::payments::error::ApiError;
 use crate::payments::purchase::{CardOutcome, Payer, issue_boleto, pay_with_card};
 use crate::payments::vouchers;
 use crate::store::{Cause, text};
 use crate::world::World;
 
-/// The two doors.
+/// The doors.
 pub fn routes() -> Router<Arc<World>> {
     Router::new()
         .route("/_test/checkout/{session_id}", post(checkout))
         .route("/_test/boletos/{session_id}/pay", post(pay_boleto))
+        .route("/_test/boletos/{session_id}/expire", post(expire_boleto))
+        .route("/_test/disputes", post(dispute))
+        .route("/_test/disputes/{id}/{verdict}", post(decide))
 }
 
 #[derive(Deserialize)]
@@ -90,21 +95,39 @@ fn answer(session: &Value, intent: Option<&Value>) -> Value {
 }
 
 async fn pay_boleto(State(world): State<Arc<World>>, Path(session_id): Path<String>) -> Response {
-    let paid = async {
-        let mut tx = world.write(Cause::default()).await?;
-        let session = tx
-            .find_kind("checkout.session", &session_id)
-            .await?
-            .ok_or_else(|| ApiError::not_found("checkout.session", &session_id, "id"))?;
-        let intent = vouchers::of_session(&mut tx, &session)
-            .await?
-            .ok_or_else(|| ApiError::state(None, "This session has no boleto."))?;
-        let intent = vouchers::pay(&mut tx, intent).await?;
-        world.commit(tx).await?;
-        Ok::<_, ApiError>(json!({"session": session_id, "payment_intent": text(&intent, "id"),
-            "status": intent["status"]}))
-    };
-    match paid.await {
+    told(settle(&world, &session_id, true).await)
+}
+
+async fn expire_boleto(State(world): State<Arc<World>>, Path(session_id): Path<String>) -> Response {
+    told(settle(&world, &session_id, false).await)
+}
+
+/// Plays the end of a session's newest boleto: paid, or its due date gone by.
+async fn settle(world: &World, session_id: &str, paid: bool) -> Result<Value, ApiError> {
+    let mut tx = world.write(Cause::default()).await?;
+    let session = tx
+        .find_kind("checkout.session", session_id)
+        .await?
+        .ok_or_else(|| ApiError::not_found("checkout.session", session_id, "id"))?;
+    let intent = vouchers::of_session(&mut tx, &session)
+        .await?
+        .ok_or_else(|| ApiError::state(None, "This session has no boleto."))?;
+    let id = text(&intent, "id").to_owned();
+    if paid {
+        vouchers::pay(&mut tx, intent).await?;
+    } else if intent["status"] == "requires_action" {
+        tx.timers_clear(&id).await?;
+        vouchers::expire(&mut tx, &id).await?;
+    } else {
+        return Err(ApiError::state(None, "Este boleto não espera mais pagamento."));
+    }
+    let after = tx.find(&id).await?.unwrap_or_default();
+    world.commit(tx).await?;
+    Ok(json!({"session": session_id, "payment_intent": id, "status": after["status"]}))
+}
+
+fn told(done: Result<Value, ApiError>) -> Response {
+    match done {
         Ok(answer) => Json(answer).into_response(),
         Err(error) => refused(&error),
     }
@@ -114,4 +137,46 @@ async fn pay_boleto(State(world): State<Arc<World>>, Path(session_id): Path<Stri
 pub fn refused(error: &ApiError) -> Response {
     let status = StatusCode::from_u16(error.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     (status, Json(json!({"error": error.error}))).into_response()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Disputed {
+    charge: String,
+}
+
+async fn dispute(State(world): State<Arc<World>>, body: Bytes) -> Response {
+    let wish: Disputed = match serde_json::from_slice(&body) {
+        Ok(wish) => wish,
+        Err(error) => return refused(&ApiError::invalid(None, None, error.to_string())),
+    };
+    let made = async {
+        let mut tx = world.write(Cause::default()).await?;
+        let doc = disputes::open(&mut tx, &wish.charge).await?;
+        world.commit(tx).await?;
+        Ok::<_, ApiError>(doc)
+    };
+    answered(made.await)
+}
+
+async fn decide(State(world): State<Arc<World>>, Path((id, verdict)): Path<(String, String)>) -> Response {
+    let verdict = match verdict.as_str() {
+        "win" => Verdict::Won,
+        "lose" => Verdict::Lost,
+        _ => return StatusCode::NOT_FOUND.into_response(),
+    };
+    let decided = async {
+        let mut tx = world.write(Cause::default()).await?;
+        let doc = disputes::decide(&mut tx, &id, verdict).await?;
+        world.commit(tx).await?;
+        Ok::<_, ApiError>(doc)
+    };
+    answered(decided.await)
+}
+
+fn answered(done: Result<Value, ApiError>) -> Response {
+    match done {
+        Ok(doc) => Json(crate::store::public(&doc)).into_response(),
+        Err(error) => refused(&error),
+    }
 }

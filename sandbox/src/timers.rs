@@ -12,12 +12,20 @@ use crate::world::World;
 pub const SESSION_EXPIRES: &str = "session_expires";
 /// A voucher's due date passed.
 pub const VOUCHER_EXPIRES: &str = "voucher_expires";
+/// A test address has its voucher paid.
+pub const VOUCHER_PAID: &str = "voucher_paid";
 /// A subscription's period (or trial) ends.
 pub const PERIOD_ENDS: &str = "period_ends";
+/// A subscription ends at a chosen instant.
+pub const ENDS_AT: &str = "ends_at";
 /// A draft invoice of a renewal is finalised and charged, one hour after it was made.
 pub const INVOICE_CLOSES: &str = "invoice_closes";
 /// A failed invoice is tried again.
 pub const INVOICE_RETRIES: &str = "invoice_retries";
+/// The bank of a card that disputes everything disputes a charge.
+pub const DISPUTE_OPENS: &str = "dispute_opens";
+/// A bank decides on a refund.
+pub const REFUND_SETTLES: &str = "refund_settles";
 
 /// The earliest instant at which something happens by itself.
 pub async fn next_due(world: &World) -> Result<Option<Moment>, sqlx::Error> {
@@ -65,9 +73,13 @@ async fn fire(tx: &mut Tx, id: &str, what: &str, due: Moment) -> Result<(), ApiE
     match what {
         SESSION_EXPIRES => payments::sessions::expire_by_time(tx, id).await,
         VOUCHER_EXPIRES => payments::vouchers::expire(tx, id).await,
+        VOUCHER_PAID => payments::vouchers::pay_by_itself(tx, id).await,
         PERIOD_ENDS => payments::renewals::period_ends(tx, id, due).await,
+        ENDS_AT => payments::subscriptions::ends_at(tx, id).await,
         INVOICE_CLOSES => payments::renewals::invoice_closes(tx, id).await,
         INVOICE_RETRIES => payments::renewals::invoice_retries(tx, id).await,
+        DISPUTE_OPENS => payments::disputes::open(tx, id).await.map(drop),
+        REFUND_SETTLES => payments::refunds::settles(tx, id).await,
         _ => Ok(()),
     }
 }

@@ -93,6 +93,20 @@ pub async fn release_held_in_tx(tx: &mut Tx) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
+/// Sends a delivery now, whatever became of it, if its endpoint still takes events; answers whether it does.
+pub async fn resend_in_tx(tx: &mut Tx, seq: i64) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query(
+        "UPDATE deliveries SET state = 'pending', copies = 1, due_at_us = $2 WHERE seq = $1 AND state <> 'new'
+         AND EXISTS (SELECT 1 FROM objects w WHERE w.id = endpoint_id
+                     AND json_extract(w.doc, '$.status') = 'enabled')",
+    )
+    .bind(seq)
+    .bind(tx.now.0)
+    .execute(&mut *tx.conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
 /// How many deliveries were not yet accepted, the held ones included.
 pub async fn undelivered(world: &World) -> Result<i64, sqlx::Error> {
     let mut tx = world.read().await?;

@@ -1,4 +1,4 @@
-//! The front page: links, the clock's buttons, calls and deliveries.
+//! The front page: links, the clock's buttons, boletos that wait, the latest calls.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -7,7 +7,6 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use sqlx::Row;
 
 use crate::guard::Frames;
 use crate::moment::Moment;
@@ -39,7 +38,7 @@ async fn body(world: &World) -> Result<String, ApiError> {
         r#"{band}<main class="sheet wide">
 <h1>O mundo lá fora, de mentira</h1>
 <p class="quiet">Pagamentos, correio, conversões e relógio do Garimpo, sem conta em lugar nenhum. Nada aqui vale dinheiro.</p>
-<nav class="links" aria-label="Partes"><a href="/mail">Correio</a><a href="/graph/events.json">Conversões</a><a href="/mail.json">Correio (JSON)</a><a href="/clock">Relógio (JSON)</a><a href="/_test/faults">Falhas em vigor</a></nav>
+<nav class="links" aria-label="Partes"><a href="/log">Registro da API</a><a href="/log/deliveries">Entregas de eventos</a><a href="/mail">Correio</a><a href="/graph/events.json">Conversões</a><a href="/mail.json">Correio (JSON)</a><a href="/clock">Relógio (JSON)</a><a href="/_test/faults">Falhas em vigor</a></nav>
 <section class="order clock" aria-labelledby="clock-title"><h2 id="clock-title">Relógio</h2>
 <p class="price" id="now">{now}</p>
 <p class="quiet">Horário de São Paulo. O relógio só anda para a frente.</p>
@@ -54,14 +53,13 @@ async fn body(world: &World) -> Result<String, ApiError> {
 {followers}
 </section>
 <section><h2>Boletos à espera</h2>{vouchers}</section>
-<section><h2>Entregas de eventos</h2>{deliveries}</section>
-<section><h2>Chamadas</h2>{calls}</section>
+<section><h2>Últimas chamadas</h2>{calls}
+<p><a href="/log">Registro da API</a>, com parâmetros e respostas · <a href="/log/deliveries">Entregas de eventos</a></p></section>
 </main>"#,
         band = band("Início"),
         now = world.now().date_time_br(),
         followers = followers(world),
         vouchers = vouchers(world).await?,
-        deliveries = deliveries(world).await?,
         calls = calls(world),
     ))
 }
@@ -100,45 +98,16 @@ async fn vouchers(world: &World) -> Result<String, ApiError> {
     })
 }
 
-async fn deliveries(world: &World) -> Result<String, ApiError> {
-    let mut tx = world.read().await?;
-    let rows = sqlx::query(
-        "SELECT json_extract(e.doc, '$.type'), d.state, d.attempts, d.last_answer, e.created FROM deliveries d
-         JOIN objects e ON e.id = d.event_id ORDER BY d.seq DESC LIMIT 40",
-    )
-    .fetch_all(&mut *tx.conn)
-    .await?;
-    let mut body = String::new();
-    for row in &rows {
-        let state = match row.get::<&str, _>(1) {
-            "delivered" => "entregue",
-            "held" => "retida",
-            "dropped" => "perdida",
-            "failed" => "desistida",
-            _ => "a caminho",
-        };
-        let _ = write!(
-            body,
-            "<tr><td>{}</td><td><code>{}</code></td><td>{state}</td><td>{}</td><td>{}</td></tr>",
-            Moment::from_seconds(row.get(4)).date_time_br(),
-            escape(row.get(0)),
-            row.get::<i64, _>(2),
-            escape(row.get(3))
-        );
-    }
-    Ok(table(&["Quando", "Evento", "Estado", "Tentativas", "Resposta"], &body))
-}
-
 fn calls(world: &World) -> String {
     let mut body = String::new();
-    for call in world.calls.latest(60) {
+    for call in world.calls.latest(20, |_| true) {
         let _ = write!(
             body,
             "<tr><td>{}</td><td>{}</td><td><code>{}</code></td><td>{}</td><td>{} ms</td></tr>",
             call.at.date_time_br(),
             escape(&call.method),
             escape(&short(&call.path)),
-            call.status,
+            call.status.map_or_else(|| "sem resposta".to_owned(), |status| status.to_string()),
             call.took_ms
         );
     }

@@ -9,6 +9,15 @@ use crate::store::{Tx, number, text};
 /// Smallest and largest boleto, in centavos (providers 1.7).
 pub const BOLETO_BOUNDS: std::ops::RangeInclusive<i64> = 500..=4_999_999;
 
+/// The least that a card can be charged, in centavos; what is less waits for the next invoice.
+const LEAST_CHARGE: i64 = 50;
+
+/// What of a total is due now, and what the customer's balance is after it: credit (a negative balance) is used first.
+pub fn settle(total: i64, balance: i64) -> (i64, i64) {
+    let sum = total + balance;
+    if sum < LEAST_CHARGE { (0, sum) } else { (sum, 0) }
+}
+
 /// What a coupon takes off an amount: percents are rounded half up to the centavo, and nothing goes below zero.
 pub fn discount(coupon: &Value, amount: i64) -> i64 {
     let off = match coupon["percent_off"].as_f64() {
@@ -95,6 +104,16 @@ mod tests {
         assert_eq!(discount(&json!({"percent_off": 12.5}), 100), 13);
         assert_eq!(discount(&json!({"amount_off": 10_000}), 19_790), 10_000);
         assert_eq!(discount(&json!({"amount_off": 10_000}), 5_000), 5_000);
+    }
+
+    #[test]
+    fn credito_paga_primeiro_e_o_que_e_pouco_demais_espera() {
+        assert_eq!(settle(9_790, 0), (9_790, 0));
+        assert_eq!(settle(9_790, -4_000), (5_790, 0));
+        assert_eq!(settle(9_790, -12_000), (0, -2_210));
+        assert_eq!(settle(-3_000, -500), (0, -3_500));
+        assert_eq!(settle(49, 0), (0, 49));
+        assert_eq!(settle(9_790, 49), (9_839, 0));
     }
 
     #[test]

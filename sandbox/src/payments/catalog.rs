@@ -22,7 +22,6 @@ pub async fn product_create(tx: &mut Tx, params: &Params) -> Reply {
         "tax_code",
         "images",
         "url",
-        "default_price_data",
     ])?;
     let id = params.text("id").map_or_else(|| ids::new("prod"), str::to_owned);
     refuse_existing(tx, &id, "Product").await?;
@@ -82,9 +81,12 @@ pub async fn price_create(tx: &mut Tx, params: &Params) -> Reply {
     params.only(&[
         "currency",
         "unit_amount",
-        "recurring",
+        "recurring.interval",
+        "recurring.interval_count",
+        "recurring.usage_type",
         "product",
-        "product_data",
+        "product_data.name",
+        "product_data.metadata",
         "lookup_key",
         "transfer_lookup_key",
         "nickname",
@@ -238,7 +240,7 @@ pub async fn coupon_create(tx: &mut Tx, params: &Params) -> Reply {
         "duration_in_months",
         "max_redemptions",
         "redeem_by",
-        "applies_to",
+        "applies_to.products",
         "name",
         "metadata",
     ])?;
@@ -301,7 +303,8 @@ pub async fn delete(tx: &mut Tx, kind: &str, id: &str) -> Reply {
 /// `POST /v1/promotion_codes`.
 pub async fn promotion_code_create(tx: &mut Tx, params: &Params) -> Reply {
     params.only(&[
-        "promotion",
+        "promotion.type",
+        "promotion.coupon",
         "code",
         "customer",
         "expires_at",

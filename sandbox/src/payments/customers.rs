@@ -6,9 +6,9 @@ use crate::ids;
 use crate::params::Params;
 use crate::payments::catalog::{get, get_param, set_texts};
 use crate::payments::error::ApiError;
-use crate::payments::listing::list;
+use crate::payments::listing::{self, list};
 use crate::payments::{Call, Reply, events, subscriptions};
-use crate::store::{Tx, text};
+use crate::store::{Tx, number, text};
 
 const WRITABLE: [&str; 14] = [
     "email",
@@ -71,11 +71,26 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     if params.at("preferred_locales").is_some() {
         doc["preferred_locales"] = json!(params.texts("preferred_locales"));
     }
+    if let Some(balance) = params.integer("balance")? {
+        doc["balance"] = json!(balance);
+    }
     doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
     tx.update(&doc).await?;
     let changed = events::changed(&before, &doc);
     events::emit(tx, "customer.updated", &doc, Some(changed)).await?;
     Ok(doc)
+}
+
+/// Writes the balance that an invoice left (negative is credit) and tells of it.
+pub async fn set_balance(tx: &mut Tx, before: Value, balance: i64) -> Result<(), ApiError> {
+    if number(&before, "balance") == balance {
+        return Ok(());
+    }
+    let mut after = before.clone();
+    after["balance"] = json!(balance);
+    tx.update(&after).await?;
+    let changed = events::changed(&before, &after);
+    Ok(events::emit(tx, "customer.updated", &after, Some(changed)).await?)
 }
 
 /// `DELETE /v1/customers/{id}`: its subscriptions end at once.
@@ -126,9 +141,22 @@ pub async fn search(tx: &mut Tx, call: &Call<'_>) -> Reply {
                 path.split('.').fold(doc, |doc, step| &doc[step]).as_str() == Some(value.as_str())
             })
     });
-    found.truncate(call.params.integer("limit")?.unwrap_or(10).clamp(1, 100) as usize);
-    Ok(json!({"object": "search_result", "url": "/v1/customers/search", "has_more": false, "next_page": null,
-        "data": found}))
+    let limit = listing::limit(&call.params)?;
+    let wrong_page =
+        || ApiError::invalid(Some("page"), None, "Invalid page: pass the next_page of a search.");
+    let from = call.params.text("page").map_or(Ok(0), |page| page.parse().map_err(|_| wrong_page()))?;
+    let next = from + limit as usize;
+    let has_more = found.len() > next;
+    let data: Vec<Value> = found.into_iter().skip(from).take(limit as usize).collect();
+    Ok(json!({"object": "search_result", "url": "/v1/customers/search", "has_more": has_more,
+        "next_page": has_more.then(|| next.to_string()), "data": data}))
+}
+
+/// `GET /v1/customers/{id}/payment_methods`.
+pub async fn payment_methods(tx: &mut Tx, call: &Call<'_>, id: &str) -> Reply {
+    live(tx, id, "id").await?;
+    let of_customer = ("customer", vec![id.to_owned()]);
+    list(tx, call, "payment_method", &["type"], &[of_customer]).await
 }
 
 /// A customer that is not deleted.

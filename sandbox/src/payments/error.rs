@@ -12,13 +12,34 @@ pub struct ApiError {
 }
 
 impl ApiError {
+    /// The error without what does not apply to it.
+    pub fn told(&self) -> Value {
+        let mut error = self.error.clone();
+        if let Some(fields) = error.as_object_mut() {
+            fields.retain(|_, value| !value.is_null());
+        }
+        error
+    }
+
+    /// The answer's body, with the address of the call's page in the log.
+    pub fn body(&self, log_url: &str) -> String {
+        let mut error = self.told();
+        if let Some(fields) = error.as_object_mut() {
+            if let Some(code) = fields.get("code").and_then(Value::as_str) {
+                let page = code.replace('_', "-");
+                fields.insert("doc_url".into(), json!(format!("https://docs.stripe.com/error-codes#{page}")));
+            }
+            fields.insert("request_log_url".into(), json!(log_url));
+        }
+        json!({"error": error}).to_string()
+    }
+
     /// 400: a parameter is wrong.
     pub fn invalid(param: Option<&str>, code: Option<&str>, message: impl Into<String>) -> Self {
         Self {
             status: 400,
             error: json!({
                 "type": "invalid_request_error", "code": code, "param": param, "message": message.into(),
-                "doc_url": code.map(|code| format!("https://stripe.com/docs/error-codes/{}", code.replace('_', "-"))),
             }),
         }
     }

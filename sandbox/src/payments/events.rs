@@ -1,12 +1,13 @@
 //! Events: made beside every change, listed at `/v1/events`, delivered by `webhooks`.
 
 use serde_json::{Map, Value, json};
-use sqlx::Row;
 
 use crate::ids;
-use crate::payments::listing::list_loosely;
-use crate::payments::{API_VERSION, Call, Reply};
-use crate::store::{Tx, public};
+use crate::payments::catalog::get;
+use crate::payments::error::ApiError;
+use crate::payments::listing::list_where;
+use crate::payments::{API_VERSION, Call, Reply, unused};
+use crate::store::{Tx, public, text};
 use crate::webhooks;
 
 /// Writes an event about an object as it is now.
@@ -16,9 +17,9 @@ pub async fn emit(
     object: &Value,
     previous: Option<Value>,
 ) -> Result<(), sqlx::Error> {
-    let mut data = json!({"object": public(object)});
+    let mut data = json!({"object": unused::complete(public(object))});
     if let Some(previous) = previous {
-        data["previous_attributes"] = public(&previous);
+        data["previous_attributes"] = unused::complete_older(object, public(&previous));
     }
     let event = json!({
         "id": ids::new("evt"), "object": "event", "api_version": API_VERSION, "created": tx.now.seconds(),
@@ -39,9 +40,25 @@ pub fn changed(before: &Value, after: &Value) -> Value {
     Value::Object(older)
 }
 
+/// `GET /v1/events/{id}`.
+pub async fn retrieve(tx: &mut Tx, id: &str) -> Reply {
+    let mut doc = get(tx, "event", id).await?;
+    count_pending(tx, &mut doc).await?;
+    Ok(doc)
+}
+
+/// How many endpoints have not answered it yet.
+async fn count_pending(tx: &mut Tx, event: &mut Value) -> Result<(), sqlx::Error> {
+    let sql = "SELECT count(*) FROM deliveries WHERE event_id = $1 AND state NOT IN ('delivered', 'failed')";
+    let pending: i64 = sqlx::query_scalar(sql).bind(text(event, "id")).fetch_one(&mut *tx.conn).await?;
+    event["pending_webhooks"] = json!(pending);
+    Ok(())
+}
+
 /// `GET /v1/events`.
 pub async fn all(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    call.params.only(&[
+    let params = &call.params;
+    params.only(&[
         "limit",
         "starting_after",
         "ending_before",
@@ -50,17 +67,27 @@ pub async fn all(tx: &mut Tx, call: &Call<'_>) -> Reply {
         "types",
         "delivery_success",
     ])?;
+    let types = params.texts("types");
     let mut more = Vec::new();
-    let types = call.params.texts("types");
+    if types.len() > 20 || (!types.is_empty() && params.text("type").is_some()) {
+        let message = "Pass either type or types, and at most 20 of them.";
+        return Err(ApiError::invalid(Some("types"), None, message));
+    }
     if !types.is_empty() {
         more.push(("type", types));
     }
-    if let Some(success) = call.params.boolean("delivery_success")? {
-        let rows = sqlx::query("SELECT DISTINCT event_id FROM deliveries WHERE (state = 'delivered') = $1")
-            .bind(success)
-            .fetch_all(&mut *tx.conn)
-            .await?;
-        more.push(("id", rows.iter().map(|row| row.get(0)).collect()));
+    let mut conditions = Vec::new();
+    if let Some(kind) = params.text("type") {
+        // `invoice.*` is every event whose name begins so.
+        conditions.push(("json_extract(doc, '$.type') GLOB ?".to_owned(), kind.replace(['?', '['], "")));
     }
-    list_loosely(tx, call, "event", &["type"], &more).await
+    if let Some(all_arrived) = params.boolean("delivery_success")? {
+        let sql = "EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = objects.id AND d.state <> 'delivered') = CAST(? AS INTEGER)";
+        conditions.push((sql.to_owned(), String::from(if all_arrived { "0" } else { "1" })));
+    }
+    let mut list = list_where(tx, call, "event", &[], &more, &conditions).await?;
+    for event in list["data"].as_array_mut().into_iter().flatten() {
+        count_pending(tx, event).await?;
+    }
+    Ok(list)
 }

@@ -7,7 +7,7 @@ use crate::ids;
 use crate::params::Params;
 use crate::payments::catalog::get;
 use crate::payments::error::ApiError;
-use crate::payments::{Reply, customers, events};
+use crate::payments::{Reply, customers, disputes, events};
 use crate::store::Tx;
 
 /// Saves a card for a customer.
@@ -42,6 +42,21 @@ pub async fn attach(tx: &mut Tx, id: &str, params: &Params) -> Reply {
         doc
     };
     events::emit(tx, "payment_method.attached", &doc, None).await?;
+    Ok(doc)
+}
+
+/// `POST /v1/payment_methods/{id}/detach`: its customer can be charged on it no more.
+pub async fn detach(tx: &mut Tx, id: &str) -> Reply {
+    let before = get(tx, "payment_method", id).await?;
+    if before["customer"].is_null() {
+        let message =
+            "The payment method you provided is not attached to a customer so detachment is impossible.";
+        return Err(ApiError::state(None, message));
+    }
+    let mut doc = before.clone();
+    doc["customer"] = Value::Null;
+    tx.update(&doc).await?;
+    events::emit(tx, "payment_method.detached", &doc, Some(events::changed(&before, &doc))).await?;
     Ok(doc)
 }
 
@@ -80,7 +95,7 @@ pub fn for_invoice(tx: &Tx, invoice: &Value, method: &Value, status: &str) -> Va
 /// The charge that pays an intent; stored, and the intent told of it.
 pub async fn charge(tx: &mut Tx, intent: &mut Value, method: &Value) -> Reply {
     let kind = method["type"].as_str().unwrap_or("card");
-    let details = if kind == "card" { method["card"].clone() } else { method["boleto"].clone() };
+    let details = if kind == "card" { card_as_charged(&method["card"]) } else { method["boleto"].clone() };
     let doc = json!({
         "id": ids::new(if kind == "boleto" { "py" } else { "ch" }), "object": "charge",
         "amount": intent["amount"], "amount_captured": intent["amount"], "amount_refunded": 0,
@@ -99,15 +114,27 @@ pub async fn charge(tx: &mut Tx, intent: &mut Value, method: &Value) -> Reply {
     intent["amount_received"] = intent["amount"].clone();
     intent["latest_charge"] = doc["id"].clone();
     intent["next_action"] = Value::Null;
+    disputes::watch(tx, &doc, method).await?;
     events::emit(tx, "charge.succeeded", &doc, None).await?;
     Ok(doc)
+}
+
+/// A card as the charges made on it tell of it.
+fn card_as_charged(card: &Value) -> Value {
+    let mut charged = json!({"network": card["brand"]});
+    for same in
+        ["brand", "checks", "country", "exp_month", "exp_year", "fingerprint", "funding", "last4", "wallet"]
+    {
+        charged[same] = card[same].clone();
+    }
+    charged
 }
 
 /// Notes a failed attempt on an intent and tells of it.
 pub async fn fail(tx: &mut Tx, intent: &mut Value, why: &ApiError) -> Result<(), ApiError> {
     intent["status"] = json!("requires_payment_method");
     intent["next_action"] = Value::Null;
-    intent["last_payment_error"] = why.error.clone();
+    intent["last_payment_error"] = why.told();
     tx.update(intent).await?;
     events::emit(tx, "payment_intent.payment_failed", intent, None).await?;
     Ok(())

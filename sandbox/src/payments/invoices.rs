@@ -6,103 +6,29 @@ use crate::ids;
 use crate::payments::catalog::get;
 use crate::payments::error::ApiError;
 use crate::payments::listing::{list, list_loosely};
-use crate::payments::{Call, Reply, amounts, events, renewals, subscriptions, vouchers};
+use crate::payments::{Call, Reply, amounts, customers, events, renewals, subscriptions, vouchers};
 use crate::store::{Tx, number, text};
 use crate::timers::INVOICE_RETRIES;
 
-/// Makes the draft for a subscription's current period; `discount` is a discount object and what it takes off.
-pub async fn draft(tx: &mut Tx, subscription: &Value, reason: &str, discount: Option<(Value, i64)>) -> Reply {
-    let id = ids::new("in");
-    let is_free = subscription["status"] == "trialing"
-        || (reason == "subscription_create" && subscription["trial_end"].is_i64());
-    let (start, end) = subscriptions::period(subscription);
-    let lines: Vec<Value> = subscription["items"]["data"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|item| {
-            line(&id, subscription, item, if is_free { 0 } else { number(&item["price"], "unit_amount") })
-        })
-        .collect();
-    let subtotal: i64 = lines.iter().map(|line| number(line, "amount")).sum();
-    let off = discount.as_ref().map_or(0, |(_, off)| *off).min(subtotal);
-    let total = subtotal - off;
-    let (number, customer) = next_number(tx, text(subscription, "customer")).await?;
-    let discounts: Vec<&Value> = discount.iter().map(|(doc, _)| &doc["id"]).collect();
-    let doc = json!({
-        "id": id, "object": "invoice", "account_country": "BR", "account_name": "Garimpo (ambiente de testes)",
-        "amount_due": total, "amount_overpaid": 0, "amount_paid": 0, "amount_remaining": total,
-        "amount_shipping": 0, "attempt_count": 0, "attempted": false, "auto_advance": true,
-        "automatic_tax": {"enabled": false}, "billing_reason": reason,
-        "collection_method": "charge_automatically", "created": tx.now.seconds(),
-        "currency": subscription["currency"], "custom_fields": null, "customer": subscription["customer"],
-        "customer_address": customer["address"], "customer_email": customer["email"],
-        "customer_name": customer["name"], "customer_phone": customer["phone"], "customer_tax_exempt": "none",
-        "customer_tax_ids": [], "default_payment_method": null, "default_source": null, "default_tax_rates": [],
-        "description": null, "discounts": discounts, "due_date": null, "effective_at": null,
-        "ending_balance": null, "footer": null, "hosted_invoice_url": null, "invoice_pdf": null,
-        "last_finalization_error": null,
-        "lines": {"object": "list", "has_more": false, "url": format!("/v1/invoices/{id}/lines"), "data": lines},
-        "livemode": false, "metadata": {}, "next_payment_attempt": null, "number": number,
-        "parent": {"quote_details": null, "type": "subscription_details", "subscription_details":
-            {"metadata": subscription["metadata"], "subscription": subscription["id"]}},
-        "payment_settings": subscription["payment_settings"], "period_end": end, "period_start": start,
-        "starting_balance": 0, "status": "draft",
-        "status_transitions": {"finalized_at": null, "marked_uncollectible_at": null, "paid_at": null,
-            "voided_at": null},
-        "subtotal": subtotal, "subtotal_excluding_tax": subtotal, "test_clock": null, "total": total,
-        "total_discount_amounts": discount.iter().map(|(doc, _)| json!({"amount": off, "discount": doc["id"]}))
-            .collect::<Vec<_>>(),
-        "total_excluding_tax": total, "total_taxes": [], "webhooks_delivered_at": null,
-        "_subscription": subscription["id"], "_page": ids::random(40),
-    });
-    tx.insert(&doc).await?;
-    events::emit(tx, "invoice.created", &doc, None).await?;
-    Ok(doc)
-}
-
-fn line(invoice: &str, subscription: &Value, item: &Value, unit_amount: i64) -> Value {
-    let quantity = number(item, "quantity").max(1);
-    let amount = unit_amount * quantity;
-    let price = &item["price"];
-    json!({
-        "id": ids::new("il"), "object": "line_item", "amount": amount, "currency": price["currency"],
-        "description": format!("{quantity} × {}", amounts::interval_in_words(&price["recurring"])),
-        "discount_amounts": [], "discountable": true, "discounts": [], "invoice": invoice, "livemode": false,
-        "metadata": subscription["metadata"],
-        "parent": {"invoice_item_details": null, "type": "subscription_item_details",
-            "subscription_item_details": {"invoice_item": null, "proration": false, "proration_details": null,
-                "subscription": subscription["id"], "subscription_item": item["id"]}},
-        "period": {"start": item["current_period_start"], "end": item["current_period_end"]},
-        "pretax_credit_amounts": [],
-        "pricing": {"type": "price_details", "price_details": {"price": price["id"], "product": price["product"]},
-            "unit_amount_decimal": unit_amount.to_string()},
-        "quantity": quantity, "subtotal": amount, "taxes": [],
-    })
-}
-
-/// The customer's next invoice number, and the customer.
-async fn next_number(tx: &mut Tx, customer: &str) -> Result<(String, Value), ApiError> {
-    let mut doc = get(tx, "customer", customer).await?;
-    let next = number(&doc, "next_invoice_sequence").max(1);
-    doc["next_invoice_sequence"] = json!(next + 1);
-    tx.update(&doc).await?;
-    Ok((format!("{}-{next:04}", text(&doc, "invoice_prefix")), doc))
-}
-
-/// Closes a draft: from here on it can be paid.
+/// Closes a draft: the customer's balance is settled with it, and from here on it can be paid.
 pub async fn finalize(tx: &mut Tx, invoice: &mut Value) -> Result<(), ApiError> {
     let now = tx.now.seconds();
+    let customer = get(tx, "customer", text(invoice, "customer")).await?;
+    let starting = number(&customer, "balance");
+    let (due, ending) = amounts::settle(number(invoice, "total"), starting);
+    invoice["starting_balance"] = json!(starting);
+    invoice["ending_balance"] = json!(ending);
+    invoice["amount_due"] = json!(due);
+    invoice["amount_remaining"] = json!(due);
     invoice["status"] = json!("open");
     invoice["effective_at"] = json!(now);
     invoice["status_transitions"]["finalized_at"] = json!(now);
     let page = format!("{}/invoices/{}", tx.url, text(invoice, "_page"));
     invoice["invoice_pdf"] = json!(format!("{page}/pdf"));
     invoice["hosted_invoice_url"] = json!(page);
-    invoice["ending_balance"] = json!(0);
     tx.update(invoice).await?;
     events::emit(tx, "invoice.finalized", invoice, None).await?;
-    Ok(())
+    customers::set_balance(tx, customer, ending).await
 }
 
 /// The money is there.
@@ -153,6 +79,11 @@ pub async fn void(tx: &mut Tx, id: &str) -> Reply {
     doc["status_transitions"]["voided_at"] = json!(tx.now.seconds());
     tx.update(&doc).await?;
     tx.timers_clear(id).await?;
+    // The credit that it used is there again.
+    let customer = get(tx, "customer", text(&doc, "customer")).await?;
+    let used = number(&doc, "ending_balance") - number(&doc, "starting_balance");
+    let balance = number(&customer, "balance") - used;
+    customers::set_balance(tx, customer, balance).await?;
     for mut payment in tx.find_by("invoice_payment", "invoice", id).await? {
         let intent = text(&payment["payment"], "payment_intent").to_owned();
         if payment["status"] == "open" {

@@ -6,8 +6,9 @@ use crate::boleto::tax_id_is_valid;
 use crate::cards::{Card, Challenge, Verdict, first_charge};
 use crate::ids;
 use crate::params::Params;
+use crate::payments::amounts::BOLETO_BOUNDS;
 use crate::payments::error::ApiError;
-use crate::payments::{Reply, customers, events, intents, invoices, subscriptions, vouchers};
+use crate::payments::{Reply, customers, drafts, events, intents, invoices, subscriptions, vouchers};
 use crate::store::{Tx, number, text};
 
 /// What came of the card form.
@@ -51,7 +52,7 @@ pub async fn pay_with_card(
     let mut subscription = subscriptions::of_session(tx, &session, &method, discount.as_ref());
     let is_trial = subscription["trial_end"].is_i64();
     let first_discount = discount.clone().filter(|_| !is_trial).map(|doc| (doc, off));
-    let mut invoice = invoices::draft(tx, &subscription, "subscription_create", first_discount).await?;
+    let mut invoice = drafts::draft(tx, &subscription, "subscription_create", first_discount).await?;
     subscription["latest_invoice"] = invoice["id"].clone();
 
     let mut intent = None;
@@ -98,7 +99,11 @@ pub async fn issue_boleto(tx: &mut Tx, session_id: &str, payer: &Payer) -> Resul
         subscription["discounts"] = json!([]);
     }
     let mut invoice =
-        invoices::draft(tx, &subscription, "subscription_create", discount.map(|doc| (doc, off))).await?;
+        drafts::draft(tx, &subscription, "subscription_create", discount.map(|doc| (doc, off))).await?;
+    if number(&invoice, "amount_due") < *BOLETO_BOUNDS.start() {
+        let message = "O seu crédito cobre quase tudo: pague com cartão.";
+        return Err(ApiError::declined("amount_too_small", None, message));
+    }
     subscription["latest_invoice"] = invoice["id"].clone();
     tx.insert(&subscription).await?;
     events::emit(tx, "payment_method.attached", &method, None).await?;

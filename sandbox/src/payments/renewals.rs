@@ -6,7 +6,7 @@ use crate::cards::{Verdict, later_charge};
 use crate::moment::{DAY, Moment, SECOND};
 use crate::payments::amounts::discount;
 use crate::payments::error::ApiError;
-use crate::payments::{events, intents, invoices, subscriptions, vouchers};
+use crate::payments::{drafts, events, intents, invoices, subscriptions, vouchers};
 use crate::store::{Tx, number, text};
 use crate::timers::INVOICE_CLOSES;
 
@@ -31,7 +31,8 @@ pub async fn period_ends(tx: &mut Tx, id: &str, due: Moment) -> Result<(), ApiEr
         after["status"] = json!("active");
     }
     let discount = standing_discount(tx, &mut after).await?;
-    let invoice = invoices::draft(tx, &after, "subscription_cycle", discount).await?;
+    let invoice = drafts::draft(tx, &after, "subscription_cycle", discount).await?;
+    after["_pending"] = json!([]);
     after["latest_invoice"] = invoice["id"].clone();
     subscriptions::save(tx, &before, &after).await?;
     subscriptions::watch_period(tx, &after).await?;
@@ -40,7 +41,10 @@ pub async fn period_ends(tx: &mut Tx, id: &str, due: Moment) -> Result<(), ApiEr
 }
 
 /// The discount that a subscription still carries; one of duration `once` is used up by this.
-async fn standing_discount(tx: &mut Tx, subscription: &mut Value) -> Result<Option<(Value, i64)>, ApiError> {
+pub async fn standing_discount(
+    tx: &mut Tx,
+    subscription: &mut Value,
+) -> Result<Option<(Value, i64)>, ApiError> {
     let Some(id) = subscription["discounts"][0].as_str().map(str::to_owned) else { return Ok(None) };
     let Some(doc) = tx.find(&id).await? else { return Ok(None) };
     let Some(coupon) = tx.find(text(&doc["source"], "coupon")).await? else { return Ok(None) };

@@ -9,26 +9,44 @@ use crate::payments::amounts::{BOLETO_BOUNDS, check_coupon, discount};
 use crate::payments::catalog::{get, get_param, price_inline};
 use crate::payments::error::ApiError;
 use crate::payments::listing::list_loosely;
-use crate::payments::{Call, Reply, customers, events};
+use crate::payments::{Call, DAHLIA, ENDIVE, Reply, customers, events};
 use crate::store::{Tx, number, text};
 use crate::timers::SESSION_EXPIRES;
 
-const KNOWN: [&str; 30] = [
+const KNOWN: [&str; 48] = [
     "mode",
     "ui_mode",
     "return_url",
     "success_url",
     "cancel_url",
-    "line_items",
-    "discounts",
+    "line_items.price",
+    "line_items.price_data.currency",
+    "line_items.price_data.unit_amount",
+    "line_items.price_data.product",
+    "line_items.price_data.product_data.name",
+    "line_items.price_data.product_data.metadata",
+    "line_items.price_data.recurring.interval",
+    "line_items.price_data.recurring.interval_count",
+    "line_items.quantity",
+    "discounts.coupon",
+    "discounts.promotion_code",
     "customer",
     "customer_email",
     "client_reference_id",
     "metadata",
     "locale",
     "payment_method_types",
-    "payment_method_options",
-    "subscription_data",
+    "allowed_payment_method_types",
+    "payment_method_options.boleto.expires_after_days",
+    "payment_method_options.boleto.setup_future_usage",
+    "payment_method_options.card.request_three_d_secure",
+    "payment_method_options.card.installments",
+    "subscription_data.metadata",
+    "subscription_data.trial_end",
+    "subscription_data.trial_period_days",
+    "subscription_data.trial_settings.end_behavior.missing_payment_method",
+    "subscription_data.description",
+    "subscription_data.billing_mode.type",
     "expires_at",
     "redirect_on_completion",
     "allow_promotion_codes",
@@ -53,6 +71,7 @@ const DAY: i64 = 86_400;
 pub async fn create(tx: &mut Tx, call: &Call<'_>) -> Reply {
     let params = &call.params;
     params.only(&KNOWN)?;
+    let methods_name = methods_name(call)?;
     let redirect = check_mode(call)?;
     let (line_items, currency) = line_items(tx, params).await?;
     let subtotal: i64 = line_items.iter().map(|item| number(item, "amount_subtotal")).sum();
@@ -60,7 +79,7 @@ pub async fn create(tx: &mut Tx, call: &Call<'_>) -> Reply {
     let trial_end = trial_end(tx, params)?;
     let off = coupon.as_ref().map_or(0, |coupon| discount(coupon, subtotal));
     let due_now = if trial_end.is_some() { 0 } else { subtotal - off };
-    let methods = payment_methods(params, due_now)?;
+    let methods = payment_methods(params, methods_name, due_now)?;
     let customer = match params.text("customer") {
         Some(id) => Some(customers::live(tx, id, "customer").await?),
         None => None,
@@ -85,14 +104,15 @@ pub async fn create(tx: &mut Tx, call: &Call<'_>) -> Reply {
         "metadata": params.metadata("metadata", None), "mode": "subscription", "payment_intent": null,
         "payment_link": null, "payment_method_collection":
             params.text("payment_method_collection").unwrap_or("always"),
-        "payment_method_options": params.at("payment_method_options").cloned().unwrap_or_else(|| json!({})),
-        "payment_method_types": methods, "payment_status": "unpaid", "presentment_details": null,
+        "allowed_payment_method_types": (call.version >= ENDIVE).then_some(params.at(methods_name)),
+        "payment_method_options": method_options(params, &methods)?,
+        "payment_method_types": methods, "payment_status": "unpaid",
         "recovered_from": null, "redirect_on_completion": redirect, "return_url": params.text("return_url"),
         "setup_intent": null, "shipping_cost": null, "status": "open", "submit_type": null, "subscription": null,
         "success_url": null,
         "total_details": {"amount_discount": if trial_end.is_some() { 0 } else { off }, "amount_shipping": 0,
             "amount_tax": 0},
-        "ui_mode": if call.old_ui_modes { "embedded" } else { "embedded_page" }, "url": null,
+        "ui_mode": if call.version < DAHLIA { "embedded" } else { "embedded_page" }, "url": null,
         "_line_items": line_items, "_coupon": coupon.as_ref().map(|doc| text(doc, "id")),
         "_trial_end": trial_end, "_discount": off,
         "_subscription_metadata": params.metadata("subscription_data.metadata", None),
@@ -109,7 +129,7 @@ fn check_mode(call: &Call<'_>) -> Result<String, ApiError> {
     if params.required("mode")? != "subscription" {
         return Err(ApiError::invalid(Some("mode"), None, "The sandbox plays mode=subscription alone."));
     }
-    let wanted = if call.old_ui_modes { "embedded" } else { "embedded_page" };
+    let wanted = if call.version < DAHLIA { "embedded" } else { "embedded_page" };
     let given = params.text("ui_mode").unwrap_or("hosted_page");
     if given != wanted {
         let message = format!("Invalid ui_mode: {given}. The sandbox plays {wanted} alone in this version.");
@@ -149,7 +169,6 @@ async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<Value>, String)
     let mut items = Vec::new();
     let mut currencies = Vec::new();
     for item in &wanted {
-        item.only(&["price", "price_data", "quantity", "adjustable_quantity", "tax_rates"])?;
         let price = match item.text("price") {
             Some(id) => get_param(tx, "price", id, "line_items[0][price]").await?,
             None => price_inline(tx, item).await?,
@@ -218,21 +237,35 @@ fn trial_end(tx: &Tx, params: &Params) -> Result<Option<i64>, ApiError> {
     }
 }
 
-fn payment_methods(params: &Params, due_now: i64) -> Result<Vec<String>, ApiError> {
-    let mut methods = params.texts("payment_method_types");
+/// The parameter of the methods: until endive it was another one, which is refused since.
+fn methods_name(call: &Call<'_>) -> Result<&'static str, ApiError> {
+    let (known, unknown) = if call.version < ENDIVE {
+        ("payment_method_types", "allowed_payment_method_types")
+    } else {
+        ("allowed_payment_method_types", "payment_method_types")
+    };
+    if call.params.at(unknown).is_none() {
+        return Ok(known);
+    }
+    let message = format!("Received unknown parameter: {unknown}. Did you mean {known}?");
+    Err(ApiError::invalid(Some(unknown), Some("parameter_unknown"), message))
+}
+
+fn payment_methods(params: &Params, name: &str, due_now: i64) -> Result<Vec<String>, ApiError> {
+    let mut methods = params.texts(name);
     if methods.is_empty() {
         methods.push("card".into());
     }
     if let Some(other) = methods.iter().find(|method| !["card", "boleto"].contains(&method.as_str())) {
         let message = format!("The payment method type provided: {other} is invalid.");
-        return Err(ApiError::invalid(Some("payment_method_types"), None, message));
+        return Err(ApiError::invalid(Some(name), None, message));
     }
     // Nothing is due in a trial: then a boleto has nothing to carry, and the card alone is asked for.
     if due_now == 0 {
         methods.retain(|method| method != "boleto");
         if methods.is_empty() {
             let message = "boleto cannot be used when nothing is due today.";
-            return Err(ApiError::invalid(Some("payment_method_types"), None, message));
+            return Err(ApiError::invalid(Some(name), None, message));
         }
     }
     if methods.iter().any(|method| method == "boleto") && !BOLETO_BOUNDS.contains(&due_now) {
@@ -242,9 +275,23 @@ fn payment_methods(params: &Params, due_now: i64) -> Result<Vec<String>, ApiErro
             ("amount_too_large", "no more than R$49,999.99")
         };
         let message = format!("The Checkout Session's total amount must be {side} for boleto.");
-        return Err(ApiError::invalid(Some("payment_method_types"), Some(code), message));
+        return Err(ApiError::invalid(Some(name), Some(code), message));
     }
     Ok(methods)
+}
+
+/// What each offered method is told.
+fn method_options(params: &Params, methods: &[String]) -> Reply {
+    let mut options = json!({});
+    for method in methods {
+        options[method] = if method == "boleto" {
+            json!({"expires_after_days": boleto_days(params)?})
+        } else {
+            let wanted = params.text("payment_method_options.card.request_three_d_secure");
+            json!({"request_three_d_secure": wanted.unwrap_or("automatic")})
+        };
+    }
+    Ok(options)
 }
 
 fn boleto_days(params: &Params) -> Result<i64, ApiError> {

@@ -9,9 +9,9 @@ use crate::payments::amounts::period_end;
 use crate::payments::catalog::{get, get_param};
 use crate::payments::error::ApiError;
 use crate::payments::listing::list_loosely;
-use crate::payments::{Call, Reply, events};
+use crate::payments::{Call, Reply, events, plan_changes};
 use crate::store::{Tx, number, text};
-use crate::timers::PERIOD_ENDS;
+use crate::timers::{ENDS_AT, PERIOD_ENDS};
 
 /// The states that have no way back.
 pub fn is_over(subscription: &Value) -> bool {
@@ -111,27 +111,36 @@ pub async fn set_status(tx: &mut Tx, id: &str, status: &str) -> Result<(), ApiEr
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only(&[
         "cancel_at_period_end",
+        "cancel_at",
         "cancellation_details",
         "metadata",
         "default_payment_method",
         "description",
         "proration_behavior",
+        "proration_date",
+        "billing_cycle_anchor",
         "items",
         "trial_end",
         "payment_behavior",
         "discounts",
     ])?;
-    if params.at("items").is_some() || params.at("trial_end").is_some() || params.at("discounts").is_some() {
-        let message = "The sandbox does not play plan changes yet: items, trial_end and discounts stay.";
-        return Err(ApiError::invalid(Some("items"), None, message));
+    if params.at("trial_end").is_some() || params.at("discounts").is_some() {
+        let message = "The sandbox does not play changes of trial_end and discounts.";
+        return Err(ApiError::invalid(Some("trial_end"), None, message));
     }
     let before = get(tx, "subscription", id).await?;
-    let mut after = before.clone();
+    let change = plan_changes::plan(tx, &before, params, "").await?;
+    let mut after = change.as_ref().map_or_else(|| before.clone(), |change| change.after.clone());
     if let Some(cancel) = params.boolean("cancel_at_period_end")? {
         if is_over(&before) {
             return Err(ApiError::state(None, "A canceled subscription can only update its metadata."));
         }
         cancel_later(tx, &mut after, cancel);
+    } else if after["cancel_at_period_end"] == true {
+        after["cancel_at"] = json!(period(&after).1);
+    }
+    if params.at("cancel_at").is_some() {
+        cancel_at(tx, &mut after, params.integer("cancel_at")?).await?;
     }
     for field in ["comment", "feedback"] {
         if let Some(text) = params.text(&format!("cancellation_details.{field}")) {
@@ -143,8 +152,36 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
         after["default_payment_method"] = json!(method);
     }
     after["metadata"] = params.metadata("metadata", Some(&before["metadata"]));
+    if let Some(change) = change {
+        let behavior = params.text("payment_behavior").unwrap_or("allow_incomplete");
+        return plan_changes::carry_out(tx, &before, after, change, behavior).await;
+    }
     save(tx, &before, &after).await?;
     Ok(after)
+}
+
+/// Sets or takes back an instant to end at.
+async fn cancel_at(tx: &mut Tx, subscription: &mut Value, at: Option<i64>) -> Result<(), ApiError> {
+    cancel_later(tx, subscription, false);
+    let Some(at) = at else { return Ok(()) };
+    if at <= tx.now.seconds() {
+        return Err(ApiError::invalid(Some("cancel_at"), None, "cancel_at must be in the future."));
+    }
+    subscription["cancel_at"] = json!(at);
+    subscription["canceled_at"] = json!(tx.now.seconds());
+    subscription["cancellation_details"]["reason"] = json!("cancellation_requested");
+    tx.timer_set(text(subscription, "id"), ENDS_AT, Moment::from_seconds(at)).await?;
+    Ok(())
+}
+
+/// The instant to end at came, if it still is to end then.
+pub async fn ends_at(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
+    let now = tx.now.seconds();
+    let due = |doc: &Value| !is_over(doc) && doc["cancel_at"].as_i64().is_some_and(|at| at <= now);
+    if let Some(doc) = tx.find_kind("subscription", id).await?.filter(due) {
+        cancel_now(tx, doc, "cancellation_requested").await?;
+    }
+    Ok(())
 }
 
 /// Sets or takes back the wish to end with the current period.

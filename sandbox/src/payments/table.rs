@@ -4,8 +4,8 @@ use http::Method;
 
 use crate::payments::error::ApiError;
 use crate::payments::{
-    Call, Reply, catalog, customers, endpoints, events, intents, invoices, listing, portal, refunds,
-    sessions, subscriptions, test_clocks,
+    Call, Reply, catalog, customers, disputes, endpoints, events, intents, invoices, listing, plan_changes,
+    portal, refunds, sessions, subscriptions, test_clocks,
 };
 use crate::store::Tx;
 
@@ -24,6 +24,7 @@ async fn read(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["customers"] => customers::all(tx, call).await,
         ["customers", "search"] => customers::search(tx, call).await,
         ["customers", id] => customers::retrieve(tx, id).await,
+        ["customers", id, "payment_methods"] => customers::payment_methods(tx, call, id).await,
         ["products"] => catalog::product_list(tx, call).await,
         ["products", id] => catalog::get(tx, "product", id).await,
         ["prices"] => catalog::price_list(tx, call).await,
@@ -49,10 +50,12 @@ async fn read(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["charges", id] => catalog::get(tx, "charge", id).await,
         ["refunds"] => listing::list(tx, call, "refund", &["charge", "payment_intent"], &[]).await,
         ["refunds", id] => catalog::get(tx, "refund", id).await,
+        ["disputes"] => listing::list(tx, call, "dispute", &["charge", "payment_intent"], &[]).await,
+        ["disputes", id] => catalog::get(tx, "dispute", id).await,
         ["events"] => events::all(tx, call).await,
-        ["events", id] => catalog::get(tx, "event", id).await,
-        ["test_helpers", "test_clocks"] => listing::list(tx, call, "test_helpers.test_clock", &[], &[]).await,
-        ["test_helpers", "test_clocks", id] => catalog::get(tx, "test_helpers.test_clock", id).await,
+        ["events", id] => events::retrieve(tx, id).await,
+        ["test_helpers", "test_clocks"] => test_clocks::all(tx, call).await,
+        ["test_helpers", "test_clocks", id] => test_clocks::retrieve(tx, id).await,
         ["webhook_endpoints"] => listing::list(tx, call, "webhook_endpoint", &[], &[]).await,
         ["webhook_endpoints", id] => catalog::get(tx, "webhook_endpoint", id).await,
         _ => Err(unknown(call)),
@@ -75,10 +78,15 @@ async fn write(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["checkout", "sessions", id] => sessions::update(tx, id, params).await,
         ["checkout", "sessions", id, "expire"] => sessions::expire(tx, id).await,
         ["subscriptions", id] => subscriptions::update(tx, id, params).await,
+        ["invoices", "create_preview"] => plan_changes::preview(tx, params).await,
         ["invoices", id, "void"] => invoices::void(tx, id).await,
         ["invoices", id, "pay"] => invoices::pay(tx, id).await,
         ["payment_methods", id, "attach"] => intents::attach(tx, id, params).await,
+        ["payment_methods", id, "detach"] => intents::detach(tx, id).await,
         ["refunds"] => refunds::create(tx, params).await,
+        ["refunds", id] => refunds::update(tx, id, params).await,
+        ["disputes", id] => disputes::update(tx, id, params).await,
+        ["disputes", id, "close"] => disputes::decide(tx, id, disputes::Verdict::Lost).await,
         ["billing_portal", "sessions"] => portal::create(tx, params).await,
         ["test_helpers", "test_clocks"] => test_clocks::create(tx, params).await,
         ["webhook_endpoints"] => endpoints::create(tx, params).await,

@@ -5,16 +5,39 @@ use time::{Duration, PrimitiveDateTime, Time, UtcOffset};
 
 use crate::boleto;
 use crate::ids;
-use crate::moment::{DAY, Moment};
+use crate::moment::{DAY, Moment, SECOND};
 use crate::payments::error::ApiError;
 use crate::payments::{Reply, events, intents, invoices, subscriptions};
 use crate::store::{Tx, number, text};
-use crate::timers::VOUCHER_EXPIRES;
+use crate::timers::{VOUCHER_EXPIRES, VOUCHER_PAID};
 
 /// How long after a renewal's voucher expired the next one is issued.
 const NEXT_VOUCHER: i64 = 3 * DAY;
+/// When the boleto of `expire_with_delay@` expires.
+const LATER: i64 = 180 * SECOND;
 /// After so many vouchers nobody paid, the subscription ends.
 const MOST_VOUCHERS: i64 = 3;
+
+/// What becomes of a boleto by itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    PaidAtOnce,
+    ExpiresAtOnce,
+    ExpiresLater,
+}
+
+/// What the provider's test addresses ask for, with anything before them. At any other address, as at
+/// `fill_never@`, the boleto waits for its payer or its due date: here somebody plays the payer.
+fn fate(email: &str) -> Option<Fate> {
+    let name = email.split('@').next().unwrap_or_default();
+    [
+        ("succeed_immediately", Fate::PaidAtOnce),
+        ("expire_immediately", Fate::ExpiresAtOnce),
+        ("expire_with_delay", Fate::ExpiresLater),
+    ]
+    .into_iter()
+    .find_map(|(ending, fate)| name.ends_with(ending).then_some(fate))
+}
 
 /// Issues a voucher for an open invoice, due at 23:59 São Paulo so many days ahead.
 pub async fn issue(
@@ -25,11 +48,15 @@ pub async fn issue(
     session: Option<&str>,
 ) -> Reply {
     let mut intent = intents::for_invoice(tx, invoice, method, "requires_action");
-    let due_day =
-        tx.now.in_sao_paulo().date() + Duration::days(number(subscription, "_boleto_days").clamp(0, 60));
+    let fate = fate(text(&method["billing_details"], "email"));
+    let days = if fate == Some(Fate::ExpiresAtOnce) { 0 } else { number(subscription, "_boleto_days") };
+    let due_day = tx.now.in_sao_paulo().date() + Duration::days(days.clamp(0, 60));
     let offset = UtcOffset::from_hms(-3, 0, 0).unwrap_or(UtcOffset::UTC);
     let last_second = Time::from_hms(23, 59, 59).unwrap_or(Time::MIDNIGHT);
-    let due = Moment::from(PrimitiveDateTime::new(due_day, last_second).assume_offset(offset));
+    let mut due = Moment::from(PrimitiveDateTime::new(due_day, last_second).assume_offset(offset));
+    if fate == Some(Fate::ExpiresAtOnce) {
+        due = tx.now;
+    }
     let free: String = (0..25).map(|_| char::from(b'0' + rand::random_range(0..10u8))).collect();
     let numbers = boleto::numbers(due_day, number(invoice, "amount_due"), &free);
     let token = ids::random(40);
@@ -47,7 +74,11 @@ pub async fn issue(
     intent["_return_url"] = subscription["_return_url"].clone();
     tx.insert(&intent).await?;
     invoices::tie(tx, invoice, text(&intent, "id"), false).await?;
-    tx.timer_set(text(&intent, "id"), VOUCHER_EXPIRES, due.plus(1_000_000)).await?;
+    let expires = if fate == Some(Fate::ExpiresLater) { tx.now.plus(LATER) } else { due.plus(SECOND) };
+    tx.timer_set(text(&intent, "id"), VOUCHER_EXPIRES, expires).await?;
+    if fate == Some(Fate::PaidAtOnce) {
+        tx.timer_set(text(&intent, "id"), VOUCHER_PAID, tx.now.plus(SECOND)).await?;
+    }
     events::emit(tx, "payment_intent.created", &intent, None).await?;
     events::emit(tx, "payment_intent.requires_action", &intent, None).await?;
     Ok(intent)
@@ -86,6 +117,14 @@ pub async fn pay(tx: &mut Tx, mut intent: Value) -> Reply {
         events::emit(tx, "checkout.session.async_payment_succeeded", &session, None).await?;
     }
     Ok(intent)
+}
+
+/// A test address asked for it to be paid; it may have been cancelled meanwhile.
+pub async fn pay_by_itself(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
+    if let Some(intent) = tx.find(id).await?.filter(|doc| doc["status"] == "requires_action") {
+        pay(tx, intent).await?;
+    }
+    Ok(())
 }
 
 /// Its due date passed and nobody paid.

@@ -159,12 +159,21 @@ impl World {
 
     /// Waits until one event alone is not delivered: an answer is noted a moment after it came.
     pub async fn only_undelivered(&self, kind: &str) {
+        self.undelivered_are(&[kind]).await;
+    }
+
+    /// Waits until every event was taken by everyone.
+    pub async fn all_delivered(&self) {
+        self.undelivered_are(&[]).await;
+    }
+
+    async fn undelivered_are(&self, wanted: &[&str]) {
         let deadline = Instant::now() + Duration::from_secs(15);
         loop {
             let lost = self.get("/v1/events?delivery_success=false").await;
             let kinds: Vec<&Value> =
                 lost["data"].as_array().unwrap().iter().map(|event| &event["type"]).collect();
-            if kinds == [kind] {
+            if kinds == wanted {
                 return;
             }
             assert!(Instant::now() < deadline, "still undelivered: {kinds:?}");
@@ -194,7 +203,7 @@ impl World {
         self.call("POST", "/v1/coupons", "id=novo10&percent_off=10&duration=once", None).await;
         let form = format!(
             "mode=subscription&ui_mode=embedded_page&customer={}&line_items[0][price]={}&line_items[0][quantity]=1\
-             &discounts[0][coupon]=novo10&payment_method_types[0]=card&payment_method_types[1]=boleto\
+             &discounts[0][coupon]=novo10&allowed_payment_method_types[0]=card&allowed_payment_method_types[1]=boleto\
              &metadata[uid]=u1&subscription_data[metadata][uid]=u1&redirect_on_completion=if_required\
              &return_url=http%3A%2F%2F127.0.0.1%3A8080%2Fcheckout-return%3Fsession_id%3D%7BCHECKOUT_SESSION_ID%7D{more}",
             customer["id"].as_str().unwrap(),
