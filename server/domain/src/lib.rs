@@ -15,12 +15,14 @@
 //! | 4 Subscription status label | [`subscription`] |
 //! | 9 Money-back guarantee | [`guarantee`] |
 //! | Access follows money (design, section 7) | [`rights`] |
+//! | 1 Payment by boleto; 9 FEBRABAN's numbers (providers, section 5) | [`boleto`] |
 //! | 5 Checkout; 6 who may start a purchase | [`checkout`] |
 //! | 5 Sign-up fields | [`person`] |
 //! | Readable device labels (design, section 5) | [`device`] |
 //! | 7 Details of the /meta-capi call | [`conversion`] |
 //! | 1 company, contacts, outside links | [`brand`], `catalog/brand.toml` |
 
+pub mod boleto;
 pub mod brand;
 pub mod campaign;
 pub mod catalog;
@@ -38,6 +40,7 @@ pub mod person;
 pub mod plans;
 pub mod prices;
 pub mod promotions;
+pub mod revenue;
 pub mod rights;
 pub mod subscription;
 pub mod trial;

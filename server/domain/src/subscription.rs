@@ -96,8 +96,30 @@ pub struct SubscriptionState {
     pub pays_by_boleto: bool,
     /// Whether it ends with its paid period and is not renewed.
     pub cancels_at_period_end: bool,
+    /// Whether the money of the last paid period was taken back.
+    pub takeback: Takeback,
     /// When it ended for good: cancelled at once, refunded, replaced, or given up by the provider.
     pub ended_at: Option<Timestamp>,
+}
+
+/// Whether the money of a paid period was taken back. Access follows money: a period whose payment was given back in
+/// full, or is disputed or lost to the payer's bank, is not paid. A partial refund takes nothing back, and a dispute
+/// that is won leaves no trace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Takeback {
+    /// It stands.
+    #[default]
+    None,
+    /// The payer's bank disputes it, and has not decided.
+    Disputed {
+        /// Since when.
+        since: Timestamp,
+    },
+    /// It was given back, is to be given back, or was lost.
+    Returned {
+        /// When that was decided.
+        at: Timestamp,
+    },
 }
 
 /// What is known of a renewal invoice that has not been paid.
@@ -156,6 +178,8 @@ pub enum SuspendedReason {
     BoletoUnpaid,
     /// The provider reported no result for the renewal.
     NoRenewalResult,
+    /// The payer's bank disputes the payment of the period.
+    PaymentDisputed,
 }
 
 impl SuspendedReason {
@@ -165,6 +189,7 @@ impl SuspendedReason {
             SuspendedReason::PaymentFailed => "payment_failed",
             SuspendedReason::BoletoUnpaid => "boleto_unpaid",
             SuspendedReason::NoRenewalResult => "no_renewal_result",
+            SuspendedReason::PaymentDisputed => "payment_disputed",
         }
     }
 }
@@ -201,17 +226,15 @@ impl SubscriptionState {
             (None, Some(first_charge_at)) => self.trialing_phases(first_charge_at, policy),
             (None, None) => vec![phase(Timestamp::MIN, Status::AwaitingPayment, Access::None)],
         };
-        if let Some(ended_at) = self.ended_at {
-            phases.retain(|phase| phase.from < ended_at);
-            // What was to hold beyond the end holds until it.
-            for phase in &mut phases {
-                phase.access = match phase.access {
-                    Access::Paid(until) => Access::Paid(until.min(ended_at)),
-                    Access::Trial(until) => Access::Trial(until.min(ended_at)),
-                    Access::None => Access::None,
-                };
+        match self.takeback {
+            Takeback::None => {}
+            Takeback::Disputed { since } => {
+                cut(&mut phases, suspended(since, SuspendedReason::PaymentDisputed));
             }
-            phases.push(phase(ended_at, Status::Canceled, Access::None));
+            Takeback::Returned { at } => cut(&mut phases, phase(at, Status::Canceled, Access::None)),
+        }
+        if let Some(ended_at) = self.ended_at {
+            cut(&mut phases, phase(ended_at, Status::Canceled, Access::None));
         }
         phases
     }
@@ -299,6 +322,19 @@ const fn phase(from: Timestamp, status: Status, access: Access) -> Phase {
 
 const fn suspended(from: Timestamp, reason: SuspendedReason) -> Phase {
     Phase { from, status: Status::Suspended, access: Access::None, suspended: Some(reason) }
+}
+
+/// Puts `last` in place of everything from its start on; what was to hold beyond it holds until then.
+fn cut(phases: &mut Vec<Phase>, last: Phase) {
+    phases.retain(|phase| phase.from < last.from);
+    for phase in phases.iter_mut() {
+        phase.access = match phase.access {
+            Access::Paid(until) => Access::Paid(until.min(last.from)),
+            Access::Trial(until) => Access::Trial(until.min(last.from)),
+            Access::None => Access::None,
+        };
+    }
+    phases.push(last);
 }
 
 /// Drops the phases that begin where the next one does.

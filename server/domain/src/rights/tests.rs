@@ -7,7 +7,7 @@ use super::*;
 use crate::catalog::catalog;
 use crate::limits::{Limit, Resource};
 use crate::period::Interval;
-use crate::subscription::Renewal;
+use crate::subscription::{Renewal, Takeback};
 
 fn day(n: i64) -> Timestamp {
     Timestamp::from_unix_seconds(1_800_000_000).plus_days(n)
@@ -27,6 +27,7 @@ fn awaiting() -> SubscriptionState {
         renewal: Renewal::Open,
         pays_by_boleto: false,
         cancels_at_period_end: false,
+        takeback: Takeback::None,
         ended_at: None,
     }
 }

@@ -16,6 +16,7 @@ fn paid() -> SubscriptionState {
         renewal: Renewal::Open,
         pays_by_boleto: false,
         cancels_at_period_end: false,
+        takeback: Takeback::None,
         ended_at: None,
     }
 }
@@ -152,4 +153,34 @@ fn depois_do_periodo_so_o_que_se_cobra_sozinho_impede_outra_compra() {
         assert_eq!(state.bars_another(now, &policy), bars, "{state:?} {now:?}");
     }
     assert!(by_boleto.is_live(in_the_hour_before_the_voucher, &policy), "access holds all the same");
+}
+
+#[test]
+fn pagamento_contestado_suspende_e_o_ganho_devolve_o_acesso() {
+    let disputed = SubscriptionState { takeback: Takeback::Disputed { since: day(10) }, ..paid() };
+
+    let before = disputed.phase_at(day(10).plus_micros(-1), &Policy::default());
+    let during = disputed.phase_at(day(10), &Policy::default());
+
+    assert_eq!(before.access, Access::Paid(day(10)));
+    assert_eq!((during.status, during.access), (Status::Suspended, Access::None));
+    assert_eq!(during.suspended, Some(SuspendedReason::PaymentDisputed));
+    assert_eq!(status_at(&disputed, day(400)), (Status::Suspended, false));
+    assert!(!disputed.bars_another(day(11), &Policy::default()));
+    let won = SubscriptionState { takeback: Takeback::None, ..disputed };
+    assert_eq!(status_at(&won, day(11)), (Status::Active, true));
+}
+
+#[test]
+fn dinheiro_devolvido_encerra_o_acesso_na_hora_e_para_sempre() {
+    let returned = SubscriptionState { takeback: Takeback::Returned { at: day(10) }, ..paid() };
+
+    assert_eq!(status_at(&returned, day(10).plus_micros(-1)), (Status::Active, true));
+    for later in [10, 30, 31, 400] {
+        assert_eq!(status_at(&returned, day(later)), (Status::Canceled, false), "{later}");
+    }
+    // The provider's own end comes later and changes nothing.
+    let ended = SubscriptionState { ended_at: Some(day(11)), ..returned };
+    assert_eq!(status_at(&ended, day(10)), (Status::Canceled, false));
+    assert_eq!(status_at(&ended, day(12)), (Status::Canceled, false));
 }
