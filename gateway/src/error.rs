@@ -178,9 +178,12 @@ pub(crate) fn http_status(reason: ErrorReason) -> StatusCode {
         R::InvalidCredential | R::WrongPassword | R::Unauthenticated => StatusCode::UNAUTHORIZED,
         R::PermissionDenied => StatusCode::FORBIDDEN,
         R::UserNotFound | R::NotFound | R::NoCustomer | R::NoSubscription => StatusCode::NOT_FOUND,
-        R::EmailInUse | R::AlreadySubscribed | R::PriceChanged | R::PreviewExpired | R::CursorExpired => {
-            StatusCode::CONFLICT
-        }
+        R::EmailInUse
+        | R::AlreadySubscribed
+        | R::PriceChanged
+        | R::PreviewExpired
+        | R::CardRequired
+        | R::CursorExpired => StatusCode::CONFLICT,
         R::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
         R::InvalidArgument
         | R::InvalidEmail
@@ -242,6 +245,9 @@ fn text(reason: ErrorReason) -> &'static str {
         R::AlreadySubscribed => "Você já tem uma assinatura ativa!",
         R::PriceChanged => "O preço mudou. Confira o valor atualizado.",
         R::PreviewExpired => "Os valores mostrados expiraram. Confira os valores atualizados.",
+        R::CardRequired => {
+            "Para pagar a diferença agora, cadastre um cartão. O boleto não é cobrado na hora."
+        }
         R::CursorExpired => "O ponto de leitura expirou. Comece de novo.",
         R::PaymentDeclined => "O pagamento foi recusado.",
         R::ProviderUnavailable => "Um serviço externo não respondeu. Tente novamente em instantes.",

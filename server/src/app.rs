@@ -25,7 +25,7 @@ use crate::auth::{
     self, AuthService, HashSettings, IdentityProvider, LimitSettings, Limits, LocalIdentity, PasswordHashing,
     Sessions, ToolkitIdentity,
 };
-use crate::billing::{Billing, BillingApi, BillingSettings, EntitlementApi, WebhookApi};
+use crate::billing::{Billing, BillingApi, BillingSettings, EntitlementApi, Feed, TrialPurchase, WebhookApi};
 use crate::caller::{CallerLayer, Meters, Trust};
 use crate::clock::{Clock, FollowError, Follower, SandboxClock, SystemClock};
 use crate::crash::{self, CrashAt};
@@ -120,6 +120,7 @@ impl Settings {
                 public_url: "http://127.0.0.1:8080".to_owned(),
                 campaign: CampaignSwitch::Auto,
                 policy: Policy::default(),
+                trial_purchase: TrialPurchase::default(),
                 pushes_catalog: false,
             },
             mail: MailSettings::Sandbox { url: sandbox },
@@ -197,6 +198,7 @@ pub struct App {
     tracking: TrackingApi,
     password_policy: PasswordPolicy,
     billing: Billing,
+    feed: Arc<Feed>,
     queue: Arc<Queue>,
     ready: Arc<AtomicBool>,
     leaving: CancellationToken,
@@ -246,7 +248,9 @@ impl App {
         let (health, _) = tonic_health::server::health_reporter();
         tell(&health, ServingStatus::NotServing).await;
         let (ready, leaving) = (Arc::new(AtomicBool::new(false)), CancellationToken::new());
+        let feed = Feed::new(store.clone(), leaving.clone());
         let mut tasks = vec![
+            tokio::spawn(feed.clone().run()),
             tokio::spawn(queue.clone().run()),
             tokio::spawn(beat(parts.clone(), ready.clone(), leaving.clone(), health.clone())),
         ];
@@ -264,6 +268,7 @@ impl App {
             audit,
             password_policy: settings.password_policy,
             billing,
+            feed,
             parts,
             queue,
             ready,
@@ -303,7 +308,8 @@ impl App {
                 TrackingServiceServer::new(self.tracking.clone()).max_decoding_message_size(MAX_MESSAGE),
             );
         if audience == Audience::Internal {
-            let entitlement = EntitlementServiceServer::new(EntitlementApi::new(self.billing.clone()));
+            let entitlement =
+                EntitlementServiceServer::new(EntitlementApi::new(self.billing.clone(), self.feed.clone()));
             routes =
                 self.add_internal(routes).add_service(entitlement.max_decoding_message_size(MAX_MESSAGE));
         }

@@ -1,11 +1,10 @@
-//! AuthService: sign-up, sign-in, sessions. What an account does about them later has a file each: `recovery`,
-//! `password`, `devices`, `email`.
+//! AuthService: sign-in and sign-out here, and a file for each other thing that is done about an account: `sign_up`,
+//! `set_session`, `recovery`, `password`, `devices`, `email`.
 
 use std::sync::Arc;
 
-use adoption::{adopt, adopt_in_tx};
-use garimpo_domain::Timestamp;
-use garimpo_domain::person::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone};
+use adoption::adopt_in_tx;
+use garimpo_domain::person::{Email, EmailError, PasswordPolicy};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::auth::v1::auth_service_server::AuthService as Rpc;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -25,6 +24,8 @@ mod recent;
 mod recovery;
 mod service_tokens;
 mod sessions;
+mod set_session;
+mod sign_up;
 #[cfg(test)]
 mod tests;
 
@@ -39,21 +40,19 @@ pub use limits::{LimitSettings, Limits};
 pub use local::LocalIdentity;
 pub use password_hash::{HashSettings, PasswordHashing};
 pub use service_tokens::{NewServiceToken, service_token_create, service_token_revoke, service_token_rotate};
-pub(crate) use sessions::{FreshSession, Resolved, clear_session_metadata, set_session_metadata};
+pub(crate) use sessions::{
+    FreshSession, Resolved, alive_at, clear_session_metadata, hash as token_hash, set_session_metadata,
+};
 pub use sessions::{ID_TOKEN_PREFIX, SERVICE_PREFIX, SESSION_PREFIX, SessionCookie, Sessions};
 
-use crate::audit::{Audit, AuditEvent, AuditKind};
-use crate::caller::{Caller, Identity, Principal, not_yours, tell_uid};
+use crate::audit::{Audit, AuditKind};
+use crate::caller::{Caller, Principal, tell_uid};
 use crate::clock::Clock;
 use crate::crash::{self, CrashPoint};
-use crate::email_hash::had_account_in_tx;
 use crate::error::{Error, Violations};
 use crate::ids::Ids;
 use crate::request_id;
-use crate::store::{
-    Account, CodeUse, NewAccount, Store, UniqueViolation as _, account_hold_in_tx, account_insert_in_tx,
-    audit_insert_in_tx, session_delete_in_tx, session_exists_in_tx, token_end_in_tx, token_is_ended_in_tx,
-};
+use crate::store::{Store, account_hold_in_tx, audit_insert_in_tx, session_delete_in_tx, token_end_in_tx};
 use crate::wire::timestamp;
 
 /// The service over its parts.
@@ -77,83 +76,7 @@ pub struct AuthService {
     pub password_policy: PasswordPolicy,
 }
 
-/// The fields of a sign-up, read.
-struct SignUp {
-    email: Email,
-    password: Password,
-    display_name: DisplayName,
-    phone: Option<Phone>,
-}
-
 impl AuthService {
-    async fn sign_up(
-        &self,
-        request: Request<pb::SignUpRequest>,
-    ) -> Result<Response<pb::SignUpResponse>, Error> {
-        let caller = Caller::of(&request);
-        let form = read_sign_up(&request.into_inner(), &self.password_policy)?;
-
-        self.limits.sign_up(&caller.limit_address()).await?;
-        let identity = self.identity.sign_up(&form.email, &form.password, &form.display_name).await;
-        let identity = identity.map_err(|error| refused(error, "password"))?;
-        let session = self.sessions.fresh(&identity.uid, &caller).with_id_token(identity.id_token);
-        let user = session_user(&identity.uid, &form.email, form.display_name.as_str());
-        let account = NewAccount {
-            uid: identity.uid,
-            email: form.email,
-            password_hash: identity.password_hash,
-            display_name: form.display_name,
-            phone: form.phone,
-            created_at: self.clock.now(),
-        };
-        let event = self.audit.event(AuditKind::SignUp, &account.uid, &caller);
-        self.account_store(account, &session, &caller, event).await?;
-        crash::point(CrashPoint::SessionStored);
-
-        let answer = pb::SignUpResponse { user: Some(user), id_token: session.id_token.clone() };
-        Ok(with_fresh_session(answer, &caller, &session))
-    }
-
-    /// Writes account, record and session in one transaction, and asks for the mail that confirms the email; a session
-    /// of the same cookie ends.
-    async fn account_store(
-        &self,
-        account: NewAccount,
-        session: &FreshSession,
-        caller: &Caller,
-        event: AuditEvent,
-    ) -> Result<(), Error> {
-        let (session, old) = (session.clone(), session_id(caller));
-        let confirmation = self.ids.id("emc_");
-        self.store
-            .write(move |tx| {
-                let (account, session, old) = (account.clone(), session.clone(), old.clone());
-                let (confirmation, event) = (confirmation.clone(), event.clone());
-                Box::pin(async move {
-                    let (uid, created_at) = (account.uid.clone(), account.created_at);
-                    let in_use = || IdentityError::EmailInUse;
-                    let had_trial = had_account_in_tx(tx, &account.email).await?;
-                    account_insert_in_tx(tx, account, had_trial)
-                        .await
-                        .unique_violation_as(Error::from(in_use()))?;
-                    session.insert_in_tx(tx).await?;
-                    if let Some(old) = old {
-                        session_delete_in_tx(tx, &old).await?;
-                    }
-                    audit_insert_in_tx(tx, &event).await?;
-                    let code_use = CodeUse::EmailConfirmation;
-                    Ok::<_, Error>(
-                        code_mail::enqueue_in_tx(tx, code_use, confirmation, &uid, created_at).await?,
-                    )
-                })
-            })
-            .await?;
-        if let Some(old) = session_id(caller) {
-            self.sessions.ended(&old);
-        }
-        Ok(())
-    }
-
     async fn sign_in(
         &self,
         request: Request<pb::SignInRequest>,
@@ -257,108 +180,6 @@ impl AuthService {
             user,
             server_time: Some(timestamp(self.clock.now())),
         }
-    }
-
-    async fn set_session(
-        &self,
-        request: Request<pb::SetSessionRequest>,
-    ) -> Result<Response<pb::SetSessionResponse>, Error> {
-        let caller = Caller::of(&request);
-        let bearer = request.metadata().get("authorization").and_then(|value| value.to_str().ok());
-        let token = bearer.and_then(|value| value.split_once(' ')).map(|(_, token)| token.trim().to_owned());
-        let asked = request.into_inner();
-        let identity = match (&caller.principal, &token) {
-            (Principal::Anonymous, Some(token)) => self.arrived(token).await?,
-            _ => caller.identity()?.clone(),
-        };
-        let mut violations = Violations::new();
-        for (field, value) in [("uid", &asked.uid), ("email", &asked.email)] {
-            if value.trim().is_empty() {
-                violations.add(field, ErrorReason::InvalidArgument, format!("{field} is missing"));
-            }
-        }
-        violations.refuse()?;
-        if asked.uid != identity.uid || asked.email.trim().to_lowercase() != identity.email {
-            return Err(not_yours());
-        }
-
-        let cookie = match token {
-            Some(token) if token.starts_with(SESSION_PREFIX) => self.sessions.renew(&token).await?,
-            _ => Some(self.session_open(&identity, &caller).await?),
-        };
-        let cookie =
-            cookie.ok_or_else(|| Error::refused(ErrorReason::Unauthenticated, "the session ended"))?;
-        Ok(with_session(Response::new(pb::SetSessionResponse {}), &caller, &cookie))
-    }
-
-    /// The holder of an outside provider's token who is here for the first time: an account is made of what the provider
-    /// knows of them now, so that a token which outlived its identity makes none.
-    async fn arrived(&self, token: &str) -> Result<Identity, Error> {
-        let nobody = || Error::refused(ErrorReason::Unauthenticated, "no live session or token");
-        if self.identity.token(token).await?.is_none() {
-            return Err(nobody());
-        }
-        let (uid, profile) = self.identity.profile(token).await?.ok_or_else(nobody)?;
-        adopt(&self.store, uid, profile, self.clock.now()).await?;
-        match self.sessions.resolve(token).await?.principal {
-            Principal::IdToken(identity) => Ok(Identity::clone(&identity)),
-            _ => Err(nobody()),
-        }
-    }
-
-    /// Makes a session for the holder of an ID token, unless it or the session beside it has ended meanwhile: a token that
-    /// is remembered for some seconds must not outlive a recovery by a session of its own.
-    async fn session_open(&self, holder: &Identity, caller: &Caller) -> Result<SessionCookie, Error> {
-        let session = self.sessions.fresh(&holder.uid, caller);
-        let event = self.audit.event(AuditKind::SignIn, &holder.uid, caller);
-        let (stored, holder) = (session.clone(), holder.clone());
-        self.store
-            .write(move |tx| {
-                let (stored, holder, event) = (stored.clone(), holder.clone(), event.clone());
-                Box::pin(async move {
-                    let account = account_hold_in_tx(tx, &holder.uid).await?;
-                    let lives = match &holder.outside_token {
-                        None => session_exists_in_tx(tx, &holder.session_id).await?,
-                        Some(token) => {
-                            let since =
-                                |account: &Account| Timestamp::from_micros(account.tokens_valid_since_us);
-                            account.is_some_and(|account| since(&account) <= token.authenticated_at)
-                                && !token_is_ended_in_tx(tx, &token.id).await?
-                        }
-                    };
-                    if !lives {
-                        return Err(Error::refused(ErrorReason::Unauthenticated, "the session ended"));
-                    }
-                    audit_insert_in_tx(tx, &event).await?;
-                    Ok::<_, Error>(stored.insert_in_tx(tx).await?)
-                })
-            })
-            .await?;
-        crash::point(CrashPoint::SessionStored);
-        Ok(session.cookie)
-    }
-}
-
-/// Reads every field, so that all refusals are told at once.
-fn read_sign_up(form: &pb::SignUpRequest, policy: &PasswordPolicy) -> Result<SignUp, Error> {
-    let mut wrong = Violations::new();
-    let email = Email::parse(&form.email);
-    let reason = match email {
-        Err(EmailError::Missing) => ErrorReason::InvalidArgument,
-        _ => ErrorReason::InvalidEmail,
-    };
-    let email = wrong.take("email", reason, email);
-    let password = recovery::read_new_password(&mut wrong, "password", &form.password, policy);
-    let display_name =
-        wrong.take("display_name", ErrorReason::InvalidArgument, DisplayName::parse(&form.display_name));
-    let phone =
-        wrong.take("phone_number", ErrorReason::InvalidPhone, Phone::parse_optional(&form.phone_number));
-    wrong.refuse()?;
-    match (email, password, display_name, phone) {
-        (Some(email), Some(password), Some(display_name), Some(phone)) => {
-            Ok(SignUp { email, password, display_name, phone })
-        }
-        _ => Err(Error::refused(ErrorReason::InvalidArgument, "a field is missing or malformed")),
     }
 }
 

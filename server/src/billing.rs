@@ -1,27 +1,42 @@
 //! Billing: what is sold, and what the payment provider's facts mean for an account.
 //!
 //! [`Billing`] is what its parts share. The service's methods stand in `billing/service.rs`; each kind of work has a
-//! file: `checkout` opens purchases, `events` takes the provider's news, `apply` reads its state and `projection`
-//! derives our rows from it, `losses` mends what the provider no longer has, `retire` undoes a second purchase, `farewell` a deleted account's, `reconciliation`
-//! finds what news were lost, `strangers` what our rows lost, and `differences` tells what an apply would change.
+//! file: `checkout` opens purchases, `plan_preview` shows and `plan_change` does a change of plan, `events` takes the
+//! provider's news, `apply` reads its state and `projection` derives our rows from it, `losses` mends what the provider no
+//! longer has, `cancellation` and `refund` end a subscription, `retire` undoes at the provider what is over, `farewell` a
+//! deleted account's, `guarantee` says what comes back, `takeback` what went back, `reminders` tell of what comes,
+//! `statement` lists invoices, `reconciliation` finds what news were lost, `strangers` what our rows lost, and
+//! `differences` tells what an apply would change. `feed` tells our own services of every change of what an account may
+//! use.
 
 mod apply;
+mod cancellation;
 mod catalog_push;
+mod changed;
 mod checkout;
 mod differences;
 mod entitlements;
 mod events;
 mod farewell;
+mod feed;
+mod guarantee;
 mod losses;
 mod notices;
+mod periods;
+mod plan_change;
+mod plan_preview;
 mod portal;
 mod projection;
 mod reconciliation;
+mod refund;
+mod reminders;
 mod retire;
 mod service;
 mod session;
 mod shelf;
+mod statement;
 mod strangers;
+mod takeback;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -39,14 +54,21 @@ use crate::providers::stripe::Stripe;
 use crate::queue::{Handlers, JobKind};
 use crate::store::{Store, StoreError, Tx, TxFuture};
 
+pub(crate) use apply::account_state;
+pub use catalog_push::CatalogDifference;
 pub use differences::Difference;
 pub use entitlements::EntitlementApi;
+pub(crate) use events::NEWS;
 pub(crate) use farewell::losses;
+pub(crate) use feed::{CURSOR_DAYS, Feed, follow_gone, follow_new};
 pub use garimpo_domain::campaign::CampaignSwitch;
+pub use garimpo_domain::checkout::TrialPurchase;
 pub use garimpo_domain::subscription::Policy;
+pub use refund::refund_pix_paid;
 pub use service::BillingApi;
 pub use strangers::{Standing, Stranger};
 pub use view::SubscriptionView;
+pub(crate) use view::current;
 pub use webhook::WebhookApi;
 
 /// Accounts whose applies run one after the other in this process; more would only wait for the same rows.
@@ -61,6 +83,8 @@ pub struct BillingSettings {
     pub campaign: CampaignSwitch,
     /// How long access outlives what was paid.
     pub policy: Policy,
+    /// When a purchase in the trial is charged.
+    pub trial_purchase: TrialPurchase,
     /// Whether the catalogue is pushed to the provider by itself; the operator does it otherwise.
     pub pushes_catalog: bool,
 }
@@ -104,12 +128,22 @@ impl Billing {
         let billing = self.clone();
         handlers.on(JobKind::RightsChange, move |job| {
             let billing = billing.clone();
-            async move { billing.reconcile_account(job).await }
+            async move { billing.rights_change(job).await }
         });
         let billing = self.clone();
         handlers.on(JobKind::Retire, move |job| {
             let billing = billing.clone();
             async move { billing.retire(job).await }
+        });
+        let billing = self.clone();
+        handlers.on(JobKind::PlanChange, move |job| {
+            let billing = billing.clone();
+            async move { billing.plan_change_take_over(job).await }
+        });
+        let billing = self.clone();
+        handlers.on(JobKind::Reminder, move |job| {
+            let billing = billing.clone();
+            async move { billing.remind(job).await }
         });
         let billing = self.clone();
         handlers.on(JobKind::CheckoutExpire, move |job| {

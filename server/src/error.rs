@@ -226,6 +226,7 @@ pub fn code(reason: ErrorReason) -> Code {
         | Reason::AlreadySubscribed
         | Reason::PriceChanged
         | Reason::PreviewExpired
+        | Reason::CardRequired
         | Reason::CursorExpired
         | Reason::PaymentDeclined => Code::FailedPrecondition,
         Reason::ProviderUnavailable | Reason::Unavailable => Code::Unavailable,

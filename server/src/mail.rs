@@ -23,8 +23,20 @@ pub(crate) enum Template {
     BoletoIssued,
     /// A renewal could not be charged.
     PaymentFailed,
+    /// The plan is another one.
+    PlanChanged,
     /// The second of two payments is given back.
     PaymentReturned,
+    /// A boleto can be paid until tomorrow.
+    BoletoExpiring,
+    /// A long period ends in a week and is renewed.
+    RenewalComing,
+    /// The subscription ends, or has ended, by somebody's wish.
+    SubscriptionCanceled,
+    /// The guarantee was asked for.
+    RefundRequested,
+    /// A Pix was paid.
+    RefundPaid,
     /// A link to choose a new password. Never a [`JobKind::Mail`]: its value is a secret.
     PasswordReset,
     /// A link that confirms the email. Never a [`JobKind::Mail`]: its value is a secret.
@@ -61,7 +73,13 @@ impl Template {
             Self::PaymentConfirmed => texts!("payment_confirmed"),
             Self::BoletoIssued => texts!("boleto_issued"),
             Self::PaymentFailed => texts!("payment_failed"),
+            Self::PlanChanged => texts!("plan_changed"),
             Self::PaymentReturned => texts!("payment_returned"),
+            Self::BoletoExpiring => texts!("boleto_expiring"),
+            Self::RenewalComing => texts!("renewal_coming"),
+            Self::SubscriptionCanceled => texts!("subscription_canceled"),
+            Self::RefundRequested => texts!("refund_requested"),
+            Self::RefundPaid => texts!("refund_paid"),
             Self::PasswordReset => texts!("password_reset"),
             Self::EmailConfirmation => texts!("email_confirmation"),
             Self::PasswordChanged => texts!("password_changed"),
@@ -257,7 +275,19 @@ mod tests {
                 &["plan", "period", "amount", "due_day", "due_date", "line", "voucher_url", "outcome"],
             ),
             (Template::PaymentFailed, &["plan", "period", "amount", "access"]),
+            (
+                Template::PlanChanged,
+                &["plan", "period", "amount", "old_plan", "old_period", "outcome", "next"],
+            ),
             (Template::PaymentReturned, &["plan", "period", "amount", "outcome", "how"]),
+            (
+                Template::BoletoExpiring,
+                &["plan", "period", "amount", "due_day", "due_date", "line", "voucher_url"],
+            ),
+            (Template::RenewalComing, &["plan", "period", "amount", "renews_on", "how"]),
+            (Template::SubscriptionCanceled, &["plan", "period", "amount", "access", "undo"]),
+            (Template::RefundRequested, &["plan", "period", "amount", "how", "protocol"]),
+            (Template::RefundPaid, &["amount", "protocol"]),
             (Template::PasswordReset, &["reset_url"]),
             (Template::EmailConfirmation, &["confirm_url"]),
             (Template::PasswordChanged, &["changed_at"]),

@@ -1,16 +1,33 @@
 //! What the operator's commands work with: the parts of a server, without its workers and its ports.
+//!
+//! `doctor` asks whether the data is as it must be, `subscriber` shows one account whole, `revenue` counts months.
+
+mod doctor;
+mod revenue;
+mod subscriber;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
+use garimpo_domain::Timestamp;
+use garimpo_domain::subscription::Policy;
+
 use crate::app::{ClockSettings, Settings, StartError};
 use crate::billing::Billing;
-use crate::clock::{Clock, Follower, SystemClock};
+use crate::clock::{Clock, FollowError, Follower, SystemClock};
 use crate::providers::stripe::Stripe;
 use crate::store::Store;
+
+pub use doctor::{Checked, Finding};
+pub use revenue::RevenueRow;
+pub use subscriber::Subscriber;
 
 /// Billing beside a product that may be serving: what it writes, its tickets and locks order among the others.
 pub struct Operator {
     store: Store,
+    clock: Arc<dyn Clock>,
+    policy: Policy,
     billing: Billing,
 }
 
@@ -21,14 +38,24 @@ impl Operator {
     /// [`StartError`] says what cannot be used.
     pub async fn open(settings: Settings) -> Result<Self, StartError> {
         let store = Store::open(&settings.database).await?;
-        let clock: Arc<dyn Clock> = match settings.clock {
-            ClockSettings::System => Arc::new(SystemClock),
-            ClockSettings::Given(clock) => clock,
-            ClockSettings::Sandbox { url, .. } => Arc::new(Follower::asked_once(&url).await?),
-        };
+        Self::over(store, settings).await
+    }
+
+    /// The same over a database that is not written to.
+    ///
+    /// # Errors
+    /// [`StartError`] says what cannot be used.
+    pub async fn open_to_read(settings: Settings) -> Result<Self, StartError> {
+        let store = Store::open_to_read(&settings.database).await?;
+        Self::over(store, settings).await
+    }
+
+    async fn over(store: Store, settings: Settings) -> Result<Self, StartError> {
+        let clock = product_clock(settings.clock).await?;
         let stripe = Stripe::new(settings.payments)?;
-        let billing = Billing::new(store.clone(), clock, settings.ids, stripe, settings.billing);
-        Ok(Self { store, billing })
+        let policy = settings.billing.policy;
+        let billing = Billing::new(store.clone(), clock.clone(), settings.ids, stripe, settings.billing);
+        Ok(Self { store, clock, policy, billing })
     }
 
     /// Billing over the database and the provider of the settings.
@@ -36,8 +63,30 @@ impl Operator {
         &self.billing
     }
 
+    /// The database.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The product's time.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
     /// Ends what was opened.
     pub async fn close(self) {
         self.store.close().await;
     }
+}
+
+/// The product's clock as it is told once, for a command that is too short-lived to follow it.
+///
+/// # Errors
+/// The sandbox, which keeps the time, does not tell it.
+pub async fn product_clock(settings: ClockSettings) -> Result<Arc<dyn Clock>, FollowError> {
+    Ok(match settings {
+        ClockSettings::System => Arc::new(SystemClock),
+        ClockSettings::Given(clock) => clock,
+        ClockSettings::Sandbox { url, .. } => Arc::new(Follower::asked_once(&url).await?),
+    })
 }

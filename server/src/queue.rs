@@ -50,10 +50,14 @@ pub enum JobKind {
     RightsChange,
     /// A subscription that lost against another one of its account is ended at the provider, and given back if paid.
     Retire,
+    /// A change of plan that a request left unfinished is found done, or done.
+    PlanChange,
     /// A checkout session that its account needs no more is closed at the provider.
     CheckoutExpire,
     /// The catalogue is brought to the provider.
     CatalogPush,
+    /// Somebody is told of what comes, if it still comes.
+    Reminder,
     /// A message is handed to the mail provider.
     Mail,
     /// A recovery code is made and mailed.
@@ -72,13 +76,15 @@ pub enum JobKind {
 
 impl JobKind {
     /// Every kind.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::PaymentEvent,
         Self::Reconcile,
         Self::RightsChange,
         Self::Retire,
+        Self::PlanChange,
         Self::CheckoutExpire,
         Self::CatalogPush,
+        Self::Reminder,
         Self::Mail,
         Self::PasswordReset,
         Self::EmailConfirmation,
@@ -95,8 +101,10 @@ impl JobKind {
             Self::Reconcile => "reconcile",
             Self::RightsChange => "rights_change",
             Self::Retire => "retire",
+            Self::PlanChange => "plan_change",
             Self::CheckoutExpire => "checkout_expire",
             Self::CatalogPush => "catalog_push",
+            Self::Reminder => "reminder",
             Self::Mail => "mail",
             Self::PasswordReset => "password_reset",
             Self::EmailConfirmation => "email_confirmation",

@@ -12,9 +12,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
+use sqlx::{PgPool, SqlitePool};
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use tracing::Instrument as _;
@@ -25,23 +23,32 @@ use crate::request_id;
 mod accounts;
 mod audit_events;
 pub mod backup;
+pub mod cancellations;
 pub mod catalog_pushes;
 pub mod checkouts;
 pub mod customers;
 mod deletions;
 mod ended_tokens;
+pub mod entitlement_changes;
 mod error;
 pub mod events;
 mod hash_keys;
 mod heartbeats;
+pub mod inbox;
+mod invariants;
 pub mod invoices;
 mod jobs;
 mod limits;
+mod lookups;
 mod mailed_codes;
 mod many;
 #[cfg(test)]
 pub mod memory;
 mod migration;
+mod opening;
+pub mod paid_periods;
+pub mod plan_changes;
+pub mod refund_marks;
 pub mod refunds;
 mod service_tokens;
 mod sessions;
@@ -67,6 +74,7 @@ pub use deletions::{
 pub use ended_tokens::{ended_tokens_purge_in_tx, token_end_in_tx, token_is_ended_in_tx};
 pub use error::{StoreError, UniqueViolation, WriteError};
 pub(crate) use hash_keys::hash_key_in_tx;
+pub use invariants::{Found, Waking};
 pub use jobs::{
     ClaimedJob, JobCount, JobFilter, JobRow, NewJob, job_cancel_in_tx, job_enqueue_in_tx, job_forget_in_tx,
     job_insist_in_tx, job_schedule_in_tx, jobs_of_uid_delete_in_tx, jobs_purge_in_tx,
@@ -75,6 +83,7 @@ pub(crate) use jobs::{JobEnd, Kinds};
 pub use limits::{
     LimitCount, limit_clear_in_tx, limit_give_back_in_tx, limit_take_in_tx, limits_purge_in_tx,
 };
+pub use lookups::{JobSeenBy, SignUps};
 pub use mailed_codes::{
     CodeUse, MailedCode, mailed_code_insert_in_tx, mailed_code_use_in_tx, mailed_codes_purge_in_tx,
     mailed_codes_void_in_tx,
@@ -91,16 +100,12 @@ pub use tx::{Tx, TxFuture};
 pub(crate) use tx::{ro, tx};
 
 use tx::Connection;
-use writer::{BATCH, Job, Order, Writer};
+use writer::{BATCH, Job, Order};
 
-/// Writes that may wait for the embedded database before callers are held back.
-const WAITING_WRITES: usize = 4096;
 /// A PostgreSQL transaction that loses against another one is run again at most this many times.
 const RUN_AGAIN: u32 = 3;
 /// The pause before that, so that the winner is through; it doubles.
 const RUN_AGAIN_AFTER: Duration = Duration::from_millis(10);
-/// How long a caller waits for a connection, or for another process that writes.
-const BUSY: Duration = Duration::from_secs(5);
 
 /// The database behind the store.
 pub(crate) enum Db {
@@ -146,13 +151,33 @@ impl Store {
     pub async fn open(settings: &StoreSettings) -> Result<Self, StoreError> {
         let enqueued = Arc::new(Notify::new());
         let db = if settings.url.starts_with("sqlite:") {
-            open_sqlite(settings, enqueued.clone()).await?
+            opening::sqlite(settings, enqueued.clone()).await?
         } else if settings.url.starts_with("postgres:") || settings.url.starts_with("postgresql:") {
-            open_postgres(settings).await?
+            opening::postgres(settings).await?
         } else {
             return Err(StoreError::Address);
         };
         Ok(Self(Arc::new(Shared { db, enqueued })))
+    }
+
+    /// Opens a database that stands, to read alone: nothing is migrated, and a write answers [`StoreError::Closing`].
+    ///
+    /// # Errors
+    /// [`StoreError::SchemaOlder`] or [`StoreError::SchemaNewer`] when its schema is not this program's, the others as
+    /// for [`Store::open`].
+    pub async fn open_to_read(settings: &StoreSettings) -> Result<Self, StoreError> {
+        let db = if settings.url.starts_with("sqlite:") {
+            opening::sqlite_to_read(settings).await?
+        } else if settings.url.starts_with("postgres:") || settings.url.starts_with("postgresql:") {
+            opening::postgres_to_read(settings).await?
+        } else {
+            return Err(StoreError::Address);
+        };
+        let store = Self(Arc::new(Shared { db, enqueued: Arc::default() }));
+        let applied =
+            ro!(store, c => sqlx::query_scalar("SELECT version FROM _sqlx_migrations").fetch_all(c).await)?;
+        migration::demand_current(&applied)?;
+        Ok(store)
     }
 
     /// Runs `job` in a transaction and answers once it is committed.
@@ -222,68 +247,6 @@ impl Store {
     /// The newest migration that this program knows.
     pub fn schema_version() -> i64 {
         migration::newest()
-    }
-}
-
-async fn open_sqlite(settings: &StoreSettings, enqueued: Arc<Notify>) -> Result<Db, StoreError> {
-    let options = settings
-        .url
-        .parse::<SqliteConnectOptions>()?
-        .busy_timeout(BUSY)
-        .foreign_keys(true)
-        .pragma("cache_size", "-20000")
-        .pragma("temp_store", "memory")
-        .pragma("mmap_size", "268435456")
-        .disable_statement_logging();
-    let writing = options
-        .clone()
-        .create_if_missing(true)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full);
-    let mut connection = writing.connect().await?;
-    migration::sqlite(&mut connection).await?;
-    let ro = SqlitePoolOptions::new()
-        .max_connections(4)
-        .acquire_timeout(BUSY)
-        .connect_with(options.read_only(true))
-        .await?;
-    let (writer, orders) = mpsc::channel(WAITING_WRITES);
-    tokio::spawn(Writer::new(writing, connection, orders, settings.batch, enqueued).run());
-    Ok(Db::Sqlite { ro, writer })
-}
-
-async fn open_postgres(settings: &StoreSettings) -> Result<Db, StoreError> {
-    let options = settings.url.parse::<PgConnectOptions>()?.disable_statement_logging();
-    let pool = PgPoolOptions::new()
-        .max_connections(settings.connections)
-        .acquire_timeout(BUSY)
-        .connect_with(options.clone());
-    let pool = match pool.await {
-        Ok(pool) => pool,
-        // The pool went on trying, and tells no more than that: the cause is asked for once more.
-        Err(sqlx::Error::PoolTimedOut) => match tokio::time::timeout(BUSY, options.connect()).await {
-            Ok(Err(error)) => return Err(unreachable(&options, &error)),
-            _ => return Err(unreachable(&options, &sqlx::Error::PoolTimedOut)),
-        },
-        Err(error) => return Err(unreachable(&options, &error)),
-    };
-    migration::postgres(&pool).await?;
-    Ok(Db::Pg(pool))
-}
-
-/// Where PostgreSQL was looked for, and what kept us out.
-fn unreachable(options: &PgConnectOptions, error: &sqlx::Error) -> StoreError {
-    let cause = match error {
-        sqlx::Error::Io(cause) => cause.to_string(),
-        sqlx::Error::Database(cause) => cause.message().to_owned(),
-        sqlx::Error::PoolTimedOut => format!("no answer in {} s", BUSY.as_secs()),
-        other => other.to_string(),
-    };
-    let (host, port, user) = (options.get_host(), options.get_port(), options.get_username());
-    let database = options.get_database().unwrap_or(user);
-    StoreError::Unreachable {
-        place: format!("PostgreSQL at {host}:{port} (database {database}, user {user})"),
-        cause,
     }
 }
 

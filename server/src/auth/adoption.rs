@@ -3,6 +3,7 @@
 use garimpo_domain::Timestamp;
 
 use super::identity::{IdentityError, Profile};
+use crate::billing::follow_new;
 use crate::email_hash::had_account_in_tx;
 use crate::error::Error;
 use crate::store::{
@@ -63,5 +64,9 @@ pub(super) async fn adopt_in_tx(
         account_email_verified_in_tx(tx, uid).await?;
     }
     tracing::info!(user.id = uid, "an identity that was made elsewhere has its account");
-    Ok(account_by_uid_in_tx(tx, uid).await?)
+    let account = account_by_uid_in_tx(tx, uid).await?;
+    if let Some(account) = &account {
+        follow_new(tx, account, now).await?;
+    }
+    Ok(account)
 }

@@ -98,7 +98,8 @@ impl AuthService {
     }
 }
 
-/// Ends every session and token of an account for the operator; answers how many sessions, `None` without the account.
+/// Ends every session and token of an account for the operator; answers how many sessions, `None` where there is neither
+/// an account nor a session that one left.
 ///
 /// # Errors
 /// The store's own.
@@ -122,11 +123,13 @@ pub async fn account_sessions_end(
         .write(move |tx| {
             let (uid, event) = (uid.clone(), event.clone());
             Box::pin(async move {
-                if account_hold_in_tx(tx, &uid).await?.is_none() {
+                let is_known = account_hold_in_tx(tx, &uid).await?.is_some();
+                let ended = sessions_end_in_tx(tx, &uid, None).await?.len();
+                if !is_known && ended == 0 {
                     return Ok(None);
                 }
                 audit_insert_in_tx(tx, &event).await?;
-                Ok(Some(sessions_end_in_tx(tx, &uid, None).await?.len()))
+                Ok(Some(ended))
             })
         })
         .await

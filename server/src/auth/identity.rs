@@ -130,9 +130,8 @@ pub struct Verified {
 impl Verified {
     /// Whether the password that matched is the account's still.
     pub(crate) fn holds_for(&self, account: &Account) -> bool {
-        let since = Timestamp::from_micros(account.tokens_valid_since_us);
         account.password_hash == self.password_hash
-            && self.outside.as_ref().is_none_or(|outside| outside.authenticated_at >= since)
+            && self.outside.as_ref().is_none_or(|outside| account.takes_tokens_of(outside.authenticated_at))
     }
 }
 

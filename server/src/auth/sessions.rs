@@ -154,6 +154,14 @@ impl FreshSession {
     }
 }
 
+/// Since when a session must have been made and used to be alive at an instant by which lives are measured.
+pub(crate) fn alive_at(session_now: Timestamp) -> AliveSince {
+    AliveSince {
+        created_us: session_now.plus_days(-ABSOLUTE_DAYS).as_micros(),
+        seen_us: session_now.plus_days(-SLIDING_DAYS).as_micros(),
+    }
+}
+
 impl Sessions {
     /// Sessions of a store, on the product's clock; what is no token of ours is the identity provider's.
     pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids, identity: Arc<dyn IdentityProvider>) -> Self {
@@ -180,11 +188,7 @@ impl Sessions {
 
     /// Since when a session must have been made and used to be alive now.
     pub(crate) fn alive_since(&self) -> AliveSince {
-        let now = self.clock.session_now();
-        AliveSince {
-            created_us: now.plus_days(-ABSOLUTE_DAYS).as_micros(),
-            seen_us: now.plus_days(-SLIDING_DAYS).as_micros(),
-        }
+        alive_at(self.clock.session_now())
     }
 
     /// Says who holds a token; a token that is not alive is nobody's.

@@ -9,26 +9,27 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
-use garimpo_domain::catalog;
 use garimpo_domain::rights::AccountState;
 use garimpo_domain::subscription::Policy;
 use garimpo_domain::trial::TrialHistory;
 
 use super::projection::{DUPLICATE, Known, Observed, Projection, project};
-use super::retire::to_give_back;
-use super::{Billing, LANES, notices, view};
+use super::refund::{RETURNED, returned_key};
+use super::retire::{is_owed_by_card, to_give_back};
+use super::{Billing, LANES, notices, periods, reminders};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{CustomerState, StripeError, present};
 use crate::queue::JobKind;
 use crate::store::checkouts::{Checkout, checkout_state_in_tx};
-use crate::store::customers::{Customer, customer_ticket_apply_in_tx, customer_ticket_take_in_tx};
+use crate::store::customers::{
+    Customer, customer_balance_in_tx, customer_ticket_apply_in_tx, customer_ticket_take_in_tx,
+};
 use crate::store::invoices::{Invoice, invoice_project_in_tx, invoices_by_uid_in_tx};
-use crate::store::refunds::refund_settled_in_tx;
+use crate::store::refunds::{Refund, refund_settled_in_tx, refunds_by_uid_in_tx};
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx, subscriptions_project_in_tx};
 use crate::store::{
-    Account, NewJob, StoreError, Tx, account_lock_in_tx, account_was_deleted_in_tx, job_cancel_in_tx,
-    job_insist_in_tx, job_schedule_in_tx,
+    Account, NewJob, StoreError, Tx, account_lock_in_tx, account_was_deleted_in_tx, job_insist_in_tx,
 };
 
 /// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
@@ -96,7 +97,8 @@ impl Billing {
             .await?;
         let checkouts = self.store.checkouts_unsettled(&uid).await?;
         let invoices = self.store.invoices_by_uid(&uid).await?;
-        let observed = self.observe(&uid, &customer_id, &checkouts, &invoices).await?;
+        let refunds = self.store.refunds_by_uid(&uid).await?;
+        let observed = self.observe(&uid, &customer_id, &checkouts, &invoices, &refunds).await?;
         let reading = Arc::new(Reading { uid, ticket, observed, checkouts });
         let (billing, now) = (self.clone(), self.now());
         let written = self
@@ -119,6 +121,7 @@ impl Billing {
         customer_id: &str,
         checkouts: &[Checkout],
         known_invoices: &[Invoice],
+        refunds: &[Refund],
     ) -> Result<Observed, StripeError> {
         let mut sessions = BTreeMap::new();
         for checkout in checkouts {
@@ -144,12 +147,13 @@ impl Billing {
             let Some(intent_id) = invoice.payment_intent().filter(|_| is_asked) else { continue };
             payments.insert(intent_id.to_owned(), self.stripe.payment_intent_get(intent_id).await?);
         }
+        let taken = self.taken_back(customer_id, &state.invoices, refunds).await?;
         tracing::debug!(
             user.id = uid,
             subscriptions = state.subscriptions.len(),
             "the provider's state was read"
         );
-        Ok(Observed { state, payments, sessions })
+        Ok(Observed { state, payments, sessions, taken })
     }
 
     /// Everything of one reading in one transaction, the account's row locked first.
@@ -169,7 +173,9 @@ impl Billing {
         }
         let subscriptions = subscriptions_by_uid_in_tx(tx, &reading.uid).await?;
         let invoices = invoices_by_uid_in_tx(tx, &reading.uid).await?;
+        let refunds = refunds_by_uid_in_tx(tx, &reading.uid).await?;
         let known = Known {
+            refunds: &refunds,
             uid: &reading.uid,
             subscriptions: &subscriptions,
             invoices: &invoices,
@@ -180,14 +186,22 @@ impl Billing {
         for invoice in &projection.invoices {
             invoice_project_in_tx(tx, invoice).await?;
         }
+        periods::paid_periods_in_tx(tx, &reading.observed, &projection).await?;
         for checkout in &projection.checkouts {
             checkout_state_in_tx(tx, checkout).await?;
         }
-        self.retirements_in_tx(tx, &projection, now).await?;
+        if let Some(balance) = projection.balance_centavos {
+            customer_balance_in_tx(tx, &reading.uid, balance).await?;
+        }
+        let email = account.as_ref().map(|account| account.email.as_str());
+        self.failed_refunds_in_tx(tx, &reading.uid, email, &reading.observed.taken, now).await?;
+        let refunds = self.late_payments_in_tx(tx, refunds, &projection, now).await?;
+        self.retirements_in_tx(tx, &projection, &refunds, now).await?;
         if let Some(account) = account {
             notices::enqueue_in_tx(tx, &account, &projection, now, &self.settings.policy).await?;
+            reminders::schedule_in_tx(tx, &projection, now).await?;
             superfluous_in_tx(tx, reading, &projection, now, &self.settings.policy).await?;
-            self.rights_change_in_tx(tx, &account, &projection, now).await?;
+            self.rights_change_in_tx(tx, &account, &projection.subscriptions, now).await?;
         } else {
             // A deleted account has no rights and is told nothing; what is left of it is undone.
             self.write_gone_in_tx(tx, &reading.uid, &projection, now).await?;
@@ -201,8 +215,14 @@ impl Billing {
         &self,
         tx: &mut Tx,
         projection: &Projection,
+        refunds: &[Refund],
         now: Timestamp,
     ) -> Result<(), StoreError> {
+        for row in projection.subscriptions.iter().filter(|row| row.returned_at_us.is_some()) {
+            if row.ended_at_us.is_none() || is_owed_by_card(refunds, row) {
+                job_insist_in_tx(tx, retire_job(row, RETURNED, returned_key(row), now)).await?;
+            }
+        }
         for row in projection.subscriptions.iter().filter(|row| !row.retired.is_empty()) {
             // What ended before it could be retired has nothing to undo but money.
             if row.ended_at_us.is_none() || is_owed_in_tx(tx, row, &projection.invoices).await? {
@@ -218,26 +238,6 @@ impl Billing {
             job_insist_in_tx(tx, job).await?;
         }
         Ok(())
-    }
-
-    /// Wakes this account when time alone changes its rights.
-    async fn rights_change_in_tx(
-        &self,
-        tx: &mut Tx,
-        account: &Account,
-        projection: &Projection,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        let current = view::current(&projection.subscriptions).map(Subscription::state).transpose()?;
-        let rights = catalog().rights(current.as_ref(), &account_state(account), now, &self.settings.policy);
-        match rights.next_change_at {
-            Some(due_at) => {
-                let payload = serde_json::json!({ "uid": account.uid });
-                let job = NewJob { kind: JobKind::RightsChange, key: account.uid.clone(), payload, due_at };
-                job_schedule_in_tx(tx, job).await
-            }
-            None => job_cancel_in_tx(tx, JobKind::RightsChange, &account.uid).await.map(drop),
-        }
     }
 }
 
@@ -296,7 +296,7 @@ pub(super) fn superfluous_job(uid: &str, checkout_id: &str, session_id: &str, no
 }
 
 /// What rights read of an account.
-pub(super) fn account_state(account: &Account) -> AccountState {
+pub(crate) fn account_state(account: &Account) -> AccountState {
     let trial = if account.trial_used_before { TrialHistory::UsedBefore } else { TrialHistory::FirstAccount };
     AccountState { created_at: account.created_at(), trial }
 }

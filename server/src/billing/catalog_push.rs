@@ -1,6 +1,7 @@
 //! Brings our catalogue to the payment provider: products, prices by lookup key, coupons.
 //!
-//! Idempotent, and only when what is to be pushed differs from what was pushed last (design section 6).
+//! Idempotent, and only when what is to be pushed differs from what was pushed last (design section 6). The operator's
+//! push compares every object, whatever was pushed last.
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use garimpo_domain::catalog;
@@ -12,10 +13,14 @@ use sha2::{Digest, Sha256};
 use super::Billing;
 use super::events::retry;
 use crate::error::Error;
-use crate::providers::stripe::{Coupon, CouponTerms, PriceOrder};
+use crate::providers::stripe::{Coupon, CouponTerms, Price, PriceOrder};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::catalog_pushes::{PushedPrice, catalog_push_forget_in_tx, catalog_push_in_tx};
 use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_schedule_in_tx};
+
+mod differences;
+
+pub use differences::CatalogDifference;
 
 /// Raise it when this file pushes something else of the same catalogue.
 const FORMAT: u32 = 1;
@@ -32,6 +37,12 @@ struct Row {
 impl Row {
     fn lookup_key(&self) -> String {
         format!("{}_{}", self.plan_id, self.interval.written())
+    }
+
+    fn is_same(&self, price: &Price) -> bool {
+        let recurs = price.recurring.as_ref();
+        price.unit_amount == Some(self.centavos)
+            && recurs.is_some_and(|r| r.interval == "day" && r.interval_count == self.interval.days())
     }
 }
 
@@ -66,11 +77,20 @@ impl Billing {
     /// # Errors
     /// PROVIDER_UNAVAILABLE; the store's own.
     pub async fn catalog_push(&self) -> Result<bool, Error> {
-        let rows = rows();
-        let hash = hash(&rows);
-        if self.store.catalog_push_hash().await?.as_ref() == Some(&hash) {
+        if self.store.catalog_push_hash().await? == Some(hash(&rows())) {
             return Ok(false);
         }
+        self.catalog_push_whole().await?;
+        Ok(true)
+    }
+
+    /// Compares every object of the catalogue at the provider, and makes or changes what differs.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE; the store's own.
+    pub async fn catalog_push_whole(&self) -> Result<(), Error> {
+        let rows = rows();
+        let hash = hash(&rows);
         // A key of another run would answer with what that one made, also where it is gone since.
         let run = self.ids.id("push_");
         let products: Vec<_> = catalog()
@@ -93,7 +113,7 @@ impl Billing {
             Box::pin(async move { catalog_push_in_tx(tx, &hash, &prices, now).await })
         })
         .await?;
-        Ok(true)
+        Ok(())
     }
 
     async fn product_push(&self, id: &str, name: &str, run: &str) -> Result<(), Error> {
@@ -107,14 +127,7 @@ impl Billing {
     async fn price_push(&self, row: &Row, run: &str) -> Result<PushedPrice, Error> {
         let lookup_key = row.lookup_key();
         let standing = self.stripe.price_by_lookup_key(&lookup_key).await?;
-        let is_same = |price: &crate::providers::stripe::Price| {
-            price.unit_amount == Some(row.centavos)
-                && price
-                    .recurring
-                    .as_ref()
-                    .is_some_and(|r| r.interval == "day" && r.interval_count == row.interval.days())
-        };
-        let price_id = if let Some(price) = standing.filter(is_same) {
+        let price_id = if let Some(price) = standing.filter(|price| row.is_same(price)) {
             price.id
         } else {
             let order = PriceOrder {

@@ -3,20 +3,23 @@
 use std::sync::Arc;
 
 use garimpo_domain::checkout::{
-    OrderError, PaymentMethod, PriceChanged, SESSION_REUSE_MINUTES, check_shown_price, may_start,
-    payment_methods,
+    OrderError, PaymentMethod, PriceChanged, SESSION_REUSE_MINUTES, check_shown_price, first_charge_at,
+    may_start, payment_methods,
 };
 use garimpo_domain::coupons::{BuyerHistory, PriceContext};
 use garimpo_domain::prices::Quote;
+use garimpo_domain::trial::trial_ended_at;
 use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
+use super::apply::account_state;
 use super::projection::DUPLICATE;
 use super::{Billing, shelf, view};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, CustomerOrder, StripeError};
+use crate::store::catalog_pushes::PushedPrice;
 use crate::store::checkouts::{
     Checkout, checkout_attempt_failed_in_tx, checkout_by_request_in_tx, checkout_insert_in_tx,
     checkout_opened_in_tx, checkout_refused_in_tx, checkout_request_in_tx, checkout_same_in_tx,
@@ -44,7 +47,7 @@ impl Billing {
         request: &pb::CreateCheckoutSessionRequest,
     ) -> Result<String, Error> {
         self.unsettled_refresh(&account.uid).await?;
-        let request_id = request.request_id.as_deref().filter(|id| !id.is_empty());
+        let request_id = request_id(request.request_id.as_deref())?;
         if let Some(done) = self.checkout_of_request(account, request, request_id).await? {
             return Ok(done);
         }
@@ -63,8 +66,9 @@ impl Billing {
                 return Ok(secret);
             }
             let customer_id = self.customer_id(&intent.customer, account).await?;
-            match self.session_ask(&intent.checkout, &customer_id).await {
-                Ok(session) => return self.opened(&intent.checkout, session).await,
+            let charged_at = self.first_charge_at(account, &rows);
+            match self.session_ask(&intent.checkout, &customer_id, charged_at).await {
+                Ok(session) => return self.opened(&intent.checkout, session, charged_at).await,
                 Err(error) if error.misses_customer() && !renewed => {
                     self.customer_lost(&account.uid, &customer_id, Some(&intent.checkout)).await?;
                     renewed = true;
@@ -94,13 +98,6 @@ impl Billing {
         request_id: Option<&str>,
     ) -> Result<Option<String>, Error> {
         let Some(request_id) = request_id else { return Ok(None) };
-        if request_id.len() > 64 || request_id.contains('\0') {
-            return Err(Error::refused(
-                ErrorReason::InvalidArgument,
-                "request_id has more than 64 characters",
-            )
-            .with_field("request_id", "at most 64 characters"));
-        }
         let Some(known) = self.store.checkout_by_request(&account.uid, request_id).await? else {
             return Ok(None);
         };
@@ -115,16 +112,24 @@ impl Billing {
         Ok(known.client_secret)
     }
 
+    /// When the first charge of a purchase made now falls, where that is not at once: the trial is for who never paid.
+    pub(super) fn first_charge_at(&self, account: &Account, rows: &[Subscription]) -> Option<Timestamp> {
+        let trial_ends = trial_ended_at(account.created_at(), account_state(account).trial);
+        // The provider knows whole seconds.
+        let trial_ends = Timestamp::from_unix_seconds(trial_ends.as_unix_seconds());
+        first_charge_at(self.settings.trial_purchase, Some(trial_ends), self.now())
+            .filter(|_| !has_paid(rows))
+    }
+
     fn order(
         &self,
         request: &pb::CreateCheckoutSessionRequest,
         rows: &[Subscription],
     ) -> Result<Quote, Error> {
-        let has_paid = rows.iter().any(|row| row.first_paid_at_us.is_some() && row.retired != DUPLICATE);
         let context = PriceContext {
             now: self.now(),
             campaign: self.settings.campaign,
-            history: if has_paid { BuyerHistory::PaidBefore } else { BuyerHistory::FirstSubscription },
+            history: if has_paid(rows) { BuyerHistory::PaidBefore } else { BuyerHistory::FirstSubscription },
         };
         let coupon = Some(request.coupon_id.as_str());
         catalog().order(&request.plan_name, &request.interval, coupon, &context).map_err(order_refused)
@@ -140,13 +145,7 @@ impl Billing {
     /// The purchase as a row that is not stored yet.
     async fn wanted(&self, account: &Account, quote: &Quote) -> Result<Checkout, Error> {
         let (plan_id, plan_interval) = (quote.plan.as_str(), quote.interval.written());
-        let price = self.store.catalog_price(plan_id, plan_interval).await?;
-        // Until the catalogue of this program is at the provider, nothing can be sold at its prices.
-        let price =
-            price.filter(|price| price.price_centavos == quote.list_price.get()).ok_or_else(|| {
-                Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider yet")
-                    .retry_after(std::time::Duration::from_secs(1))
-            })?;
+        let price = self.price_there(plan_id, plan_interval, quote.list_price).await?;
         let coupon = quote.coupon.as_ref();
         Ok(Checkout {
             id: self.ids.id("chk_"),
@@ -168,6 +167,20 @@ impl Billing {
             subscription_id: None,
             created_at_us: self.now().as_micros(),
             expires_at_us: None,
+        })
+    }
+
+    /// The provider's price of a plan. Until the catalogue of this program is there, nothing can be sold at its prices.
+    pub(super) async fn price_there(
+        &self,
+        plan_id: &str,
+        plan_interval: &str,
+        list_price: Centavos,
+    ) -> Result<PushedPrice, Error> {
+        let price = self.store.catalog_price(plan_id, plan_interval).await?;
+        price.filter(|price| price.price_centavos == list_price.get()).ok_or_else(|| {
+            Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider yet")
+                .retry_after(std::time::Duration::from_secs(1))
         })
     }
 
@@ -228,6 +241,7 @@ impl Billing {
         &self,
         checkout: &Checkout,
         customer_id: &str,
+        charged_at: Option<Timestamp>,
     ) -> Result<CheckoutSession, StripeError> {
         let return_url =
             format!("{}/checkout-return?session_id={{CHECKOUT_SESSION_ID}}", self.settings.public_url);
@@ -236,7 +250,8 @@ impl Billing {
             customer: customer_id,
             price: &checkout.price_id,
             coupon: Some(checkout.coupon_id.as_str()).filter(|coupon| !coupon.is_empty()),
-            boleto: payment_methods(first_payment).contains(&PaymentMethod::Boleto),
+            boleto: charged_at.is_none() && payment_methods(first_payment).contains(&PaymentMethod::Boleto),
+            trial_end: charged_at.map(Timestamp::as_unix_seconds),
             return_url: &return_url,
             metadata: metadata(checkout),
         };
@@ -246,8 +261,14 @@ impl Billing {
     }
 
     /// Stores the session of an intent and answers its secret; one that asks for another amount is given to nobody.
-    async fn opened(&self, checkout: &Checkout, session: CheckoutSession) -> Result<String, Error> {
-        if session.amount_total != Some(checkout.first_payment_centavos) {
+    async fn opened(
+        &self,
+        checkout: &Checkout,
+        session: CheckoutSession,
+        charged_at: Option<Timestamp>,
+    ) -> Result<String, Error> {
+        let asked_now = if charged_at.is_some() { 0 } else { checkout.first_payment_centavos };
+        if session.amount_total != Some(asked_now) {
             return Err(self.wrongly_priced(checkout, &session).await);
         }
         let secret = session
@@ -288,6 +309,23 @@ impl Billing {
             }
         }
         error.into()
+    }
+}
+
+/// Whether an account has paid before; what was given back at once does not count.
+fn has_paid(rows: &[Subscription]) -> bool {
+    rows.iter().any(|row| row.first_paid_at_us.is_some() && row.retired != DUPLICATE)
+}
+
+/// The caller's own id of a call, where it gives one.
+pub(super) fn request_id(given: Option<&str>) -> Result<Option<&str>, Error> {
+    match given.filter(|id| !id.is_empty()) {
+        Some(id) if id.len() > 64 || id.contains('\0') => {
+            let refused =
+                Error::refused(ErrorReason::InvalidArgument, "request_id has more than 64 characters");
+            Err(refused.with_field("request_id", "at most 64 characters"))
+        }
+        id => Ok(id),
     }
 }
 

@@ -13,8 +13,8 @@ use crate::store::checkouts::Checkout;
 use crate::store::invoices::Invoice;
 use crate::store::subscriptions::Subscription;
 
-/// Columns with addresses that the provider makes anew at each reading.
-const PASSING: [&str; 2] = ["receipt_url", "boleto_url"];
+/// Columns that differ from reading to reading: addresses that the provider makes anew, and an instant of ours.
+const PASSING: [&str; 3] = ["receipt_url", "boleto_url", "returned_at_us"];
 
 /// One column in which our row is not what the provider's state makes of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -42,14 +42,21 @@ impl Billing {
             let Some(customer_id) = &customer.customer_id else { return Ok(Vec::new()) };
             let checkouts = self.store.checkouts_unsettled(uid).await?;
             let known_invoices = self.store.invoices_by_uid(uid).await?;
-            let observed = self.observe(uid, customer_id, &checkouts, &known_invoices).await?;
+            let refunds = self.store.refunds_by_uid(uid).await?;
+            let observed = self.observe(uid, customer_id, &checkouts, &known_invoices, &refunds).await?;
             let subscriptions = self.store.subscriptions_by_uid(uid).await?;
             let invoices = self.store.invoices_by_uid(uid).await?;
+            let refunds = self.store.refunds_by_uid(uid).await?;
             let after = self.store.customer_by_uid(uid).await?;
             // What was applied meanwhile makes these rows newer than the reading.
             if after.is_some_and(|after| after.ticket_applied == customer.ticket_applied) {
-                let known =
-                    Known { uid, subscriptions: &subscriptions, invoices: &invoices, checkouts: &checkouts };
+                let known = Known {
+                    uid,
+                    subscriptions: &subscriptions,
+                    invoices: &invoices,
+                    checkouts: &checkouts,
+                    refunds: &refunds,
+                };
                 return self.compared(&known, &observed);
             }
         }

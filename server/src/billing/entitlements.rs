@@ -2,23 +2,28 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures::Stream;
+use futures::{Stream, StreamExt as _, future, stream};
 use garimpo_domain::limits::Resource;
+use garimpo_domain::plans::PlanId;
 use garimpo_domain::rights::Rights;
 use garimpo_domain::{Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::entitlement_service_server::EntitlementService;
 use garimpo_proto::errors::v1::ErrorReason;
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
 
 use super::apply::account_state;
+use super::feed::{Cursor, Feed, Messages, Pace, Permit, Watched, Watcher, state_of};
 use super::view::current;
 use super::{Billing, shelf};
-use crate::caller::{Caller, Scope};
+use crate::caller::{Caller, Principal, Scope};
 use crate::error::{Error, Violations};
 use crate::store::Account;
+use crate::store::entitlement_changes::EntitlementChange;
 use crate::store::subscriptions::Subscription;
 use crate::wire::timestamp;
 
@@ -26,17 +31,17 @@ use crate::wire::timestamp;
 const CACHE_FOR: Duration = Duration::from_mins(1);
 /// Accounts of one batch.
 const BATCH_MAX: usize = 1_000;
-/// Status of an account that has neither subscription nor trial.
-const FREE: &str = "free";
+/// Accounts that one watch may name; more are watched by naming none.
+const WATCHED_MAX: usize = 1_000;
 
-/// The service over billing.
+/// The service over billing and its feed.
 #[derive(Clone)]
-pub struct EntitlementApi(Billing);
+pub struct EntitlementApi(Billing, Arc<Feed>);
 
 impl EntitlementApi {
     /// Serves billing.
-    pub fn new(billing: Billing) -> Self {
-        Self(billing)
+    pub(crate) fn new(billing: Billing, feed: Arc<Feed>) -> Self {
+        Self(billing, feed)
     }
 }
 
@@ -97,18 +102,26 @@ impl Billing {
     }
 
     fn entitlements(&self, account: &Account, rights: &Rights) -> pb::GetEntitlementsResponse {
-        pb::GetEntitlementsResponse {
-            plan_id: rights.plan.as_str().to_owned(),
-            status: rights.status.map_or(FREE, |status| status.name()).to_owned(),
-            limits: shelf::limits(&rights.limits),
-            features: shelf::features(rights.features),
-            valid_until: rights.valid_until.map(timestamp),
-            next_change_at: rights.next_change_at.map(timestamp),
-            cache_for: Some(cache_for(rights.next_change_at, self.now())),
-            revision: account.revision,
-            suspended_reason: rights.suspended.map(|reason| reason.name().to_owned()),
-        }
+        let now = self.now();
+        told(&state_of(account, rights, now), now).unwrap_or_default()
     }
+}
+
+/// A state of the feed on the wire; `None` when the account is gone.
+pub(super) fn told(state: &EntitlementChange, now: Timestamp) -> Option<pb::GetEntitlementsResponse> {
+    let plan = catalog().plan(PlanId::parse(state.plan_id.as_deref()?)?);
+    let next_change_at = state.next_change_at_us.map(Timestamp::from_micros);
+    Some(pb::GetEntitlementsResponse {
+        plan_id: plan.id.as_str().to_owned(),
+        status: state.status.clone(),
+        limits: shelf::limits(&plan.limits),
+        features: shelf::features(plan.features),
+        valid_until: state.valid_until_us.map(|at| timestamp(Timestamp::from_micros(at))),
+        next_change_at: next_change_at.map(timestamp),
+        cache_for: Some(cache_for(next_change_at, now)),
+        revision: state.revision,
+        suspended_reason: state.suspended_reason.clone(),
+    })
 }
 
 fn cache_for(next_change_at: Option<Timestamp>, now: Timestamp) -> prost_types::Duration {
@@ -133,6 +146,36 @@ fn read_uids(uids: Vec<String>) -> Result<BTreeSet<String>, Error> {
     }
     wrong.refuse()?;
     Ok(uids.into_iter().collect())
+}
+
+/// Which accounts a watch names; none stands for all.
+fn read_watched(uids: Vec<String>) -> Result<Watched, Error> {
+    let mut wrong = Violations::new();
+    if uids.len() > WATCHED_MAX {
+        wrong.add("uids", ErrorReason::InvalidArgument, "at most 1,000 uids; none watches all");
+    }
+    if uids.iter().any(|uid| uid.is_empty() || !is_storable(uid)) {
+        wrong.add("uids", ErrorReason::InvalidArgument, "a uid is empty or malformed");
+    }
+    wrong.refuse()?;
+    Ok(if uids.is_empty() { Watched::All } else { Watched::Some(uids.into_iter().collect()) })
+}
+
+/// A watch outlives the look at its token: it is looked at again.
+struct TokenPermit {
+    billing: Billing,
+    caller: Arc<Caller>,
+}
+
+#[tonic::async_trait]
+impl Permit for TokenPermit {
+    async fn holds(&self) -> Result<(), Error> {
+        let Principal::Service(token) = &self.caller.principal else { return Ok(()) };
+        if self.billing.store.service_token_is_live(&token.id).await? {
+            return Ok(());
+        }
+        Err(Error::refused(ErrorReason::Unauthenticated, "the token was revoked"))
+    }
 }
 
 fn read_limit(asked: &pb::CheckLimitRequest) -> Result<(Resource, u64), Error> {
@@ -183,7 +226,18 @@ impl EntitlementService for EntitlementApi {
         &self,
         request: Request<pb::WatchEntitlementsRequest>,
     ) -> Result<Response<Self::WatchEntitlementsStream>, Status> {
-        Caller::of(&request).require_scope(Scope::BillingRead)?;
-        Err(Error::unimplemented("WatchEntitlements").into())
+        let caller = Caller::of(&request);
+        caller.require_scope(Scope::BillingRead)?;
+        let request = request.into_inner();
+        let watched = read_watched(request.uids)?;
+        let asked = request.cursor.filter(|text| !text.is_empty());
+        let cursor = asked.map(|text| Cursor::read(&text, self.0.now())).transpose()?;
+        let permit = Box::new(TokenPermit { billing: self.0.clone(), caller });
+        let (feed, clock, pace) = (self.1.clone(), self.0.clock.clone(), Pace::CONTRACT);
+        let watcher = Watcher { feed, clock, watched, permit, pace };
+        let Messages { messages, ending } = watcher.open(cursor);
+        let told = ReceiverStream::new(messages).map(Ok);
+        let last = stream::once(ending).filter_map(|why| future::ready(why.ok())).map(|why| Err(why.into()));
+        Ok(Response::new(Box::pin(told.chain(last))))
     }
 }

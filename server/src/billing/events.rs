@@ -13,10 +13,12 @@ use crate::causes::Causes;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::measures::EVENTS_IGNORED;
-use crate::providers::stripe::{Event, verify_signature};
+use crate::providers::stripe::{Event, present, verify_signature};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::events::{NewEvent, event_blank_in_tx, event_insert_in_tx};
-use crate::store::{ClaimedJob, NewJob, job_enqueue_in_tx};
+use crate::store::customers::Customer;
+use crate::store::events::{NewEvent, event_blank_in_tx, event_customer_in_tx, event_insert_in_tx};
+use crate::store::inbox::event_unread_in_tx;
+use crate::store::{ClaimedJob, NewJob, StoreError, job_enqueue_in_tx, job_schedule_in_tx};
 
 /// Longest id or type of an event, in characters; the provider's are shorter.
 const LONGEST_NAME: usize = 255;
@@ -29,7 +31,7 @@ fn is_name(text: &str) -> bool {
 /// What changes something that we keep; an event of another type is stored and answered, and no more.
 ///
 /// The provider tells of one step by many events: these are enough to learn of every step.
-pub(super) const NEWS: &[&str] = &[
+pub(crate) const NEWS: &[&str] = &[
     "checkout.session.completed",
     "checkout.session.async_payment_succeeded",
     "checkout.session.async_payment_failed",
@@ -40,6 +42,7 @@ pub(super) const NEWS: &[&str] = &[
     "customer.subscription.paused",
     "customer.subscription.resumed",
     "customer.deleted",
+    "customer.updated",
     "invoice.finalized",
     "invoice.paid",
     "invoice.payment_failed",
@@ -47,7 +50,10 @@ pub(super) const NEWS: &[&str] = &[
     "invoice.marked_uncollectible",
     "payment_intent.requires_action",
     "charge.refunded",
+    "refund.updated",
+    "refund.failed",
     "charge.dispute.created",
+    "charge.dispute.updated",
     "charge.dispute.closed",
 ];
 
@@ -83,6 +89,30 @@ impl Billing {
         Ok(())
     }
 
+    /// Has a stored event worked on anew: the provider is read again, and what was done is not done twice. False when
+    /// there is no such event.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn event_replay(&self, id: &str) -> Result<bool, Error> {
+        let Some(event) = self.store.event_by_id(id).await? else { return Ok(false) };
+        // One of another shape stays that.
+        let job = self.store.job_by_key(JobKind::PaymentEvent, id).await?;
+        let is_unreadable = job.is_some_and(|job| job.payload.contains("\"readable\":false"));
+        let now = self.now();
+        self.in_tx(move |tx| {
+            let id = event.id.clone();
+            Box::pin(async move {
+                event_unread_in_tx(tx, &id).await?;
+                let payload = json!({ "event_id": id, "readable": !is_unreadable });
+                job_schedule_in_tx(tx, NewJob { kind: JobKind::PaymentEvent, key: id, payload, due_at: now })
+                    .await
+            })
+        })
+        .await?;
+        Ok(true)
+    }
+
     /// Works on one stored event.
     pub(super) async fn event_handle(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         if job.payload["readable"] == false {
@@ -98,22 +128,68 @@ impl Billing {
                 Some(customer) => Some(customer),
                 None => self.customer_taken_back(id).await.map_err(retry)?,
             },
-            None => None,
+            None => match self.payer(&event.id).await.map_err(retry)? {
+                // It had no ticket to follow: all is read again.
+                Some(customer) => {
+                    self.refresh(&customer.uid).await.map_err(retry)?;
+                    return Ok(JobOutcome::Done);
+                }
+                None => None,
+            },
         };
         let Some(customer) = customer else {
             // About an object that is not of our making, about none of a customer, or about a deleted account: whoever it
             // names is not ours to keep.
-            let id = event.id.clone();
-            self.in_tx(move |tx| {
-                let id = id.clone();
-                Box::pin(async move { event_blank_in_tx(tx, &id).await })
-            })
-            .await?;
+            self.event_blank(&event.id).await?;
             metrics::counter!(EVENTS_IGNORED, "kind" => event.kind).increment(1);
             return Ok(JobOutcome::Done);
         };
         self.refresh_beyond(&customer.uid, event.seen_ticket).await.map_err(retry)?;
+        // Stored beside the very transaction that forgot its customer, it is not among the events that this one blanked.
+        if event.kind == "customer.deleted" && self.is_forgotten(&customer).await? {
+            self.event_blank(&event.id).await?;
+        }
         Ok(JobOutcome::Done)
+    }
+
+    async fn is_forgotten(&self, customer: &Customer) -> Result<bool, StoreError> {
+        let now = self.store.customer_by_uid(&customer.uid).await?;
+        Ok(now.is_none_or(|now| now.customer_id != customer.customer_id))
+    }
+
+    async fn event_blank(&self, id: &str) -> Result<(), StoreError> {
+        let id = id.to_owned();
+        self.in_tx(move |tx| {
+            let id = id.clone();
+            Box::pin(async move { event_blank_in_tx(tx, &id).await })
+        })
+        .await
+    }
+
+    /// Whose an event is that names a payment alone; noted with it, so that it goes with its person.
+    async fn payer(&self, event_id: &str) -> Result<Option<Customer>, Error> {
+        let body = self.store.event_body(event_id).await?.unwrap_or_default();
+        let event: Option<Event> = serde_json::from_slice(&body).ok();
+        let Some(payment) = event.as_ref().and_then(Event::payment).filter(|id| is_name(id)) else {
+            return Ok(None);
+        };
+        let customer = match self.store.customer_by_payment(payment).await? {
+            Some(customer) => Some(customer),
+            // Its invoice may not be stored yet: a card can be disputed with the first payment.
+            None => match present(self.stripe.payment_intent_get(payment).await)?.and_then(|p| p.customer) {
+                Some(id) => self.store.customer_by_customer_id(&id).await?,
+                None => None,
+            },
+        };
+        if let Some(customer_id) = customer.as_ref().and_then(|customer| customer.customer_id.clone()) {
+            let event_id = event_id.to_owned();
+            self.in_tx(move |tx| {
+                let (event_id, customer_id) = (event_id.clone(), customer_id.clone());
+                Box::pin(async move { event_customer_in_tx(tx, &event_id, &customer_id).await })
+            })
+            .await?;
+        }
+        Ok(customer)
     }
 }
 

@@ -4,25 +4,25 @@
 //! provider tells of the account later grants nothing and parks nothing: it is projected, since invoices must stay
 //! true, and whatever still runs or was paid since is undone again by the same jobs.
 
-use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::guarantee::pix_refund_due_at;
 use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::errors::v1::ErrorReason;
 use serde::Deserialize;
 
 use super::apply::{retire_job, superfluous_job};
 use super::events::retry;
+use super::guarantee::{Guaranteed, guaranteed};
 use super::projection::Projection;
-use super::retire::refund_method;
+use super::retire::is_owed_by_card;
 use super::{Billing, notices, view};
 use crate::error::Error;
 use crate::providers::stripe::present;
 use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::cancellations::cancellations_blank_in_tx;
 use crate::store::checkouts::checkouts_unsettled_in_tx;
 use crate::store::customers::customer_lost_in_tx;
 use crate::store::events::events_blank_in_tx;
 use crate::store::invoices::{Invoice, invoices_by_uid_in_tx};
-use crate::store::refunds::{Refund, refund_insert_in_tx, refunds_by_card_open_in_tx};
+use crate::store::refunds::{refund_insert_in_tx, refunds_by_uid_in_tx};
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
 use crate::store::{
     Account, ClaimedJob, NewJob, StoreError, Tx, email_left_blank_in_tx, email_left_in_tx, job_enqueue_in_tx,
@@ -41,8 +41,8 @@ pub(crate) struct Losses<'a> {
     pub subscription: Option<&'a Subscription>,
     /// End of the paid access.
     pub paid_until: Option<Timestamp>,
-    /// The payment that is given back.
-    pub refund: Option<&'a Invoice>,
+    /// What the guarantee gives back.
+    pub(super) refund: Option<Guaranteed<'a>>,
     /// Whether a boleto waits.
     pub voids_boleto: bool,
 }
@@ -50,12 +50,12 @@ pub(crate) struct Losses<'a> {
 impl Losses<'_> {
     /// What is given back.
     pub fn refund_centavos(&self) -> Centavos {
-        Centavos::new(self.refund.map_or(0, |invoice| invoice.total_centavos))
+        Centavos::new(self.refund.as_ref().map_or(0, Guaranteed::centavos))
     }
 
     /// How it comes back: `card` or `pix`.
     pub fn refund_method(&self) -> Option<&'static str> {
-        self.refund.map(|invoice| refund_method(&invoice.payment_method))
+        self.refund.as_ref().map(Guaranteed::method)
     }
 }
 
@@ -64,16 +64,10 @@ pub(crate) fn losses<'a>(rows: &'a [Subscription], invoices: &'a [Invoice], now:
     let runs = |row: &&Subscription| row.ended_at_us.is_none() && row.first_paid_at_us.is_some();
     let subscription = view::current(rows).filter(runs);
     let paid_until = subscription.and_then(|row| row.paid_until_us).map(Timestamp::from_micros);
-    let guaranteed = view::guaranteed(rows, now).map(|(row, _)| row);
-    let first_payment = |row: &Subscription| {
-        let own = invoices.iter().filter(|invoice| invoice.subscription_id == row.id);
-        own.filter(|invoice| invoice.status == "paid" && invoice.total_centavos > 0)
-            .min_by_key(|invoice| invoice.paid_at_us)
-    };
     Losses {
         subscription,
         paid_until: paid_until.filter(|until| *until > now),
-        refund: guaranteed.and_then(first_payment),
+        refund: guaranteed(rows, invoices, now),
         voids_boleto: view::waiting_boleto(invoices, rows, now).is_some(),
     }
 }
@@ -96,8 +90,8 @@ impl Billing {
         let rows = subscriptions_by_uid_in_tx(tx, uid).await?;
         let invoices = invoices_by_uid_in_tx(tx, uid).await?;
         let losses = losses(&rows, &invoices, now);
-        if let Some(invoice) = losses.refund {
-            refund_insert_in_tx(tx, &self.refund_of_end(invoice, Some(&account.email), now)).await?;
+        for invoice in losses.refund.iter().flat_map(|back| &back.payments) {
+            refund_insert_in_tx(tx, &self.refund_of(invoice, DELETED, Some(&account.email), now)).await?;
         }
         for row in rows.iter().filter(|row| row.ended_at_us.is_none()) {
             job_enqueue_in_tx(tx, retire_job(row, DELETED, retire_key(row), now)).await?;
@@ -107,6 +101,7 @@ impl Billing {
                 job_enqueue_in_tx(tx, superfluous_job(uid, &checkout.id, session_id, now)).await?;
             }
         }
+        cancellations_blank_in_tx(tx, uid).await?;
         let payload = serde_json::json!({ "uid": uid });
         let erase = NewJob { kind: JobKind::AccountErase, key: uid.clone(), payload, due_at: now };
         job_enqueue_in_tx(tx, erase).await?;
@@ -124,34 +119,16 @@ impl Billing {
         // A payment that comes to light after the end bought nothing.
         let email = email_left_in_tx(tx, uid).await?;
         for payment in &projection.payments {
-            refund_insert_in_tx(tx, &self.refund_of_end(&payment.invoice, email.as_deref(), now)).await?;
+            let refund = self.refund_of(&payment.invoice, DELETED, email.as_deref(), now);
+            refund_insert_in_tx(tx, &refund).await?;
         }
-        let owed = refunds_by_card_open_in_tx(tx, uid).await?;
+        let refunds = refunds_by_uid_in_tx(tx, uid).await?;
         for row in &projection.subscriptions {
-            let is_owed =
-                owed.iter().any(|refund| refund.subscription_id == row.id && refund.reason == DELETED);
-            if row.ended_at_us.is_none() || is_owed {
+            if row.ended_at_us.is_none() || is_owed_by_card(&refunds, row) {
                 job_insist_in_tx(tx, retire_job(row, DELETED, retire_key(row), now)).await?;
             }
         }
         Ok(())
-    }
-
-    fn refund_of_end(&self, invoice: &Invoice, email: Option<&str>, now: Timestamp) -> Refund {
-        let is_pix = invoice.payment_method == PaymentMethod::Boleto.name();
-        Refund {
-            id: self.ids.id("ref_"),
-            uid: invoice.uid.clone(),
-            subscription_id: invoice.subscription_id.clone(),
-            invoice_id: invoice.id.clone(),
-            amount_centavos: invoice.total_centavos,
-            method: refund_method(&invoice.payment_method).to_owned(),
-            reason: DELETED.to_owned(),
-            state: "requested".to_owned(),
-            due_at_us: is_pix.then(|| pix_refund_due_at(now).as_micros()),
-            created_at_us: now.as_micros(),
-            pix_key: email.filter(|_| is_pix).map(str::to_owned),
-        }
     }
 
     /// Takes the person out of what is kept elsewhere, once nothing of theirs can change any more; may run again.

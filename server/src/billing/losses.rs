@@ -14,6 +14,12 @@ use crate::store::customers::customer_lost_in_tx;
 /// When a caller may come again: the push takes seconds.
 const COME_AGAIN: Duration = Duration::from_secs(2);
 
+/// What is asked for cannot be sold before the catalogue is pushed again.
+pub(super) fn catalog_missing() -> Error {
+    Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider")
+        .retry_after(COME_AGAIN)
+}
+
 impl Billing {
     /// A session that asks for another amount than was shown is closed unseen; the catalogue is pushed again.
     pub(super) async fn wrongly_priced(&self, checkout: &Checkout, session: &CheckoutSession) -> Error {
@@ -41,10 +47,7 @@ impl Billing {
     pub(super) async fn catalog_lost(&self, checkout: &Checkout, error: &StripeError) -> Error {
         tracing::error!(checkout.id, ?error, "the provider lacks what the catalogue names");
         match self.intent_end_and_push(checkout).await {
-            Ok(()) => {
-                Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider")
-                    .retry_after(COME_AGAIN)
-            }
+            Ok(()) => catalog_missing(),
             Err(unstored) => unstored.into(),
         }
     }

@@ -5,8 +5,10 @@ use garimpo_domain::plans::PlanId;
 use garimpo_domain::subscription::{Access, Policy, Status};
 use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
 
+use super::changed::changed_in_tx;
 use super::farewell::Losses;
-use super::projection::{NewPayment, Projection};
+use super::guarantee::Told;
+use super::projection::{NewCancellation, NewPayment, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::checkouts::checkout_session_in_tx;
 use crate::store::invoices::Invoice;
@@ -23,6 +25,9 @@ pub(super) async fn enqueue_in_tx(
     now: Timestamp,
     policy: &Policy,
 ) -> Result<(), StoreError> {
+    for change in &projection.changes {
+        changed_in_tx(tx, account, change, projection.balance_centavos, now).await?;
+    }
     for payment in &projection.payments {
         let key = format!("payment_confirmed:{}", payment.invoice.id);
         let values = payment_values(payment);
@@ -51,7 +56,71 @@ pub(super) async fn enqueue_in_tx(
         values.insert("access".into(), access);
         mail_enqueue_in_tx(tx, key, Template::PaymentFailed, &account.uid, values, now).await?;
     }
+    for NewCancellation { subscription, asked_at } in &projection.cancellations {
+        let key = format!("subscription_canceled:{}:{asked_at}", subscription.id);
+        let values = canceled_values(subscription, now);
+        mail_enqueue_in_tx(tx, key, Template::SubscriptionCanceled, &account.uid, values, now).await?;
+    }
     Ok(())
+}
+
+/// A boleto that can be paid until tomorrow.
+pub(super) fn boleto_expiring_values(invoice: &Invoice, subscription: &Subscription) -> Values {
+    boleto_values(invoice, subscription, Status::Active)
+}
+
+/// A renewal that comes: its day, what is charged after credit, and how.
+pub(super) fn renewal_values(subscription: &Subscription, until: Timestamp, balance_centavos: i64) -> Values {
+    let mut values = bought(subscription, (subscription.price_centavos + balance_centavos).max(0));
+    let how = if subscription.payment_method == "boleto" {
+        "Enviaremos um novo boleto para você pagar."
+    } else {
+        "A cobrança será feita no cartão cadastrado."
+    };
+    values.insert("renews_on".into(), day(until));
+    values.insert("how".into(), how.to_owned());
+    values
+}
+
+/// Until when access lasts, and that the cancellation can be undone until then.
+fn canceled_values(subscription: &Subscription, now: Timestamp) -> Values {
+    let mut values = bought(subscription, subscription.price_centavos);
+    let end = subscription.paid_until_us.or(subscription.first_charge_at_us).map(Timestamp::from_micros);
+    let is_over = subscription.ended_at_us.is_some() || subscription.returned_at_us.is_some();
+    let lasts = end.filter(|end| !is_over && now < *end);
+    let (access, undo) = match lasts {
+        Some(end) => (
+            format!("O seu acesso continua até {}, e não haverá novas cobranças.", day(end)),
+            "Mudou de ideia? Até lá, você pode desfazer o cancelamento na sua conta.",
+        ),
+        None => (
+            "O seu acesso terminou, e não haverá novas cobranças.".to_owned(),
+            "Quando quiser voltar, é só escolher um plano na sua conta.",
+        ),
+    };
+    values.insert("access".into(), access);
+    values.insert("undo".into(), undo.to_owned());
+    values
+}
+
+/// Confirms at once that a refund was asked for: its protocol, and how and until when it comes.
+pub(super) async fn refund_requested_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    subscription: &Subscription,
+    told: &Told,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let mut values = bought(subscription, told.centavos);
+    let how = match told.due_at {
+        Some(due_at) => format!("por Pix, para a chave que é este email, até {}", day(due_at)),
+        None => "no mesmo cartão, em 5 a 10 dias úteis".to_owned(),
+    };
+    values.insert("how".into(), how);
+    values.insert("protocol".into(), told.protocol.clone());
+    // What a bank did not take is told again: it comes by Pix then.
+    let key = format!("refund_requested:{}:{}", told.protocol, told.method);
+    mail_enqueue_in_tx(tx, key, Template::RefundRequested, uid, values, now).await
 }
 
 fn owner<'p>(projection: &'p Projection, invoice: &Invoice) -> Option<&'p Subscription> {
@@ -75,6 +144,16 @@ pub(super) async fn payment_returned_in_tx(
     values.insert("outcome".into(), outcome.to_owned());
     values.insert("how".into(), how.to_owned());
     mail_enqueue_in_tx(tx, key, Template::PaymentReturned, &refund.uid, values, now).await
+}
+
+/// Tells that a Pix was paid. It is due at once by any clock: the operator's command does not know the product's.
+pub(super) async fn refund_paid_in_tx(tx: &mut Tx, refund: &Refund) -> Result<(), StoreError> {
+    let values = Values::from([
+        ("amount".to_owned(), Centavos::new(refund.amount_centavos).to_string()),
+        ("protocol".to_owned(), refund.protocol.clone().unwrap_or_else(|| refund.id.clone())),
+    ]);
+    let key = format!("refund_paid:{}", refund.id);
+    mail_enqueue_in_tx(tx, key, Template::RefundPaid, &refund.uid, values, Timestamp::from_micros(0)).await
 }
 
 /// What the last mail of an account says of its money.
@@ -129,7 +208,12 @@ fn payment_facts(payment: &NewPayment) -> crate::tracking::PaymentFacts {
 }
 
 fn payment_values(payment: &NewPayment) -> Values {
-    let mut values = bought(&payment.subscription, payment.invoice.total_centavos);
+    let (total, due) = (payment.invoice.total_centavos, payment.invoice.amount_due_centavos);
+    let mut values = bought(&payment.subscription, total);
+    if due < total {
+        let (total, credit) = (Centavos::new(total), Centavos::new(total - due));
+        values.insert("amount".into(), format!("{total}, sendo {credit} do seu crédito,"));
+    }
     let paid_until = payment.subscription.paid_until_us.map(Timestamp::from_micros);
     values.insert("paid_until".into(), paid_until.map(day).unwrap_or_default());
     values
@@ -151,7 +235,7 @@ fn boleto_values(invoice: &Invoice, subscription: &Subscription, status: Status)
     values
 }
 
-fn bought(subscription: &Subscription, total_centavos: i64) -> Values {
+pub(super) fn bought(subscription: &Subscription, total_centavos: i64) -> Values {
     let plan = PlanId::parse(&subscription.plan_id).map(|id| catalog().plan(id).name.clone());
     let period = Interval::parse(&subscription.plan_interval).map(|interval| interval.name().to_lowercase());
     Values::from([
@@ -161,7 +245,7 @@ fn bought(subscription: &Subscription, total_centavos: i64) -> Values {
     ])
 }
 
-fn day(at: Timestamp) -> String {
+pub(super) fn day(at: Timestamp) -> String {
     at.day_in_sao_paulo().to_string()
 }
 

@@ -9,10 +9,13 @@ use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::subscription::{Policy, Renewal};
 use garimpo_domain::{Interval, PlanId, Timestamp};
 
+use super::changed::{NewChange, new_changes};
+use super::takeback::{TakenBack, set_takeback};
 use crate::providers::stripe;
 use crate::store::StoreError;
 use crate::store::checkouts::{Checkout, CheckoutState};
 use crate::store::invoices::Invoice;
+use crate::store::refunds::Refund;
 use crate::store::subscriptions::Subscription;
 
 /// Days after which a voucher is due, as the checkout asks for.
@@ -27,6 +30,8 @@ pub(super) struct Observed {
     pub(super) payments: BTreeMap<String, stripe::PaymentIntent>,
     /// Sessions of the checkouts that are not settled, by our checkout's id; `None` where the provider has none.
     pub(super) sessions: BTreeMap<String, Option<stripe::CheckoutSession>>,
+    /// What of the money went back.
+    pub(super) taken: TakenBack,
 }
 
 /// What we stored of the account before.
@@ -40,6 +45,8 @@ pub(super) struct Known<'a> {
     pub(super) invoices: &'a [Invoice],
     /// Its checkouts that are not settled.
     pub(super) checkouts: &'a [Checkout],
+    /// What is given back to it.
+    pub(super) refunds: &'a [Refund],
 }
 
 /// What is to be stored, and what happened for the first time.
@@ -51,12 +58,27 @@ pub(super) struct Projection {
     pub(super) invoices: Vec<Invoice>,
     /// What became of the checkouts.
     pub(super) checkouts: Vec<CheckoutState>,
-    /// Payments that were not known before, of subscriptions that stand.
+    /// What the provider keeps for the customer between invoices; `None` where nothing says it.
+    pub(super) balance_centavos: Option<i64>,
+    /// Changes of plan that were not known before.
+    pub(super) changes: Vec<NewChange>,
+    /// Payments that were not known before, of subscriptions that stand; those of a change of plan are told with it.
     pub(super) payments: Vec<NewPayment>,
     /// Invoices whose boleto was not known before.
     pub(super) boletos: Vec<Invoice>,
     /// Invoices of renewals whose failure was not known before.
     pub(super) failures: Vec<Invoice>,
+    /// Cancellations that were not known before, of subscriptions that stand or stood.
+    pub(super) cancellations: Vec<NewCancellation>,
+}
+
+/// A cancellation that was not known before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NewCancellation {
+    /// The subscription that it ends.
+    pub(super) subscription: Subscription,
+    /// When it was asked for, Unix seconds: who cancels, resumes and cancels again is told twice.
+    pub(super) asked_at: i64,
 }
 
 /// A payment that was not known before.
@@ -89,23 +111,35 @@ pub(super) fn project(
         .state
         .invoices
         .iter()
-        .filter(|fact| ours.iter().any(|own| fact.subscription() == Some(&own.fact.id)))
-        .map(|fact| (fact, invoice_row(known, observed, fact)))
+        .rev()
+        .filter_map(|fact| {
+            let own = ours.iter().find(|own| fact.subscription() == Some(&own.fact.id))?;
+            Some((fact, invoice_row(known, observed, own, fact)))
+        })
         .collect();
-    let mut subscriptions: Vec<_> = ours.iter().map(|own| subscription_row(known, own, &invoices)).collect();
+    let mut subscriptions: Vec<_> =
+        ours.iter().map(|own| subscription_row(known, observed, own, &invoices, now)).collect();
     subscriptions.sort_by_key(|row| row.created_at_us);
     seat_one(&mut subscriptions, now, policy)?;
 
+    let was_paid = |id: &str| known.invoices.iter().any(|row| row.id == id && row.status == "paid");
+    let facts: Vec<_> = invoices.iter().map(|(fact, _)| (*fact, was_paid(&fact.id))).collect();
+    let changes = new_changes(known.subscriptions, &subscriptions, &facts);
     let invoices: Vec<Invoice> = invoices.into_iter().map(|(_, row)| row).collect();
+    let mut payments = new_payments(known, &subscriptions, &invoices);
+    payments.retain(|payment| !changes.iter().any(|c| c.invoice_id.as_ref() == Some(&payment.invoice.id)));
     Ok(Projection {
         checkouts: known
             .checkouts
             .iter()
             .filter_map(|c| checkout_state(c, observed, &subscriptions))
             .collect(),
-        payments: new_payments(known, &subscriptions, &invoices),
+        payments,
+        changes,
         boletos: new_boletos(known, &subscriptions, &invoices),
         failures: new_failures(known, &subscriptions, &invoices),
+        balance_centavos: observed.state.subscriptions.iter().find_map(stripe::Subscription::balance),
+        cancellations: new_cancellations(known, &subscriptions, &ours),
         subscriptions,
         invoices,
     })
@@ -132,11 +166,12 @@ impl<'a> Ours<'a> {
     }
 }
 
-fn invoice_row(known: &Known<'_>, observed: &Observed, fact: &stripe::Invoice) -> Invoice {
+fn invoice_row(known: &Known<'_>, observed: &Observed, own: &Ours<'_>, fact: &stripe::Invoice) -> Invoice {
     let stored = known.invoices.iter().find(|row| row.id == fact.id);
     let intent_id =
         fact.payment_intent().or(stored.map(|row| row.payment_intent_id.as_str())).unwrap_or_default();
     let payment = observed.payments.get(intent_id);
+    let fate = observed.taken.fates.get(intent_id);
     let method = payment.and_then(stripe::PaymentIntent::method).map(PaymentMethod::name);
     let boleto = payment.and_then(stripe::PaymentIntent::boleto);
     Invoice {
@@ -169,24 +204,44 @@ fn invoice_row(known: &Known<'_>, observed: &Observed, fact: &stripe::Invoice) -
         receipt_url: fact.hosted_invoice_url.clone().unwrap_or_default(),
         paid_at_us: fact.paid_at().map(micros),
         created_at_us: micros(fact.created),
+        amount_due_centavos: fact.amount_due,
+        refunded_centavos: match fate {
+            Some(fate) => fate.back_centavos().min(fact.amount_due),
+            None => stored.map_or(0, |row| row.refunded_centavos),
+        },
+        dispute: match fate {
+            Some(fate) => fate.dispute().to_owned(),
+            None => stored.map(|row| row.dispute.clone()).unwrap_or_default(),
+        },
+        // What was bought with it: a later change of plan does not change what it charged for.
+        plan_id: first_known(stored.map(|row| &row.plan_id), own.plan.as_str()),
+        plan_interval: first_known(stored.map(|row| &row.plan_interval), own.interval.written()),
     }
+}
+
+fn first_known(stored: Option<&String>, now: &str) -> String {
+    stored.filter(|text| !text.is_empty()).cloned().unwrap_or_else(|| now.to_owned())
 }
 
 fn subscription_row(
     known: &Known<'_>,
+    observed: &Observed,
     own: &Ours<'_>,
     invoices: &[(&stripe::Invoice, Invoice)],
+    now: Timestamp,
 ) -> Subscription {
     let fact = own.fact;
     let stored = known.subscriptions.iter().find(|row| row.id == fact.id);
     let mine: Vec<_> = invoices.iter().filter(|(_, row)| row.subscription_id == fact.id).collect();
-    let paid: Vec<_> = mine.iter().copied().filter(|(_, row)| is_payment(row)).collect();
+    let paid: Vec<_> = mine.iter().copied().filter(|(fact, _)| is_payment(fact)).collect();
     let last_paid = paid.iter().copied().max_by_key(|(_, row)| row.created_at_us);
     let item = fact.item();
-    let period = last_paid.map(|(invoice, _)| {
-        invoice.period().or(item.map(|i| (i.current_period_start, i.current_period_end))).unwrap_or_default()
-    });
-    let newest = mine.iter().copied().max_by_key(|(_, row)| row.created_at_us);
+    let period = last_paid.map(|(invoice, _)| paid_period(invoice, item));
+    // An invoice that credit alone paid names no method.
+    let with_method = |list: &[&(&stripe::Invoice, Invoice)]| {
+        let named = list.iter().filter(|(_, row)| !row.payment_method.is_empty());
+        named.max_by_key(|(_, row)| row.created_at_us).map(|(_, row)| row.payment_method.clone())
+    };
     let metadata = |name: &str| fact.metadata.get(name).cloned().unwrap_or_default();
     let mut row = Subscription {
         id: fact.id.clone(),
@@ -196,7 +251,7 @@ fn subscription_row(
         coupon_id: metadata("coupon"),
         promo_code: metadata("code"),
         price_centavos: item.and_then(|item| item.price.unit_amount).unwrap_or_default(),
-        payment_method: last_paid.or(newest).map(|(_, row)| row.payment_method.clone()).unwrap_or_default(),
+        payment_method: with_method(&paid).or_else(|| with_method(&mine)).unwrap_or_default(),
         provider_status: fact.status.clone(),
         live: stored.is_some_and(|row| row.live),
         retired: retired(known, stored, &paid),
@@ -206,10 +261,14 @@ fn subscription_row(
         first_charge_at_us: fact.trial_end.filter(|_| paid.is_empty()).map(micros),
         renewal: String::new(),
         renewal_at_us: None,
-        cancel_at_period_end: fact.cancel_at_period_end || fact.cancel_at.is_some(),
+        cancel_at_period_end: fact.cancels(),
         ended_at_us: ended_at(fact).map(micros),
         created_at_us: micros(fact.created),
+        disputed_at_us: None,
+        returned_at_us: None,
     };
+    let opened: Vec<_> = paid.iter().map(|(fact, row)| (row, micros(paid_period(fact, item).1))).collect();
+    set_takeback(&mut row, known, &observed.taken, &opened, now);
     let since = last_paid.map(|(_, row)| row.created_at_us).unwrap_or_default();
     row.set_renewal(renewal(mine.iter().copied().filter(|(_, row)| row.created_at_us >= since)));
     row
@@ -228,8 +287,17 @@ fn retired(
 }
 
 /// A payment moved money or credit; the empty invoice that opens a trial did not.
-fn is_payment(row: &Invoice) -> bool {
-    row.status == "paid" && row.total_centavos != 0
+pub(super) fn is_payment(fact: &stripe::Invoice) -> bool {
+    fact.paid_at().is_some() && fact.moved()
+}
+
+/// The time that a paid invoice opened. A change of plan within a period charges the rest of it: the period is the item's.
+fn paid_period(invoice: &stripe::Invoice, item: Option<&stripe::SubscriptionItem>) -> (i64, i64) {
+    let of_item = item.map(|item| (item.current_period_start, item.current_period_end));
+    match (invoice.period(), of_item) {
+        (Some((start, end)), Some(current)) if end == current.1 => (start.min(current.0), end),
+        (charged, current) => charged.or(current).unwrap_or_default(),
+    }
 }
 
 fn ended_at(fact: &stripe::Subscription) -> Option<i64> {
@@ -281,6 +349,8 @@ fn seat_one(rows: &mut [Subscription], now: Timestamp, policy: &Policy) -> Resul
 
 /// Retired since another subscription of the account was paid at the same time: given back.
 pub(super) const DUPLICATE: &str = "duplicate";
+/// Why a payment is given back that was asked back.
+pub(super) const GUARANTEE: &str = "guarantee";
 /// Retired since another subscription of the account was paid in its place.
 pub(super) const REPLACED: &str = "replaced";
 
@@ -312,7 +382,8 @@ fn checkout_state(checkout: &Checkout, observed: &Observed, rows: &[Subscription
             _ => true,
         },
         subscription_id,
-        amount_total_centavos: session.amount_total,
+        // A session that is charged at the trial's end asks for nothing now; its first payment is what was quoted.
+        amount_total_centavos: session.amount_total.filter(|total| *total > 0),
     })
 }
 
@@ -322,9 +393,10 @@ fn new_payments(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) 
         known.subscriptions.iter().any(|row| row.first_paid_at_us.is_some() && row.retired != DUPLICATE);
     let mut new: Vec<NewPayment> = invoices
         .iter()
-        .filter(|row| is_payment(row) && row.total_centavos > 0 && !was_paid(&row.id))
+        .filter(|row| row.status == "paid" && row.total_centavos > 0 && !was_paid(&row.id))
         .filter_map(|row| {
-            let subscription = rows.iter().find(|s| s.id == row.subscription_id && s.retired.is_empty())?;
+            let stands = |s: &&Subscription| s.retired.is_empty() && s.returned_at_us.is_none();
+            let subscription = rows.iter().filter(stands).find(|s| s.id == row.subscription_id)?;
             Some(NewPayment {
                 opens_subscription: subscription.first_paid_at_us == row.paid_at_us,
                 is_new_subscriber: false,
@@ -366,6 +438,31 @@ fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) 
         .filter_map(|subscription| {
             let own = invoices.iter().filter(|row| row.subscription_id == subscription.id);
             own.filter(|row| row.can_be_paid()).max_by_key(|row| row.created_at_us).cloned()
+        })
+        .collect()
+}
+
+/// A subscription that was paid, or was to be, and ends now or later by somebody's wish. The end that a cancellation
+/// of before brings is no news; nor is that of one that lost against another or was asked back.
+fn new_cancellations(known: &Known<'_>, rows: &[Subscription], ours: &[Ours<'_>]) -> Vec<NewCancellation> {
+    let ends = |row: &Subscription| {
+        row.cancel_at_period_end || row.ended_at_us.is_some() || row.returned_at_us.is_some()
+    };
+    let asked_back = |row: &Subscription| {
+        known.refunds.iter().any(|refund| refund.reason == GUARANTEE && refund.subscription_id == row.id)
+    };
+    let bought = |row: &&Subscription| {
+        row.retired.is_empty()
+            && !asked_back(row)
+            && (row.first_paid_at_us.is_some() || row.first_charge_at_us.is_some())
+    };
+    rows.iter()
+        .filter(bought)
+        .filter_map(|row| {
+            let stood = known.subscriptions.iter().any(|stored| stored.id == row.id && !ends(stored));
+            let fact = ours.iter().map(|own| own.fact).find(|fact| fact.id == row.id)?;
+            let asked_at = fact.canceled_at.or(fact.ended_at).unwrap_or(fact.created);
+            (stood && ends(row)).then(|| NewCancellation { subscription: row.clone(), asked_at })
         })
         .collect()
 }

@@ -88,12 +88,13 @@ impl Billing {
         Ok(self.store.customers_page(after, PAGE).await?)
     }
 
-    /// Whether there is an account with this uid.
+    /// Whether there is an account with this uid, or was one that the provider knows.
     ///
     /// # Errors
     /// UNAVAILABLE when the database does not answer.
     pub async fn account_exists(&self, uid: &str) -> Result<bool, Error> {
-        Ok(self.store.account_by_uid(uid).await?.is_some())
+        Ok(self.store.account_by_uid(uid).await?.is_some()
+            || self.store.customer_by_uid(uid).await?.is_some())
     }
 
     async fn enqueue_accounts(&self, uids: Vec<String>) -> Result<(), JobError> {

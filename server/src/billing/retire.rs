@@ -1,19 +1,20 @@
-//! Ends what lost against a subscription that was paid, and what a deleted account left: open sessions, and
-//! subscriptions, whose money is given back where it is owed.
+//! Ends what lost against a subscription that was paid, what was given back, and what a deleted account left: open
+//! sessions, and subscriptions, whose money is given back where it is owed.
 
-use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::guarantee::pix_refund_due_at;
 use serde::Deserialize;
 
 use super::events::retry;
-use super::farewell::DELETED;
-use super::projection::DUPLICATE;
+use super::guarantee::CARD;
+use super::projection::{DUPLICATE, GUARANTEE};
+use super::refund::RETURNED;
 use super::{Billing, notices};
+use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::queue::{JobError, JobOutcome};
 use crate::store::ClaimedJob;
 use crate::store::invoices::Invoice;
 use crate::store::refunds::{Refund, refund_insert_in_tx, refund_paid_in_tx};
+use crate::store::subscriptions::Subscription;
 
 /// Which subscription, and why.
 #[derive(Deserialize)]
@@ -56,17 +57,33 @@ impl Billing {
             self.stripe.invoice_void(&invoice.id).await?;
         }
         self.stripe.subscription_cancel(&what.subscription_id).await?;
-        match what.reason.as_str() {
-            DUPLICATE => match to_give_back(invoices.iter()) {
-                Some(invoice) => self.give_back(invoice, attempt).await,
-                None => Ok(()),
-            },
-            DELETED => self.give_back_noted(what, &invoices, attempt).await,
-            _ => Ok(()),
+        if what.reason == DUPLICATE
+            && let Some(invoice) = to_give_back(invoices.iter())
+        {
+            self.give_back(invoice).await?;
         }
+        if what.reason == RETURNED {
+            self.credit_end(&what.uid, &what.subscription_id).await?;
+        }
+        self.give_back_noted(what, &invoices, attempt).await
     }
 
-    /// Gives back by card what the end of an account noted.
+    /// Credit of a subscription whose whole money goes back was paid with that money.
+    async fn credit_end(&self, uid: &str, subscription_id: &str) -> Result<(), Error> {
+        let refunds = self.store.refunds_by_uid(uid).await?;
+        let is_asked_back = refunds.iter().any(|refund| {
+            refund.reason == GUARANTEE
+                && refund.subscription_id == subscription_id
+                && refund.state == "requested"
+        });
+        let customer = self.store.customer_by_uid(uid).await?.filter(|row| row.balance_centavos < 0);
+        if let Some(id) = customer.and_then(|row| row.customer_id).filter(|_| is_asked_back) {
+            self.stripe.customer_balance_clear(&id).await?;
+        }
+        Ok(())
+    }
+
+    /// Gives back by card what is noted for a subscription.
     async fn give_back_noted(
         &self,
         what: &Retirement,
@@ -74,16 +91,10 @@ impl Billing {
         attempt: u32,
     ) -> Result<(), Error> {
         let refunds = self.store.refunds_by_uid(&what.uid).await?;
-        let is_owed = |refund: &&Refund| {
-            refund.subscription_id == what.subscription_id
-                && refund.reason == DELETED
-                && refund.method == "card"
-                && refund.state == "requested"
-        };
-        for refund in refunds.iter().filter(is_owed) {
+        for refund in refunds.iter().filter(|refund| waits_for_card(refund, &what.subscription_id)) {
             if let Some(invoice) = invoices.iter().find(|invoice| invoice.id == refund.invoice_id) {
-                self.refund_by_card(invoice, "requested_by_customer", attempt).await?;
-                tracing::info!(user.id = what.uid, "the payment of a deleted account is given back");
+                self.refund_by_card(invoice, &refund.reason, attempt).await?;
+                tracing::info!(user.id = what.uid, refund.reason, "a payment is given back");
             }
         }
         Ok(())
@@ -93,61 +104,58 @@ impl Billing {
     async fn refund_by_card(&self, invoice: &Invoice, reason: &str, attempt: u32) -> Result<(), Error> {
         // The provider keeps a fault of its own under the key for a day; it gives no payment back twice in any case.
         let key = format!("refund-{}-{attempt}", invoice.id);
-        self.stripe.refund_create(&invoice.payment_intent_id, reason, &key).await?;
-        let (invoice_id, now) = (invoice.id.clone(), self.now());
+        let reason = if reason == DUPLICATE { "duplicate" } else { "requested_by_customer" };
+        let made = self.stripe.refund_create(&invoice.payment_intent_id, reason, &key).await?;
+        crash::point(CrashPoint::ProviderAnswered);
+        let (invoice_id, provider_id, now) = (invoice.id.clone(), made.map(|made| made.id), self.now());
         self.in_tx(move |tx| {
-            let invoice_id = invoice_id.clone();
-            Box::pin(async move { refund_paid_in_tx(tx, &invoice_id, now).await })
+            let (invoice_id, provider_id) = (invoice_id.clone(), provider_id.clone());
+            Box::pin(async move { refund_paid_in_tx(tx, &invoice_id, provider_id.as_deref(), now).await })
         })
         .await?;
         Ok(())
     }
 
-    /// A card's money goes back through the provider; a boleto's by Pix, which the operator pays.
-    async fn give_back(&self, invoice: &Invoice, attempt: u32) -> Result<(), Error> {
-        let method = refund_method(&invoice.payment_method);
-        let by_card = method == "card";
+    /// Notes that a payment is to be given back: a card's through the provider, a boleto's by Pix, which the operator pays.
+    async fn give_back(&self, invoice: &Invoice) -> Result<(), Error> {
         let now = self.now();
-        let refund = Refund {
-            id: self.ids.id("ref_"),
-            uid: invoice.uid.clone(),
-            subscription_id: invoice.subscription_id.clone(),
-            invoice_id: invoice.id.clone(),
-            amount_centavos: invoice.total_centavos,
-            method: method.to_owned(),
-            reason: DUPLICATE.to_owned(),
-            state: "requested".to_owned(),
-            due_at_us: (!by_card).then(|| pix_refund_due_at(now).as_micros()),
-            created_at_us: now.as_micros(),
-            pix_key: None,
-        };
+        let account = self.store.account_by_uid(&invoice.uid).await?;
+        let email = account.as_ref().map(|account| account.email.as_str());
+        let refund = self.refund_of(invoice, DUPLICATE, email, now);
         let bought = self.store.subscription_by_id(&invoice.subscription_id).await?;
-        self.in_tx(move |tx| {
-            let (refund, bought) = (refund.clone(), bought.clone());
-            Box::pin(async move {
-                // Told once for ever: the job of the mail is forgotten after a month, the refund is not.
-                let is_new = refund_insert_in_tx(tx, &refund).await?;
-                match bought.filter(|_| is_new) {
-                    Some(bought) => notices::payment_returned_in_tx(tx, &refund, &bought, now).await,
-                    None => Ok(()),
-                }
+        let billing = self.clone();
+        let is_new = self
+            .in_tx(move |tx| {
+                let (billing, refund, bought) = (billing.clone(), refund.clone(), bought.clone());
+                Box::pin(async move {
+                    let refund = Refund { protocol: Some(billing.protocol_in_tx(tx, now).await?), ..refund };
+                    // Told once for ever: the job of the mail is forgotten after a month, the refund is not.
+                    let is_new = refund_insert_in_tx(tx, &refund).await?;
+                    if let Some(bought) = bought.filter(|_| is_new) {
+                        notices::payment_returned_in_tx(tx, &refund, &bought, now).await?;
+                    }
+                    Ok(is_new)
+                })
             })
-        })
-        .await?;
-        if by_card {
-            self.refund_by_card(invoice, "duplicate", attempt).await?;
+            .await?;
+        if is_new {
+            tracing::warn!(user.id = invoice.uid, "a second payment at the same time is given back");
         }
-        tracing::warn!(user.id = invoice.uid, "a second payment at the same time is given back");
         Ok(())
     }
+}
+
+/// Whether a refund by card of this subscription was not made yet.
+fn waits_for_card(refund: &Refund, subscription_id: &str) -> bool {
+    refund.subscription_id == subscription_id && refund.method == CARD && refund.state == "requested"
+}
+
+/// Whether the provider is still to give back something of a subscription.
+pub(super) fn is_owed_by_card(refunds: &[Refund], row: &Subscription) -> bool {
+    refunds.iter().any(|refund| waits_for_card(refund, &row.id))
 }
 
 /// The payment of a duplicate, among the invoices of its subscription: the last one.
 pub(super) fn to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
-    invoices.filter(|row| row.status == "paid" && row.total_centavos > 0).max_by_key(|row| row.paid_at_us)
-}
-
-/// How money comes back that was paid by `payment_method`: the provider cannot give a boleto back.
-pub(super) fn refund_method(payment_method: &str) -> &'static str {
-    if payment_method == PaymentMethod::Boleto.name() { "pix" } else { "card" }
+    invoices.filter(|row| row.money_kept() > 0).max_by_key(|row| row.paid_at_us)
 }

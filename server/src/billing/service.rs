@@ -31,6 +31,13 @@ impl BillingApi {
         self.account(uid).await
     }
 
+    /// The caller's own account, for what asks the provider to change something; counted.
+    async fn acting<T>(&self, request: &Request<T>) -> Result<Account, Error> {
+        let account = self.account(&Caller::of(request).identity()?.uid).await?;
+        self.1.checkout(&account.uid).await?;
+        Ok(account)
+    }
+
     async fn account(&self, uid: &str) -> Result<Account, Error> {
         self.0.store.account_by_uid(uid).await?.ok_or_else(not_yours)
     }
@@ -102,43 +109,55 @@ impl BillingService for BillingApi {
 
     async fn preview_plan_change(
         &self,
-        _: Request<pb::PreviewPlanChangeRequest>,
+        request: Request<pb::PreviewPlanChangeRequest>,
     ) -> Result<Response<pb::PreviewPlanChangeResponse>, Status> {
-        Err(Error::unimplemented("PreviewPlanChange").into())
+        let caller = Caller::of(&request);
+        let account = self.account(&caller.identity()?.uid).await?;
+        self.1.checkout(&account.uid).await?;
+        Ok(Response::new(self.0.plan_change_preview(&account, request.get_ref()).await?))
     }
 
     async fn change_plan(
         &self,
-        _: Request<pb::ChangePlanRequest>,
+        request: Request<pb::ChangePlanRequest>,
     ) -> Result<Response<pb::ChangePlanResponse>, Status> {
-        Err(Error::unimplemented("ChangePlan").into())
+        let caller = Caller::of(&request);
+        let account = self.account(&caller.identity()?.uid).await?;
+        self.1.checkout(&account.uid).await?;
+        Ok(Response::new(self.0.plan_change(&account, request.get_ref()).await?))
     }
 
     async fn cancel_subscription(
         &self,
-        _: Request<pb::CancelSubscriptionRequest>,
+        request: Request<pb::CancelSubscriptionRequest>,
     ) -> Result<Response<pb::CancelSubscriptionResponse>, Status> {
-        Err(Error::unimplemented("CancelSubscription").into())
+        let account = self.acting(&request).await?;
+        let subscription = self.0.subscription_cancel(&account, request.into_inner()).await?;
+        Ok(Response::new(pb::CancelSubscriptionResponse { subscription: Some(subscription) }))
     }
 
     async fn resume_subscription(
         &self,
-        _: Request<pb::ResumeSubscriptionRequest>,
+        request: Request<pb::ResumeSubscriptionRequest>,
     ) -> Result<Response<pb::ResumeSubscriptionResponse>, Status> {
-        Err(Error::unimplemented("ResumeSubscription").into())
+        let account = self.acting(&request).await?;
+        let subscription = self.0.subscription_resume(&account).await?;
+        Ok(Response::new(pb::ResumeSubscriptionResponse { subscription: Some(subscription) }))
     }
 
     async fn request_refund(
         &self,
-        _: Request<pb::RequestRefundRequest>,
+        request: Request<pb::RequestRefundRequest>,
     ) -> Result<Response<pb::RequestRefundResponse>, Status> {
-        Err(Error::unimplemented("RequestRefund").into())
+        let account = self.acting(&request).await?;
+        Ok(Response::new(self.0.refund_request(&account, request.into_inner()).await?))
     }
 
     async fn list_invoices(
         &self,
-        _: Request<pb::ListInvoicesRequest>,
+        request: Request<pb::ListInvoicesRequest>,
     ) -> Result<Response<pb::ListInvoicesResponse>, Status> {
-        Err(Error::unimplemented("ListInvoices").into())
+        let account = self.account(&Caller::of(&request).identity()?.uid).await?;
+        Ok(Response::new(self.0.invoices_list(&account, &request.into_inner()).await?))
     }
 }

@@ -4,8 +4,8 @@ use garimpo_domain::Interval;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
+use super::guarantee::refund_method;
 use super::projection::DUPLICATE;
-use super::retire::refund_method;
 use super::{Billing, shelf, view};
 use crate::error::Error;
 use crate::store::checkouts::Checkout;

@@ -174,6 +174,11 @@ pub(super) fn interval(interval: Interval) -> pb::PlanInterval {
     }
 }
 
+/// An interval of the wire; `None` where none is named.
+pub(super) fn interval_of(interval: pb::PlanInterval) -> Option<Interval> {
+    Interval::ALL.into_iter().find(|own| self::interval(*own) == interval)
+}
+
 /// No plan is called that.
 pub(super) fn unknown_plan() -> Error {
     Error::refused(ErrorReason::UnknownPlan, "no plan has this id or name").with_field("plan_name", "unknown")

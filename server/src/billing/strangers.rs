@@ -76,7 +76,9 @@ impl Billing {
         let mut seen = BTreeSet::new();
         let mut strangers = Vec::new();
         for fact in self.stripe.subscriptions_all().await? {
-            let Some(customer_id) = fact.customer.clone().filter(|id| !seen.contains(id)) else { continue };
+            let Some(customer_id) = fact.customer().map(str::to_owned).filter(|id| !seen.contains(id)) else {
+                continue;
+            };
             if self.store.customer_by_customer_id(&customer_id).await?.is_some() {
                 seen.insert(customer_id);
             } else if let Some(stranger) = self.stranger(&fact, customer_id).await? {

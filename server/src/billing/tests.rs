@@ -1,6 +1,7 @@
 //! Billing over the real sandbox, on both databases.
 
 mod boleto;
+mod cancellation;
 mod card;
 mod checkout;
 mod conversions;
@@ -8,6 +9,12 @@ mod faults;
 mod losses;
 mod news;
 mod orders;
+mod plan_change;
+mod refund;
+mod reminders;
 mod second;
+mod statement;
+mod takeback;
+mod trial_purchase;
 
 const VISA: &str = "4242424242424242";

@@ -1,16 +1,17 @@
 //! A subscription as its account sees it, for GetSubscription and the user record.
 
+use garimpo_domain::boleto::bar_code;
 use garimpo_domain::catalog;
 use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::guarantee::{guarantee_ends_at, guarantee_holds};
 use garimpo_domain::rights::Rights;
 use garimpo_domain::subscription::SubscriptionState;
 use garimpo_domain::trial::trial_ended_at;
 use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
 
 use super::apply::account_state;
-use super::projection::DUPLICATE;
+use super::guarantee::{Guaranteed, guaranteed, latest_refund};
 use super::{Billing, shelf};
 use crate::error::Error;
 use crate::store::Account;
@@ -36,7 +37,7 @@ pub struct SubscriptionView {
 /// The subscription that speaks for an account: the live one, else the latest that came to anything.
 ///
 /// One that ended without a payment (a voucher nobody paid) and one that lost against another do not speak.
-pub(super) fn current(rows: &[Subscription]) -> Option<&Subscription> {
+pub(crate) fn current(rows: &[Subscription]) -> Option<&Subscription> {
     let speaks = |row: &&Subscription| {
         row.retired.is_empty() && (row.first_paid_at_us.is_some() || row.ended_at_us.is_none())
     };
@@ -73,9 +74,10 @@ fn lapsed(rows: &[Subscription], now: Timestamp) -> Option<&Subscription> {
 pub(super) fn boleto(invoice: &Invoice) -> pb::Boleto {
     pb::Boleto {
         line: invoice.boleto_line.clone(),
-        amount_centavos: invoice.total_centavos,
+        amount_centavos: invoice.amount_due_centavos,
         due_at: invoice.boleto_due_at_us.map(|due| timestamp(Timestamp::from_micros(due))),
         voucher_url: invoice.boleto_url.clone(),
+        barcode: bar_code(&invoice.boleto_line).unwrap_or_default(),
     }
 }
 
@@ -135,14 +137,26 @@ impl Billing {
         let lapsed = if standing.is_some() { None } else { lapsed(&rows, now) };
         Ok(pb::GetSubscriptionResponse {
             lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)).transpose()?,
-            subscription: standing.map(|standing| self.subscription(&standing, &rows)),
+            subscription: standing.map(|standing| self.subscription(&standing, &rows, &invoices)),
+            refund: latest_refund(&self.store.refunds_by_uid(&account.uid).await?, now),
             trial_ends_at: Some(timestamp(trial_ended_at(
                 account.created_at(),
                 account_state(account).trial,
             ))),
             server_time: Some(timestamp(now)),
             boleto: waiting_boleto(&invoices, &rows, now).map(boleto),
+            credit_centavos: self.credit_of(&account.uid).await?,
+            first_charge_at: self.first_charge_at(account, &rows).map(timestamp),
+            ..Default::default()
         })
+    }
+
+    /// An account's subscription as its owner sees it.
+    ///
+    /// # Errors
+    /// NO_SUBSCRIPTION without one; the store's own.
+    pub(super) async fn subscription_known(&self, account: &Account) -> Result<pb::Subscription, Error> {
+        self.subscription_get(account).await?.subscription.ok_or_else(no_subscription)
     }
 
     fn standing(&self, rows: &[Subscription], account: &Account) -> Result<Option<Standing>, Error> {
@@ -157,8 +171,14 @@ impl Billing {
         catalog().rights(None, &account_state(account), self.now(), &self.settings.policy)
     }
 
-    fn subscription(&self, standing: &Standing, rows: &[Subscription]) -> pb::Subscription {
+    fn subscription(
+        &self,
+        standing: &Standing,
+        rows: &[Subscription],
+        invoices: &[Invoice],
+    ) -> pb::Subscription {
         let Standing { row, state, rights } = standing;
+        let back = guaranteed(rows, invoices, self.now()).filter(|back| back.subscription.id == row.id);
         pb::Subscription {
             plan_id: row.plan_id.clone(),
             plan_name: catalog().plan(state.plan).name.clone(),
@@ -170,20 +190,14 @@ impl Billing {
             cancel_at_period_end: row.cancel_at_period_end,
             price_centavos: Centavos::new(row.price_centavos).get(),
             payment_method: row.payment_method.clone(),
-            refundable_until: self.refundable_until(row, rows).map(timestamp),
+            refundable_until: back.as_ref().map(|back| timestamp(back.until)),
+            refundable_centavos: back.as_ref().map(Guaranteed::centavos),
+            refund_method: back.as_ref().map(|back| back.method().to_owned()),
         }
-    }
-
-    fn refundable_until(&self, row: &Subscription, rows: &[Subscription]) -> Option<Timestamp> {
-        guaranteed(rows, self.now()).filter(|(first, _)| first.id == row.id).map(|(_, until)| until)
     }
 }
 
-/// The subscription whose first payment can be given back, and until when: a person's first one, while it has not ended.
-pub(super) fn guaranteed(rows: &[Subscription], now: Timestamp) -> Option<(&Subscription, Timestamp)> {
-    let paid = |row: &&Subscription| row.first_paid_at_us.is_some() && row.retired != DUPLICATE;
-    let first = rows.iter().filter(paid).min_by_key(|row| row.first_paid_at_us)?;
-    let first_paid_at = Timestamp::from_micros(first.first_paid_at_us?);
-    let holds = first.ended_at_us.is_none() && guarantee_holds(first_paid_at, now);
-    holds.then(|| (first, guarantee_ends_at(first_paid_at)))
+/// Nothing runs that could be changed.
+pub(super) fn no_subscription() -> Error {
+    Error::refused(ErrorReason::NoSubscription, "the account has no subscription that runs")
 }

@@ -8,8 +8,11 @@ mod calls;
 mod circuit;
 mod errors;
 mod event;
+mod invoice;
+mod money_back;
 mod objects;
 mod params;
+mod plan_change;
 mod signature;
 
 use std::sync::Arc;
@@ -24,10 +27,12 @@ use serde::de::DeserializeOwned;
 pub use calls::{CheckoutOrder, CouponTerms, CustomerOrder, CustomerState, PriceOrder, present};
 pub use errors::StripeError;
 pub use event::{Event, EventObject};
+pub use invoice::Invoice;
 pub use objects::{
-    BoletoDetails, CheckoutSession, Coupon, Customer, Invoice, Metadata, PaymentIntent, Price, Product,
-    Subscription,
+    BoletoDetails, Charge, CheckoutSession, Coupon, Customer, Dispute, Metadata, PaymentIntent, Price,
+    Product, Refund, Subscription, SubscriptionItem,
 };
+pub use plan_change::PlanChangeOrder;
 pub use signature::{SignatureError, verify_signature};
 
 use circuit::Circuit;

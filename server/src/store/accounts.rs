@@ -47,6 +47,11 @@ impl Account {
     pub fn created_at(&self) -> Timestamp {
         Timestamp::from_micros(self.created_at_us)
     }
+
+    /// Whether a token counts still whose holder showed the password then.
+    pub fn takes_tokens_of(&self, authenticated_at: Timestamp) -> bool {
+        self.tokens_valid_since_us <= authenticated_at.as_micros()
+    }
 }
 
 /// A new account.

@@ -202,6 +202,14 @@ pub async fn checkout_refused_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreEr
         .bind(id).execute(c).await.map(drop))
 }
 
+/// Ends intents stored before an instant that got no answer; nobody has their sessions, so none can be paid.
+pub async fn checkouts_unanswered_end_in_tx(tx: &mut Tx, before: Timestamp) -> Result<u64, StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE checkouts SET status = 'failed', settled = TRUE
+         WHERE NOT settled AND status = 'intent' AND created_at_us < $1")
+        .bind(before.as_micros()).execute(c).await.map(|done| done.rows_affected()))
+}
+
 /// Stores what the provider says of a session now.
 pub async fn checkout_state_in_tx(tx: &mut Tx, state: &CheckoutState) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(

@@ -19,6 +19,8 @@ pub struct Customer {
     pub ticket_issued: i64,
     /// The highest ticket whose read was projected.
     pub ticket_applied: i64,
+    /// What the provider keeps between invoices; negative is credit.
+    pub balance_centavos: i64,
 }
 
 impl Customer {
@@ -31,7 +33,8 @@ impl Customer {
 macro_rules! select {
     ($tail:literal) => {
         concat!(
-            "SELECT uid, intent_id, attempt, customer_id, ticket_issued, ticket_applied FROM customers ",
+            "SELECT uid, intent_id, attempt, customer_id, ticket_issued, ticket_applied, balance_centavos
+             FROM customers ",
             $tail
         )
     };
@@ -65,10 +68,20 @@ impl Store {
         ro!(self, c => sqlx::query_scalar(
             "SELECT uid FROM checkouts WHERE NOT settled AND session_id IS NOT NULL
              UNION SELECT uid FROM invoices WHERE status IN ('draft', 'open')
+             UNION SELECT uid FROM subscriptions WHERE disputed_at_us IS NOT NULL AND ended_at_us IS NULL
              UNION SELECT uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = ''
                AND paid_until_us <= $1 AND paid_until_us > $2
              ORDER BY 1")
             .bind(now.as_micros()).bind(since.as_micros()).fetch_all(c).await)
+    }
+}
+
+impl Store {
+    /// The customer whose invoice a payment of the provider collected.
+    pub async fn customer_by_payment(&self, payment_intent_id: &str) -> Result<Option<Customer>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!(
+            "WHERE uid = (SELECT uid FROM invoices WHERE payment_intent_id = $1 LIMIT 1)"))
+            .bind(payment_intent_id).fetch_optional(c).await)
     }
 }
 
@@ -110,7 +123,7 @@ pub async fn customer_adopt_in_tx(
 /// Forgets a customer that the provider has no more; the next try makes it anew, under another key.
 pub async fn customer_lost_in_tx(tx: &mut Tx, uid: &str, customer_id: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
-        "UPDATE customers SET customer_id = NULL, attempt = attempt + 1 WHERE uid = $1 AND customer_id = $2")
+        "UPDATE customers SET customer_id = NULL, balance_centavos = 0, attempt = attempt + 1 WHERE uid = $1 AND customer_id = $2")
         .bind(uid).bind(customer_id).execute(c).await.map(drop))
 }
 
@@ -118,6 +131,19 @@ pub async fn customer_lost_in_tx(tx: &mut Tx, uid: &str, customer_id: &str) -> R
 pub async fn customer_attempt_failed_in_tx(tx: &mut Tx, uid: &str, attempt: i64) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE customers SET attempt = attempt + 1 WHERE uid = $1 AND attempt = $2")
         .bind(uid).bind(attempt).execute(c).await.map(drop))
+}
+
+/// What the provider keeps between invoices; negative is credit.
+pub async fn customer_balance_of_in_tx(tx: &mut Tx, uid: &str) -> Result<i64, StoreError> {
+    let found: Option<i64> = tx!(tx, c => sqlx::query_scalar("SELECT balance_centavos FROM customers WHERE uid = $1")
+        .bind(uid).fetch_optional(c).await)?;
+    Ok(found.unwrap_or_default())
+}
+
+/// Writes what the provider keeps between invoices.
+pub async fn customer_balance_in_tx(tx: &mut Tx, uid: &str, balance_centavos: i64) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE customers SET balance_centavos = $2 WHERE uid = $1")
+        .bind(uid).bind(balance_centavos).execute(c).await.map(drop))
 }
 
 /// Takes the next ticket of a customer; it is taken before the provider is read.

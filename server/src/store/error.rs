@@ -50,6 +50,14 @@ pub enum StoreError {
         /// The first unknown migration.
         version: i64,
     },
+    /// The schema lacks a migration of this binary, which whoever reads alone does not make.
+    #[error(
+        "the database schema is older than this program (without migration {version}): start this garimpo once"
+    )]
+    SchemaOlder {
+        /// The first migration that is missing.
+        version: i64,
+    },
     /// A migration failed.
     #[error("migrating the database")]
     Migration(#[source] Box<sqlx::migrate::MigrateError>),

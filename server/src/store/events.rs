@@ -67,6 +67,12 @@ pub async fn event_insert_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -
     Ok(rows == 1)
 }
 
+/// Notes whose an event turned out to be.
+pub async fn event_customer_in_tx(tx: &mut Tx, id: &str, customer_id: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE events SET customer_id = $2 WHERE id = $1")
+        .bind(id).bind(customer_id).execute(c).await.map(drop))
+}
+
 /// Takes the body of an event away; its id stays, so that it is not worked on again.
 pub async fn event_blank_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE events SET body = $2 WHERE id = $1")

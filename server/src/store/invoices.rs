@@ -33,12 +33,27 @@ pub struct Invoice {
     pub paid_at_us: Option<i64>,
     /// When it was made.
     pub created_at_us: i64,
+    /// What is charged after credit.
+    pub amount_due_centavos: i64,
+    /// What of it the provider gave back, or lost to the payer's bank.
+    pub refunded_centavos: i64,
+    /// What became of a dispute of its payment: `open`, `lost`, `won`, or empty without one.
+    pub dispute: String,
+    /// Plan that it charges for, empty where an older program stored it.
+    pub plan_id: String,
+    /// Interval that it charges for, empty where an older program stored it.
+    pub plan_interval: String,
 }
 
 impl Invoice {
     /// Whether the provider would still take money for it.
     pub fn can_be_paid(&self) -> bool {
         matches!(self.status.as_str(), "open" | "uncollectible")
+    }
+
+    /// The money that was paid for it and not given back: credit that it used is none.
+    pub fn money_kept(&self) -> i64 {
+        if self.status == "paid" { (self.amount_due_centavos - self.refunded_centavos).max(0) } else { 0 }
     }
 
     /// Whether a boleto waits for payment at `now_us`, microseconds.
@@ -53,7 +68,9 @@ macro_rules! select {
     ($tail:literal) => {
         concat!(
             "SELECT id, uid, subscription_id, reason, status, total_centavos, payment_method, payment_intent_id,
-               boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us FROM invoices ",
+               boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us,
+               COALESCE(amount_due_centavos, total_centavos) AS amount_due_centavos, refunded_centavos, dispute,
+               plan_id, plan_interval FROM invoices ",
             $tail
         )
     };
@@ -78,18 +95,27 @@ pub async fn invoices_by_uid_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Invoice
     tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id")).bind(uid).fetch_all(c).await)
 }
 
+/// One invoice.
+pub async fn invoice_by_id_in_tx(tx: &mut Tx, id: &str) -> Result<Option<Invoice>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+}
+
 /// Writes an invoice as it is now.
 pub async fn invoice_project_in_tx(tx: &mut Tx, row: &Invoice) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method,
-           payment_intent_id, boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+           payment_intent_id, boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us,
+           amount_due_centavos, refunded_centavos, dispute, plan_id, plan_interval)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
          ON CONFLICT (id) DO UPDATE SET status = excluded.status, total_centavos = excluded.total_centavos,
            payment_method = excluded.payment_method, payment_intent_id = excluded.payment_intent_id,
            boleto_line = excluded.boleto_line, boleto_due_at_us = excluded.boleto_due_at_us,
-           boleto_url = excluded.boleto_url, receipt_url = excluded.receipt_url, paid_at_us = excluded.paid_at_us")
+           boleto_url = excluded.boleto_url, receipt_url = excluded.receipt_url, paid_at_us = excluded.paid_at_us,
+           amount_due_centavos = excluded.amount_due_centavos, refunded_centavos = excluded.refunded_centavos,
+           dispute = excluded.dispute, plan_id = excluded.plan_id, plan_interval = excluded.plan_interval")
         .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(&row.reason).bind(&row.status)
         .bind(row.total_centavos).bind(&row.payment_method).bind(&row.payment_intent_id).bind(&row.boleto_line)
         .bind(row.boleto_due_at_us).bind(&row.boleto_url).bind(&row.receipt_url).bind(row.paid_at_us)
-        .bind(row.created_at_us).execute(c).await.map(drop))
+        .bind(row.created_at_us).bind(row.amount_due_centavos).bind(row.refunded_centavos).bind(&row.dispute)
+        .bind(&row.plan_id).bind(&row.plan_interval).execute(c).await.map(drop))
 }

@@ -89,6 +89,8 @@ pub struct JobFilter {
     pub kind: Option<JobKind>,
     /// In this state alone; without it, all that are not done.
     pub state: Option<&'static str>,
+    /// Due before this instant alone.
+    pub due_before_us: Option<i64>,
 }
 
 /// How many jobs of a kind wait or are parked, and since when the oldest is due.
@@ -161,7 +163,7 @@ pub async fn jobs_of_uid_delete_in_tx(tx: &mut Tx, kind: JobKind, uid: &str) -> 
 }
 
 /// The pattern of a payload that names an account.
-fn about(uid: &str) -> String {
+pub(super) fn about(uid: &str) -> String {
     let quoted = serde_json::json!(uid).to_string();
     format!("%\"uid\":{}%", quoted.replace('!', "!!").replace('%', "!%").replace('_', "!_"))
 }
@@ -369,9 +371,9 @@ impl Store {
         let state = filter.state.unwrap_or_default();
         ro!(self, c => sqlx::query_as(
             "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
-             FROM jobs WHERE ($1 = '' OR kind = $1) AND (state = $2 OR ($2 = '' AND state <> 'done'))
-             ORDER BY CASE state WHEN 'parked' THEN 0 ELSE 1 END, due_at_us, kind, key LIMIT $3")
-            .bind(kind).bind(state).bind(limit).fetch_all(c).await)
+             FROM jobs WHERE ($1 = '' OR kind = $1) AND (state = $2 OR ($2 = '' AND state <> 'done')) AND due_at_us <= $3
+             ORDER BY CASE state WHEN 'parked' THEN 0 ELSE 1 END, due_at_us, kind, key LIMIT $4")
+            .bind(kind).bind(state).bind(filter.due_before_us.unwrap_or(i64::MAX)).bind(limit).fetch_all(c).await)
     }
 
     /// Jobs of a kind that are about an account, done ones as long as they are kept, by their due instant. It reads every job of the kind.

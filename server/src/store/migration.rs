@@ -26,6 +26,18 @@ pub(super) fn newest() -> i64 {
     SQLITE.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
+/// Whether a schema with these migrations is the one that this binary works on.
+pub(super) fn demand_current(applied: &[i64]) -> Result<(), StoreError> {
+    let known = || SQLITE.iter().map(|migration| migration.version);
+    if let Some(version) = known().find(|version| !applied.contains(version)) {
+        return Err(StoreError::SchemaOlder { version });
+    }
+    match applied.iter().find(|version| !known().any(|known| known == **version)) {
+        Some(version) => Err(StoreError::SchemaNewer { version: *version }),
+        None => Ok(()),
+    }
+}
+
 fn named(error: MigrateError) -> StoreError {
     match error {
         MigrateError::VersionMissing(version) => StoreError::SchemaNewer { version },

@@ -7,7 +7,7 @@ use super::{Store, StoreError, Tx, ro, tx};
 /// One amount to give back.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
 pub struct Refund {
-    /// Our id, `ref_…`; the protocol number.
+    /// Our id, `ref_…`.
     pub id: String,
     /// Account.
     pub uid: String,
@@ -19,7 +19,8 @@ pub struct Refund {
     pub amount_centavos: i64,
     /// `card` or `pix`.
     pub method: String,
-    /// `duplicate` for the second of two purchases paid at the same time, `deleted` for the end of an account.
+    /// `duplicate` for the second of two purchases paid at the same time, `deleted` for the end of an account,
+    /// `guarantee` for one that was asked for.
     pub reason: String,
     /// `requested` or `paid`.
     pub state: String,
@@ -27,48 +28,33 @@ pub struct Refund {
     pub due_at_us: Option<i64>,
     /// When it was asked for.
     pub created_at_us: i64,
-    /// Email to pay to, for the Pix of a deleted account; removed once it is paid.
+    /// Email to pay to, for a Pix; removed a week after it is paid.
     pub pix_key: Option<String>,
+    /// When it was paid.
+    pub ended_at_us: Option<i64>,
+    /// Number that its person was told; the payments of one request share it. The id where there is none.
+    pub protocol: Option<String>,
+    /// The request that asked for it, where it named itself.
+    pub request_id: Option<String>,
+    /// The provider's id, for a card.
+    pub provider_id: Option<String>,
 }
 
 macro_rules! select {
     ($tail:literal) => {
         concat!(
             "SELECT id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state, due_at_us,
-               created_at_us, pix_key FROM refunds ",
+               created_at_us, pix_key, ended_at_us, protocol, request_id, provider_id FROM refunds ",
             $tail
         )
     };
 }
 
 impl Store {
-    /// Refunds for the operator: those that wait first, by their day; at most `limit`.
-    pub async fn refunds_list(&self, limit: i64) -> Result<Vec<Refund>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!(
-            "ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, COALESCE(due_at_us, created_at_us), id LIMIT $1"))
-            .bind(limit).fetch_all(c).await)
-    }
-
     /// How many Pix requests wait for the operator.
     pub async fn refunds_due(&self) -> Result<i64, StoreError> {
         ro!(self, c => sqlx::query_scalar(
             "SELECT COUNT(*) FROM refunds WHERE method = 'pix' AND state = 'requested'").fetch_one(c).await)
-    }
-
-    /// Notes that the operator paid a Pix request; false when there is no such request that waits.
-    pub async fn refund_pix_paid(&self, id: &str, now: Timestamp) -> Result<bool, StoreError> {
-        let id = id.to_owned();
-        self.write(move |tx| {
-            let id = id.clone();
-            Box::pin(async move {
-                let rows = tx!(tx, c => sqlx::query(
-                    "UPDATE refunds SET state = 'paid', ended_at_us = $2, pix_key = NULL
-                     WHERE id = $1 AND method = 'pix' AND state = 'requested'")
-                    .bind(id).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-                Ok(rows == 1)
-            })
-        })
-        .await
     }
 
     /// Refunds of an account, oldest first.
@@ -82,11 +68,12 @@ impl Store {
 pub async fn refund_insert_in_tx(tx: &mut Tx, refund: &Refund) -> Result<bool, StoreError> {
     let rows = tx!(tx, c => sqlx::query(
         "INSERT INTO refunds (id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state,
-           due_at_us, created_at_us, pix_key)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (invoice_id) DO NOTHING")
+           due_at_us, created_at_us, pix_key, protocol, request_id)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (invoice_id) DO NOTHING")
         .bind(&refund.id).bind(&refund.uid).bind(&refund.subscription_id).bind(&refund.invoice_id)
         .bind(refund.amount_centavos).bind(&refund.method).bind(&refund.reason).bind(&refund.state)
-        .bind(refund.due_at_us).bind(refund.created_at_us).bind(&refund.pix_key).execute(c).await.map(|done| done.rows_affected()))?;
+        .bind(refund.due_at_us).bind(refund.created_at_us).bind(&refund.pix_key)
+        .bind(&refund.protocol).bind(&refund.request_id).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(rows == 1)
 }
 
@@ -98,15 +85,57 @@ pub async fn refund_settled_in_tx(tx: &mut Tx, invoice_id: &str) -> Result<bool,
     Ok(found > 0)
 }
 
-/// Refunds by card of an account that the provider was not told of yet.
-pub async fn refunds_by_card_open_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Refund>, StoreError> {
-    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND method = 'card' AND state = 'requested'"))
-        .bind(uid).fetch_all(c).await)
+/// Refunds of an account, oldest first.
+pub async fn refunds_by_uid_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Refund>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id")).bind(uid).fetch_all(c).await)
 }
 
-/// Marks the refund of an invoice as paid.
-pub async fn refund_paid_in_tx(tx: &mut Tx, invoice_id: &str, now: Timestamp) -> Result<(), StoreError> {
+/// Notes that the operator paid a Pix request and answers it; `None` when there is no such request that waits.
+pub async fn refund_pix_paid_in_tx(
+    tx: &mut Tx,
+    id: &str,
+    now: Timestamp,
+) -> Result<Option<Refund>, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "UPDATE refunds SET state = 'paid', ended_at_us = $2
+         WHERE id = $1 AND method = 'pix' AND state = 'requested'")
+        .bind(id).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    if rows == 0 {
+        return Ok(None);
+    }
+    tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+}
+
+/// Turns a refund by card that came to nothing into a Pix request; false when it was turned already.
+pub async fn refund_by_pix_in_tx(
+    tx: &mut Tx,
+    id: &str,
+    pix_key: Option<&str>,
+    due_at: Timestamp,
+) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "UPDATE refunds SET method = 'pix', state = 'requested', ended_at_us = NULL, pix_key = $2, due_at_us = $3
+         WHERE id = $1 AND method = 'card'")
+        .bind(id).bind(pix_key).bind(due_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Whether a protocol number was given out.
+pub async fn refund_protocol_taken_in_tx(tx: &mut Tx, protocol: &str) -> Result<bool, StoreError> {
+    let found: i64 = tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM refunds WHERE protocol = $1")
+        .bind(protocol).fetch_one(c).await)?;
+    Ok(found > 0)
+}
+
+/// Marks the refund of an invoice as paid, by the provider's refund of this id.
+pub async fn refund_paid_in_tx(
+    tx: &mut Tx,
+    invoice_id: &str,
+    provider_id: Option<&str>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
-        "UPDATE refunds SET state = 'paid', ended_at_us = $2 WHERE invoice_id = $1 AND state = 'requested'")
-        .bind(invoice_id).bind(now.as_micros()).execute(c).await.map(drop))
+        "UPDATE refunds SET state = 'paid', ended_at_us = $2, provider_id = COALESCE($3, provider_id)
+         WHERE invoice_id = $1 AND state = 'requested'")
+        .bind(invoice_id).bind(now.as_micros()).bind(provider_id).execute(c).await.map(drop))
 }

@@ -4,7 +4,7 @@ use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::instant::Timestamp;
 use garimpo_domain::period::Interval;
 use garimpo_domain::plans::PlanId;
-use garimpo_domain::subscription::{Renewal, SubscriptionState};
+use garimpo_domain::subscription::{Renewal, SubscriptionState, Takeback};
 
 use sqlx::AssertSqlSafe;
 
@@ -53,6 +53,10 @@ pub struct Subscription {
     pub ended_at_us: Option<i64>,
     /// When it was made.
     pub created_at_us: i64,
+    /// Since when the payment of the last paid period is disputed.
+    pub disputed_at_us: Option<i64>,
+    /// When the payment of the last paid period was given back or lost, or when that was asked for.
+    pub returned_at_us: Option<i64>,
 }
 
 impl Subscription {
@@ -78,6 +82,11 @@ impl Subscription {
             },
             pays_by_boleto: self.payment_method == PaymentMethod::Boleto.name(),
             cancels_at_period_end: self.cancel_at_period_end,
+            takeback: match (self.returned_at_us, self.disputed_at_us) {
+                (Some(at), _) => Takeback::Returned { at: Timestamp::from_micros(at) },
+                (None, Some(since)) => Takeback::Disputed { since: Timestamp::from_micros(since) },
+                (None, None) => Takeback::None,
+            },
             ended_at: self.ended_at_us.map(Timestamp::from_micros),
         })
     }
@@ -99,7 +108,8 @@ macro_rules! select {
         concat!(
             "SELECT id, uid, plan_id, plan_interval, coupon_id, promo_code, price_centavos, payment_method,
                provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us, first_charge_at_us,
-               renewal, renewal_at_us, cancel_at_period_end, ended_at_us, created_at_us FROM subscriptions ",
+               renewal, renewal_at_us, cancel_at_period_end, ended_at_us, created_at_us, disputed_at_us,
+               returned_at_us FROM subscriptions ",
             $tail
         )
     };
@@ -130,6 +140,11 @@ pub async fn subscriptions_by_uid_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Su
     tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id")).bind(uid).fetch_all(c).await)
 }
 
+/// One subscription.
+pub async fn subscription_by_id_in_tx(tx: &mut Tx, id: &str) -> Result<Option<Subscription>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+}
+
 /// Writes all rows of an account; the place of the live one is freed first, since only one may hold it.
 pub async fn subscriptions_project_in_tx(
     tx: &mut Tx,
@@ -144,23 +159,31 @@ pub async fn subscriptions_project_in_tx(
     Ok(())
 }
 
+/// Notes that the money of a subscription is to be given back: it gives nothing from here on.
+pub async fn subscription_returned_in_tx(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE, returned_at_us = $2 WHERE id = $1")
+        .bind(id).bind(at.as_micros()).execute(c).await.map(drop))
+}
+
 async fn upsert(tx: &mut Tx, row: &Subscription) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO subscriptions (id, uid, plan_id, plan_interval, coupon_id, promo_code, price_centavos,
            payment_method, provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us,
-           first_charge_at_us, renewal, renewal_at_us, cancel_at_period_end, ended_at_us, created_at_us)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+           first_charge_at_us, renewal, renewal_at_us, cancel_at_period_end, ended_at_us, created_at_us,
+           disputed_at_us, returned_at_us)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
          ON CONFLICT (id) DO UPDATE SET plan_id = excluded.plan_id, plan_interval = excluded.plan_interval,
            price_centavos = excluded.price_centavos, payment_method = excluded.payment_method,
            provider_status = excluded.provider_status, live = excluded.live, retired = excluded.retired,
            first_paid_at_us = excluded.first_paid_at_us, paid_from_us = excluded.paid_from_us,
            paid_until_us = excluded.paid_until_us, first_charge_at_us = excluded.first_charge_at_us,
            renewal = excluded.renewal, renewal_at_us = excluded.renewal_at_us,
-           cancel_at_period_end = excluded.cancel_at_period_end, ended_at_us = excluded.ended_at_us")
+           cancel_at_period_end = excluded.cancel_at_period_end, ended_at_us = excluded.ended_at_us,
+           disputed_at_us = excluded.disputed_at_us, returned_at_us = excluded.returned_at_us")
         .bind(&row.id).bind(&row.uid).bind(&row.plan_id).bind(&row.plan_interval).bind(&row.coupon_id)
         .bind(&row.promo_code).bind(row.price_centavos).bind(&row.payment_method).bind(&row.provider_status)
         .bind(row.live).bind(&row.retired).bind(row.first_paid_at_us).bind(row.paid_from_us)
         .bind(row.paid_until_us).bind(row.first_charge_at_us).bind(&row.renewal).bind(row.renewal_at_us)
         .bind(row.cancel_at_period_end).bind(row.ended_at_us).bind(row.created_at_us)
-        .execute(c).await.map(drop))
+        .bind(row.disputed_at_us).bind(row.returned_at_us).execute(c).await.map(drop))
 }

@@ -186,6 +186,18 @@ impl World {
         self.posts(&format!("/_test/checkout/{session}"), json!({ "card": card })).await
     }
 
+    /// Types another card into the portal.
+    pub async fn takes_card(&self, who: &Held, number: &str) {
+        let request = pb::CreatePortalSessionRequest { email: who.email.clone() };
+        let portal = self.billing().create_portal_session(bearer(request, &who.session)).await;
+        let url = portal.expect("the portal opens").into_inner().url;
+        let form = [("number", number), ("expiry", "12/34"), ("cvc", "123"), ("name", "Ana Souza")];
+        let request = self.http.post(format!("{url}/card")).form(&form);
+        let answer = request.send().await.expect("the sandbox answers");
+        assert!(answer.text().await.expect("a page").contains("Alteração salva"), "the card is taken");
+        self.rest().await;
+    }
+
     /// Submits the boleto form in the frame.
     pub async fn takes_boleto(&self, session: &str) -> Value {
         let form = json!({ "boleto": { "tax_id": "529.982.247-25" } });
@@ -210,7 +222,12 @@ impl World {
 
     /// Lets time pass.
     pub async fn advances_hours(&self, hours: i64) {
-        self.posts("/clock", json!({ "advance_seconds": hours * 3600, "keep_sessions": true })).await;
+        self.advances_minutes(hours * 60).await;
+    }
+
+    /// Lets time pass.
+    pub async fn advances_minutes(&self, minutes: i64) {
+        self.posts("/clock", json!({ "advance_seconds": minutes * 60, "keep_sessions": true })).await;
         self.rest().await;
     }
 
@@ -273,6 +290,58 @@ impl World {
         let asked =
             self.billing().get_subscription(bearer(pb::GetSubscriptionRequest {}, &who.session)).await;
         asked.expect("GetSubscription answers").into_inner()
+    }
+
+    /// Cancels, for a reason.
+    pub async fn cancels(&self, who: &Held, reason: &str) -> Result<pb::Subscription, Status> {
+        let request = pb::CancelSubscriptionRequest { reason: Some(reason.to_owned()), request_id: None };
+        self.cancels_as(who, request).await
+    }
+
+    /// Cancels as given.
+    pub async fn cancels_as(
+        &self,
+        who: &Held,
+        request: pb::CancelSubscriptionRequest,
+    ) -> Result<pb::Subscription, Status> {
+        let answer = self.billing().cancel_subscription(bearer(request, &who.session)).await?;
+        Ok(answer.into_inner().subscription.expect("a subscription is answered"))
+    }
+
+    /// Takes a cancellation back.
+    pub async fn resumes(&self, who: &Held) -> Result<pb::Subscription, Status> {
+        let request = bearer(pb::ResumeSubscriptionRequest {}, &who.session);
+        let answer = self.billing().resume_subscription(request).await?;
+        Ok(answer.into_inner().subscription.expect("a subscription is answered"))
+    }
+
+    /// Asks the money back.
+    pub async fn wants_back(
+        &self,
+        who: &Held,
+        request_id: Option<&str>,
+    ) -> Result<pb::RequestRefundResponse, Status> {
+        let request = pb::RequestRefundRequest { request_id: request_id.map(str::to_owned) };
+        Ok(self.billing().request_refund(bearer(request, &who.session)).await?.into_inner())
+    }
+
+    /// A page of invoices.
+    pub async fn invoices_of(
+        &self,
+        who: &Held,
+        page_size: i32,
+        page_token: &str,
+    ) -> Result<pb::ListInvoicesResponse, Status> {
+        let request = pb::ListInvoicesRequest { page_size, page_token: page_token.to_owned() };
+        Ok(self.billing().list_invoices(bearer(request, &who.session)).await?.into_inner())
+    }
+
+    /// A purchase by card, come to rest.
+    pub async fn subscribes(&self, who: &Held, plan: &str, interval: &str) -> String {
+        let session = self.opens(who, plan, interval, "").await.expect("a checkout opens");
+        self.pays_by_card(&session, "4242424242424242").await;
+        self.rest().await;
+        session
     }
 
     /// The subscription's status and whether it is active.

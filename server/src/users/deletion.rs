@@ -14,7 +14,7 @@ use tonic::{Request, Response};
 use super::UserService;
 use crate::audit::AuditKind;
 use crate::auth::{Attempt, IdentityError, IdentityProvider, Limits, Verified, clear_session_metadata};
-use crate::billing::losses;
+use crate::billing::{follow_gone, losses};
 use crate::caller::{Caller, Principal};
 use crate::causes::Causes;
 use crate::error::Error;
@@ -114,6 +114,7 @@ impl UserService {
                     job_enqueue_in_tx(tx, identity).await?;
                     let values = last_words(&deletion.protocol, outcome, now);
                     last_mail_enqueue_in_tx(tx, &account, values, now).await?;
+                    follow_gone(tx, &account, now).await?;
                     Ok::<_, Error>(ended)
                 })
             })

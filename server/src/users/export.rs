@@ -43,6 +43,7 @@ impl UserService {
             "subscriptions": rows(&store.subscriptions_by_uid(uid).await?),
             "checkouts": store.checkouts_by_uid(uid).await?.iter().map(checkout_value).collect::<Vec<_>>(),
             "invoices": rows(&store.invoices_by_uid(uid).await?),
+            "cancellations": rows(&store.cancellations_by_uid(uid).await?),
             "refunds": rows(&store.refunds_by_uid(uid).await?),
             "conversions": payloads(store.jobs_of_uid(JobKind::Conversion, uid).await?),
             "mails": payloads(store.jobs_of_uid(JobKind::Mail, uid).await?),

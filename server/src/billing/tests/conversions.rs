@@ -1,6 +1,5 @@
 //! What the platforms are told: real values of real payments, hashed, once.
 
-use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::tracking::v1 as track;
 use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
@@ -13,7 +12,7 @@ use crate::app::Audience;
 use crate::queue::JobKind;
 use crate::store::{JobFilter, Store, ro};
 use crate::testing::database::Database;
-use crate::testing::server::{TestServer, bearer, fields, reason};
+use crate::testing::server::{TestServer, fields, reason};
 use crate::testing::world::World;
 
 /// The conversions that are held, by their ids.
@@ -216,17 +215,5 @@ async fn chave_do_trabalho_nao_repete_o_que_veio_de_fora() {
         assert_eq!(jobs.len(), 1);
         assert!(jobs[0].key.starts_with("cadastro:") && jobs[0].key.len() < 64, "{}", jobs[0].key);
         assert!(!jobs[0].key.contains("ana"), "{}", jobs[0].key);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn metodos_de_depois_dizem_que_ainda_nao_sao_servidos() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let request = bearer(pb::ListInvoicesRequest::default(), &ana.session);
-
-        let later = world.billing().list_invoices(request).await.expect_err("a later issue");
-
-        assert_eq!(reason(&later), ErrorReason::Unimplemented);
     }
 }

@@ -123,7 +123,8 @@ async fn pausa_que_o_provedor_pede_vale_para_quem_compra_e_para_a_fila() {
         let told =
             busy.get_details_retry_info().and_then(|info| info.retry_delay).expect("when to come back");
         assert_eq!(told, Duration::from_mins(10));
-        let of_kind = JobFilter { kind: Some(JobKind::PaymentEvent), state: Some("waiting") };
+        let of_kind =
+            JobFilter { kind: Some(JobKind::PaymentEvent), state: Some("waiting"), ..JobFilter::default() };
         let jobs = world.app.store().jobs_list(&of_kind, 100).await.expect("readable");
         let soonest = world.app.clock().now().plus_minutes(9).as_micros();
         assert!(jobs.len() == 1 && jobs[0].due_at_us > soonest, "{jobs:?}");

@@ -166,7 +166,8 @@ async fn evento_assinado_de_forma_estranha_e_guardado_e_fica_a_vista_do_operador
         world.settles().await;
 
         assert_eq!(store.events_count().await.expect("readable"), before + 6);
-        let parked = JobFilter { kind: Some(JobKind::PaymentEvent), state: Some("parked") };
+        let parked =
+            JobFilter { kind: Some(JobKind::PaymentEvent), state: Some("parked"), ..JobFilter::default() };
         let parked = store.jobs_list(&parked, 10).await.expect("readable");
         let mut keys: Vec<_> = parked.iter().map(|job| job.key.as_str()).collect();
         keys.sort_unstable();

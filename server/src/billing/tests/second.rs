@@ -70,7 +70,7 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
         world.rest().await;
 
         assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
-        let waiting = world.app.store().refunds_list(10).await.expect("readable");
+        let waiting = world.app.store().refunds_seen("", 10).await.expect("readable");
         assert_eq!((waiting.len(), waiting[0].state.as_str()), (1, "requested"));
         assert_eq!((waiting[0].amount_centavos, waiting[0].method.as_str()), (19_790, "pix"));
         assert!(waiting[0].due_at_us.is_some());
@@ -84,13 +84,13 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
 async fn assert_forgotten(world: &World) {
     for state in [None, Some("done")] {
         world.rest().await;
-        let of_kind = JobFilter { kind: Some(JobKind::Retire), state };
+        let of_kind = JobFilter { kind: Some(JobKind::Retire), state, ..JobFilter::default() };
         let jobs = world.app.store().jobs_list(&of_kind, 10).await.expect("readable");
         assert_eq!(jobs.len(), usize::from(state.is_some()), "{jobs:?}");
     }
     world.advances_days(33).await;
     for state in [None, Some("done")] {
-        let of_kind = JobFilter { kind: Some(JobKind::Retire), state };
+        let of_kind = JobFilter { kind: Some(JobKind::Retire), state, ..JobFilter::default() };
         let jobs = world.app.store().jobs_list(&of_kind, 10).await.expect("readable");
         assert!(jobs.is_empty(), "{jobs:?}");
     }

@@ -2,9 +2,9 @@
 
 use reqwest::Method;
 
+use super::invoice::Invoice;
 use super::objects::{
-    CheckoutSession, Coupon, Customer, Invoice, Page, PaymentIntent, PortalSession, Price, Product,
-    Subscription,
+    CheckoutSession, Coupon, Customer, Page, PaymentIntent, PortalSession, Price, Product, Subscription,
 };
 use super::params::Params;
 use super::{Call, Stripe, StripeError};
@@ -60,6 +60,8 @@ pub struct CheckoutOrder<'a> {
     pub coupon: Option<&'a str>,
     /// Whether a boleto may pay it.
     pub boleto: bool,
+    /// When the first charge falls, Unix seconds; `None` where it is made at once.
+    pub trial_end: Option<i64>,
     /// Where the provider sends the tab that had to leave the site.
     pub return_url: &'a str,
     /// Our keys, written on the session and on its subscription.
@@ -129,8 +131,9 @@ impl Stripe {
             .set("customer", order.customer)
             .set("line_items[0][price]", order.price)
             .set("line_items[0][quantity]", 1)
-            .list("payment_method_types", methods)
+            .list("allowed_payment_method_types", methods)
             .set_some("discounts[0][coupon]", order.coupon)
+            .set_some("subscription_data[trial_end]", order.trial_end)
             .map("metadata", order.metadata.clone())
             .map("subscription_data[metadata]", order.metadata.clone());
         if order.boleto {
@@ -164,7 +167,8 @@ impl Stripe {
 
     /// Reads all subscriptions and invoices of a customer.
     pub async fn customer_state(&self, customer: &str) -> Result<CustomerState, StripeError> {
-        let subscriptions = Params::new().set("customer", customer).set("status", "all");
+        let subscriptions =
+            Params::new().set("customer", customer).set("status", "all").list("expand", ["data.customer"]);
         let invoices = Params::new().set("customer", customer).list("expand", ["data.payments"]);
         // In this order: an invoice read here may be newer than its subscription, never the other way round.
         let subscriptions = self
@@ -207,18 +211,25 @@ impl Stripe {
         }
     }
 
-    /// Gives a card payment back as a whole; one that was given back already is fine.
-    pub async fn refund_create(
-        &self,
-        payment_intent: &str,
-        reason: &str,
-        key: &str,
-    ) -> Result<(), StripeError> {
-        let params = Params::new().set("payment_intent", payment_intent).set("reason", reason);
-        match self.post::<serde_json::Value>("refund_create", "/v1/refunds".into(), params, Some(key)).await {
-            Err(error) if !error.is_code("charge_already_refunded") => Err(error),
-            _ => Ok(()),
-        }
+    /// Lets a subscription end with its period, for a reason in the payer's words; empty where none was said.
+    pub async fn subscription_cancel_later(&self, id: &str, reason: &str) -> Result<(), StripeError> {
+        let reason = Some(reason).filter(|reason| !reason.is_empty());
+        let params =
+            Params::new().set("cancel_at_period_end", true).set_some("cancellation_details[comment]", reason);
+        let path = format!("/v1/subscriptions/{}", segment(id));
+        self.post::<serde_json::Value>("subscription_cancel_later", path, params, None).await.map(drop)
+    }
+
+    /// Takes the wish to end back, in whichever way it was said: by the period or by a date.
+    pub async fn subscription_resume(&self, id: &str) -> Result<(), StripeError> {
+        let path = format!("/v1/subscriptions/{}", segment(id));
+        let found: Subscription = self.get("subscription_get", path.clone(), Params::new()).await?;
+        let params = match (found.cancel_at_period_end, found.cancel_at) {
+            (true, _) => Params::new().set("cancel_at_period_end", false),
+            (false, Some(_)) => Params::new().set("cancel_at", ""),
+            (false, None) => return Ok(()),
+        };
+        self.post::<serde_json::Value>("subscription_resume", path, params, None).await.map(drop)
     }
 
     /// Reads a product, `None` when there is none of this id.
@@ -294,7 +305,7 @@ impl Stripe {
         present(self.send::<serde_json::Value>(request).await).map(drop)
     }
 
-    async fn get<T: serde::de::DeserializeOwned>(
+    pub(super) async fn get<T: serde::de::DeserializeOwned>(
         &self,
         name: &'static str,
         path: String,
@@ -304,7 +315,7 @@ impl Stripe {
     }
 
     /// Calls without a key are those that may be made twice: the same update, one more portal session.
-    async fn post<T: serde::de::DeserializeOwned>(
+    pub(super) async fn post<T: serde::de::DeserializeOwned>(
         &self,
         name: &'static str,
         path: String,
@@ -315,7 +326,7 @@ impl Stripe {
     }
 
     /// Reads every page of a list.
-    async fn list<T: serde::de::DeserializeOwned>(
+    pub(super) async fn list<T: serde::de::DeserializeOwned>(
         &self,
         name: &'static str,
         path: &str,
@@ -349,6 +360,6 @@ pub fn present<T>(answer: Result<T, StripeError>) -> Result<Option<T>, StripeErr
 }
 
 /// An id as one path segment: ids from callers must not climb to another path.
-fn segment(id: &str) -> String {
+pub(super) fn segment(id: &str) -> String {
     id.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')).collect()
 }

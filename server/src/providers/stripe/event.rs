@@ -33,6 +33,8 @@ pub struct EventObject {
     pub id: Option<String>,
     #[serde(default, deserialize_with = "reference")]
     customer: Option<String>,
+    #[serde(default, deserialize_with = "reference")]
+    payment_intent: Option<String>,
 }
 
 impl Event {
@@ -40,6 +42,11 @@ impl Event {
     pub fn customer(&self) -> Option<&str> {
         let object = &self.data.object;
         if object.object == "customer" { object.id.as_deref() } else { object.customer.as_deref() }
+    }
+
+    /// The payment that it concerns: refunds and disputes name no customer.
+    pub fn payment(&self) -> Option<&str> {
+        self.data.object.payment_intent.as_deref()
     }
 }
 

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use garimpo_domain::checkout::PaymentMethod;
 use serde::{Deserialize, Deserializer};
 
+use super::invoice::Invoice;
+
 /// Free keys of ours on the provider's objects.
 pub type Metadata = BTreeMap<String, String>;
 
@@ -119,9 +121,11 @@ pub struct Subscription {
     pub id: String,
     /// `incomplete`, `incomplete_expired`, `trialing`, `active`, `past_due`, `unpaid`, `canceled` or `paused`.
     pub status: String,
-    /// Who pays, `cus_…`.
-    #[serde(default, deserialize_with = "reference")]
-    pub customer: Option<String>,
+    customer: Option<Payer>,
+    default_payment_method: Option<ExpandedMethod>,
+    /// The invoice made last, where it was asked for.
+    #[serde(default, deserialize_with = "expanded")]
+    pub latest_invoice: Option<Box<Invoice>>,
     /// What is paid for; one item each.
     items: Page<SubscriptionItem>,
     /// Whether it ends with the paid period.
@@ -145,6 +149,8 @@ pub struct Subscription {
 /// A subscription's item.
 #[derive(Debug, Clone, Deserialize)]
 pub struct SubscriptionItem {
+    /// Id, `si_…`.
+    pub id: String,
     /// Price of each period.
     pub price: Price,
     /// Start of the period in Unix seconds.
@@ -159,114 +165,96 @@ impl Subscription {
         matches!(self.status.as_str(), "canceled" | "incomplete_expired")
     }
 
+    /// Whether it ends by wish, at the end of its period or on a day that the portal set.
+    pub fn cancels(&self) -> bool {
+        self.cancel_at_period_end || self.cancel_at.is_some()
+    }
+
+    /// Who pays, `cus_…`.
+    pub fn customer(&self) -> Option<&str> {
+        match self.customer.as_ref()? {
+            Payer::Id(id) | Payer::Object { id, .. } => Some(id),
+        }
+    }
+
+    /// What the customer owes (positive) or has in credit (negative), where the customer was asked for.
+    pub fn balance(&self) -> Option<i64> {
+        match self.customer.as_ref()? {
+            Payer::Object { balance, .. } => Some(*balance),
+            Payer::Id(_) => None,
+        }
+    }
+
+    /// What its next invoice is paid by, where it was asked for.
+    pub fn method(&self) -> Option<PaymentMethod> {
+        let of_customer = match &self.customer {
+            Some(Payer::Object { invoice_settings, .. }) => invoice_settings.default_payment_method.as_ref(),
+            _ => None,
+        };
+        self.default_payment_method.as_ref().or(of_customer)?.method()
+    }
+
     /// The one item that is paid for; `None` for subscriptions that are not of our making.
     pub fn item(&self) -> Option<&SubscriptionItem> {
         self.items.data.first()
     }
 }
 
-/// An invoice.
+/// A customer within another object: its id, or the whole of it.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Invoice {
-    /// Id, `in_…`.
-    pub id: String,
-    /// `draft`, `open`, `paid`, `uncollectible` or `void`.
-    pub status: Option<String>,
-    /// `subscription_create`, `subscription_cycle`, `subscription_update`, `manual`, …
-    pub billing_reason: Option<String>,
-    /// What it asks for.
-    #[serde(default)]
-    pub total: i64,
-    /// What was paid.
-    #[serde(default)]
-    pub amount_paid: i64,
-    /// When it was made.
-    pub created: i64,
-    /// Failed and successful attempts to collect it.
-    #[serde(default)]
-    pub attempt_count: u32,
-    /// Page of the provider with the receipt.
-    pub hosted_invoice_url: Option<String>,
-    #[serde(default)]
-    status_transitions: StatusTransitions,
-    parent: Option<Parent>,
-    lines: Option<Page<InvoiceLine>>,
-    payments: Option<Page<InvoicePayment>>,
+#[serde(untagged)]
+enum Payer {
+    Id(String),
+    Object {
+        id: String,
+        #[serde(default)]
+        balance: i64,
+        #[serde(default)]
+        invoice_settings: InvoiceSettings,
+    },
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
-struct StatusTransitions {
-    finalized_at: Option<i64>,
-    paid_at: Option<i64>,
+struct InvoiceSettings {
+    default_payment_method: Option<ExpandedMethod>,
 }
 
+/// Money that came.
 #[derive(Debug, Clone, Deserialize)]
-struct Parent {
-    subscription_details: Option<SubscriptionDetails>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct SubscriptionDetails {
+pub struct Charge {
+    /// Id, `ch_…` or `py_…`.
+    pub id: String,
+    /// The payment that it collected.
     #[serde(default, deserialize_with = "reference")]
-    subscription: Option<String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct InvoiceLine {
+    pub payment_intent: Option<String>,
+    /// What of it was given back, or is on its way; a refund that failed counts no more.
     #[serde(default)]
-    amount: i64,
-    period: Period,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct Period {
-    start: i64,
-    end: i64,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct InvoicePayment {
-    payment: Payment,
+    pub amount_refunded: i64,
+    /// Whether its bank asked for it back at any time.
     #[serde(default)]
-    status: String,
+    pub disputed: bool,
 }
 
+/// A bank's wish to have a charge back.
 #[derive(Debug, Clone, Deserialize)]
-struct Payment {
-    #[serde(default, deserialize_with = "reference")]
-    payment_intent: Option<String>,
+pub struct Dispute {
+    /// Id, `dp_…` or `du_…`.
+    pub id: String,
+    /// `needs_response`, `under_review`, `won`, `lost`, or one of those that move no money.
+    pub status: String,
+    /// How much of the charge.
+    pub amount: i64,
+    /// When it was made.
+    pub created: i64,
 }
 
-impl Invoice {
-    /// The subscription that it charges for.
-    pub fn subscription(&self) -> Option<&str> {
-        self.parent.as_ref()?.subscription_details.as_ref()?.subscription.as_deref()
-    }
-
-    /// When it was paid, in Unix seconds.
-    pub fn paid_at(&self) -> Option<i64> {
-        (self.status.as_deref() == Some("paid"))
-            .then(|| self.status_transitions.paid_at.unwrap_or(self.created))
-    }
-
-    /// When it began to be collected, in Unix seconds.
-    pub fn finalized_at(&self) -> i64 {
-        self.status_transitions.finalized_at.unwrap_or(self.created)
-    }
-
-    /// The time that it pays for: the charged line that ends last. A credit's line names a time that is given back.
-    pub fn period(&self) -> Option<(i64, i64)> {
-        let charged = self.lines.as_ref()?.data.iter().filter(|line| line.amount > 0);
-        charged.map(|line| (line.period.start, line.period.end)).max_by_key(|(_, end)| *end)
-    }
-
-    /// The payment that collected it, else the one that is under way, else any that was begun.
-    pub fn payment_intent(&self) -> Option<&str> {
-        let payments = &self.payments.as_ref()?.data;
-        let of_status = |status: &str| payments.iter().find(|payment| payment.status == status);
-        let chosen = of_status("paid").or_else(|| of_status("open")).or_else(|| payments.first())?;
-        chosen.payment.payment_intent.as_deref()
-    }
+/// Money on its way back.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Refund {
+    /// Id, `re_…`.
+    pub id: String,
+    /// `pending`, `requires_action`, `succeeded`, `failed` or `canceled`.
+    pub status: Option<String>,
 }
 
 /// One attempt to collect an invoice.
@@ -274,6 +262,9 @@ impl Invoice {
 pub struct PaymentIntent {
     /// Id, `pi_…`.
     pub id: String,
+    /// Who pays.
+    #[serde(default, deserialize_with = "reference")]
+    pub customer: Option<String>,
     /// `requires_payment_method`, `requires_action`, `processing`, `succeeded`, `canceled`, …
     pub status: String,
     /// What it collects.
@@ -318,20 +309,46 @@ impl PaymentIntent {
 
     /// How it is paid; `None` before the payer has chosen.
     pub fn method(&self) -> Option<PaymentMethod> {
-        let kind = match &self.payment_method {
-            Some(ExpandedMethod::Object { kind }) => kind.as_str(),
-            _ if self.boleto().is_some() => "boleto",
+        match &self.payment_method {
+            Some(method @ ExpandedMethod::Object { .. }) => method.method(),
+            _ if self.boleto().is_some() => Some(PaymentMethod::Boleto),
             _ => match self.payment_method_types.as_slice() {
-                [only] => only.as_str(),
-                _ => return None,
+                [only] => method_of(only),
+                _ => None,
             },
-        };
-        match kind {
-            "boleto" => Some(PaymentMethod::Boleto),
-            "card" => Some(PaymentMethod::Card),
-            _ => None,
         }
     }
+}
+
+impl ExpandedMethod {
+    fn method(&self) -> Option<PaymentMethod> {
+        match self {
+            Self::Object { kind } => method_of(kind),
+            Self::Id(_) => None,
+        }
+    }
+}
+
+fn method_of(kind: &str) -> Option<PaymentMethod> {
+    match kind {
+        "boleto" => Some(PaymentMethod::Boleto),
+        "card" => Some(PaymentMethod::Card),
+        _ => None,
+    }
+}
+
+/// Reads an object that may be named by its id alone: then it is absent.
+fn expanded<'de, D: Deserializer<'de>, T: Deserialize<'de>>(source: D) -> Result<Option<T>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Reference<T> {
+        Id(#[expect(dead_code, reason = "an id that was not expanded says nothing")] String),
+        Object(T),
+    }
+    Ok(match Option::<Reference<T>>::deserialize(source)? {
+        Some(Reference::Object(object)) => Some(object),
+        _ => None,
+    })
 }
 
 /// Reads a reference: an id, an expanded object, or nothing.
@@ -345,21 +362,4 @@ pub(super) fn reference<'de, D: Deserializer<'de>>(source: D) -> Result<Option<S
     Ok(Option::<Reference>::deserialize(source)?.map(|reference| match reference {
         Reference::Id(id) | Reference::Object { id } => id,
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn referencia_pode_ser_id_ou_objeto() {
-        for written in [r#""sub_1""#, r#"{"id":"sub_1","object":"subscription"}"#] {
-            let text = format!(
-                r#"{{"id":"in_1","created":5,"status":"paid","parent":{{"subscription_details":{{"subscription":{written}}}}}}}"#
-            );
-            let invoice: Invoice = serde_json::from_str(&text).unwrap();
-            assert_eq!(invoice.subscription(), Some("sub_1"));
-            assert_eq!(invoice.paid_at(), Some(5));
-        }
-    }
 }

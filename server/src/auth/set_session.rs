@@ -1,0 +1,92 @@
+//! A session for the holder of a token, or the caller's own made new.
+
+use garimpo_proto::auth::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+use tonic::{Request, Response};
+
+use super::adoption::adopt;
+use super::{AuthService, SESSION_PREFIX, SessionCookie, with_session};
+use crate::audit::AuditKind;
+use crate::caller::{Caller, Identity, Principal, not_yours};
+use crate::crash::{self, CrashPoint};
+use crate::error::{Error, Violations};
+use crate::store::{account_hold_in_tx, audit_insert_in_tx, session_exists_in_tx, token_is_ended_in_tx};
+
+impl AuthService {
+    pub(super) async fn set_session(
+        &self,
+        request: Request<pb::SetSessionRequest>,
+    ) -> Result<Response<pb::SetSessionResponse>, Error> {
+        let caller = Caller::of(&request);
+        let bearer = request.metadata().get("authorization").and_then(|value| value.to_str().ok());
+        let token = bearer.and_then(|value| value.split_once(' ')).map(|(_, token)| token.trim().to_owned());
+        let asked = request.into_inner();
+        let identity = match (&caller.principal, &token) {
+            (Principal::Anonymous, Some(token)) => self.arrived(token).await?,
+            _ => caller.identity()?.clone(),
+        };
+        let mut violations = Violations::new();
+        for (field, value) in [("uid", &asked.uid), ("email", &asked.email)] {
+            if value.trim().is_empty() {
+                violations.add(field, ErrorReason::InvalidArgument, format!("{field} is missing"));
+            }
+        }
+        violations.refuse()?;
+        if asked.uid != identity.uid || asked.email.trim().to_lowercase() != identity.email {
+            return Err(not_yours());
+        }
+
+        let cookie = match token {
+            Some(token) if token.starts_with(SESSION_PREFIX) => self.sessions.renew(&token).await?,
+            _ => Some(self.session_open(&identity, &caller).await?),
+        };
+        let cookie =
+            cookie.ok_or_else(|| Error::refused(ErrorReason::Unauthenticated, "the session ended"))?;
+        Ok(with_session(Response::new(pb::SetSessionResponse {}), &caller, &cookie))
+    }
+
+    /// The holder of an outside provider's token who is here for the first time: an account is made of what the provider
+    /// knows of them now, so that a token which outlived its identity makes none.
+    async fn arrived(&self, token: &str) -> Result<Identity, Error> {
+        let nobody = || Error::refused(ErrorReason::Unauthenticated, "no live session or token");
+        if self.identity.token(token).await?.is_none() {
+            return Err(nobody());
+        }
+        let (uid, profile) = self.identity.profile(token).await?.ok_or_else(nobody)?;
+        adopt(&self.store, uid, profile, self.clock.now()).await?;
+        match self.sessions.resolve(token).await?.principal {
+            Principal::IdToken(identity) => Ok(Identity::clone(&identity)),
+            _ => Err(nobody()),
+        }
+    }
+
+    /// Makes a session for the holder of an ID token, unless it or the session beside it has ended meanwhile: a token that
+    /// is remembered for some seconds must not outlive a recovery by a session of its own.
+    async fn session_open(&self, holder: &Identity, caller: &Caller) -> Result<SessionCookie, Error> {
+        let session = self.sessions.fresh(&holder.uid, caller);
+        let event = self.audit.event(AuditKind::SignIn, &holder.uid, caller);
+        let (stored, holder) = (session.clone(), holder.clone());
+        self.store
+            .write(move |tx| {
+                let (stored, holder, event) = (stored.clone(), holder.clone(), event.clone());
+                Box::pin(async move {
+                    let account = account_hold_in_tx(tx, &holder.uid).await?;
+                    let lives = match &holder.outside_token {
+                        None => session_exists_in_tx(tx, &holder.session_id).await?,
+                        Some(token) => {
+                            account.is_some_and(|account| account.takes_tokens_of(token.authenticated_at))
+                                && !token_is_ended_in_tx(tx, &token.id).await?
+                        }
+                    };
+                    if !lives {
+                        return Err(Error::refused(ErrorReason::Unauthenticated, "the session ended"));
+                    }
+                    audit_insert_in_tx(tx, &event).await?;
+                    Ok::<_, Error>(stored.insert_in_tx(tx).await?)
+                })
+            })
+            .await?;
+        crash::point(CrashPoint::SessionStored);
+        Ok(session.cookie)
+    }
+}

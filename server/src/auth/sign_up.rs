@@ -1,0 +1,124 @@
+//! An account, its record and its first session, made in one step.
+
+use garimpo_domain::person::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone};
+use garimpo_proto::auth::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+use tonic::{Request, Response};
+
+use super::recovery::read_new_password;
+use super::{
+    AuthService, FreshSession, IdentityError, code_mail, refused, session_id, session_user,
+    with_fresh_session,
+};
+use crate::audit::{AuditEvent, AuditKind};
+use crate::billing::follow_new;
+use crate::caller::Caller;
+use crate::crash::{self, CrashPoint};
+use crate::email_hash::had_account_in_tx;
+use crate::error::{Error, Violations};
+use crate::store::{
+    CodeUse, NewAccount, UniqueViolation as _, account_by_uid_in_tx, account_insert_in_tx,
+    audit_insert_in_tx, session_delete_in_tx,
+};
+
+/// The fields of a sign-up, read.
+struct SignUp {
+    email: Email,
+    password: Password,
+    display_name: DisplayName,
+    phone: Option<Phone>,
+}
+
+impl AuthService {
+    pub(super) async fn sign_up(
+        &self,
+        request: Request<pb::SignUpRequest>,
+    ) -> Result<Response<pb::SignUpResponse>, Error> {
+        let caller = Caller::of(&request);
+        let form = read_sign_up(&request.into_inner(), &self.password_policy)?;
+
+        self.limits.sign_up(&caller.limit_address()).await?;
+        let identity = self.identity.sign_up(&form.email, &form.password, &form.display_name).await;
+        let identity = identity.map_err(|error| refused(error, "password"))?;
+        let session = self.sessions.fresh(&identity.uid, &caller).with_id_token(identity.id_token);
+        let user = session_user(&identity.uid, &form.email, form.display_name.as_str());
+        let account = NewAccount {
+            uid: identity.uid,
+            email: form.email,
+            password_hash: identity.password_hash,
+            display_name: form.display_name,
+            phone: form.phone,
+            created_at: self.clock.now(),
+        };
+        let event = self.audit.event(AuditKind::SignUp, &account.uid, &caller);
+        self.account_store(account, &session, &caller, event).await?;
+        crash::point(CrashPoint::SessionStored);
+
+        let answer = pb::SignUpResponse { user: Some(user), id_token: session.id_token.clone() };
+        Ok(with_fresh_session(answer, &caller, &session))
+    }
+
+    /// Writes account, record and session in one transaction, and asks for the mail that confirms the email; a session
+    /// of the same cookie ends.
+    async fn account_store(
+        &self,
+        account: NewAccount,
+        session: &FreshSession,
+        caller: &Caller,
+        event: AuditEvent,
+    ) -> Result<(), Error> {
+        let (session, old) = (session.clone(), session_id(caller));
+        let confirmation = self.ids.id("emc_");
+        self.store
+            .write(move |tx| {
+                let (account, session, old) = (account.clone(), session.clone(), old.clone());
+                let (confirmation, event) = (confirmation.clone(), event.clone());
+                Box::pin(async move {
+                    let (uid, created_at) = (account.uid.clone(), account.created_at);
+                    let had_trial = had_account_in_tx(tx, &account.email).await?;
+                    account_insert_in_tx(tx, account, had_trial)
+                        .await
+                        .unique_violation_as(Error::from(IdentityError::EmailInUse))?;
+                    session.insert_in_tx(tx).await?;
+                    if let Some(old) = old {
+                        session_delete_in_tx(tx, &old).await?;
+                    }
+                    audit_insert_in_tx(tx, &event).await?;
+                    let code_use = CodeUse::EmailConfirmation;
+                    code_mail::enqueue_in_tx(tx, code_use, confirmation, &uid, created_at).await?;
+                    if let Some(account) = account_by_uid_in_tx(tx, &uid).await? {
+                        follow_new(tx, &account, created_at).await?;
+                    }
+                    Ok::<_, Error>(())
+                })
+            })
+            .await?;
+        if let Some(old) = session_id(caller) {
+            self.sessions.ended(&old);
+        }
+        Ok(())
+    }
+}
+
+/// Reads every field, so that all refusals are told at once.
+fn read_sign_up(form: &pb::SignUpRequest, policy: &PasswordPolicy) -> Result<SignUp, Error> {
+    let mut wrong = Violations::new();
+    let email = Email::parse(&form.email);
+    let reason = match email {
+        Err(EmailError::Missing) => ErrorReason::InvalidArgument,
+        _ => ErrorReason::InvalidEmail,
+    };
+    let email = wrong.take("email", reason, email);
+    let password = read_new_password(&mut wrong, "password", &form.password, policy);
+    let display_name =
+        wrong.take("display_name", ErrorReason::InvalidArgument, DisplayName::parse(&form.display_name));
+    let phone =
+        wrong.take("phone_number", ErrorReason::InvalidPhone, Phone::parse_optional(&form.phone_number));
+    wrong.refuse()?;
+    match (email, password, display_name, phone) {
+        (Some(email), Some(password), Some(display_name), Some(phone)) => {
+            Ok(SignUp { email, password, display_name, phone })
+        }
+        _ => Err(Error::refused(ErrorReason::InvalidArgument, "a field is missing or malformed")),
+    }
+}

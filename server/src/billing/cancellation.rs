@@ -1,0 +1,178 @@
+//! CancelSubscription and ResumeSubscription: the end at the paid period's end, wished for and taken back.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::subscription::{Policy, Status};
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+
+use super::Billing;
+use super::view::{self, no_subscription};
+use crate::caller::not_yours;
+use crate::crash::{self, CrashPoint};
+use crate::error::Error;
+use crate::providers::stripe::StripeError;
+use crate::store::cancellations::{
+    Cancellation, cancellation_by_request_in_tx, cancellation_insert_in_tx, cancellation_told_in_tx,
+};
+use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
+use crate::store::{Account, StoreError, Tx, account_lock_in_tx};
+
+/// Longest reason in characters; the provider keeps 500 as well.
+const LONGEST_REASON: usize = 500;
+
+/// A wish with the subscription that it ends.
+struct Wish {
+    cancellation: Cancellation,
+    subscription: Subscription,
+}
+
+impl Billing {
+    /// Answers CancelSubscription for the caller's own account. The wish is stored before the provider is told; telling
+    /// it twice changes nothing, and who was not answered asks again.
+    ///
+    /// # Errors
+    /// NO_SUBSCRIPTION, INVALID_ARGUMENT, PROVIDER_UNAVAILABLE.
+    pub(super) async fn subscription_cancel(
+        &self,
+        account: &Account,
+        request: pb::CancelSubscriptionRequest,
+    ) -> Result<pb::Subscription, Error> {
+        let reason = read_reason(request.reason)?;
+        let request_id = read_request_id(request.request_id)?;
+        let (id, uid, now) = (self.ids.id("can_"), account.uid.clone(), self.now());
+        let policy = self.settings.policy;
+        let wish = self
+            .store
+            .write::<_, Error, _>(move |tx| {
+                let new = Cancellation {
+                    id: id.clone(),
+                    uid: uid.clone(),
+                    subscription_id: String::new(),
+                    request_id: request_id.clone(),
+                    reason: reason.clone(),
+                    told: false,
+                    created_at_us: now.as_micros(),
+                };
+                Box::pin(async move { wish_in_tx(tx, new, now, &policy).await })
+            })
+            .await?;
+        crash::point(CrashPoint::IntentStored);
+        if let Some(wish) = wish {
+            self.tell(&wish).await?;
+        }
+        self.subscription_known(account).await
+    }
+
+    async fn tell(&self, wish: &Wish) -> Result<(), Error> {
+        let (row, id) = (&wish.subscription, wish.cancellation.id.clone());
+        let answer = if is_paid_time_over(row, self.now()) {
+            // Nothing is left to be used, and what is open could still be charged.
+            self.subscription_end(row).await
+        } else {
+            self.stripe.subscription_cancel_later(&row.id, &wish.cancellation.reason).await
+        };
+        crash::point(CrashPoint::ProviderAnswered);
+        self.settle_change(&row.uid, answer).await?;
+        self.in_tx(move |tx| {
+            let id = id.clone();
+            Box::pin(async move { cancellation_told_in_tx(tx, &id).await })
+        })
+        .await?;
+        tracing::info!(user.id = row.uid, "a subscription was cancelled by its owner");
+        Ok(())
+    }
+
+    async fn subscription_end(&self, row: &Subscription) -> Result<(), StripeError> {
+        let invoices = self.store.invoices_by_subscription(&row.id).await.unwrap_or_default();
+        for invoice in invoices.iter().filter(|invoice| invoice.can_be_paid()) {
+            self.stripe.invoice_void(&invoice.id).await?;
+        }
+        self.stripe.subscription_cancel(&row.id).await
+    }
+
+    /// Answers ResumeSubscription for the caller's own account.
+    ///
+    /// # Errors
+    /// NO_SUBSCRIPTION, PROVIDER_UNAVAILABLE.
+    pub(super) async fn subscription_resume(&self, account: &Account) -> Result<pb::Subscription, Error> {
+        let rows = self.store.subscriptions_by_uid(&account.uid).await?;
+        let row = running(&rows, self.now(), &self.settings.policy)?.ok_or_else(no_subscription)?;
+        let answer = self.stripe.subscription_resume(&row.id).await;
+        self.settle_change(&account.uid, answer).await?;
+        tracing::info!(user.id = account.uid, "a cancellation was taken back");
+        self.subscription_known(account).await
+    }
+
+    /// Reads what a change at the provider came to. What refuses to be changed there has ended meanwhile.
+    async fn settle_change(&self, uid: &str, answer: Result<(), StripeError>) -> Result<(), Error> {
+        match answer {
+            Ok(()) => self.refresh(uid).await,
+            Err(StripeError::Refused { status: 400 | 404, .. }) => {
+                self.refresh(uid).await?;
+                Err(no_subscription())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Stores a wish, or finds the one of the same request; `None` when the provider was told of that one.
+async fn wish_in_tx(
+    tx: &mut Tx,
+    new: Cancellation,
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<Option<Wish>, Error> {
+    account_lock_in_tx(tx, &new.uid).await?.ok_or_else(not_yours)?;
+    let known = match &new.request_id {
+        Some(request_id) => cancellation_by_request_in_tx(tx, &new.uid, request_id).await?,
+        None => None,
+    };
+    if known.as_ref().is_some_and(|known| known.told) {
+        return Ok(None);
+    }
+    let rows = subscriptions_by_uid_in_tx(tx, &new.uid).await?;
+    let subscription = running(&rows, now, policy)?.ok_or_else(no_subscription)?.clone();
+    let cancellation = match known {
+        Some(known) if known.subscription_id == subscription.id => known,
+        // Of a subscription that is no more: the wish of now has nothing to do with it.
+        Some(_) => return Ok(None),
+        None => {
+            let new = Cancellation { subscription_id: subscription.id.clone(), ..new };
+            cancellation_insert_in_tx(tx, &new).await?;
+            new
+        }
+    };
+    Ok(Some(Wish { cancellation, subscription }))
+}
+
+/// The subscription of an account that can be cancelled or given back: one that gives access, is suspended, or is
+/// before its first charge.
+pub(super) fn running<'r>(
+    rows: &'r [Subscription],
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<Option<&'r Subscription>, StoreError> {
+    let Some(row) = view::current(rows).filter(|row| row.ended_at_us.is_none()) else { return Ok(None) };
+    let status = row.state()?.phase_at(now, policy).status;
+    Ok((!matches!(status, Status::Canceled | Status::AwaitingPayment)).then_some(row))
+}
+
+/// Whether what was paid is used up: only a renewal that is not paid keeps the subscription.
+fn is_paid_time_over(row: &Subscription, now: Timestamp) -> bool {
+    row.paid_until_us.or(row.first_charge_at_us).is_some_and(|end| end <= now.as_micros())
+}
+
+fn read_reason(reason: Option<String>) -> Result<String, Error> {
+    let reason = reason.unwrap_or_default().trim().to_owned();
+    if reason.chars().count() > LONGEST_REASON || reason.contains('\0') {
+        let refused = Error::refused(ErrorReason::InvalidArgument, "reason has more than 500 characters");
+        return Err(refused.with_field("reason", "at most 500 characters"));
+    }
+    Ok(reason)
+}
+
+/// The id that a request gave itself; an empty one is none.
+pub(super) fn read_request_id(request_id: Option<String>) -> Result<Option<String>, Error> {
+    Ok(super::checkout::request_id(request_id.as_deref())?.map(str::to_owned))
+}

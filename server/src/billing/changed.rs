@@ -1,0 +1,108 @@
+//! A plan that is another one than before, wherever it was changed: found in a projection, and told once.
+
+use std::collections::BTreeMap;
+
+use garimpo_domain::{Centavos, Timestamp};
+
+use super::notices::{bought, day};
+use super::plan_preview::credit;
+use crate::mail::{Template, mail_enqueue_in_tx};
+use crate::providers::stripe;
+use crate::store::subscriptions::Subscription;
+use crate::store::{Account, StoreError, Tx};
+
+/// The provider's reason of an invoice that a change of plan made.
+pub(super) const BY_CHANGE: &str = "subscription_update";
+
+/// A change of plan that was not known before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NewChange {
+    /// The subscription as it was.
+    pub(super) before: Subscription,
+    /// The subscription as it is.
+    pub(super) after: Subscription,
+    /// The invoice that it made; none where nothing was charged or credited at once.
+    pub(super) invoice_id: Option<String>,
+    /// What that charged.
+    charged_centavos: i64,
+    /// What it gave back.
+    credited_centavos: i64,
+}
+
+/// Changes of plan between what was stored and what is now, of subscriptions that were paid and stand.
+pub(super) fn new_changes(
+    stored: &[Subscription],
+    rows: &[Subscription],
+    invoices: &[(&stripe::Invoice, bool)],
+) -> Vec<NewChange> {
+    let changed = |row: &Subscription| {
+        let before = stored.iter().find(|before| before.id == row.id && before.first_paid_at_us.is_some())?;
+        let is_other = before.plan_id != row.plan_id || before.plan_interval != row.plan_interval;
+        let stands = row.retired.is_empty() && row.ended_at_us.is_none();
+        (is_other && stands).then_some(before)
+    };
+    rows.iter()
+        .filter_map(|row| {
+            let before = changed(row)?;
+            let made = invoices.iter().filter(|(invoice, was_known)| {
+                !was_known
+                    && invoice.paid_at().is_some()
+                    && invoice.billing_reason.as_deref() == Some(BY_CHANGE)
+                    && invoice.subscription() == Some(&row.id)
+            });
+            let invoice = made.map(|(invoice, _)| *invoice).max_by_key(|invoice| invoice.created);
+            Some(NewChange {
+                before: before.clone(),
+                after: row.clone(),
+                invoice_id: invoice.map(|invoice| invoice.id.clone()),
+                charged_centavos: invoice.map_or(0, |invoice| invoice.amount_paid),
+                credited_centavos: invoice.map_or(0, |invoice| credit(invoice.total)),
+            })
+        })
+        .collect()
+}
+
+/// Tells the subscriber of a change: old and new plan, what was charged or credited, what comes next.
+pub(super) async fn changed_in_tx(
+    tx: &mut Tx,
+    account: &Account,
+    change: &NewChange,
+    balance_centavos: Option<i64>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let (before, after) = (&change.before, &change.after);
+    let of_change = change.invoice_id.clone().unwrap_or_else(|| now.as_micros().to_string());
+    let key = format!("plan_changed:{}:{of_change}", after.id);
+    let mut values = bought(after, change.charged_centavos);
+    let old: BTreeMap<_, _> = bought(before, 0);
+    values.insert("old_plan".into(), old["plan"].clone());
+    values.insert("old_period".into(), old["period"].clone());
+    values.insert("outcome".into(), outcome(change));
+    values.insert("next".into(), next(after, credit(balance_centavos.unwrap_or_default())));
+    mail_enqueue_in_tx(tx, key, Template::PlanChanged, &account.uid, values, now).await
+}
+
+fn outcome(change: &NewChange) -> String {
+    if change.charged_centavos > 0 {
+        let charged = Centavos::new(change.charged_centavos);
+        format!("Cobramos {charged} agora, já descontado o tempo do plano anterior que você não usou.")
+    } else if change.credited_centavos > 0 {
+        let credited = Centavos::new(change.credited_centavos);
+        format!("Nada foi cobrado: {credited} do plano anterior viraram crédito.")
+    } else {
+        "Nada foi cobrado agora.".to_owned()
+    }
+}
+
+fn next(after: &Subscription, credit_centavos: i64) -> String {
+    let end = after.paid_until_us.map(Timestamp::from_micros).map(day).unwrap_or_default();
+    if after.cancel_at_period_end {
+        return format!("A assinatura termina em {end} e não será renovada.");
+    }
+    let price = Centavos::new(after.price_centavos);
+    let next = format!("A próxima cobrança, de {price}, será em {end}.");
+    match credit_centavos {
+        0 => next,
+        credit => format!("{next} O seu crédito de {} é usado antes dela.", Centavos::new(credit)),
+    }
+}

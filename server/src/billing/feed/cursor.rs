@@ -1,0 +1,45 @@
+//! Where a watcher goes on: a place in the feed, and when it was there.
+
+use garimpo_domain::Timestamp;
+use garimpo_proto::errors::v1::ErrorReason;
+
+use crate::error::Error;
+
+/// A cursor holds this many days: what came after it is kept as long.
+pub(crate) const CURSOR_DAYS: i64 = 7;
+
+/// A place in the feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::billing) struct Cursor {
+    /// The last change seen.
+    pub seq: i64,
+    /// When nothing after it was known.
+    pub at: Timestamp,
+}
+
+impl Cursor {
+    /// As it is sent; for callers it is opaque.
+    pub(super) fn written(self) -> String {
+        format!("{:x}.{:x}", self.seq, self.at.as_micros())
+    }
+
+    /// Reads a cursor that still holds.
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT for what never was one, CURSOR_EXPIRED for one older than [`CURSOR_DAYS`].
+    pub(in crate::billing) fn read(text: &str, now: Timestamp) -> Result<Self, Error> {
+        let parsed = text.split_once('.').and_then(|(seq, at)| {
+            let seq = i64::from_str_radix(seq, 16).ok().filter(|seq| *seq >= 0)?;
+            Some(Self { seq, at: Timestamp::from_micros(i64::from_str_radix(at, 16).ok()?) })
+        });
+        let cursor = parsed.ok_or_else(|| {
+            Error::refused(ErrorReason::InvalidArgument, "the cursor is none of ours")
+                .with_field("cursor", "malformed")
+        })?;
+        if cursor.at < now.plus_days(-CURSOR_DAYS) {
+            let why = "the cursor is older than 7 days: watch again without one";
+            return Err(Error::refused(ErrorReason::CursorExpired, why));
+        }
+        Ok(cursor)
+    }
+}

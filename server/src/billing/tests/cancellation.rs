@@ -1,0 +1,181 @@
+//! A subscription is cancelled, resumed, and cancelled again.
+
+use garimpo_proto::billing::v1::CancelSubscriptionRequest;
+use garimpo_proto::errors::v1::ErrorReason;
+use serde_json::{Value, json};
+
+use crate::testing::server::{Held, fields, reason};
+use crate::testing::world::World;
+
+const ANA: &str = "ana@example.com";
+
+/// Mails that tell of a cancellation, newest first.
+async fn told(world: &World) -> Vec<Value> {
+    let mut mails = world.mails_to(ANA).await;
+    mails
+        .retain(|mail| mail["subject"].as_str().is_some_and(|text| text.starts_with("Assinatura cancelada")));
+    mails
+}
+
+async fn at_provider(world: &World) -> Value {
+    world.provider_list("/v1/subscriptions?status=all").await.remove(0)
+}
+
+fn again(request_id: &str) -> CancelSubscriptionRequest {
+    CancelSubscriptionRequest { reason: None, request_id: Some(request_id.to_owned()) }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cancelar_vale_no_fim_do_periodo_e_pode_ser_desfeito_ate_la() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+
+        let canceled = world.cancels(&ana, " Achei caro. ").await.expect("it is cancelled");
+        world.rest().await;
+
+        assert!(canceled.cancel_at_period_end);
+        assert_eq!((canceled.status.as_str(), canceled.active), ("active", Some(true)));
+        let fact = at_provider(&world).await;
+        assert_eq!(fact["cancel_at_period_end"], true);
+        assert_eq!(fact["cancellation_details"]["comment"], "Achei caro.");
+        let wishes = world.app.store().cancellations_by_uid(&ana.uid).await.expect("readable");
+        assert!(wishes.len() == 1 && wishes[0].told && wishes[0].reason == "Achei caro.", "{wishes:?}");
+        let mails = told(&world).await;
+        assert_eq!(mails.len(), 1, "it is told once");
+        let text = mails[0]["text"].as_str().expect("a text");
+        assert!(text.contains("continua até 04/11/2026") && text.contains("desfazer"), "{text}");
+
+        let resumed = world.resumes(&ana).await.expect("it is resumed");
+        assert!(!resumed.cancel_at_period_end);
+        assert_eq!(at_provider(&world).await["cancel_at_period_end"], false);
+        assert!(!world.resumes(&ana).await.expect("once more changes nothing").cancel_at_period_end);
+
+        // Who cancels again is told again, and this time it ends.
+        world.advances_hours(1).await;
+        world.cancels(&ana, "").await.expect("it is cancelled again");
+        world.cancels(&ana, "").await.expect("one that is cancelled stays so");
+        world.rest().await;
+        assert_eq!(told(&world).await.len(), 2);
+        world.advances_days(31).await;
+        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+        assert_eq!(told(&world).await.len(), 2, "the end that was announced is no news");
+        assert_eq!(world.provider_list("/v1/invoices").await.len(), 1, "nothing more was charged");
+        for over in [world.cancels(&ana, "").await, world.resumes(&ana).await] {
+            assert_eq!(reason(&over.expect_err("nothing runs")), ErrorReason::NoSubscription);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn o_mesmo_pedido_duas_vezes_cancela_uma_vez() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+
+        assert!(world.cancels_as(&ana, again("tab-1")).await.expect("cancelled").cancel_at_period_end);
+        world.resumes(&ana).await.expect("resumed");
+
+        // A request of before that comes late does not cancel what was resumed since.
+        assert!(!world.cancels_as(&ana, again("tab-1")).await.expect("known").cancel_at_period_end);
+        assert!(world.cancels_as(&ana, again("tab-2")).await.expect("cancelled").cancel_at_period_end);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sem_assinatura_ou_com_motivo_longo_demais_nada_e_cancelado() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    let none = world.cancels(&ana, "").await.expect_err("nothing runs");
+    assert_eq!(reason(&none), ErrorReason::NoSubscription);
+    assert_eq!(reason(&world.resumes(&ana).await.expect_err("nothing runs")), ErrorReason::NoSubscription);
+    let slip = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&slip).await;
+    world.rest().await;
+    let unpaid = world.cancels(&ana, "").await.expect_err("a boleto that waits is no subscription yet");
+    assert_eq!(reason(&unpaid), ErrorReason::NoSubscription);
+
+    world.pays_boleto(&slip).await;
+    world.rest().await;
+    for (request, field) in [
+        (CancelSubscriptionRequest { reason: Some("é".repeat(501)), request_id: None }, "reason"),
+        (CancelSubscriptionRequest { reason: Some("a\0b".into()), request_id: None }, "reason"),
+        (again(&"x".repeat(65)), "request_id"),
+    ] {
+        let refused = world.cancels_as(&ana, request).await.expect_err("it refuses");
+        assert_eq!(
+            (reason(&refused), fields(&refused)),
+            (ErrorReason::InvalidArgument, vec![field.to_owned()])
+        );
+    }
+    let longest = world.cancels(&ana, &"é".repeat(500)).await.expect("500 characters are fine");
+    assert!(longest.cancel_at_period_end && longest.payment_method == "boleto");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cancelamento_no_portal_avisa_tambem_e_uma_vez() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+        let id = at_provider(&world).await["id"].as_str().expect("an id").to_owned();
+
+        let path = format!("/v1/subscriptions/{id}");
+        world.provider_posts(&path, &[("cancel_at_period_end", "true")]).await;
+        world.rest().await;
+        world.cancels(&ana, "").await.expect("it stays so");
+        world.rest().await;
+
+        assert!(world.account_of(&ana).await.subscription.expect("there is one").cancel_at_period_end);
+        assert_eq!(told(&world).await.len(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quem_cancela_na_suspensao_encerra_na_hora_e_nada_mais_e_cobrado() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.pays_by_card(&session, "4000000000000341").await;
+        world.rest().await;
+        world.advances_days(31).await;
+        assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+
+        let canceled = world.cancels(&ana, "").await.expect("it is cancelled");
+        world.rest().await;
+
+        assert_eq!(canceled.status, "canceled");
+        assert_eq!(at_provider(&world).await["status"], "canceled");
+        assert_eq!(world.provider_list("/v1/invoices?status=open").await.len(), 0, "the invoice is void");
+        let mails = told(&world).await;
+        assert!(
+            mails.len() == 1 && mails[0]["text"].as_str().expect("a text").contains("terminou"),
+            "{mails:?}"
+        );
+    }
+}
+
+/// What the provider does to the call that cancels.
+async fn cancels_through(world: &World, ana: &Held, fault: Value) -> ErrorReason {
+    world.fails(fault).await;
+    let failed = world.cancels_as(ana, again("tab")).await.expect_err("the provider does not answer");
+    world.heals().await;
+    reason(&failed)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn provedor_que_falha_nao_perde_o_cancelamento_de_quem_pede_de_novo() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+        let path = format!("/v1/subscriptions/{}", at_provider(&world).await["id"].as_str().expect("an id"));
+
+        let down = cancels_through(&world, &ana, json!({ "path": path, "status": 500, "times": 9 })).await;
+        assert_eq!(down, ErrorReason::ProviderUnavailable);
+        assert!(!world.account_of(&ana).await.subscription.expect("there is one").cancel_at_period_end);
+        // The same request, asked again by whoever was not answered, acts now.
+        assert!(world.cancels_as(&ana, again("tab")).await.expect("cancelled").cancel_at_period_end);
+        world.rest().await;
+        assert_eq!(told(&world).await.len(), 1);
+        assert_eq!(world.app.store().cancellations_by_uid(&ana.uid).await.expect("readable").len(), 1);
+    }
+}

@@ -1,0 +1,85 @@
+//! What is announced before it comes.
+
+use serde_json::Value;
+
+use crate::testing::world::World;
+
+const ANA: &str = "ana@example.com";
+
+async fn about(world: &World, subject: &str) -> Vec<Value> {
+    let mut mails = world.mails_to(ANA).await;
+    mails.retain(|mail| mail["subject"].as_str().is_some_and(|text| text.starts_with(subject)));
+    mails
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn boleto_que_vence_amanha_e_lembrado_as_nove_se_ainda_nao_foi_pago() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        let slip = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.takes_boleto(&slip).await;
+        world.rest().await;
+        let due = world.account_of(&ana).await.boleto.expect("it waits").due_at.expect("a day").seconds;
+        // 23:59:59 of its day is 38 hours, 59 minutes and 59 seconds after 9:00 of the day before.
+        let morning = due - 38 * 3_600 - 3_599;
+
+        world.goes_to(morning - 1).await;
+        assert_eq!(about(&world, "Seu boleto vence amanhã").await.len(), 0);
+        world.goes_to(morning).await;
+        let mails = about(&world, "Seu boleto vence amanhã").await;
+        assert_eq!(mails.len(), 1);
+        let text = mails[0]["text"].as_str().expect("a text");
+        assert!(text.contains("R$ 97,90") && text.contains("Linha digitável: "), "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn boleto_pago_nao_e_lembrado() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    let slip = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&slip).await;
+    world.rest().await;
+    world.pays_boleto(&slip).await;
+    world.rest().await;
+    world.advances_days(4).await;
+    assert_eq!(about(&world, "Seu boleto vence amanhã").await.len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn renovacao_de_periodo_longo_e_anunciada_sete_dias_antes_uma_vez() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "top_afiliado", "trimestral").await;
+        let end = world.account_of(&ana).await.subscription.expect("one").ends_at.expect("paid").seconds;
+
+        world.goes_to(end - 7 * 86_400 - 1).await;
+        assert_eq!(about(&world, "Sua assinatura renova").await.len(), 0);
+        world.goes_to(end - 6 * 86_400).await;
+        let mails = about(&world, "Sua assinatura renova").await;
+        assert_eq!(mails.len(), 1);
+        let text = mails[0]["text"].as_str().expect("a text");
+        assert!(
+            text.contains("R$ 234,96") && text.contains("cartão cadastrado") && text.contains("Cancele"),
+            "{text}"
+        );
+        world.goes_to(end + 2 * 86_400).await;
+        assert_eq!(about(&world, "Sua assinatura renova").await.len(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quem_cancelou_ou_paga_por_mes_nao_recebe_anuncio_de_renovacao() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "trimestral").await;
+    world.cancels(&ana, "").await.expect("it is cancelled");
+    let rui = world.signs_up("rui@example.com").await;
+    world.subscribes(&rui, "top_afiliado", "month").await;
+
+    world.advances_days(89).await;
+
+    assert_eq!(about(&world, "Sua assinatura renova").await.len(), 0);
+    let mails = world.mails_to("rui@example.com").await;
+    assert!(mails.iter().all(|mail| !mail["subject"].as_str().expect("a subject").contains("renova em")));
+}

@@ -1,0 +1,267 @@
+//! Refunds and disputes that are made at the provider.
+
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+use serde_json::{Value, json};
+
+use crate::testing::server::{Held, bearer, reason};
+use crate::testing::world::World;
+
+const ANA: &str = "ana@example.com";
+
+async fn charge_of(world: &World) -> Value {
+    world.provider_list("/v1/charges").await.remove(0)
+}
+
+async fn refunds_at_dashboard(world: &World, amount: Option<&str>) {
+    let intent = charge_of(world).await["payment_intent"].as_str().expect("an id").to_owned();
+    let mut form = vec![("payment_intent", intent.as_str())];
+    form.extend(amount.map(|amount| ("amount", amount)));
+    world.provider_posts("/v1/refunds", &form).await;
+    world.rest().await;
+}
+
+async fn disputes(world: &World) -> String {
+    let charge = charge_of(world).await["id"].clone();
+    let made = world.posts("/_test/disputes", json!({ "charge": charge })).await;
+    world.rest().await;
+    made["id"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned()
+}
+
+async fn decided(world: &World, dispute: &str, verdict: &str) {
+    world.posts(&format!("/_test/disputes/{dispute}/{verdict}"), json!({})).await;
+    world.rest().await;
+}
+
+async fn suspended_reason(world: &World, who: &Held) -> Option<String> {
+    let rows = world.app.store().subscriptions_by_uid(&who.uid).await.expect("readable");
+    let phase = rows[0].state().expect("readable").phase_at(world.app.clock().now(), &Default::default());
+    phase.suspended.map(|reason| reason.name().to_owned())
+}
+
+async fn subjects(world: &World) -> Vec<String> {
+    let mails = world.mails_to(ANA).await;
+    mails.iter().map(|mail| mail["subject"].as_str().expect("a subject").to_owned()).collect()
+}
+
+/// Changes to a plan by the month, and answers what that charged.
+async fn changes_plan(world: &World, who: &Held, plan: &str) -> i64 {
+    let wish =
+        pb::PreviewPlanChangeRequest { plan_id: plan.into(), interval: pb::PlanInterval::Monthly.into() };
+    let shown = world.billing().preview_plan_change(bearer(wish, &who.session)).await.expect("a preview");
+    let preview_token = shown.into_inner().preview_token;
+    let order = pb::ChangePlanRequest { preview_token, request_id: None };
+    let done = world.billing().change_plan(bearer(order, &who.session)).await.expect("it is changed");
+    world.rest().await;
+    done.into_inner().charged_centavos
+}
+
+async fn assert_at_rest(world: &World) {
+    let counted = world.app.store().jobs_count().await.expect("counted");
+    assert!(counted.iter().all(|count| count.state != "parked"), "{counted:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn estorno_total_feito_no_provedor_encerra_o_acesso_e_a_assinatura() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "elite_nivel_1", "month").await;
+
+        refunds_at_dashboard(&world, None).await;
+
+        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+        let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
+        assert_eq!(at_provider[0]["status"], "canceled", "nothing renews");
+        let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+        assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
+        assert_eq!(subjects(&world).await[0], "Assinatura cancelada: Elite Nível 1");
+        let nothing = world.wants_back(&ana, None).await.expect_err("all of it is back");
+        assert_eq!(reason(&nothing), ErrorReason::NoSubscription);
+        let differences = world.app.billing().differences(&ana.uid).await.expect("readable");
+        assert!(differences.is_empty(), "no reading finds anything else: {differences:?}");
+        assert_at_rest(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn estorno_parcial_so_aparece_na_fatura_e_a_garantia_devolve_o_resto() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+
+    refunds_at_dashboard(&world, Some("5000")).await;
+
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+    assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("paid", 5_000));
+    assert_eq!(subjects(&world).await.len(), 1, "nothing to tell");
+    let answer = world.wants_back(&ana, None).await.expect("it is given back");
+    world.rest().await;
+    assert_eq!(answer.amount_centavos, 14_790);
+    assert_eq!(charge_of(&world).await["amount_refunded"], 19_790);
+    assert_at_rest(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn estorno_de_um_periodo_passado_nao_mexe_no_que_corre() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    world.advances_days(31).await;
+    let first = world.provider_list("/v1/charges").await.pop().expect("the first charge");
+    let intent = first["payment_intent"].as_str().expect("an id");
+
+    world.provider_posts("/v1/refunds", &[("payment_intent", intent)]).await;
+    world.rest().await;
+
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    let mut invoices = world.invoices_of(&ana, 0, "").await.expect("a page").invoices;
+    assert_eq!(invoices.pop().expect("the first").status, "refunded");
+    assert_eq!(invoices.pop().expect("the second").status, "paid");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacao_suspende_e_a_ganha_devolve_o_acesso() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "elite_nivel_1", "month").await;
+
+        let dispute = disputes(&world).await;
+
+        assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+        assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
+        let closed = world.wants_back(&ana, None).await.expect_err("the bank has it");
+        assert_eq!(reason(&closed), ErrorReason::RefundWindowClosed);
+
+        decided(&world, &dispute, "win").await;
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+        assert_eq!(suspended_reason(&world, &ana).await, None);
+        assert_eq!(world.provider_list("/v1/subscriptions").await.len(), 1, "it goes on");
+        assert_at_rest(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacao_perdida_encerra_a_assinatura() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "elite_nivel_1", "month").await;
+        let dispute = disputes(&world).await;
+
+        decided(&world, &dispute, "lose").await;
+
+        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+        assert_eq!(world.provider_list("/v1/subscriptions?status=all").await[0]["status"], "canceled");
+        let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+        assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
+        assert_at_rest(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacao_cujas_noticias_se_perderam_e_achada_sem_elas() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    world.fails(json!({ "webhooks": "drop", "times": 100 })).await;
+    let dispute = disputes(&world).await;
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "nobody knows yet");
+
+    world.advances_hours(25).await;
+    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))), "the daily look");
+    decided(&world, &dispute, "win").await;
+    world.advances_hours(1).await;
+    assert_eq!(
+        world.standing(&ana).await,
+        Some(("active".into(), Some(true))),
+        "what is open is looked at often"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cartao_que_contesta_tudo_suspende_logo_depois_de_pagar() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, "4000000000000259").await;
+    world.rest().await;
+    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn estorno_que_o_banco_nao_aceitou_vai_por_pix_e_e_avisado() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, "4000000000005126").await;
+    world.rest().await;
+    let answer = world.wants_back(&ana, None).await.expect("it is given back");
+    world.rest().await;
+    assert_eq!(
+        (answer.method.as_str(), world.account_of(&ana).await.refund.expect("told").state.as_str()),
+        ("card", "paid")
+    );
+
+    world.advances_hours(1).await;
+
+    let refund = world.account_of(&ana).await.refund.expect("told");
+    assert_eq!(
+        (refund.protocol, refund.method.as_str(), refund.state.as_str()),
+        (answer.protocol, "pix", "requested")
+    );
+    let waiting = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
+    assert_eq!((waiting.len(), waiting[0].pix_key.as_deref()), (1, Some(ANA)));
+    let told = subjects(&world).await;
+    assert_eq!(told.iter().filter(|subject| subject.starts_with("Reembolso pedido")).count(), 2, "{told:?}");
+    assert_at_rest(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn estorno_pendente_vale_como_devolvido() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, "4000000000007726").await;
+    world.rest().await;
+
+    world.wants_back(&ana, None).await.expect("it is given back");
+    world.rest().await;
+    assert_eq!(world.provider_list("/v1/refunds").await[0]["status"], "pending");
+    world.advances_hours(1).await;
+
+    assert_eq!(world.provider_list("/v1/refunds").await[0]["status"], "succeeded");
+    assert_eq!(world.account_of(&ana).await.refund.expect("told").method, "card");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn credito_de_uma_troca_acaba_com_a_devolucao_do_dinheiro_que_o_pagou() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    changes_plan(&world, &ana, "top_afiliado").await;
+    assert!(world.account_of(&ana).await.credit_centavos > 0);
+
+    let answer = world.wants_back(&ana, None).await.expect("it is given back");
+    world.rest().await;
+
+    assert_eq!(answer.amount_centavos, 19_790, "the money, not what is left of it");
+    assert_eq!(world.account_of(&ana).await.credit_centavos, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_diferenca_de_uma_troca_volta_com_o_primeiro_pagamento() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    let difference = changes_plan(&world, &ana, "elite_nivel_1").await;
+
+    let answer = world.wants_back(&ana, None).await.expect("it is given back");
+    world.rest().await;
+
+    assert_eq!(answer.amount_centavos, 9_790 + difference);
+    let back: i64 =
+        world.provider_list("/v1/refunds").await.iter().filter_map(|r| r["amount"].as_i64()).sum();
+    assert_eq!(back, answer.amount_centavos);
+    let told = world.account_of(&ana).await.refund.expect("told");
+    assert_eq!((told.amount_centavos, told.state.as_str()), (answer.amount_centavos, "paid"));
+}

@@ -1,0 +1,71 @@
+//! A purchase in the trial that is charged at its end (GARIMPO_TRIAL_PURCHASE=at_trial_end).
+
+use serde_json::json;
+
+use super::VISA;
+use crate::billing::TrialPurchase;
+use crate::testing::database::Database;
+use crate::testing::world::World;
+
+async fn worlds() -> Vec<World> {
+    let mut worlds = Vec::new();
+    for database in Database::each().await {
+        let at_its_end = |settings: &mut crate::app::Settings| {
+            settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
+        };
+        worlds.push(World::start_with(database, at_its_end).await);
+    }
+    worlds
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn primeira_cobranca_fica_para_o_fim_do_teste() {
+    for world in worlds().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let standing = world.account_of(&ana).await;
+        let trial_ends = standing.trial_ends_at.expect("a moment").seconds;
+        assert_eq!(standing.first_charge_at.expect("later").seconds, trial_ends);
+
+        let session = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect("a checkout opens");
+        let again = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect("the same one");
+        assert_eq!(session, again);
+        let object = world.provider_object(&format!("/v1/checkout/sessions/{session}")).await;
+        assert_eq!((&object["amount_total"], &object["payment_method_types"]), (&json!(0), &json!(["card"])));
+        world.pays_by_card(&session, VISA).await;
+        world.rest().await;
+
+        assert_eq!(world.standing(&ana).await, Some(("trialing".into(), None)));
+        assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").starts_at, None);
+        assert!(world.provider_list("/v1/charges").await.is_empty());
+        assert!(world.mails_to("ana@example.com").await.is_empty(), "nothing was paid");
+        assert!(world.opens(&ana, "elite_nivel_2", "month", "").await.is_err(), "one is enough");
+
+        world.goes_to(trial_ends + 2 * 3600).await;
+
+        let standing = world.account_of(&ana).await;
+        let paid = standing.subscription.expect("there is one");
+        assert_eq!((paid.status.as_str(), paid.active), ("active", Some(true)));
+        assert_eq!(paid.ends_at.expect("paid").seconds, trial_ends + 30 * 86_400);
+        assert_eq!(standing.first_charge_at, None);
+        let charges = world.provider_list("/v1/charges").await;
+        assert_eq!((charges.len(), &charges[0]["amount"]), (1, &json!(5_874)));
+        let mails = world.mails_to("ana@example.com").await;
+        assert_eq!((mails.len(), &mails[0]["subject"]), (1, &json!("Pagamento confirmado: Top Afiliado")));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn com_menos_de_48_horas_de_teste_cobra_na_hora() {
+    for world in worlds().await {
+        let ana = world.signs_up("ana@example.com").await;
+        world.advances_hours(5 * 24 + 1).await;
+        assert_eq!(world.account_of(&ana).await.first_charge_at, None);
+
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.pays_by_card(&session, VISA).await;
+        world.rest().await;
+
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+        assert_eq!(world.provider_list("/v1/charges").await[0]["amount"], 9_790);
+    }
+}

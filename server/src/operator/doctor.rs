@@ -1,0 +1,254 @@
+//! Whether the data is as it must be: every invariant asked once, each finding with the command that mends it.
+//!
+//! It reads alone, beside a product that serves, in pages and with limits, so that time and memory are bounded with any
+//! number of accounts. Each invariant is one function named as the operator reads it; those that SQL cannot tell, what
+//! time gives an account, are in `doctor/rights.rs`.
+
+mod rights;
+
+use std::time::{Duration, Instant};
+
+use garimpo_domain::Timestamp;
+use serde::Serialize;
+
+use super::Operator;
+use crate::billing::NEWS;
+use crate::causes::Causes;
+use crate::clock::system_now;
+use crate::store::{Found, StoreError};
+
+/// Findings of one invariant that are shown.
+const SHOWN: i64 = 100;
+/// What an invariant may take before it is told as not asked.
+const PATIENCE: Duration = Duration::from_mins(2);
+/// What came or fell due within this is still on its way.
+const ON_ITS_WAY_HOURS: i64 = 1;
+/// A lease lasts seconds; a server that stood still for this long is gone.
+const LEASE_OVER_SECONDS: i64 = 60;
+/// Older news was read by the daily reconciliation, whether a job worked on its event or not.
+const EVENTS_DAYS: i64 = 3;
+/// A voucher lives for days, and the provider ends what waits for it some days after.
+const CHECKOUT_DAYS: i64 = 10;
+/// After a day the provider has forgotten the key of an intent, and the daily retention ends it.
+const INTENT_DAYS: i64 = 2;
+/// The provider ends an unpaid voucher on the day after.
+const BOLETO_DAYS: i64 = 2;
+/// A card's refund is a call to the provider.
+const CARD_REFUND_DAYS: i64 = 1;
+/// Clocks that differ by less agree.
+const CLOCK_SECONDS: i64 = 60;
+
+/// Something that should not be so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// Id of what is wrong, as commands take it.
+    pub subject: String,
+    /// What is wrong.
+    pub what: String,
+    /// The command that mends it, or that tells more.
+    pub mend: String,
+}
+
+impl Finding {
+    /// A finding.
+    pub fn new(subject: impl Into<String>, what: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { subject: subject.into(), what: what.into(), mend: mend.into() }
+    }
+}
+
+/// One invariant, asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    /// Its name.
+    pub invariant: &'static str,
+    /// What breaks it, at most 100.
+    pub findings: Vec<Finding>,
+    /// Whether there may be more.
+    pub more: bool,
+    /// Why it could not be asked.
+    pub unasked: Option<String>,
+    /// How long it took.
+    pub milliseconds: u128,
+}
+
+impl Checked {
+    /// An invariant that was asked elsewhere.
+    pub fn of(invariant: &'static str, findings: Vec<Finding>) -> Self {
+        Self { invariant, findings, more: false, unasked: None, milliseconds: 0 }
+    }
+
+    /// Whether it was asked and holds.
+    pub fn holds(&self) -> bool {
+        self.findings.is_empty() && self.unasked.is_none()
+    }
+}
+
+type Findings = Result<Vec<Finding>, StoreError>;
+
+/// Asks one invariant within its time.
+async fn asked(invariant: &'static str, question: impl Future<Output = Findings>) -> Checked {
+    let began = Instant::now();
+    let (findings, unasked) = match tokio::time::timeout(PATIENCE, question).await {
+        Ok(Ok(findings)) => (findings, None),
+        Ok(Err(error)) => (Vec::new(), Some(Causes(&error).to_string())),
+        Err(_) => (Vec::new(), Some(format!("no answer in {} s", PATIENCE.as_secs()))),
+    };
+    Checked {
+        invariant,
+        more: findings.len() as i64 >= SHOWN,
+        findings,
+        unasked,
+        milliseconds: began.elapsed().as_millis(),
+    }
+}
+
+/// Each row with the command that mends it.
+fn told(rows: Vec<Found>, mend: impl Fn(&Found) -> String) -> Vec<Finding> {
+    rows.into_iter().map(|row| Finding { mend: mend(&row), subject: row.subject, what: row.what }).collect()
+}
+
+fn reconcile(row: &Found) -> String {
+    format!("garimpo admin reconcile --uid {}", row.uid)
+}
+
+impl Operator {
+    /// Asks every invariant of the data, in the order in which an operator would look.
+    pub async fn doctor(&self) -> Vec<Checked> {
+        let now = self.now();
+        let mut checked = vec![
+            asked("clock", self.clock_agrees(now)).await,
+            asked("jobs_parked", self.no_job_parked()).await,
+            asked("jobs_abandoned", self.no_job_abandoned()).await,
+            asked("jobs_late", self.no_job_late(now)).await,
+            asked("event_has_job", self.every_event_has_a_job(now)).await,
+            asked("one_live_subscription", self.one_live_subscription()).await,
+        ];
+        checked.extend(self.rights(now).await);
+        checked.extend([
+            asked("paid_invoice_has_subscription", self.every_payment_buys()).await,
+            asked("duplicate_given_back", self.every_duplicate_goes_back(now)).await,
+            asked("refund_in_time", self.no_refund_overdue(now)).await,
+            asked("card_refund_made", self.no_card_refund_stuck(now)).await,
+            asked("checkout_settles", self.every_checkout_settles(now)).await,
+            asked("intent_answered", self.every_intent_is_answered(now)).await,
+            asked("boleto_lapses", self.every_boleto_lapses(now)).await,
+            asked("customer_unique", self.every_customer_has_one_account()).await,
+            asked("session_has_account", self.every_session_has_an_account()).await,
+        ]);
+        checked
+    }
+
+    /// Asks the payment provider for something small: it answers, and takes our key.
+    pub async fn doctor_provider(&self) -> Checked {
+        let began = Instant::now();
+        let findings = match self.billing.provider_answers().await {
+            Ok(()) => Vec::new(),
+            Err(error) => vec![Finding::new(
+                "payment provider",
+                Causes(&error).to_string(),
+                "garimpo config: GARIMPO_STRIPE_URL and _SECRET_KEY; else wait, the queue goes on by itself",
+            )],
+        };
+        Checked { milliseconds: began.elapsed().as_millis(), ..Checked::of("provider_answers", findings) }
+    }
+
+    /// No row was written later than now, and the database's machine has our time.
+    async fn clock_agrees(&self, now: Timestamp) -> Findings {
+        let mut findings = Vec::new();
+        let ahead = |at_us: i64, now: Timestamp| Timestamp::from_micros(at_us).micros_since(now) / 1_000_000;
+        let newest = self.store.newest_instant().await?.map_or(0, |at_us| ahead(at_us, now));
+        if newest > CLOCK_SECONDS {
+            let what = format!("rows were written {newest} s later than it is here");
+            findings.push(Finding::new(
+                "clock",
+                what,
+                "timedatectl status: this machine's clock was set back",
+            ));
+        }
+        let database = self.store.database_now_us().await?.map_or(0, |at_us| ahead(at_us, system_now()));
+        if database.abs() > CLOCK_SECONDS {
+            let what = format!("PostgreSQL's clock is {database} s ahead of this machine's");
+            findings.push(Finding::new("clock", what, "timedatectl status, here and there"));
+        }
+        Ok(findings)
+    }
+
+    async fn no_job_parked(&self) -> Findings {
+        let rows = self.store.jobs_parked(SHOWN).await?;
+        Ok(told(rows, |row| {
+            format!("garimpo admin jobs show {0}; once mended: garimpo admin jobs replay {0}", row.subject)
+        }))
+    }
+
+    async fn no_job_abandoned(&self) -> Findings {
+        let before = system_now().plus_seconds(-LEASE_OVER_SECONDS);
+        let rows = self.store.jobs_abandoned(before.as_micros(), SHOWN).await?;
+        Ok(told(rows, |_| "start garimpo: no server runs that takes it over (/readyz)".to_owned()))
+    }
+
+    async fn no_job_late(&self, now: Timestamp) -> Findings {
+        let before = now.plus_hours(-ON_ITS_WAY_HOURS);
+        let rows = self.store.jobs_late(before.as_micros(), SHOWN).await?;
+        Ok(told(rows, |_| "start garimpo: no server runs that does it (/readyz)".to_owned()))
+    }
+
+    async fn every_event_has_a_job(&self, now: Timestamp) -> Findings {
+        let span = (now.plus_days(-EVENTS_DAYS).as_micros(), now.as_micros());
+        let rows = self.store.events_without_job(NEWS, span, SHOWN).await?;
+        Ok(told(rows, |row| format!("garimpo admin events replay {}", row.subject)))
+    }
+
+    async fn one_live_subscription(&self) -> Findings {
+        Ok(told(self.store.accounts_with_two_live(SHOWN).await?, reconcile))
+    }
+
+    async fn every_payment_buys(&self) -> Findings {
+        Ok(told(self.store.invoices_paid_for_nothing(SHOWN).await?, reconcile))
+    }
+
+    async fn every_duplicate_goes_back(&self, now: Timestamp) -> Findings {
+        let before = now.plus_hours(-ON_ITS_WAY_HOURS);
+        Ok(told(self.store.duplicates_kept(before.as_micros(), SHOWN).await?, reconcile))
+    }
+
+    async fn no_refund_overdue(&self, now: Timestamp) -> Findings {
+        let rows = self.store.refunds_overdue(now.as_micros(), SHOWN).await?;
+        Ok(told(rows, |row| format!("pay it, then: garimpo admin refunds paid {} --pix E…", row.subject)))
+    }
+
+    async fn no_card_refund_stuck(&self, now: Timestamp) -> Findings {
+        let before = now.plus_days(-CARD_REFUND_DAYS);
+        Ok(told(self.store.refunds_by_card_stuck(before.as_micros(), SHOWN).await?, reconcile))
+    }
+
+    async fn every_checkout_settles(&self, now: Timestamp) -> Findings {
+        let (ended, begun) = (now.plus_hours(-ON_ITS_WAY_HOURS), now.plus_days(-CHECKOUT_DAYS));
+        let rows = self.store.checkouts_stuck(ended.as_micros(), begun.as_micros(), SHOWN).await?;
+        Ok(told(rows, reconcile))
+    }
+
+    async fn every_intent_is_answered(&self, now: Timestamp) -> Findings {
+        let before = now.plus_days(-INTENT_DAYS);
+        let rows = self.store.checkouts_unanswered(before.as_micros(), SHOWN).await?;
+        Ok(told(rows, |_| {
+            "garimpo admin jobs show retention daily: it ends such an intent each day".to_owned()
+        }))
+    }
+
+    async fn every_boleto_lapses(&self, now: Timestamp) -> Findings {
+        let before = now.plus_days(-BOLETO_DAYS);
+        Ok(told(self.store.boletos_lapsed(before.as_micros(), SHOWN).await?, reconcile))
+    }
+
+    async fn every_customer_has_one_account(&self) -> Findings {
+        let rows = self.store.customers_shared(SHOWN).await?;
+        Ok(told(rows, |row| {
+            format!("garimpo admin subscriber {}: the provider's customer says whose it is", row.subject)
+        }))
+    }
+
+    async fn every_session_has_an_account(&self) -> Findings {
+        let rows = self.store.sessions_of_nobody(SHOWN).await?;
+        Ok(told(rows, |row| format!("garimpo admin sessions end {}", row.subject)))
+    }
+}

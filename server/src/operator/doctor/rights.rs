@@ -1,0 +1,133 @@
+//! What time gives an account, against what the rows say: the place of the live subscription, and the job that wakes it.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use garimpo_domain::{Timestamp, catalog};
+
+use super::{Checked, Finding, ON_ITS_WAY_HOURS, PATIENCE, SHOWN};
+use crate::billing::{account_state, current};
+use crate::causes::Causes;
+use crate::operator::Operator;
+use crate::store::subscriptions::Subscription;
+use crate::store::{Account, StoreError, Waking};
+
+/// Accounts that are read at once.
+const PAGE: i64 = 1000;
+
+/// Both invariants of one pass.
+struct Pass {
+    live: Checked,
+    woken: Checked,
+}
+
+impl Operator {
+    /// `live_as_rights_say` and `rights_change_has_job`, in one pass over the accounts that have a subscription.
+    pub(super) async fn rights(&self, now: Timestamp) -> [Checked; 2] {
+        let began = Instant::now();
+        let mut pass = Pass {
+            live: Checked::of("live_as_rights_say", Vec::new()),
+            woken: Checked::of("rights_change_has_job", Vec::new()),
+        };
+        let unasked = match tokio::time::timeout(PATIENCE, self.rights_pass(now, &mut pass)).await {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(Causes(&error).to_string()),
+            Err(_) => Some(format!("not through in {} s", PATIENCE.as_secs())),
+        };
+        let milliseconds = began.elapsed().as_millis();
+        [pass.live, pass.woken].map(|checked| Checked {
+            more: checked.findings.len() as i64 >= SHOWN,
+            unasked: unasked.clone(),
+            milliseconds,
+            ..checked
+        })
+    }
+
+    async fn rights_pass(&self, now: Timestamp, pass: &mut Pass) -> Result<(), StoreError> {
+        let mut after = String::new();
+        loop {
+            let uids = self.store.subscribers_page(&after, PAGE).await?;
+            let Some(last) = uids.last() else { return Ok(()) };
+            after.clone_from(last);
+            let mut bought: HashMap<String, Vec<Subscription>> = HashMap::new();
+            for row in self.store.subscriptions_by_uids(&uids).await? {
+                bought.entry(row.uid.clone()).or_default().push(row);
+            }
+            let wakings = self.store.wakings(&uids).await?;
+            let wakings: HashMap<&str, &Waking> = wakings.iter().map(|job| (job.key.as_str(), job)).collect();
+            // A deleted account has no rights, and its subscriptions end by jobs of their own.
+            for account in self.store.accounts_by_uids(&uids).await? {
+                let rows = bought.remove(&account.uid).unwrap_or_default();
+                keep(&mut pass.live, self.live_as_rights_say(&account, &rows, now)?);
+                let waking = wakings.get(account.uid.as_str()).copied();
+                keep(&mut pass.woken, self.rights_change_has_job(&account, &rows, waking, now)?);
+            }
+        }
+    }
+
+    /// A row holds the account's place exactly while it gives access. The job of the moment may still be on its way.
+    fn live_as_rights_say(
+        &self,
+        account: &Account,
+        rows: &[Subscription],
+        now: Timestamp,
+    ) -> Result<Option<Finding>, StoreError> {
+        let before = now.plus_hours(-ON_ITS_WAY_HOURS);
+        let holder = rows.iter().find(|row| row.live);
+        let mut gives = Vec::new();
+        for row in rows.iter().filter(|row| row.retired.is_empty()) {
+            let state = row.state()?;
+            gives.push((row, [before, now].map(|at| state.is_live(at, &self.policy))));
+        }
+        let gives_nothing =
+            |id: &str| gives.iter().any(|(row, given)| row.id == id && *given == [false, false]);
+        let wrong = match holder {
+            Some(row) if !row.retired.is_empty() => {
+                Some(format!("{} is {} and holds the place", row.id, row.retired))
+            }
+            Some(row) if gives_nothing(&row.id) => {
+                Some(format!("{} gives no access and holds the place", row.id))
+            }
+            Some(_) => None,
+            None => gives
+                .iter()
+                .find(|(_, given)| *given == [true, true])
+                .map(|(row, _)| format!("{} gives access and does not hold the place", row.id)),
+        };
+        Ok(wrong.map(|what| Finding::new(&account.uid, what, mend(account))))
+    }
+
+    /// Whoever's rights change by time alone is woken at that moment.
+    fn rights_change_has_job(
+        &self,
+        account: &Account,
+        rows: &[Subscription],
+        waking: Option<&Waking>,
+        now: Timestamp,
+    ) -> Result<Option<Finding>, StoreError> {
+        let state = current(rows).map(Subscription::state).transpose()?;
+        let rights = catalog().rights(state.as_ref(), &account_state(account), now, &self.policy);
+        let Some(change_at) = rights.next_change_at else { return Ok(None) };
+        let what = match waking {
+            // A parked one is told as such.
+            Some(job) if job.state == "parked" => return Ok(None),
+            Some(job) if job.state == "waiting" && job.due_at_us <= change_at.as_micros() => return Ok(None),
+            Some(job) if job.state == "waiting" => {
+                let due_at = Timestamp::from_micros(job.due_at_us);
+                format!("its rights change at {change_at}, and it is woken at {due_at}")
+            }
+            _ => format!("its rights change at {change_at}, and nothing wakes it"),
+        };
+        Ok(Some(Finding::new(&account.uid, what, mend(account))))
+    }
+}
+
+fn mend(account: &Account) -> String {
+    format!("garimpo admin reconcile --uid {}", account.uid)
+}
+
+fn keep(checked: &mut Checked, finding: Option<Finding>) {
+    if (checked.findings.len() as i64) < SHOWN {
+        checked.findings.extend(finding);
+    }
+}

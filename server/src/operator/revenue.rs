@@ -1,0 +1,175 @@
+//! The months in figures: paid periods read account by account, counted by `garimpo_domain::revenue`.
+
+use garimpo_domain::revenue::{Churn, Figures, Month, Movement, PaidSpan, Revenue, monthly_value};
+use garimpo_domain::{Centavos, Interval, Timestamp};
+use serde::Serialize;
+
+use super::Operator;
+use crate::store::paid_periods::PeriodSeen;
+use crate::store::{SignUps, StoreError};
+
+/// Periods that are read at once.
+const PAGE: i64 = 5_000;
+/// How the row of all plans is named.
+const ALL: &str = "all";
+
+/// One month of one plan, or of all plans together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RevenueRow {
+    /// `2026-11`.
+    pub month: String,
+    /// Plan id, or `all`.
+    pub plan: String,
+    /// Worth in 30 days of what stood at the month's end.
+    pub mrr_centavos: i64,
+    /// Subscribers as the month began.
+    pub at_start: i64,
+    /// For the first time.
+    pub new: i64,
+    /// Again.
+    pub reactivated: i64,
+    /// From other plans less to others.
+    pub changed: i64,
+    /// Cancelled.
+    pub churned_voluntary: i64,
+    /// Did not pay.
+    pub churned_unpaid: i64,
+    /// Got the money back.
+    pub churned_refunded: i64,
+    /// Subscribers at the month's end.
+    pub at_end: i64,
+    /// Totals of invoices paid in the month.
+    pub invoiced_centavos: i64,
+    /// Given back in the month.
+    pub refunded_centavos: i64,
+    /// Who signed up in the month; of all plans alone.
+    pub sign_ups: Option<i64>,
+    /// Of them, who has paid by now.
+    pub sign_ups_paid: Option<i64>,
+}
+
+impl RevenueRow {
+    fn of(month: Month, plan: &str, f: Figures, sign_ups: Option<SignUps>) -> Self {
+        Self {
+            month: month.to_string(),
+            plan: plan.to_owned(),
+            mrr_centavos: f.mrr_centavos,
+            at_start: f.at_start,
+            new: f.new,
+            reactivated: f.reactivated,
+            changed: f.changed,
+            churned_voluntary: f.churned_voluntary,
+            churned_unpaid: f.churned_unpaid,
+            churned_refunded: f.churned_refunded,
+            at_end: f.at_end,
+            invoiced_centavos: f.invoiced_centavos,
+            refunded_centavos: f.refunded_centavos,
+            sign_ups: sign_ups.map(|seen| seen.sign_ups),
+            sign_ups_paid: sign_ups.map(|seen| seen.paid),
+        }
+    }
+
+    /// Of those who signed up in the month, how many percent have paid; `None` where nobody did or for one plan.
+    pub fn trial_to_paid_percent(&self) -> Option<i64> {
+        let (all, paid) = (self.sign_ups?, self.sign_ups_paid?);
+        (all > 0).then(|| (200 * paid + all) / (2 * all))
+    }
+}
+
+impl Operator {
+    /// Every month from `first` to `last`: the row of all plans, then each plan that had something.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn revenue(&self, first: Month, last: Month) -> Result<Vec<RevenueRow>, StoreError> {
+        let mut revenue = Revenue::new(first, last, self.now());
+        self.count_accounts(&mut revenue).await?;
+        let by_plan: Vec<_> = revenue.rows().collect();
+        let mut rows = Vec::new();
+        for (month, total) in revenue.totals() {
+            let sign_ups = self.store.sign_ups(month.starts(), month.ends()).await?;
+            rows.push(RevenueRow::of(month, ALL, total, Some(sign_ups)));
+            let of_month = by_plan.iter().filter(|(of, ..)| *of == month);
+            rows.extend(of_month.map(|(month, plan, figures)| RevenueRow::of(*month, plan, *figures, None)));
+        }
+        Ok(rows)
+    }
+
+    async fn count_accounts(&self, revenue: &mut Revenue) -> Result<(), StoreError> {
+        let mut account: Vec<PeriodSeen> = Vec::new();
+        let mut after = (String::new(), i64::MIN, String::new());
+        loop {
+            let page = self.store.paid_periods_page((&after.0, after.1, &after.2), PAGE).await?;
+            let Some(last) = page.last() else { break };
+            after = (last.uid.clone(), last.from_us, last.invoice_id.clone());
+            for period in page {
+                if account.first().is_some_and(|first| first.uid != period.uid) {
+                    count(revenue, &account);
+                    account.clear();
+                }
+                account.push(period);
+            }
+        }
+        count(revenue, &account);
+        Ok(())
+    }
+}
+
+/// Adds one account: what it was, and what it paid. The second of two payments is no revenue, and went back.
+fn count(revenue: &mut Revenue, periods: &[PeriodSeen]) {
+    revenue.account(&spans(periods));
+    for period in periods.iter().filter(|period| !period.duplicate) {
+        let movement = |at_us, centavos| Movement {
+            plan: period.plan_id.clone(),
+            at: Timestamp::from_micros(at_us),
+            amount: Centavos::new(centavos),
+        };
+        revenue.invoiced(&movement(period.paid_at_us, period.total_centavos));
+        if let Some(at_us) = period.refunded_at_us {
+            revenue.refunded(&movement(at_us, period.refunded_centavos));
+        }
+    }
+}
+
+/// When an account was a subscriber, in order: a later period takes the place of what is left of an earlier one, and the
+/// last one of a subscription that gives access goes on.
+fn spans(periods: &[PeriodSeen]) -> Vec<PaidSpan> {
+    let mut spans: Vec<PaidSpan> = Vec::new();
+    let periods: Vec<_> = periods.iter().filter(|period| !period.duplicate).collect();
+    for (at, period) in periods.iter().enumerate() {
+        let from = Timestamp::from_micros(period.from_us);
+        let goes_on = period.live
+            && !periods[at + 1..].iter().any(|next| next.subscription_id == period.subscription_id);
+        let ended_at_us =
+            [period.ended_at_us, period.returned_at_us].into_iter().flatten().min().unwrap_or(i64::MAX);
+        let until = (!goes_on).then(|| Timestamp::from_micros(period.until_us.min(ended_at_us)));
+        if until.is_some_and(|until| until <= from) {
+            continue;
+        }
+        if let Some(last) = spans.last_mut() {
+            last.until = Some(last.until.map_or(from, |until| until.min(from)));
+        }
+        let days = Interval::parse(&period.plan_interval).map_or(30, Interval::days);
+        spans.push(PaidSpan {
+            plan: period.plan_id.clone(),
+            monthly: monthly_value(Centavos::new(period.price_centavos), days),
+            from,
+            until,
+            end: end(period),
+        });
+    }
+    // What begins in the same instant as the next one never stood.
+    spans.retain(|span| span.until.is_none_or(|until| span.from < until));
+    spans
+}
+
+/// Why an account stopped after a period.
+fn end(period: &PeriodSeen) -> Churn {
+    match period.ended_at_us {
+        _ if period.returned_at_us.is_some() => Churn::Refunded,
+        Some(_) if period.refunded_at_us.is_some() => Churn::Refunded,
+        Some(ended_at_us) if period.cancel_at_period_end || ended_at_us < period.until_us => Churn::Voluntary,
+        _ if period.cancel_at_period_end || period.deleted => Churn::Voluntary,
+        _ => Churn::Unpaid,
+    }
+}

@@ -1,0 +1,38 @@
+//! The operator's looks, over databases with what a world has made.
+
+mod doctor;
+mod revenue;
+
+use std::sync::Arc;
+
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection};
+
+use super::Operator;
+use crate::app::{ClockSettings, Settings};
+use crate::testing::clock::TestClock;
+use crate::testing::database::Database;
+
+/// The operator beside nobody, at an instant.
+async fn operator(database: &Database, now: &str, provider: &str) -> Operator {
+    Operator::open_to_read(settings(database, now, provider)).await.expect("the database opens")
+}
+
+fn settings(database: &Database, now: &str, provider: &str) -> Settings {
+    let mut settings = Settings::new(database.settings());
+    settings.clock = ClockSettings::Given(Arc::new(TestClock::at(now)));
+    provider.clone_into(&mut settings.payments.url);
+    settings
+}
+
+/// Runs statements as nobody of the product would.
+async fn meddles(database: &Database, statements: &str) {
+    let statements = AssertSqlSafe(statements.to_owned());
+    if database.is_postgres() {
+        let mut server = PgConnection::connect(&database.url).await.expect("PostgreSQL answers");
+        sqlx::raw_sql(statements).execute(&mut server).await.expect("the statements run");
+    } else {
+        let mut file = SqliteConnection::connect(&database.url).await.expect("the file opens");
+        sqlx::raw_sql("PRAGMA foreign_keys = OFF").execute(&mut file).await.expect("a pragma");
+        sqlx::raw_sql(statements).execute(&mut file).await.expect("the statements run");
+    }
+}

@@ -1,0 +1,106 @@
+//! Opens the two databases, to serve or to read alone.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
+use tokio::sync::{Notify, mpsc};
+
+use super::writer::Writer;
+use super::{Db, StoreError, StoreSettings, migration};
+
+/// Writes that may wait for the embedded database before callers are held back.
+const WAITING_WRITES: usize = 4096;
+/// How long a caller waits for a connection, or for another process that writes.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// An embedded file with its writing task, made where it is absent and migrated.
+pub(super) async fn sqlite(settings: &StoreSettings, enqueued: Arc<Notify>) -> Result<Db, StoreError> {
+    let options = sqlite_options(settings)?;
+    let writing = options
+        .clone()
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full);
+    let mut connection = writing.connect().await?;
+    migration::sqlite(&mut connection).await?;
+    let ro = sqlite_readers(options).await?;
+    let (writer, orders) = mpsc::channel(WAITING_WRITES);
+    tokio::spawn(Writer::new(writing, connection, orders, settings.batch, enqueued).run());
+    Ok(Db::Sqlite { ro, writer })
+}
+
+/// An embedded file that nobody here writes to.
+pub(super) async fn sqlite_to_read(settings: &StoreSettings) -> Result<Db, StoreError> {
+    let ro = sqlite_readers(sqlite_options(settings)?).await?;
+    // Nobody takes orders, so a write is refused.
+    let (writer, _) = mpsc::channel(1);
+    Ok(Db::Sqlite { ro, writer })
+}
+
+fn sqlite_options(settings: &StoreSettings) -> Result<SqliteConnectOptions, StoreError> {
+    Ok(settings
+        .url
+        .parse::<SqliteConnectOptions>()?
+        .busy_timeout(BUSY)
+        .foreign_keys(true)
+        .pragma("cache_size", "-20000")
+        .pragma("temp_store", "memory")
+        .pragma("mmap_size", "268435456")
+        .disable_statement_logging())
+}
+
+async fn sqlite_readers(options: SqliteConnectOptions) -> Result<SqlitePool, StoreError> {
+    let pool = SqlitePoolOptions::new().max_connections(4).acquire_timeout(BUSY);
+    Ok(pool.connect_with(options.read_only(true)).await?)
+}
+
+/// A server shared by a fleet, migrated.
+pub(super) async fn postgres(settings: &StoreSettings) -> Result<Db, StoreError> {
+    let options = settings.url.parse::<PgConnectOptions>()?;
+    let pool = postgres_pool(settings, options).await?;
+    migration::postgres(&pool).await?;
+    Ok(Db::Pg(pool))
+}
+
+/// The same without a migration; its sessions may not write.
+pub(super) async fn postgres_to_read(settings: &StoreSettings) -> Result<Db, StoreError> {
+    let options = settings.url.parse::<PgConnectOptions>()?;
+    let options = options.options([("default_transaction_read_only", "on")]);
+    Ok(Db::Pg(postgres_pool(settings, options).await?))
+}
+
+async fn postgres_pool(settings: &StoreSettings, options: PgConnectOptions) -> Result<PgPool, StoreError> {
+    let options = options.disable_statement_logging();
+    let pool = PgPoolOptions::new()
+        .max_connections(settings.connections)
+        .acquire_timeout(BUSY)
+        .connect_with(options.clone());
+    match pool.await {
+        Ok(pool) => Ok(pool),
+        // The pool went on trying, and tells no more than that: the cause is asked for once more.
+        Err(sqlx::Error::PoolTimedOut) => match tokio::time::timeout(BUSY, options.connect()).await {
+            Ok(Err(error)) => Err(unreachable(&options, &error)),
+            _ => Err(unreachable(&options, &sqlx::Error::PoolTimedOut)),
+        },
+        Err(error) => Err(unreachable(&options, &error)),
+    }
+}
+
+/// Where PostgreSQL was looked for, and what kept us out.
+fn unreachable(options: &PgConnectOptions, error: &sqlx::Error) -> StoreError {
+    let cause = match error {
+        sqlx::Error::Io(cause) => cause.to_string(),
+        sqlx::Error::Database(cause) => cause.message().to_owned(),
+        sqlx::Error::PoolTimedOut => format!("no answer in {} s", BUSY.as_secs()),
+        other => other.to_string(),
+    };
+    let (host, port, user) = (options.get_host(), options.get_port(), options.get_username());
+    let database = options.get_database().unwrap_or(user);
+    StoreError::Unreachable {
+        place: format!("PostgreSQL at {host}:{port} (database {database}, user {user})"),
+        cause,
+    }
+}

@@ -1,0 +1,94 @@
+//! What the operator notes about refunds that only a person can make: paid, with a proof, and a wrong mark taken back.
+
+use garimpo_domain::instant::Timestamp;
+
+use super::{Store, StoreError, Tx, ro, tx};
+
+/// A refund as the operator sees it.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct RefundSeen {
+    /// Our id, `ref_…`.
+    pub id: String,
+    /// Account.
+    pub uid: String,
+    /// Subscription that was paid for.
+    pub subscription_id: String,
+    /// Invoice that it gives back.
+    pub invoice_id: String,
+    /// Amount.
+    pub amount_centavos: i64,
+    /// `card` or `pix`.
+    pub method: String,
+    /// Why, as `duplicate`.
+    pub reason: String,
+    /// `requested` or `paid`.
+    pub state: String,
+    /// Until when the operator pays it, for Pix.
+    pub due_at_us: Option<i64>,
+    /// When it was asked for.
+    pub created_at_us: i64,
+    /// When it was paid.
+    pub ended_at_us: Option<i64>,
+    /// Email to pay to, for a Pix.
+    pub pix_key: Option<String>,
+    /// Number that its person was told; the id where there is none.
+    pub protocol: Option<String>,
+    /// The Pix end-to-end id, or the operator's note.
+    pub paid_note: Option<String>,
+}
+
+impl Store {
+    /// Refunds for the operator: those that wait first, by their day; at most `limit`. Of one reason alone unless empty.
+    pub async fn refunds_seen(&self, reason: &str, limit: i64) -> Result<Vec<RefundSeen>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state, due_at_us,
+               created_at_us, ended_at_us, pix_key, protocol, paid_note FROM refunds WHERE $1 = '' OR reason = $1
+             ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, COALESCE(due_at_us, created_at_us), id LIMIT $2")
+            .bind(reason).bind(limit).fetch_all(c).await)
+    }
+
+    /// Every refund of an account, what waits first.
+    pub async fn refunds_seen_of(&self, uid: &str) -> Result<Vec<RefundSeen>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state, due_at_us,
+               created_at_us, ended_at_us, pix_key, protocol, paid_note FROM refunds WHERE uid = $1
+             ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, created_at_us, id")
+            .bind(uid).fetch_all(c).await)
+    }
+
+    /// Notes the proof of a Pix, before it is noted as paid.
+    pub async fn refund_note(&self, id: &str, note: &str) -> Result<(), StoreError> {
+        let (id, note) = (id.to_owned(), note.to_owned());
+        self.write(move |tx| {
+            let (id, note) = (id.clone(), note.clone());
+            Box::pin(async move {
+                tx!(tx, c => sqlx::query("UPDATE refunds SET paid_note = $2 WHERE id = $1 AND method = 'pix' AND state = 'requested'")
+                    .bind(id).bind(note).execute(c).await.map(drop))
+            })
+        })
+        .await
+    }
+
+    /// Takes back that a Pix was paid; false when no such request was noted as paid.
+    pub async fn refund_pix_unpaid(&self, id: &str) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.write(move |tx| {
+            let id = id.clone();
+            Box::pin(async move {
+                let rows = tx!(tx, c => sqlx::query(
+                    "UPDATE refunds SET state = 'requested', ended_at_us = NULL, paid_note = NULL
+                     WHERE id = $1 AND method = 'pix' AND state = 'paid'")
+                    .bind(id).execute(c).await.map(|done| done.rows_affected()))?;
+                Ok(rows == 1)
+            })
+        })
+        .await
+    }
+}
+
+/// Forgets where a Pix went that was paid before an instant.
+pub async fn pix_keys_purge_in_tx(tx: &mut Tx, paid_before: Timestamp) -> Result<u64, StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE refunds SET pix_key = NULL WHERE pix_key IS NOT NULL AND state = 'paid' AND ended_at_us < $1")
+        .bind(paid_before.as_micros()).execute(c).await.map(|done| done.rows_affected()))
+}
