@@ -4,17 +4,28 @@
 
 mod audit;
 mod backup;
+mod catalog;
+mod doctor;
+mod events;
 mod jobs;
 mod reconcile;
 mod refunds;
+mod revenue;
 mod sessions;
+mod span;
+mod subscriber;
 mod table;
 mod token;
 
 use crate::config::Config;
+use crate::data_dir::Addresses;
+use crate::serve::parts::{self, Doors};
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
+use garimpo_domain::Timestamp;
+use garimpo_server::operator::product_clock;
 use garimpo_server::store::{Store, StoreSettings};
+use garimpo_server::{Operator, Settings};
 use secrecy::ExposeSecret;
 use serde::Serialize;
 use std::io::Write;
@@ -29,6 +40,13 @@ const FINDINGS: u8 = 1;
 /// What the operator may do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Whether all data is as it must be; each finding with the command that mends it. Exits with 1 when there is one.
+    Doctor(doctor::Options),
+    /// One subscriber whole: account, rights, subscriptions, invoices, checkouts, events, jobs, mails, trail.
+    Subscriber(subscriber::Options),
+    /// Events of the payment provider, and what became of each.
+    #[command(subcommand)]
+    Events(events::Command),
     /// Jobs of the durable queue: mails, events of the payment provider, scheduled work.
     #[command(subcommand)]
     Jobs(jobs::Command),
@@ -37,6 +55,11 @@ pub enum Command {
     /// Money to give back: a boleto's by Pix, which you pay and note here.
     #[command(subcommand)]
     Refunds(refunds::Command),
+    /// What the months brought: MRR, new and lost subscribers, sign-ups that paid, by plan.
+    Revenue(revenue::Options),
+    /// Products, prices and coupons at the payment provider.
+    #[command(subcommand)]
+    Catalog(catalog::Command),
     /// Copy the embedded database into a new folder, while the product serves.
     Backup(backup::Options),
     /// What happened to accounts that bears on their safety, newest first: sign-ins, failures, changes, ends.
@@ -55,9 +78,14 @@ pub enum Command {
 /// Whatever kept it from being done.
 pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
     match command {
+        Command::Doctor(options) => doctor::run(options, &config).await,
+        Command::Subscriber(options) => subscriber::run(options, &config).await,
+        Command::Events(command) => events::run(command, &config).await,
         Command::Jobs(command) => jobs::run(command, &config).await,
         Command::Reconcile(options) => reconcile::run(options, &config).await,
         Command::Refunds(command) => refunds::run(command, &config).await,
+        Command::Revenue(options) => revenue::run(options, &config).await,
+        Command::Catalog(command) => catalog::run(command, &config).await,
         Command::Backup(options) => backup::run(options, &config).await,
         Command::Audit(options) => audit::run(options, &config).await,
         Command::Sessions(command) => sessions::run(command, &config).await,
@@ -70,6 +98,23 @@ async fn open_store(config: &Config) -> Result<Store> {
     demand_database(config)?;
     let settings = StoreSettings::new(config.database_url.expose_secret());
     Store::open(&settings).await.context("GARIMPO_DATABASE_URL")
+}
+
+/// What a server of these settings is made of, beside the product that serves.
+fn settings(config: &Config) -> Settings {
+    let doors = Doors::of(config, &Addresses::read(&config.data_dir));
+    parts::server_settings(config, &doors)
+}
+
+/// The database of the settings for reading alone, with the product's time.
+async fn open_to_read(config: &Config) -> Result<Operator> {
+    demand_database(config)?;
+    Operator::open_to_read(settings(config)).await.map_err(parts::start_error)
+}
+
+/// The product's time.
+async fn product_now(config: &Config) -> Result<Timestamp> {
+    Ok(product_clock(settings(config).clock).await?.now())
 }
 
 /// A file that does not exist is a wrong setting here, not a database to be made.

@@ -15,6 +15,7 @@ use garimpo_domain::person::PasswordPolicy;
 use garimpo_gateway::PublicUrl;
 use garimpo_server::app::IdentitySettings;
 use garimpo_server::auth::LimitSettings;
+use garimpo_server::billing::TrialPurchase;
 use garimpo_server::crash::CrashAt;
 use garimpo_server::providers::identity_toolkit::Credentials;
 use ipnet::IpNet;
@@ -137,6 +138,8 @@ pub struct Access {
     pub grace_days: u32,
     /// GARIMPO_BOLETO_GRACE_DAYS: time after a voucher's due date.
     pub boleto_grace_days: u32,
+    /// GARIMPO_TRIAL_PURCHASE: when a purchase in the trial is charged.
+    pub trial_purchase: TrialPurchase,
 }
 
 impl Config {
@@ -331,13 +334,13 @@ fn black_november(from: &mut Reader<'_>) -> Result<BlackNovember, ConfigError> {
 }
 
 fn access(from: &mut Reader<'_>) -> Result<Access, ConfigError> {
-    // A purchase in the trial is charged at once: the one way that is served so far.
-    from.choice("GARIMPO_TRIAL_PURCHASE", "now", &[("now", ())])?;
+    let charged = [("now", TrialPurchase::AtOnce), ("at_trial_end", TrialPurchase::AtTrialEnd)];
     let up_to = |most: u32| move |t: &str| t.parse().ok().filter(|n| *n <= most);
     Ok(Access {
         renewal_hours: from.value("GARIMPO_RENEWAL_HOURS", "24", "0 to 720", up_to(720))?,
         grace_days: from.value("GARIMPO_GRACE_DAYS", "0", "0 to 60", up_to(60))?,
         boleto_grace_days: from.value("GARIMPO_BOLETO_GRACE_DAYS", "3", "0 to 60", up_to(60))?,
+        trial_purchase: from.choice("GARIMPO_TRIAL_PURCHASE", "now", &charged)?,
     })
 }
 

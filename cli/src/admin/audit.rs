@@ -1,14 +1,14 @@
 //! `garimpo admin audit`
 
+use super::span::minutes;
 use super::table::Table;
-use super::{instant, open_store, print_json};
+use super::{instant, open_store, print_json, product_now};
 use crate::config::Config;
 use anyhow::Result;
 use clap::Args;
 use garimpo_domain::person::Email;
 use garimpo_server::EmailHash;
 use garimpo_server::audit::AuditKind;
-use garimpo_server::clock::{Clock, SystemClock};
 use garimpo_server::ids::Ids;
 use garimpo_server::store::{AuditFilter, AuditRow, Store};
 use std::io::Write;
@@ -30,7 +30,7 @@ pub struct Options {
     #[arg(long, value_parser = kind)]
     kind: Option<AuditKind>,
     /// Not older than this: a number of minutes, hours or days, as 30m, 12h, 7d.
-    #[arg(long, value_parser = span)]
+    #[arg(long, value_parser = minutes)]
     since: Option<i64>,
     /// At most so many.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
@@ -46,19 +46,19 @@ pub struct Options {
 /// The database cannot be used.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let store = open_store(config).await?;
-    let done = show(&store, &options).await;
+    let done = show(&store, config, &options).await;
     store.close().await;
     done.map(|()| ExitCode::SUCCESS)
 }
 
-async fn show(store: &Store, options: &Options) -> Result<()> {
+async fn show(store: &Store, config: &Config, options: &Options) -> Result<()> {
     let mut filter = AuditFilter {
         uid: options.uid.clone().unwrap_or_default(),
         kind: options.kind,
         ..Default::default()
     };
     if let Some(minutes) = options.since {
-        filter.since_us = SystemClock.now().plus_minutes(-minutes).as_micros();
+        filter.since_us = product_now(config).await?.plus_minutes(-minutes).as_micros();
     }
     if let Some(email) = &options.email {
         let email = Email::parse(email)?;
@@ -98,33 +98,4 @@ fn who(event: &AuditRow) -> String {
 fn kind(text: &str) -> Result<AuditKind, String> {
     let names = || AuditKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
     AuditKind::parse(text).ok_or_else(|| format!("allowed: {}", names()))
-}
-
-/// Minutes of a span like 7d.
-fn span(text: &str) -> Result<i64, String> {
-    let wrong = || "allowed: a number with m, h or d, as 30m, 12h, 7d".to_owned();
-    let unit = text.chars().last().ok_or_else(wrong)?;
-    let minutes = match unit {
-        'm' => 1,
-        'h' => 60,
-        'd' => 24 * 60,
-        _ => return Err(wrong()),
-    };
-    let number: u16 = text[..text.len() - 1].parse().map_err(|_| wrong())?;
-    Ok(i64::from(number) * minutes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn prazo_e_lido_em_minutos_horas_ou_dias() {
-        for (text, minutes) in [("30m", 30), ("12h", 720), ("7d", 10_080)] {
-            assert_eq!(span(text), Ok(minutes));
-        }
-        for wrong in ["", "7", "d", "-1d", "7w", "1é", "99999999d"] {
-            assert!(span(wrong).is_err(), "{wrong}");
-        }
-    }
 }

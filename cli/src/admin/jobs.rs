@@ -1,7 +1,8 @@
 //! `garimpo admin jobs …`
 
+use super::span::minutes;
 use super::table::Table;
-use super::{FINDINGS, instant, instant_or_dash, open_store, print_json};
+use super::{FINDINGS, instant, instant_or_dash, open_store, print_json, product_now};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
@@ -49,6 +50,9 @@ pub struct List {
     /// In this state alone; without it, all that are not done.
     #[arg(long)]
     state: Option<State>,
+    /// Due for at least this long: a number of minutes, hours or days, as 30m, 12h, 7d.
+    #[arg(long, value_parser = minutes)]
+    older_than: Option<i64>,
     /// At most so many.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
@@ -82,7 +86,7 @@ impl State {
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let store = open_store(config).await?;
     let done = match command {
-        Command::List(list) => show_list(&store, &list).await,
+        Command::List(list) => show_list(&store, config, &list).await,
         Command::Show { kind, key, json } => show_one(&store, kind, &key, json).await,
         Command::Replay { kind, key, .. } => replay(&store, kind, key.as_deref()).await,
     };
@@ -90,8 +94,12 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     done
 }
 
-async fn show_list(store: &Store, list: &List) -> Result<ExitCode> {
-    let filter = JobFilter { kind: list.kind, state: list.state.map(State::name) };
+async fn show_list(store: &Store, config: &Config, list: &List) -> Result<ExitCode> {
+    let due_before_us = match list.older_than {
+        Some(minutes) => Some(product_now(config).await?.plus_minutes(-minutes).as_micros()),
+        None => None,
+    };
+    let filter = JobFilter { kind: list.kind, state: list.state.map(State::name), due_before_us };
     let jobs = store.jobs_list(&filter, list.limit).await?;
     if list.json {
         print_json(&jobs)?;

@@ -1,10 +1,8 @@
 //! `garimpo admin reconcile`
 
 use super::table::Table;
-use super::{FINDINGS, demand_database, print_json};
+use super::{FINDINGS, demand_database, print_json, settings};
 use crate::config::Config;
-use crate::data_dir::Addresses;
-use crate::serve::parts::{self, Doors};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use futures::{StreamExt, TryStreamExt, stream};
@@ -51,10 +49,9 @@ struct Report {
 /// The database or the provider cannot be used.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     demand_database(config)?;
-    let doors = Doors::of(config, &Addresses::read(&config.data_dir));
-    let settings = parts::server_settings(config, &doors);
-    let operator =
-        Operator::open(settings).await.context("reaching the database, the clock and the provider")?;
+    let operator = Operator::open(settings(config))
+        .await
+        .context("reaching the database, the clock and the provider")?;
     let report = look(operator.billing(), &options).await;
     operator.close().await;
     let report = report?;
@@ -80,7 +77,8 @@ async fn look(billing: &Billing, options: &Options) -> Result<Report> {
     report.accounts = uids.len();
     report.differences = compare(billing, uids).await?;
     if !options.dry_run {
-        report.mended = mend(billing, &report).await?;
+        // Named, it is read and written anew also where nothing differs: what wakes it is written by the same apply.
+        report.mended = mend(billing, &report, options.uid.as_deref()).await?;
     }
     Ok(report)
 }
@@ -106,8 +104,9 @@ async fn compare(billing: &Billing, uids: Vec<String>) -> Result<Vec<Difference>
 }
 
 /// Runs the one apply over what differs; answers whether nothing is left for the operator.
-async fn mend(billing: &Billing, report: &Report) -> Result<bool> {
+async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result<bool> {
     let mut uids: Vec<String> = report.differences.iter().map(|found| found.uid.clone()).collect();
+    uids.extend(named.map(str::to_owned));
     for stranger in report.strangers.iter().filter(|stranger| stranger.standing == Standing::Adoptable) {
         billing.adopt(&stranger.uid, &stranger.customer_id).await?;
         uids.push(stranger.uid.clone());

@@ -1,33 +1,52 @@
 //! `garimpo admin refunds …`
 
 use super::table::Table;
-use super::{FINDINGS, instant_or_dash, open_store, print_json};
+use super::{FINDINGS, instant, instant_or_dash, open_store, print_json, product_now};
 use crate::config::Config;
 use anyhow::{Result, bail};
-use clap::Subcommand;
-use garimpo_domain::Centavos;
-use garimpo_server::clock::{Clock, SystemClock};
+use clap::{Args, Subcommand};
+use garimpo_domain::{Centavos, Timestamp};
+use garimpo_server::billing::refund_pix_paid;
 use garimpo_server::store::Store;
+use garimpo_server::store::refund_marks::RefundSeen;
 use std::io::Write;
 use std::process::ExitCode;
 
 /// What can be done with refunds.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Money to give back, what waits first. Exits with 1 when something waits.
-    List {
-        /// At most so many.
-        #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
-        limit: i64,
-        /// For programs.
-        #[arg(long)]
-        json: bool,
-    },
+    /// Money to give back, what is overdue and what waits first. Exits with 1 when something waits.
+    List(List),
     /// Note that a Pix request was paid; a card's refund is the provider's.
     Paid {
         /// Id of the refund, as `list` shows it.
         id: String,
+        /// The Pix end-to-end id from the bank's receipt: E and 31 letters or digits.
+        #[arg(long, value_parser = end_to_end_id)]
+        pix: Option<String>,
+        /// Or how else it was paid.
+        #[arg(long, conflicts_with = "pix", value_parser = note)]
+        note: Option<String>,
     },
+    /// Take a wrong mark back: the request waits again, due on the same day.
+    Unpaid {
+        /// Id of the refund, as `list` shows it.
+        id: String,
+    },
+}
+
+/// Which refunds.
+#[derive(Debug, Args)]
+pub struct List {
+    /// For this reason alone, as `duplicate`: second payments, how and when each went back.
+    #[arg(long)]
+    reason: Option<String>,
+    /// At most so many.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
+    limit: i64,
+    /// For programs.
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs the command.
@@ -35,45 +54,116 @@ pub enum Command {
 /// # Errors
 /// The database cannot be used, or there is no such request.
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
+    let now = product_now(config).await?;
     let store = open_store(config).await?;
     let done = match command {
-        Command::List { limit, json } => list(&store, limit, json).await,
-        Command::Paid { id } => paid(&store, &id).await,
+        Command::List(options) => list(&store, &options, now).await,
+        Command::Paid { id, pix, note } => paid(&store, &id, pix.or(note), now).await,
+        Command::Unpaid { id } => unpaid(&store, &id).await,
     };
     store.close().await;
     done
 }
 
-async fn list(store: &Store, limit: i64, json: bool) -> Result<ExitCode> {
-    let refunds = store.refunds_list(limit).await?;
-    let some_wait = refunds.iter().any(|refund| refund.state == "requested");
-    let found = if some_wait { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS };
-    if json {
+async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode> {
+    let refunds = store.refunds_seen(options.reason.as_deref().unwrap_or_default(), options.limit).await?;
+    let waiting: Vec<_> = refunds.iter().filter(|refund| refund.state == "requested").collect();
+    let found = if waiting.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) };
+    if options.json {
         print_json(&refunds)?;
         return Ok(found);
     }
-    let mut table = Table::new(&["ID", "ACCOUNT", "AMOUNT", "METHOD", "REASON", "STATE", "DUE", "PIX KEY"]);
-    for refund in refunds {
-        let (amount, due) = (Centavos::new(refund.amount_centavos), instant_or_dash(refund.due_at_us));
+    let mut table = Table::new(&[
+        "ID", "ACCOUNT", "AMOUNT", "METHOD", "REASON", "STATE", "DUE", "PAID", "PIX KEY", "NOTE",
+    ]);
+    for refund in &refunds {
         table.row([
-            refund.id,
-            refund.uid,
-            amount.to_string(),
-            refund.method,
-            refund.reason,
-            refund.state,
-            due,
-            refund.pix_key.unwrap_or_else(|| "-".to_owned()),
+            refund.id.clone(),
+            refund.protocol.clone().unwrap_or_else(|| "-".to_owned()),
+            refund.uid.clone(),
+            Centavos::new(refund.amount_centavos).to_string(),
+            refund.method.clone(),
+            refund.reason.clone(),
+            state(refund, now).to_owned(),
+            instant_or_dash(refund.due_at_us),
+            instant_or_dash(refund.ended_at_us),
+            refund.pix_key.clone().unwrap_or_else(|| "-".to_owned()),
+            refund.paid_note.clone().unwrap_or_else(|| "-".to_owned()),
         ]);
     }
-    table.print(&mut std::io::stdout().lock())?;
+    let mut out = std::io::stdout().lock();
+    table.print(&mut out)?;
+    if let Some(next) = waiting.iter().find(|refund| refund.method == "pix") {
+        writeln!(out, "\nnext: pay {}, then: garimpo admin refunds paid {} --pix E…", next.id, next.id)?;
+    }
     Ok(found)
 }
 
-async fn paid(store: &Store, id: &str) -> Result<ExitCode> {
-    if !store.refund_pix_paid(id, SystemClock.now()).await? {
+fn state(refund: &RefundSeen, now: Timestamp) -> &str {
+    let is_overdue = refund.due_at_us.is_some_and(|due| due < now.as_micros());
+    if refund.state == "requested" && is_overdue { "OVERDUE" } else { &refund.state }
+}
+
+async fn paid(store: &Store, id: &str, note: Option<String>, now: Timestamp) -> Result<ExitCode> {
+    if let Some(note) = &note {
+        store.refund_note(id, note).await?;
+    }
+    if !refund_pix_paid(store, id, now).await? {
         bail!("there is no Pix request {id} that waits");
     }
-    writeln!(std::io::stdout().lock(), "{id} paid")?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{id} paid at {}", instant(now.as_micros()))?;
+    writeln!(out, "wrong? garimpo admin refunds unpaid {id}")?;
     Ok(ExitCode::SUCCESS)
+}
+
+async fn unpaid(store: &Store, id: &str) -> Result<ExitCode> {
+    if !store.refund_pix_unpaid(id).await? {
+        bail!("there is no Pix request {id} that was noted as paid");
+    }
+    writeln!(
+        std::io::stdout().lock(),
+        "{id} waits again; a mail told its person that it was paid: write to them"
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the central bank gives each Pix: E, the payer's bank in 8 digits, 12 digits of the minute, 11 letters or digits.
+fn end_to_end_id(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let is_one = text.is_ascii()
+        && text.len() == 32
+        && text.starts_with('E')
+        && text[1..21].bytes().all(|byte| byte.is_ascii_digit())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_one.then(|| text.to_owned()).ok_or_else(|| {
+        "allowed: E, 20 digits and 11 letters or digits, as the bank's receipt shows it; else use --note"
+            .to_owned()
+    })
+}
+
+fn note(text: &str) -> Result<String, String> {
+    let length = text.chars().count();
+    let is_fit =
+        (1..=200).contains(&length) && !text.trim().is_empty() && !text.chars().any(char::is_control);
+    if is_fit { Ok(text.to_owned()) } else { Err("allowed: 1 to 200 characters that can be seen".to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn id_de_pix_tem_a_forma_do_banco_central() {
+        assert!(end_to_end_id("E12345678202611221030abcDEF12345").is_ok());
+        for wrong in [
+            "",
+            "E123",
+            "D12345678202611221030abcDEF12345",
+            "E1234567820261122103xabcDEF12345",
+            "Eé2345678202611221030abcDEF1234",
+        ] {
+            assert!(end_to_end_id(wrong).is_err(), "{wrong}");
+        }
+    }
 }

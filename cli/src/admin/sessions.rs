@@ -1,11 +1,10 @@
 //! `garimpo admin sessions …`
 
-use super::open_store;
+use super::{open_store, product_now};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::Subcommand;
 use garimpo_server::auth::account_sessions_end;
-use garimpo_server::clock::{Clock, SystemClock};
 use garimpo_server::ids::Ids;
 use std::io::Write;
 use std::process::ExitCode;
@@ -27,7 +26,7 @@ pub enum Command {
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let Command::End { uid } = command;
     let store = open_store(config).await?;
-    let ended = account_sessions_end(&store, &Ids::system(), &uid, SystemClock.now()).await;
+    let ended = account_sessions_end(&store, &Ids::system(), &uid, product_now(config).await?).await;
     store.close().await;
     let Some(ended) = ended? else { bail!("there is no account {uid}") };
     writeln!(std::io::stdout().lock(), "{ended} sessions of {uid} ended")?;

@@ -114,6 +114,7 @@ fn billing(config: &Config, doors: &Doors) -> BillingSettings {
             grace_days: config.access.grace_days,
             boleto_grace_days: config.access.boleto_grace_days,
         },
+        trial_purchase: config.access.trial_purchase,
         pushes_catalog: matches!(config.payments, Payments::Sandbox),
     }
 }

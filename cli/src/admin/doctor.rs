@@ -1,0 +1,147 @@
+//! `garimpo admin doctor`
+
+use super::{FINDINGS, demand_database, print_json, settings};
+use crate::config::Config;
+use crate::serve::parts;
+use anyhow::Result;
+use clap::Args;
+use garimpo_server::app::StartError;
+use garimpo_server::operator::{Checked, Finding};
+use garimpo_server::store::StoreError;
+use garimpo_server::{ClockSettings, Operator};
+use rustix::fs::statvfs;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Exit code when something could not be asked.
+const UNASKED: u8 = 2;
+/// With less the embedded database soon cannot write, and no backup fits beside it.
+const ROOM_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// What is asked.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Ask the payment provider too: whether it answers and takes our key.
+    #[arg(long)]
+    provider: bool,
+    /// For programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command: 0 when everything holds, 1 with findings, 2 when something could not be asked.
+///
+/// # Errors
+/// The database cannot be used.
+pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
+    demand_database(config)?;
+    let began = Instant::now();
+    let checked = checked(&options, config).await?;
+    if options.json {
+        print_json(&checked)?;
+    } else {
+        print(&checked, began.elapsed().as_secs_f64())?;
+    }
+    Ok(if checked.iter().any(|one| one.unasked.is_some()) {
+        ExitCode::from(UNASKED)
+    } else if checked.iter().all(Checked::holds) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(FINDINGS)
+    })
+}
+
+async fn checked(options: &Options, config: &Config) -> Result<Vec<Checked>> {
+    let mut checked = vec![Checked::of("disk_space", disk_space(&config.data_dir))];
+    let mut settings = settings(config);
+    let opened = match Operator::open_to_read(settings.clone()).await {
+        // Who keeps the time is away: the system's is near enough to look by.
+        Err(StartError::Clock(error)) => {
+            let what = format!("{error}: judged by this machine's clock");
+            let found = Finding::new("clock", what, "start garimpo: the sandbox keeps the time here");
+            checked.push(Checked::of("clock_told", vec![found]));
+            settings.clock = ClockSettings::System;
+            Operator::open_to_read(settings).await
+        }
+        opened => opened,
+    };
+    let operator = match opened {
+        Err(StartError::Store(error @ (StoreError::SchemaOlder { .. } | StoreError::SchemaNewer { .. }))) => {
+            let found = Finding::new(
+                "schema",
+                error.to_string(),
+                "install the garimpo that serves, or start this one",
+            );
+            checked.push(Checked::of("schema_current", vec![found]));
+            return Ok(checked);
+        }
+        opened => opened.map_err(parts::start_error)?,
+    };
+    checked.push(Checked::of("schema_current", Vec::new()));
+    checked.extend(operator.doctor().await);
+    if options.provider {
+        checked.push(operator.doctor_provider().await);
+    }
+    operator.close().await;
+    Ok(checked)
+}
+
+/// Room where the embedded database and the backups grow; a folder that is not there needs none.
+fn disk_space(folder: &Path) -> Vec<Finding> {
+    let Ok(disk) = statvfs(folder) else { return Vec::new() };
+    no_room(folder, disk.f_bavail.saturating_mul(disk.f_frsize)).into_iter().collect()
+}
+
+fn no_room(folder: &Path, free_bytes: u64) -> Option<Finding> {
+    let (folder, mib) = (folder.display(), free_bytes / 1024 / 1024);
+    (free_bytes < ROOM_BYTES).then(|| {
+        let what = format!("{mib} MiB are left on the disk of the data folder");
+        Finding::new(folder.to_string(), what, format!("df -h {folder}; move old backups away"))
+    })
+}
+
+fn print(checked: &[Checked], seconds: f64) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    for one in checked.iter().filter(|one| !one.holds()) {
+        writeln!(out, "{}", one.invariant)?;
+        if let Some(why) = &one.unasked {
+            writeln!(out, "  could not be asked: {}", seen(why))?;
+        }
+        for found in &one.findings {
+            writeln!(out, "  {}: {}", seen(&found.subject), seen(&found.what))?;
+            writeln!(out, "      {}", seen(&found.mend))?;
+        }
+        if one.more {
+            writeln!(out, "  (the first {})", one.findings.len())?;
+        }
+        writeln!(out)?;
+    }
+    let findings: usize = checked.iter().map(|one| one.findings.len()).sum();
+    let unasked = checked.iter().filter(|one| one.unasked.is_some()).count();
+    let (asked, unasked) =
+        (checked.len() - unasked, if unasked == 0 { String::new() } else { format!(", {unasked} not") });
+    writeln!(out, "{asked} invariants asked{unasked}, {findings} findings, {seconds:.1} s")?;
+    Ok(())
+}
+
+/// A text of the database as it may stand on a terminal.
+fn seen(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn disco_quase_cheio_e_um_achado() {
+        let folder = Path::new("/var/lib/garimpo");
+        assert_eq!(no_room(folder, ROOM_BYTES), None);
+        let found = no_room(folder, 512 * 1024 * 1024).unwrap();
+        assert_eq!(found.what, "512 MiB are left on the disk of the data folder");
+        assert!(found.mend.starts_with("df -h /var/lib/garimpo"), "{found:?}");
+        assert!(disk_space(Path::new("/nao/existe")).is_empty());
+    }
+}

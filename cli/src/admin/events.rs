@@ -1,0 +1,153 @@
+//! `garimpo admin events …`
+
+use super::span::minutes;
+use super::table::Table;
+use super::{FINDINGS, instant, open_to_read, print_json, settings};
+use crate::config::Config;
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand, ValueEnum};
+use garimpo_server::Operator;
+use garimpo_server::store::inbox::{EventFilter, EventSeen};
+use serde_json::Value;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// What can be done with the provider's events.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Events that came, the newest first, each with the state of its job. Exits with 1 when one is parked.
+    List(List),
+    /// One event as the provider signed it. It names its customer: mind who reads along.
+    Show {
+        /// Id of the event, `evt_…`.
+        id: String,
+    },
+    /// Read the provider again for what an event told of. What was done is not done twice.
+    Replay {
+        /// Id of the event, `evt_…`.
+        id: String,
+    },
+}
+
+/// Which events.
+#[derive(Debug, Args)]
+pub struct List {
+    /// Of this type alone, as invoice.paid.
+    #[arg(long)]
+    kind: Option<String>,
+    /// Whose job is in this state; `none` causes no work, or its job is forgotten after 30 days.
+    #[arg(long)]
+    state: Option<State>,
+    /// Not older than this: a number of minutes, hours or days, as 30m, 12h, 7d.
+    #[arg(long, value_parser = minutes)]
+    since: Option<i64>,
+    /// At most so many.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
+    limit: i64,
+    /// For programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// State of an event's job.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum State {
+    Waiting,
+    Done,
+    Parked,
+    None,
+}
+
+impl State {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Done => "done",
+            Self::Parked => "parked",
+            Self::None => "none",
+        }
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The database cannot be used, or there is no such event.
+pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
+    match command {
+        Command::List(options) => {
+            let operator = open_to_read(config).await?;
+            let done = list(&operator, &options).await;
+            operator.close().await;
+            done
+        }
+        Command::Show { id } => {
+            let operator = open_to_read(config).await?;
+            let done = show(&operator, &id).await;
+            operator.close().await;
+            done
+        }
+        Command::Replay { id } => {
+            super::demand_database(config)?;
+            let operator =
+                Operator::open(settings(config)).await.context("reaching the database and the clock")?;
+            let done = operator.billing().event_replay(&id).await;
+            operator.close().await;
+            if !done? {
+                bail!("there is no event {id}");
+            }
+            writeln!(std::io::stdout().lock(), "{id} is worked on again")?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+async fn list(operator: &Operator, options: &List) -> Result<ExitCode> {
+    let filter = EventFilter {
+        kind: options.kind.clone().unwrap_or_default(),
+        state: options.state.map(State::name).unwrap_or_default().to_owned(),
+        customer_id: String::new(),
+        after_us: options.since.map_or(i64::MIN, |minutes| operator.now().plus_minutes(-minutes).as_micros()),
+    };
+    let events = operator.store().events_seen(&filter, options.limit).await?;
+    let parked = events.iter().any(|event| event.state == State::Parked.name());
+    let found = if parked { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS };
+    if options.json {
+        print_json(&events)?;
+        return Ok(found);
+    }
+    let mut out = std::io::stdout().lock();
+    table(&events).print(&mut out)?;
+    if events.len() as i64 == options.limit {
+        writeln!(out, "(the newest {}; --limit shows more)", options.limit)?;
+    }
+    Ok(found)
+}
+
+/// Events as rows.
+pub(super) fn table(events: &[EventSeen]) -> Table {
+    let mut table = Table::new(&["RECEIVED", "ID", "TYPE", "ACCOUNT", "STATE", "LAST FAILURE"]);
+    for event in events {
+        table.row([
+            instant(event.received_at_us),
+            event.id.clone(),
+            event.kind.clone(),
+            event.uid.clone().unwrap_or_else(|| "-".to_owned()),
+            event.state.clone(),
+            event.last_error.clone().unwrap_or_default(),
+        ]);
+    }
+    table
+}
+
+async fn show(operator: &Operator, id: &str) -> Result<ExitCode> {
+    let Some(body) = operator.store().event_body(id).await? else { bail!("there is no event {id}") };
+    if body.is_empty() {
+        bail!("the body of {id} was taken out: it is not ours, or its account was deleted");
+    }
+    match serde_json::from_slice::<Value>(&body) {
+        Ok(value) => print_json(&value)?,
+        Err(_) => writeln!(std::io::stdout().lock(), "{}", String::from_utf8_lossy(&body))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,175 @@
+//! `garimpo admin revenue`
+
+use super::table::Table;
+use super::{open_to_read, print_json};
+use crate::config::Config;
+use anyhow::{Result, bail};
+use clap::Args;
+use garimpo_domain::Centavos;
+use garimpo_domain::revenue::Month;
+use garimpo_server::operator::RevenueRow;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Months that are told without `--month`.
+const MONTHS: i32 = 12;
+/// How the row of all plans is named.
+const ALL: &str = "all";
+
+/// Which months, and how.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// This month alone, as 2026-11; without it the last twelve.
+    #[arg(long, value_parser = month)]
+    month: Option<Month>,
+    /// For a spreadsheet: every month and plan, money in reais with a point.
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// For programs: every month and plan, money in centavos.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The database cannot be used, or the month has not begun.
+pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
+    let operator = open_to_read(config).await?;
+    let this = Month::of(operator.now());
+    let last = options.month.unwrap_or(this);
+    let first = options.month.unwrap_or(this.plus(1 - MONTHS));
+    let rows = operator.revenue(first, last).await;
+    operator.close().await;
+    if last > this {
+        bail!("{last} has not begun");
+    }
+    let rows = rows?;
+    if options.json {
+        print_json(&rows)?;
+    } else if options.csv {
+        print_csv(&rows)?;
+    } else {
+        print(&rows, last)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// All plans month by month, then the last month plan by plan.
+fn print(rows: &[RevenueRow], last: Month) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    let mut months = Table::new(&[
+        "MONTH",
+        "MRR",
+        "START",
+        "NEW",
+        "AGAIN",
+        "CANCELLED",
+        "UNPAID",
+        "REFUNDED",
+        "END",
+        "INVOICED",
+        "GIVEN BACK",
+        "SIGN-UPS",
+        "PAID",
+        "RATE",
+    ]);
+    for row in rows.iter().filter(|row| row.plan == ALL) {
+        let rate =
+            row.trial_to_paid_percent().map_or_else(|| "-".to_owned(), |percent| format!("{percent}%"));
+        months.row([
+            row.month.clone(),
+            money(row.mrr_centavos),
+            row.at_start.to_string(),
+            row.new.to_string(),
+            row.reactivated.to_string(),
+            row.churned_voluntary.to_string(),
+            row.churned_unpaid.to_string(),
+            row.churned_refunded.to_string(),
+            row.at_end.to_string(),
+            money(row.invoiced_centavos),
+            money(row.refunded_centavos),
+            row.sign_ups.unwrap_or_default().to_string(),
+            row.sign_ups_paid.unwrap_or_default().to_string(),
+            rate,
+        ]);
+    }
+    months.print(&mut out)?;
+    let last = last.to_string();
+    let mut plans = Table::new(&[
+        "PLAN",
+        "MRR",
+        "START",
+        "NEW",
+        "AGAIN",
+        "CHANGED",
+        "CANCELLED",
+        "UNPAID",
+        "REFUNDED",
+        "END",
+        "INVOICED",
+        "GIVEN BACK",
+    ]);
+    for row in rows.iter().filter(|row| row.plan != ALL && row.month == last) {
+        plans.row([
+            row.plan.clone(),
+            money(row.mrr_centavos),
+            row.at_start.to_string(),
+            row.new.to_string(),
+            row.reactivated.to_string(),
+            row.changed.to_string(),
+            row.churned_voluntary.to_string(),
+            row.churned_unpaid.to_string(),
+            row.churned_refunded.to_string(),
+            row.at_end.to_string(),
+            money(row.invoiced_centavos),
+            money(row.refunded_centavos),
+        ]);
+    }
+    writeln!(out, "\n{last} by plan")?;
+    plans.print(&mut out)?;
+    Ok(())
+}
+
+/// No value needs quotes: months, plan ids and numbers.
+fn print_csv(rows: &[RevenueRow]) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(
+        out,
+        "month,plan,mrr,at_start,new,reactivated,changed,churned_voluntary,churned_unpaid,churned_refunded,at_end,\
+         invoiced,refunded,sign_ups,sign_ups_paid,trial_to_paid_percent"
+    )?;
+    let number = |number: Option<i64>| number.map_or_else(String::new, |number| number.to_string());
+    let reais = |centavos| Centavos::new(centavos).decimal();
+    for row in rows {
+        let counts = [
+            row.at_start,
+            row.new,
+            row.reactivated,
+            row.changed,
+            row.churned_voluntary,
+            row.churned_unpaid,
+            row.churned_refunded,
+            row.at_end,
+        ];
+        let counts = counts.map(|count| count.to_string()).join(",");
+        let (mrr, invoiced) = (reais(row.mrr_centavos), reais(row.invoiced_centavos));
+        let (sign_ups, paid) = (number(row.sign_ups), number(row.sign_ups_paid));
+        let rate = number(row.trial_to_paid_percent());
+        let refunded = reais(row.refunded_centavos);
+        writeln!(
+            out,
+            "{},{},{mrr},{counts},{invoiced},{refunded},{sign_ups},{paid},{rate}",
+            row.month, row.plan
+        )?;
+    }
+    Ok(())
+}
+
+fn money(centavos: i64) -> String {
+    Centavos::new(centavos).to_string()
+}
+
+fn month(text: &str) -> Result<Month, String> {
+    Month::parse(text).ok_or_else(|| "allowed: a year and a month, as 2026-11".to_owned())
+}

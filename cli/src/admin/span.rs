@@ -1,0 +1,30 @@
+//! Spans of time as an operator types them: 30m, 12h, 7d.
+
+/// Minutes of a span like 7d.
+pub(super) fn minutes(text: &str) -> Result<i64, String> {
+    let wrong = || "allowed: a number with m, h or d, as 30m, 12h, 7d".to_owned();
+    let unit = text.chars().last().ok_or_else(wrong)?;
+    let minutes = match unit {
+        'm' => 1,
+        'h' => 60,
+        'd' => 24 * 60,
+        _ => return Err(wrong()),
+    };
+    let number: u16 = text[..text.len() - 1].parse().map_err(|_| wrong())?;
+    Ok(i64::from(number) * minutes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prazo_e_lido_em_minutos_horas_ou_dias() {
+        for (text, expected) in [("30m", 30), ("12h", 720), ("7d", 10_080)] {
+            assert_eq!(minutes(text), Ok(expected));
+        }
+        for wrong in ["", "7", "d", "-1d", "7w", "1é", "99999999d"] {
+            assert!(minutes(wrong).is_err(), "{wrong}");
+        }
+    }
+}

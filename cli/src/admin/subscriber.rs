@@ -1,0 +1,271 @@
+//! `garimpo admin subscriber`
+
+use super::table::Table;
+use super::{FINDINGS, events, instant, instant_or_dash, open_to_read, print_json};
+use crate::config::{Config, Payments};
+use anyhow::{Result, bail};
+use clap::Args;
+use garimpo_domain::Centavos;
+use garimpo_server::operator::Subscriber;
+use garimpo_server::store::JobSeenBy;
+use secrecy::ExposeSecret;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Whom to show.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Email, uid, or an id: customer, subscription, invoice, payment, checkout, session, event, refund or protocol.
+    named: String,
+    /// Of events, jobs, mails and trail at most so many.
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(i64).range(1..=100_000))]
+    limit: i64,
+    /// For programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command: 1 when something of the subscriber waits for the operator.
+///
+/// # Errors
+/// The database cannot be used, or nobody is meant.
+pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
+    let operator = open_to_read(config).await?;
+    let found = match operator.subscriber_uid(&options.named).await {
+        Ok(Some(uid)) => operator.subscriber(&uid, options.limit).await.map(Some),
+        Ok(None) => Ok(None),
+        Err(error) => Err(error),
+    };
+    operator.close().await;
+    let Some(found) = found? else { bail!("nobody is known by {}", options.named) };
+    let waiting = waiting(&found);
+    if options.json {
+        print_json(&found)?;
+    } else {
+        print(&found, dashboard(config).as_deref(), &waiting)?;
+    }
+    Ok(if waiting.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) })
+}
+
+/// Where the provider's operator looks at its objects; whoever plays the provider has no such pages.
+fn dashboard(config: &Config) -> Option<String> {
+    match &config.payments {
+        Payments::Stripe(stripe) if stripe.url.ends_with("//api.stripe.com") => {
+            let is_live = stripe.secret_key.expose_secret().contains("_live_");
+            Some(format!("https://dashboard.stripe.com{}", if is_live { "" } else { "/test" }))
+        }
+        _ => None,
+    }
+}
+
+/// What waits for the operator, each with its exact command.
+fn waiting(found: &Subscriber) -> Vec<String> {
+    let mut steps = Vec::new();
+    for job in found.jobs.iter().chain(&found.mails).filter(|job| job.state == "parked") {
+        steps.push(format!("garimpo admin jobs show {} '{}'", job.kind, job.key));
+    }
+    for event in found.events.iter().filter(|event| event.state == "parked") {
+        steps.push(format!("garimpo admin jobs show payment_event {}", event.id));
+    }
+    for refund in found.refunds.iter().filter(|refund| refund.state == "requested" && refund.method == "pix")
+    {
+        steps.push(format!("pay by Pix, then: garimpo admin refunds paid {} --pix E…", refund.id));
+    }
+    steps
+}
+
+fn print(found: &Subscriber, dashboard: Option<&str>, waiting: &[String]) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    head(found, dashboard, &mut out)?;
+    section("SUBSCRIPTIONS", &subscriptions(found), found.subscriptions.len(), &mut out)?;
+    section("INVOICES", &invoices(found), found.invoices.len(), &mut out)?;
+    section("REFUNDS", &refunds(found), found.refunds.len(), &mut out)?;
+    section("CHECKOUTS", &checkouts(found), found.checkouts.len(), &mut out)?;
+    section("EVENTS", &events::table(&found.events), found.events.len(), &mut out)?;
+    section("MAILS", &jobs(&found.mails), found.mails.len(), &mut out)?;
+    section("JOBS", &jobs(&found.jobs), found.jobs.len(), &mut out)?;
+    section("TRAIL", &trail(found), found.audit.len(), &mut out)?;
+    writeln!(out, "\nNEXT")?;
+    for step in waiting {
+        writeln!(out, "  {step}")?;
+    }
+    writeln!(out, "  says something else than the provider? garimpo admin reconcile --uid {}", found.uid)?;
+    Ok(())
+}
+
+fn head(found: &Subscriber, dashboard: Option<&str>, out: &mut impl Write) -> Result<()> {
+    let mut lines = vec![("account", found.uid.clone())];
+    match (&found.account, &found.deleted) {
+        (Some(account), _) => {
+            let text = |key: &str| account[key].as_str().unwrap_or("-").replace(char::is_control, " ");
+            let confirmed = if account["email_verified"] == true { "confirmed" } else { "not confirmed" };
+            lines.push(("email", format!("{} ({confirmed})", text("email"))));
+            lines.push(("name", format!("{}, {}", text("display_name"), text("phone"))));
+            lines.push(("since", account["created_at_us"].as_i64().map_or_else(String::new, instant)));
+        }
+        (None, Some((protocol, at_us))) => {
+            lines.push(("deleted", format!("{}, protocol {protocol}", instant(*at_us))));
+        }
+        (None, None) => lines.push(("account", "none: restored from a backup of before it?".to_owned())),
+    }
+    if let Some(rights) = &found.rights {
+        let status = rights.status.unwrap_or("free");
+        let why = rights.suspended.map(|why| format!(" ({why})")).unwrap_or_default();
+        lines.push(("rights", format!("{} by {}: {status}{why}", rights.plan, rights.by)));
+        let (until, next) = (rights.valid_until_us, rights.next_change_at_us);
+        lines.push((
+            "until",
+            format!("{}, changes by itself: {}", instant_or_dash(until), instant_or_dash(next)),
+        ));
+    }
+    let customer = found.customer_id.as_deref();
+    lines.push(("customer", customer.unwrap_or("-").to_owned()));
+    if let Some((id, dashboard)) = customer.zip(dashboard) {
+        lines.push((
+            "there",
+            format!("{dashboard}/customers/{id}, and /subscriptions/…, /invoices/…, /events/…"),
+        ));
+    }
+    lines.push(("sessions", found.sessions.to_string()));
+    for (name, value) in lines {
+        writeln!(out, "{name:<10} {value}")?;
+    }
+    Ok(())
+}
+
+fn section(name: &str, table: &Table, rows: usize, out: &mut impl Write) -> Result<()> {
+    if rows > 0 {
+        writeln!(out, "\n{name}")?;
+        table.print(out)?;
+    }
+    Ok(())
+}
+
+fn subscriptions(found: &Subscriber) -> Table {
+    let mut table = Table::new(&[
+        "ID",
+        "PLAN",
+        "INTERVAL",
+        "PRICE",
+        "METHOD",
+        "PROVIDER",
+        "HERE",
+        "PAID UNTIL",
+        "RENEWAL",
+        "ENDED",
+    ]);
+    for row in &found.subscriptions {
+        let here = match (row.live, row.retired.as_str(), row.cancel_at_period_end) {
+            (_, retired, _) if !retired.is_empty() => retired,
+            (true, _, true) => "live, cancelled",
+            (true, _, false) => "live",
+            (false, ..) => "-",
+        };
+        table.row([
+            row.id.clone(),
+            row.plan_id.clone(),
+            row.plan_interval.clone(),
+            money(row.price_centavos),
+            or_dash(&row.payment_method),
+            row.provider_status.clone(),
+            here.to_owned(),
+            instant_or_dash(row.paid_until_us),
+            row.renewal.clone(),
+            instant_or_dash(row.ended_at_us),
+        ]);
+    }
+    table
+}
+
+fn invoices(found: &Subscriber) -> Table {
+    let mut table =
+        Table::new(&["ID", "REASON", "STATUS", "TOTAL", "METHOD", "MADE", "PAID", "BOLETO DUE", "PAYMENT"]);
+    for row in &found.invoices {
+        table.row([
+            row.id.clone(),
+            row.reason.clone(),
+            row.status.clone(),
+            money(row.total_centavos),
+            or_dash(&row.payment_method),
+            instant(row.created_at_us),
+            instant_or_dash(row.paid_at_us),
+            instant_or_dash(row.boleto_due_at_us),
+            or_dash(&row.payment_intent_id),
+        ]);
+    }
+    table
+}
+
+fn refunds(found: &Subscriber) -> Table {
+    let mut table = Table::new(&["ID", "INVOICE", "AMOUNT", "METHOD", "REASON", "STATE", "DUE", "PAID"]);
+    for row in &found.refunds {
+        table.row([
+            row.id.clone(),
+            row.invoice_id.clone(),
+            money(row.amount_centavos),
+            row.method.clone(),
+            row.reason.clone(),
+            row.state.clone(),
+            instant_or_dash(row.due_at_us),
+            instant_or_dash(row.ended_at_us),
+        ]);
+    }
+    table
+}
+
+fn checkouts(found: &Subscriber) -> Table {
+    let mut table =
+        Table::new(&["BEGUN", "ID", "PLAN", "INTERVAL", "COUPON", "FIRST PAYMENT", "STATUS", "SESSION"]);
+    for row in &found.checkouts {
+        let settled = if row.settled { "" } else { ", not settled" };
+        table.row([
+            instant(row.created_at_us),
+            row.id.clone(),
+            row.plan_id.clone(),
+            row.plan_interval.clone(),
+            or_dash(&row.coupon_id),
+            money(row.first_payment_centavos),
+            format!("{}, {}{settled}", row.status, row.payment_status),
+            row.session_id.clone().unwrap_or_else(|| "-".to_owned()),
+        ]);
+    }
+    table
+}
+
+fn jobs(rows: &[JobSeenBy]) -> Table {
+    let mut table = Table::new(&["DUE", "KIND", "KEY", "STATE", "RUNS", "ENDED", "LAST FAILURE"]);
+    for row in rows {
+        table.row([
+            instant(row.due_at_us),
+            row.kind.clone(),
+            row.key.clone(),
+            row.state.clone(),
+            row.attempts.to_string(),
+            instant_or_dash(row.ended_at_us),
+            row.last_error.clone().unwrap_or_default(),
+        ]);
+    }
+    table
+}
+
+fn trail(found: &Subscriber) -> Table {
+    let mut table = Table::new(&["AT", "KIND", "ADDRESS", "DEVICE", "REQUEST"]);
+    for row in &found.audit {
+        table.row([
+            instant(row.at_us),
+            row.kind.clone(),
+            row.client_address.clone().unwrap_or_else(|| "-".to_owned()),
+            row.device.clone(),
+            row.request_id.clone(),
+        ]);
+    }
+    table
+}
+
+fn money(centavos: i64) -> String {
+    Centavos::new(centavos).to_string()
+}
+
+fn or_dash(text: &str) -> String {
+    if text.is_empty() { "-".to_owned() } else { text.to_owned() }
+}
