@@ -1,8 +1,8 @@
 /**
  * The one script that a prerendered page names: it calls the others (`data-scripts` of the root, the entry first) once
  * the page has been painted, so that text and font have a slow line to themselves. A page that is never painted, and a
- * browser that does not tell, start a little later. A button that is pressed before the page answers is pressed again
- * when it does (`data-scripts` goes then, and 'ready' comes).
+ * browser that does not tell, start a little later. A button that is pressed before the page listens is pressed again
+ * when it answers (`data-scripts` goes then, and 'ready' comes); from 'listening' on React hears it itself.
  */
 const [entry, ...others] = document.getElementById('root').dataset.scripts.split(' ')
 let called = false
@@ -23,11 +23,5 @@ const keep = ({ target }) => {
   pressed = target.closest('button')
 }
 addEventListener('click', keep, true)
-addEventListener(
-  'ready',
-  () => {
-    removeEventListener('click', keep, true)
-    pressed?.click()
-  },
-  { once: true },
-)
+addEventListener('listening', () => removeEventListener('click', keep, true), { once: true })
+addEventListener('ready', () => pressed?.click(), { once: true })

@@ -1,4 +1,4 @@
-import type { GetSubscriptionResponse } from '../gen/garimpo/billing/v1/billing_service_pb'
+import type { GetSubscriptionResponse, Subscription } from '../gen/garimpo/billing/v1/billing_service_pb'
 import { toDate } from '../lib/dates'
 import { followServerTime } from '../lib/server-clock'
 import { call } from './call'
@@ -20,8 +20,13 @@ async function ask(): Promise<GetSubscriptionResponse> {
   return answer
 }
 
-/** Whether paid access runs. Throws an AppError. */
+/** Whether there is nothing to buy: paid access runs, or its first charge is set for the end of the trial. */
+export function isLive(subscription: Subscription | undefined): boolean {
+  return subscription?.active === true || subscription?.status === 'trialing'
+}
+
+/** Whether the caller has a live subscription. Throws an AppError. */
 export async function isSubscribed(): Promise<boolean> {
   const { subscription } = await askSubscription()
-  return subscription?.active === true
+  return isLive(subscription)
 }

@@ -1,3 +1,4 @@
+import { startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import '../styles/font.css'
@@ -34,8 +35,10 @@ async function start() {
   if (built && !loaded) return
   // What the build wrote for a page that gets no scripts, its title too (late.tsx).
   for (const late of document.querySelectorAll('[class^="late"]')) late.remove()
-  if (built) hydrateRoot(root, app)
+  // In slices: a slow phone answers a touch between them.
+  if (built) startTransition(() => void hydrateRoot(root, app))
   else createRoot(root).render(app)
+  dispatchEvent(new Event('listening'))
 }
 
 void start()

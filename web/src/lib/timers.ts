@@ -26,3 +26,5 @@ export const RETURN_PATIENCE_MS = 10 * SECOND_MS
 export const PHOTO_PREVIEW_MS = 600
 /** A call to our own services is given up after this long. */
 export const RPC_TIMEOUT_MS = 15 * SECOND_MS
+/** A call within which the provider moves money or ends something waits this long. */
+export const CHARGE_TIMEOUT_MS = 40 * SECOND_MS

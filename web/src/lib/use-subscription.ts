@@ -1,14 +1,22 @@
 import { useEffect, useState } from 'react'
-import { askSubscription } from '../api/subscription'
+import { askSubscription, isLive } from '../api/subscription'
 import type { Subscription } from '../gen/garimpo/billing/v1/billing_service_pb'
+import { toDate } from './dates'
 import { useConfirmedSession } from './session'
 
 /** Whether the person subscribes, as the server says. */
 export type Subscribing =
   | { kind: 'asking' }
   | { kind: 'active'; subscription: Subscription }
-  /** No paid access: nobody signed in, no answer, or a subscription that waits for a payment or is over. */
-  | { kind: 'inactive'; subscription: Subscription | null }
+  /** Nothing live: nobody signed in, no answer, or a subscription that waits for a payment or is over. */
+  | {
+      kind: 'inactive'
+      subscription: Subscription | null
+      /** When a purchase made now is first charged, where that is not at once. */
+      firstChargeAt: Date | null
+    }
+
+const NOTHING: Subscribing = { kind: 'inactive', subscription: null, firstChargeAt: null }
 
 /** Asks once for whoever is signed in. */
 export function useSubscription(): Subscribing {
@@ -17,7 +25,7 @@ export function useSubscription(): Subscribing {
   const uid = session.kind === 'user' ? session.user.uid : null
 
   useEffect(() => {
-    if (session.kind === 'none') setKnown({ kind: 'inactive', subscription: null })
+    if (session.kind === 'none') setKnown(NOTHING)
     if (!uid) return
     let wanted = true
     load().then((loaded) => wanted && setKnown(loaded))
@@ -30,12 +38,12 @@ export function useSubscription(): Subscribing {
 
 async function load(): Promise<Subscribing> {
   try {
-    const { subscription } = await askSubscription()
-    return subscription?.active
+    const { subscription, firstChargeAt } = await askSubscription()
+    return subscription && isLive(subscription)
       ? { kind: 'active', subscription }
-      : { kind: 'inactive', subscription: subscription ?? null }
+      : { kind: 'inactive', subscription: subscription ?? null, firstChargeAt: toDate(firstChargeAt) }
   } catch (cause) {
     console.warn('reading the subscription failed', cause)
-    return { kind: 'inactive', subscription: null }
+    return NOTHING
   }
 }

@@ -27,13 +27,6 @@ export const account = {
     price: 'Valor',
     managing: 'Abrindo...',
     upgrade: 'Fazer Upgrade',
-    upgradeHint: 'O upgrade abre o gerenciamento da assinatura. Não achou o plano lá?',
-    upgradeSupport: 'Peça a troca pelo WhatsApp',
-    upgradeCost: ' e pague só a diferença.',
-    upgradeMessage: (plan: string) => `Olá, meu plano no Garimpo é o ${plan} e quero fazer um upgrade.`,
-    ending: (date: string) =>
-      `Cancelada: o acesso continua até ${date}. Para voltar atrás, abra Gerenciar Plano.`,
-    renews: (date: string) => `Renova em ${date}.`,
     missing: 'N/A',
     notYet: 'Após o pagamento',
     unpaid: {
@@ -58,7 +51,10 @@ export const account = {
   trial: {
     title: 'Você está no teste grátis',
     text: 'O plano Profissional está liberado para você. Faltam:',
-    beside: 'Enquanto o pagamento não chega, o plano Profissional está liberado para você. Faltam:',
+    beside: {
+      waits: 'Enquanto o pagamento não chega, o plano Profissional está liberado para você. Faltam:',
+      set: 'Seu plano já está contratado, e a primeira cobrança vem quando o teste acabar. Faltam:',
+    },
     until: (date: string) => `Seu teste vai até ${date}.`,
     app: 'Acessar o App',
     plans: 'Conhecer os planos',

@@ -19,7 +19,7 @@ export const checkout = {
   },
   subscribed: {
     title: 'Você já tem uma assinatura ativa!',
-    text: 'Para trocar de plano ou de forma de pagamento, abra o gerenciamento da sua assinatura.',
+    text: 'O plano se troca em Minha Conta; a forma de pagamento, em Gerenciar Plano.',
     manage: 'Gerenciar Plano',
   },
   coupon: {
@@ -38,6 +38,7 @@ export const checkout = {
     plan: 'Plano',
     interval: 'Período',
     today: 'Cobrado hoje',
+    later: (date: string) => `Primeira cobrança, em ${date}`,
     coupon: 'Cupom',
     renews: 'Renova sozinho ao fim de cada período. Cancele quando quiser, sem taxas.',
     guarantee: 'Garantia de 7 dias na primeira assinatura: devolvemos o valor integral.',

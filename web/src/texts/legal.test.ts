@@ -32,9 +32,11 @@ test('o que os termos dizem de teste, renovação e falta de pagamento é o padr
   expect(numberIn(config, /"GARIMPO_RENEWAL_HOURS", "(\d+)"/)).toBe(figures.renewalHours)
   expect(numberIn(config, /"GARIMPO_GRACE_DAYS", "(\d+)"/)).toBe(figures.graceDays)
   expect(numberIn(config, /"GARIMPO_BOLETO_GRACE_DAYS", "(\d+)"/)).toBe(figures.boletoGraceDays)
-  // A purchase in the trial is charged at once: what section 4 of the terms says.
+  // A purchase in the trial is charged at once, or at its end where the page of the payment says so: both are served.
   expect(source(config)).toContain('"GARIMPO_TRIAL_PURCHASE", "now"')
+  expect(source(config)).toContain('("at_trial_end", TrialPurchase::AtTrialEnd)')
   expect(section(terms, 'teste')).toContain('a cobrança é feita na hora')
+  expect(section(terms, 'teste')).toContain('a primeira cobrança fica para o fim do teste')
 })
 
 test('os termos dizem o que a especificação manda dizer', () => {

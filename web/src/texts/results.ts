@@ -9,6 +9,12 @@ export const paymentSuccess = {
   price: 'Valor pago',
   app: 'Acessar a plataforma',
   account: 'Ver minha conta',
+  /** First charged at the end of the trial. */
+  set: {
+    title: 'Assinatura confirmada!',
+    text: 'Hoje nada foi cobrado. A primeira cobrança vem quando o seu teste grátis acabar.',
+    price: 'Primeira cobrança',
+  },
   returned: {
     title: 'Você já tinha uma assinatura ativa',
     card: 'Por isso este pagamento foi devolvido: o valor volta no mesmo cartão, em 5 a 10 dias úteis. Sua assinatura continua como estava.',
@@ -50,6 +56,7 @@ export const paymentAwaited = {
   due: 'Vencimento',
   line: 'Linha digitável',
   copy: 'Copiar código',
+  barcode: 'Código de barras do boleto',
   copied: 'Código copiado',
   copyFailed: 'Não deu para copiar. Selecione o código e copie.',
   view: 'Ver boleto',

@@ -40,7 +40,7 @@ export const terms: LegalText = {
       body: [
         `Toda conta nova tem ${figures.trialDays} dias de teste grátis do plano ${figures.trialPlan}, contados da criação da conta e uma única vez por pessoa. Não pedimos cartão.`,
         'Sem cartão não há o que cobrar: se você não assinar, o teste termina, os envios param e nada é cobrado. O teste só vira assinatura paga se você escolher um plano e concluir o pagamento.',
-        'Se você assinar durante o teste, a cobrança é feita na hora e o plano escolhido começa com o pagamento.',
+        'Se você assinar durante o teste, a cobrança é feita na hora e o plano escolhido começa com o pagamento, a menos que a tela de pagamento diga, antes de você confirmar, que a primeira cobrança fica para o fim do teste.',
       ],
     },
     {

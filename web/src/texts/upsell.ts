@@ -27,6 +27,7 @@ export const upsell = {
     title: 'Confirmar mudança de plano',
     original: 'Preço normal',
     price: 'Você paga hoje',
+    priceLater: (date: string) => `Você paga em ${date}`,
     discount: 'Desconto',
     savings: 'Economia',
     perMonth: (amount: string) => `${amount} por mês`,
@@ -47,7 +48,7 @@ export const upsell = {
   planGone: 'Este plano não está mais à venda. Escolha outro para continuar.',
   subscribed: {
     title: 'Você já tem uma assinatura ativa!',
-    text: 'Para trocar de plano ou de forma de pagamento, abra o gerenciamento da sua assinatura.',
+    text: 'O plano se troca em Minha Conta; a forma de pagamento, em Gerenciar Plano.',
     account: 'Ver minha conta',
   },
   failed: {
@@ -66,6 +67,9 @@ export const trialNote = {
     'Ao assinar, o novo plano começa com a primeira cobrança: no cartão, hoje; no boleto, quando for pago.',
   chargedAmount: (amount: string) =>
     `Ao assinar, o novo plano começa com a cobrança de ${amount}: no cartão, hoje; no boleto, quando for pago.`,
+  later: (when: string) => `Assinando agora, hoje você não paga nada: a primeira cobrança vem em ${when}.`,
+  laterAmount: (amount: string, when: string) =>
+    `Assinando agora, hoje você não paga nada: a primeira cobrança, de ${amount}, vem em ${when}.`,
   stay: 'Continuar no teste grátis',
 } as const
 

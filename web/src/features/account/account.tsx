@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
@@ -10,12 +10,17 @@ import { Notice } from '../../ui/notice'
 import { PageLoading } from '../../ui/spinner'
 import styles from './account.module.css'
 import { DataCard } from './data-card'
+import { InvoicesCard } from './invoices-card'
+import { type News, NewsNote } from './news-note'
+import { NoSubscriptionCard, TrialCard, UnknownCard } from './other-standings'
 import { PaymentCard } from './payment-card'
 import { ProfileCard } from './profile-card'
+import type { RefundTold } from './refund'
+import { RefundCard } from './refund-card'
 import { SecurityCard } from './security-card'
-import { mayConclude } from './standing'
-import { NoSubscriptionCard, SubscriptionCard, TrialCard, UnknownCard } from './subscription-card'
-import { useAccount } from './use-account'
+import { mayConclude, type Standing } from './standing'
+import { Subscription } from './subscription'
+import { type Account as AccountRead, useAccount } from './use-account'
 import { useLogout } from './use-logout'
 
 /** /area-usuario: who one is, what one has, what waits to be paid. Spec section 2, user area. */
@@ -32,19 +37,45 @@ export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactN
       </Notice>
     )
 
-  const { profile, standing, payment, trialBeside } = account
+  return <Ready account={account} boletoSlip={boletoSlip} reading={reading} again={again} />
+}
+
+function Ready({
+  account,
+  boletoSlip,
+  reading,
+  again,
+}: {
+  account: Extract<AccountRead, { kind: 'ready' }>
+  boletoSlip: (boleto: Boleto) => ReactNode
+  reading: boolean
+  again: () => void
+}) {
+  const { profile, standing, payment, trialBeside, creditCentavos } = account
+  const { news, note, tell } = useNews(again)
+  const refund = account.refund ?? news.refund
   const plan = readSelectedPlan()
   return (
     <CardPage>
       <h1>{texts.title}</h1>
       <div className={styles.columns}>
         <div className={styles.stack}>
+          <NewsNote ref={note} news={news.said} />
           {payment.kind !== 'none' && (
             <PaymentCard payment={payment} boletoSlip={boletoSlip} reading={reading} onAgain={again} />
           )}
-          {standing.kind === 'subscription' && <SubscriptionCard held={standing.held} />}
+          {refund && <RefundCard refund={refund} />}
+          {standing.kind === 'subscription' && (
+            <Subscription
+              held={standing.held}
+              creditCentavos={creditCentavos}
+              email={profile.email}
+              onNews={tell}
+              onAgain={again}
+            />
+          )}
           {standing.kind === 'trial' && <TrialCard end={standing.end} onOver={again} />}
-          {trialBeside && <TrialCard end={trialBeside} beside onOver={again} />}
+          {trialBeside && <TrialCard end={trialBeside} beside={besideOf(standing)} onOver={again} />}
           {standing.kind === 'none' && <NoSubscriptionCard />}
           {standing.kind === 'unknown' && <UnknownCard busy={reading} onAgain={again} />}
           {plan && mayConclude(standing) && (payment.kind === 'none' || payment.kind === 'boleto') && (
@@ -52,6 +83,7 @@ export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactN
               {texts.finish(plan.name)}
             </ButtonLink>
           )}
+          <InvoicesCard version={account.reading} />
         </div>
         <ProfileCard profile={profile} onSaved={again} />
         <SecurityCard />
@@ -59,4 +91,28 @@ export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactN
       </div>
     </CardPage>
   )
+}
+
+/** What the trial runs beside: a first payment that waits, one that is set for its end, or none since it was cancelled. */
+function besideOf(standing: Standing): 'waits' | 'set' | null {
+  if (standing.kind !== 'subscription' || standing.held.status !== 'trialing') return 'waits'
+  return standing.held.details?.cancelAtPeriodEnd ? null : 'set'
+}
+
+/** What was just done: said, focused, and the account read again. */
+function useNews(again: () => void) {
+  const [news, setNews] = useState<{ said: News | null; refund: RefundTold | null }>({
+    said: null,
+    refund: null,
+  })
+  const note = useRef<HTMLElement>(null)
+  // After the dialog has closed and given the focus back: its opener may be gone, and this is what there is to read.
+  useEffect(() => {
+    if (news.said) note.current?.focus()
+  }, [news])
+  const tell = (said: News, refund?: RefundTold) => {
+    setNews({ said, refund: refund ?? null })
+    again()
+  }
+  return { news, note, tell }
 }

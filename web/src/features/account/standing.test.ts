@@ -6,7 +6,7 @@ import {
   SubscriptionSchema,
 } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { UserSchema } from '../../gen/garimpo/users/v1/user_service_pb'
-import { mayConclude, standingOf, trialBeside, unpaidRenewal } from './standing'
+import { mayCancel, mayConclude, standingOf, trialBeside, unpaidRenewal } from './standing'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const later = new Date('2026-11-24T12:00:00Z')
@@ -87,4 +87,29 @@ test('o teste segue ao lado do primeiro pagamento que espera, e só dele', () =>
   expect(trialBeside(waiting, earlier, now)).toBeNull()
   expect(trialBeside({ ...waiting, held: { ...waiting.held, active: true } }, later, now)).toBeNull()
   expect(trialBeside({ kind: 'trial', end: later }, later, now)).toBeNull()
+})
+
+test('quem comprou e paga ao fim do teste não é convidado a comprar de novo', () => {
+  const held = { plan: 'Elite', active: undefined, status: 'trialing', start: null, end: null, details: null }
+  expect(mayConclude({ kind: 'subscription', held })).toBe(false)
+})
+
+test('cancela quem tem acesso, renovação em aberto ou cobrança marcada, e ninguém duas vezes', () => {
+  const held = {
+    plan: 'Elite',
+    active: true,
+    status: 'active',
+    start: null,
+    end: null,
+    details: subscription,
+  }
+  expect(mayCancel(held)).toBe(true)
+  for (const status of ['suspended', 'past_due'])
+    expect(mayCancel({ ...held, active: false, status })).toBe(true)
+  expect(mayCancel({ ...held, active: undefined, status: 'trialing' })).toBe(true)
+  expect(mayCancel({ ...held, active: undefined, status: 'awaiting_payment' })).toBe(false)
+  expect(mayCancel({ ...held, active: false, status: 'canceled' })).toBe(false)
+  expect(mayCancel({ ...held, details: null })).toBe(false)
+  const canceled = create(SubscriptionSchema, { ...subscription, cancelAtPeriodEnd: true })
+  expect(mayCancel({ ...held, details: canceled })).toBe(false)
 })

@@ -80,9 +80,17 @@ export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | 
   return active ? 'held' : 'suspended'
 }
 
+/** Whether there is something to cancel: paid time, a renewal that waits for its payment, or a first charge that is set. */
+export function mayCancel({ active, status, details }: Held): boolean {
+  if (!details || details.cancelAtPeriodEnd) return false
+  return active === true || ['past_due', 'suspended', 'trialing'].includes(status ?? '')
+}
+
 /** Whether another checkout has a point: not for a live subscription, a boleto that waits, or the unknown. */
 export function mayConclude(standing: Standing): boolean {
   if (standing.kind === 'unknown') return false
   if (standing.kind !== 'subscription') return true
-  return standing.held.active !== true && standing.held.status !== 'awaiting_payment'
+  const { active, status } = standing.held
+  // 'trialing' with a plan: bought, and first charged when the trial ends.
+  return active !== true && status !== 'awaiting_payment' && status !== 'trialing'
 }

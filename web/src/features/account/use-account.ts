@@ -14,6 +14,7 @@ import { CHECKOUT_POLL_MS } from '../../lib/timers'
 import { useToasts } from '../../lib/toasts'
 import { account as texts } from '../../texts/account'
 import { type LastCheckout, type Payment, paymentOf } from './payment'
+import { type RefundTold, toldOf } from './refund'
 import { type Standing, standingOf, trialBeside } from './standing'
 
 /** Who the person is: the user record over the basic profile of the session. Spec section 7. */
@@ -37,6 +38,11 @@ export type Account =
       payment: Payment
       /** Until when the free trial runs beside a first payment that waits. */
       trialBeside: Date | null
+      /** Left by plan changes, for the next invoices. */
+      creditCentavos: bigint
+      refund: RefundTold | null
+      /** Counts the readings. */
+      reading: number
     }
 
 /** The account as it was read, and a way to read it again. */
@@ -56,7 +62,7 @@ export function useAccount(): { account: Account; reading: boolean; again: () =>
     let wanted = true
     if (!asked.quiet) setReading(true)
     const onUserFailure = () => wanted && !asked.quiet && show({ kind: 'error', title: texts.loadFailed })
-    load(user, onUserFailure).then((loaded) => {
+    load(user, asked.times, onUserFailure).then((loaded) => {
       if (!wanted) return
       // A quiet reading that found nobody to answer leaves what was shown.
       setAccount((before) => (asked.quiet && isUnknown(loaded) ? before : loaded))
@@ -89,7 +95,7 @@ function isUnknown(account: Account): boolean {
   return account.kind === 'ready' && account.standing.kind === 'unknown'
 }
 
-async function load(user: SessionUser, onUserFailure: () => void): Promise<Account> {
+async function load(user: SessionUser, reading: number, onUserFailure: () => void): Promise<Account> {
   if (!user.uid || !user.email) return { kind: 'empty' }
   const [record, answer, last] = await Promise.all([
     call(({ users }) => users.getUser({ uid: user.uid })).then(
@@ -119,6 +125,9 @@ async function load(user: SessionUser, onUserFailure: () => void): Promise<Accou
       last,
     }),
     trialBeside: trialBeside(standing, toDate(answer?.trialEndsAt)),
+    creditCentavos: answer?.creditCentavos ?? 0n,
+    refund: answer?.refund ? toldOf(answer.refund) : null,
+    reading,
   }
 }
 

@@ -4,10 +4,11 @@ import { formatDate, toDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { useToasts } from '../../lib/toasts'
 import { paymentAwaited as texts } from '../../texts/results'
+import { Barcode } from '../../ui/barcode'
 import { Button } from '../../ui/button'
 import styles from './boleto-slip.module.css'
 
-/** The bank slip as a paper slip: amount, due date, and the line to copy. */
+/** The bank slip as a paper slip: amount, due date, the line to copy, and the bar code for who points a phone at it. */
 export function BoletoSlip({ boleto }: { boleto: Boleto }) {
   const { show } = useToasts()
   const due = toDate(boleto.dueAt)
@@ -38,6 +39,7 @@ export function BoletoSlip({ boleto }: { boleto: Boleto }) {
       <Button wide onClick={copy}>
         {texts.copy}
       </Button>
+      <Barcode digits={boleto.barcode} label={texts.barcode} />
     </section>
   )
 }

@@ -46,7 +46,7 @@ export function PaymentSuccess() {
     return truth.answer.refundMethod ? (
       <Returned checkout={truth.answer} />
     ) : (
-      <Confirmed facts={factsOf(truth.answer, texts.price)} />
+      <Bought checkout={truth.answer} />
     )
   return <UnknownPayment />
 }
@@ -56,14 +56,28 @@ function WithoutSession() {
   const subscribing = useSubscription()
   if (subscribing.kind === 'asking') return <PageLoading label={texts.confirming} />
   if (subscribing.kind === 'inactive') return <UnknownPayment />
-  return <Confirmed facts={factsOfSubscription(subscribing.subscription)} />
+  const { subscription } = subscribing
+  return <Confirmed set={isSet(subscription)} facts={factsOfSubscription(subscription)} />
+}
+
+/** What was bought; nothing was paid yet where the first charge is set for the end of the trial. */
+function Bought({ checkout }: { checkout: GetCheckoutSessionResponse }) {
+  const subscribing = useSubscription()
+  if (subscribing.kind === 'asking') return <PageLoading label={texts.confirming} />
+  const set = subscribing.kind === 'active' && isSet(subscribing.subscription)
+  return <Confirmed set={set} facts={factsOf(checkout, set ? texts.set.price : texts.price)} />
+}
+
+function isSet({ status }: Subscription): boolean {
+  return status === 'trialing'
 }
 
 type Facts = readonly (readonly [string, ReactNode])[]
 
-function Confirmed({ facts }: { facts: Facts }) {
+function Confirmed({ set, facts }: { set: boolean; facts: Facts }) {
+  const { title, text } = set ? texts.set : texts
   return (
-    <Result mark="nugget" title={texts.title} text={texts.text}>
+    <Result mark="nugget" title={title} text={text}>
       {facts.length > 0 && <ResultFacts facts={facts} />}
       <ResultActions>
         <ButtonLink href={brand.links.app_login} rel="noopener">

@@ -1,4 +1,7 @@
 import type { SelectedPlan } from '../../lib/browser-storage'
+import { formatDate } from '../../lib/dates'
+import { formatCentavos } from '../../lib/money'
+import { useSubscription } from '../../lib/use-subscription'
 import { checkout as texts } from '../../texts/checkout'
 import { Price } from '../../ui/price'
 import styles from './checkout.module.css'
@@ -9,9 +12,12 @@ export function Summary({
   todayCentavos,
 }: {
   plan: SelectedPlan | null
+  /** First payment. */
   todayCentavos: bigint | null
 }) {
   const { title, ...labels } = texts.summary
+  const subscribing = useSubscription()
+  const later = subscribing.kind === 'inactive' ? subscribing.firstChargeAt : null
   return (
     <aside className={styles.receipt} aria-label={title}>
       <h2>{title}</h2>
@@ -34,13 +40,21 @@ export function Summary({
             )}
           </>
         )}
-        {todayCentavos !== null && (
-          <div className={styles.total}>
-            <dt>{labels.today}</dt>
-            <dd>
-              <Price centavos={todayCentavos} />
-            </dd>
-          </div>
+        {todayCentavos !== null && subscribing.kind !== 'asking' && (
+          <>
+            {later && (
+              <div>
+                <dt>{labels.later(formatDate(later))}</dt>
+                <dd>{formatCentavos(todayCentavos)}</dd>
+              </div>
+            )}
+            <div className={styles.total}>
+              <dt>{labels.today}</dt>
+              <dd>
+                <Price centavos={later ? 0 : todayCentavos} />
+              </dd>
+            </div>
+          </>
         )}
       </dl>
       <p>{labels.renews}</p>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { askSubscription } from '../../api/subscription'
+import { askSubscription, isLive } from '../../api/subscription'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { CHECKOUT_POLL_MS } from '../../lib/timers'
 
@@ -26,7 +26,7 @@ export function useHeld(): Held {
       try {
         const { subscription, boleto } = await askSubscription()
         if (!wanted) return
-        if (subscription?.active) return setHeld({ kind: 'active', waited })
+        if (isLive(subscription)) return setHeld({ kind: 'active', waited })
         if (!boleto) return setHeld({ kind: 'nothing' })
         waited = true
         setHeld({ kind: 'boleto', boleto })

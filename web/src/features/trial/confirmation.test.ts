@@ -6,11 +6,14 @@ const later = new Date('2026-11-24T12:00:00Z')
 const earlier = new Date('2026-11-10T12:00:00Z')
 
 test('enquanto o teste corre, mostra até quando', () => {
-  expect(confirmationOf({ kind: 'running', end: later }, null, now)).toEqual({ kind: 'running', end: later })
+  const trial = { kind: 'running' as const, end: later, firstChargeAt: null }
+  expect(confirmationOf(trial, null, now)).toEqual({ kind: 'running', end: later })
 })
 
 test('quando o teste acaba com a página aberta, passa a dizer que terminou', () => {
-  expect(confirmationOf({ kind: 'running', end: earlier }, later, now)).toEqual({ kind: 'over' })
+  expect(confirmationOf({ kind: 'running', end: earlier, firstChargeAt: null }, later, now)).toEqual({
+    kind: 'over',
+  })
   expect(confirmationOf({ kind: 'over', end: earlier }, null, now)).toEqual({ kind: 'over' })
 })
 

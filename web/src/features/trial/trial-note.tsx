@@ -10,18 +10,26 @@ import { useTrial } from './use-trial'
 export function TrialNote({ todayCentavos }: { todayCentavos?: Centavos }) {
   const trial = useTrial()
   if (trial.kind !== 'running') return null
+  const amount = todayCentavos === undefined ? undefined : formatCentavos(todayCentavos)
   return (
     <section className={styles.note} aria-label={texts.title}>
       <div>
         <p className={styles.title}>{texts.title}</p>
         <p>{texts.text(formatMoment(trial.end))}</p>
-        <p>
-          {todayCentavos === undefined ? texts.charged : texts.chargedAmount(formatCentavos(todayCentavos))}
-        </p>
+        <p>{chargeText(trial.firstChargeAt, amount)}</p>
       </div>
       <ButtonLink to={paths.account} variant="secondary" size="sm">
         {texts.stay}
       </ButtonLink>
     </section>
   )
+}
+
+/** What a purchase made now costs, and when. */
+function chargeText(firstChargeAt: Date | null, amount: string | undefined): string {
+  if (firstChargeAt) {
+    const when = formatMoment(firstChargeAt)
+    return amount === undefined ? texts.later(when) : texts.laterAmount(amount, when)
+  }
+  return amount === undefined ? texts.charged : texts.chargedAmount(amount)
 }

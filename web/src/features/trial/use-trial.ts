@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { askSubscription } from '../../api/subscription'
+import { askSubscription, isLive } from '../../api/subscription'
 import { toDate } from '../../lib/dates'
 import { serverNow } from '../../lib/server-clock'
 import { useConfirmedSession } from '../../lib/session'
@@ -7,7 +7,8 @@ import { useConfirmedSession } from '../../lib/session'
 /** The free trial of whoever is signed in: 7 days from account creation, no card. Design section 7. */
 export type Trial =
   | { kind: 'loading' }
-  | { kind: 'running'; end: Date }
+  /** `firstChargeAt`: when a purchase made now is first charged, where that is not at once. */
+  | { kind: 'running'; end: Date; firstChargeAt: Date | null }
   | { kind: 'over'; end: Date }
   | { kind: 'subscribed' }
   | { kind: 'unknown' }
@@ -33,10 +34,11 @@ export function useTrial(): Trial {
 async function load(): Promise<Trial> {
   try {
     const answer = await askSubscription()
-    if (answer.subscription?.active) return { kind: 'subscribed' }
+    if (isLive(answer.subscription)) return { kind: 'subscribed' }
     const end = toDate(answer.trialEndsAt)
     if (!end) return { kind: 'unknown' }
-    return { kind: end > serverNow() ? 'running' : 'over', end }
+    if (end <= serverNow()) return { kind: 'over', end }
+    return { kind: 'running', end, firstChargeAt: toDate(answer.firstChargeAt) }
   } catch (cause) {
     console.warn('reading the trial failed', cause)
     return { kind: 'unknown' }

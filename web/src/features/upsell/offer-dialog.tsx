@@ -1,4 +1,5 @@
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { upsell } from '../../texts/upsell'
 import { Button } from '../../ui/button'
@@ -11,11 +12,14 @@ import styles from './upsell.module.css'
 export function OfferDialog({
   taken,
   busy,
+  firstChargeAt,
   onBack,
   onConfirm,
 }: {
   taken: { offer: UpsellOffer; interval: OfferInterval } | null
   busy: boolean
+  /** When the first payment is charged, where that is not at once. */
+  firstChargeAt: Date | null
   onBack: () => void
   onConfirm: () => void
 }) {
@@ -55,7 +59,7 @@ export function OfferDialog({
               </div>
             )}
             <div className={styles.total}>
-              <dt>{texts.price}</dt>
+              <dt>{firstChargeAt ? texts.priceLater(formatDate(firstChargeAt)) : texts.price}</dt>
               <dd>
                 <Price centavos={taken.offer.priceCentavos} />
               </dd>

@@ -165,6 +165,7 @@ export function Upsell({
       <OfferDialog
         taken={taken}
         busy={tab.phase === 'leaving'}
+        firstChargeAt={subscribing.kind === 'inactive' ? subscribing.firstChargeAt : null}
         onBack={() => setTaken(null)}
         onConfirm={() => taken && buy(card, offerChoice(plan, taken.offer, taken.interval))}
       />

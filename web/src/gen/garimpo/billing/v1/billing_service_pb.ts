@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file garimpo/billing/v1/billing_service.proto.
  */
 export const file_garimpo_billing_v1_billing_service: GenFile = /*@__PURE__*/
-  fileDesc("CihnYXJpbXBvL2JpbGxpbmcvdjEvYmlsbGluZ19zZXJ2aWNlLnByb3RvEhJnYXJpbXBvLmJpbGxpbmcudjEiEgoQTGlzdFBsYW5zUmVxdWVzdCK+AQoRTGlzdFBsYW5zUmVzcG9uc2USJwoFcGxhbnMYASADKAsyGC5nYXJpbXBvLmJpbGxpbmcudjEuUGxhbhIvCgtzZXJ2ZXJfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOYmxhY2tfbm92ZW1iZXIYAyABKAgSNwoTY2FtcGFpZ25fY2hhbmdlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiygEKBFBsYW4SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVncm91cBgDIAEoCRIQCghmb3Jfc2FsZRgEIAEoCBItCgZwcmljZXMYBSADKAsyHS5nYXJpbXBvLmJpbGxpbmcudjEuUGxhblByaWNlEikKBmxpbWl0cxgGIAMoCzIZLmdhcmltcG8uYmlsbGluZy52MS5MaW1pdBItCghmZWF0dXJlcxgHIAMoCzIbLmdhcmltcG8uYmlsbGluZy52MS5GZWF0dXJlItQBCglQbGFuUHJpY2USMgoIaW50ZXJ2YWwYASABKA4yIC5nYXJpbXBvLmJpbGxpbmcudjEuUGxhbkludGVydmFsEhkKEW9yaWdpbmFsX2NlbnRhdm9zGAIgASgDEhYKDnByaWNlX2NlbnRhdm9zGAMgASgDEiEKFGZpcnN0X21vbnRoX2NlbnRhdm9zGAQgASgDSACIAQESFgoJY291cG9uX2lkGAUgASgJSAGIAQFCFwoVX2ZpcnN0X21vbnRoX2NlbnRhdm9zQgwKCl9jb3Vwb25faWQiIwoTR2V0UHJvbW90aW9uUmVxdWVzdBIMCgRjb2RlGAEgASgJIkgKFEdldFByb21vdGlvblJlc3BvbnNlEjAKCXByb21vdGlvbhgBIAEoCzIdLmdhcmltcG8uYmlsbGluZy52MS5Qcm9tb3Rpb24i9QEKCVByb21vdGlvbhITCgtjb3Vwb25fY29kZRgBIAEoCRIRCgljb3Vwb25faWQYAiABKAkSDQoFdGl0bGUYAyABKAkSEAoIc3VidGl0bGUYBCABKAkSEAoIZGlzY291bnQYBSABKAUSFQoNc3BlY2lhbF9vZmZlchgGIAEoCBIVCg1wcm9tb19tZXNzYWdlGAcgASgJEhYKDnNob3dfY291bnRkb3duGAggASgIEhMKC3N1YnRleHRfbmV3GAkgASgJEjIKBnByaWNlcxgKIAMoCzIiLmdhcmltcG8uYmlsbGluZy52MS5Qcm9tb3Rpb25QcmljZSJXCg5Qcm9tb3Rpb25QcmljZRIPCgdwbGFuX2lkGAEgASgJEhYKDnByaWNlX2NlbnRhdm9zGAIgASgDEhwKFGZpcnN0X21vbnRoX2NlbnRhdm9zGAMgASgDIj0KF0xpc3RVcHNlbGxPZmZlcnNSZXF1ZXN0Eg8KB3BsYW5faWQYASABKAkSEQoJY291cG9uX2lkGAIgASgJIrABChhMaXN0VXBzZWxsT2ZmZXJzUmVzcG9uc2USLwoGb2ZmZXJzGAEgAygLMh8uZ2FyaW1wby5iaWxsaW5nLnYxLlVwc2VsbE9mZmVyEh8KF3NlbGVjdGVkX3ByaWNlX2NlbnRhdm9zGAIgASgDEh4KFm1vbnRobHlfcHJpY2VfY2VudGF2b3MYAyABKAMSDwoHcGxhbl9pZBgEIAEoCRIRCglwbGFuX25hbWUYBSABKAki2QIKC1Vwc2VsbE9mZmVyEgoKAmlkGAEgASgJEg0KBXRpdGxlGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEh0KFWV4dHJhX2Ftb3VudF9jZW50YXZvcxgEIAEoAxIfChdvcmlnaW5hbF9wcmljZV9jZW50YXZvcxgFIAEoAxIWCg5wcmljZV9jZW50YXZvcxgGIAEoAxIQCghkaXNjb3VudBgHIAEoBRIfChdzYXZpbmdzX2Ftb3VudF9jZW50YXZvcxgIIAEoAxIQCghmZWF0dXJlcxgJIAMoCRIWCg5mZWF0dXJlc190aXRsZRgKIAEoCRIRCglwbGFuX25hbWUYCyABKAkSEAoIaW50ZXJ2YWwYDCABKAkSEQoJaGlnaGxpZ2h0GA0gASgIEg0KBWJhZGdlGA4gASgJEh4KFnJlbmV3YWxfcHJpY2VfY2VudGF2b3MYDyABKAMiyQEKHENyZWF0ZUNoZWNrb3V0U2Vzc2lvblJlcXVlc3QSDQoFZW1haWwYASABKAkSEQoJcGxhbl9uYW1lGAIgASgJEhAKCGludGVydmFsGAMgASgJEhEKCWNvdXBvbl9pZBgEIAEoCRIhChRzaG93bl9wcmljZV9jZW50YXZvcxgFIAEoA0gAiAEBEhcKCnJlcXVlc3RfaWQYBiABKAlIAYgBAUIXChVfc2hvd25fcHJpY2VfY2VudGF2b3NCDQoLX3JlcXVlc3RfaWQiNgodQ3JlYXRlQ2hlY2tvdXRTZXNzaW9uUmVzcG9uc2USFQoNY2xpZW50X3NlY3JldBgBIAEoCSIvChlHZXRDaGVja291dFNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiqgIKGkdldENoZWNrb3V0U2Vzc2lvblJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoCRIWCg5wYXltZW50X3N0YXR1cxgCIAEoCRIWCg5jdXN0b21lcl9lbWFpbBgDIAEoCRIPCgdwbGFuX2lkGAQgASgJEjIKCGludGVydmFsGAUgASgOMiAuZ2FyaW1wby5iaWxsaW5nLnYxLlBsYW5JbnRlcnZhbBIdChVhbW91bnRfdG90YWxfY2VudGF2b3MYBiABKAMSLwoGYm9sZXRvGAcgASgLMhouZ2FyaW1wby5iaWxsaW5nLnYxLkJvbGV0b0gAiAEBEhoKDXJlZnVuZF9tZXRob2QYCCABKAlIAYgBAUIJCgdfYm9sZXRvQhAKDl9yZWZ1bmRfbWV0aG9kInAKBkJvbGV0bxIMCgRsaW5lGAEgASgJEhcKD2Ftb3VudF9jZW50YXZvcxgCIAEoAxIqCgZkdWVfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3ZvdWNoZXJfdXJsGAQgASgJIisKGkNyZWF0ZVBvcnRhbFNlc3Npb25SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJIioKG0NyZWF0ZVBvcnRhbFNlc3Npb25SZXNwb25zZRILCgN1cmwYASABKAkiGAoWR2V0U3Vic2NyaXB0aW9uUmVxdWVzdCLdAgoXR2V0U3Vic2NyaXB0aW9uUmVzcG9uc2USOwoMc3Vic2NyaXB0aW9uGAEgASgLMiAuZ2FyaW1wby5iaWxsaW5nLnYxLlN1YnNjcmlwdGlvbkgAiAEBEjEKDXRyaWFsX2VuZHNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3NlcnZlcl90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZib2xldG8YBCABKAsyGi5nYXJpbXBvLmJpbGxpbmcudjEuQm9sZXRvSAGIAQESQAoPbGFwc2VkX3B1cmNoYXNlGAUgASgLMiIuZ2FyaW1wby5iaWxsaW5nLnYxLkxhcHNlZFB1cmNoYXNlSAKIAQFCDwoNX3N1YnNjcmlwdGlvbkIJCgdfYm9sZXRvQhIKEF9sYXBzZWRfcHVyY2hhc2UiegoOTGFwc2VkUHVyY2hhc2USCgoCaWQYASABKAkSDwoHcGxhbl9pZBgCIAEoCRIyCghpbnRlcnZhbBgDIAEoDjIgLmdhcmltcG8uYmlsbGluZy52MS5QbGFuSW50ZXJ2YWwSFwoPYW1vdW50X2NlbnRhdm9zGAQgASgDIrQDCgxTdWJzY3JpcHRpb24SDwoHcGxhbl9pZBgBIAEoCRIRCglwbGFuX25hbWUYAiABKAkSMgoIaW50ZXJ2YWwYAyABKA4yIC5nYXJpbXBvLmJpbGxpbmcudjEuUGxhbkludGVydmFsEg4KBnN0YXR1cxgEIAEoCRITCgZhY3RpdmUYBSABKAhIAIgBARIyCglzdGFydHNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAGIAQESMAoHZW5kc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAogBARIcChRjYW5jZWxfYXRfcGVyaW9kX2VuZBgIIAEoCBIWCg5wcmljZV9jZW50YXZvcxgJIAEoAxIWCg5wYXltZW50X21ldGhvZBgKIAEoCRI5ChByZWZ1bmRhYmxlX3VudGlsGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgDiAEBQgkKB19hY3RpdmVCDAoKX3N0YXJ0c19hdEIKCghfZW5kc19hdEITChFfcmVmdW5kYWJsZV91bnRpbCJfChhQcmV2aWV3UGxhbkNoYW5nZVJlcXVlc3QSDwoHcGxhbl9pZBgBIAEoCRIyCghpbnRlcnZhbBgCIAEoDjIgLmdhcmltcG8uYmlsbGluZy52MS5QbGFuSW50ZXJ2YWwiowEKGVByZXZpZXdQbGFuQ2hhbmdlUmVzcG9uc2USGwoTYW1vdW50X2R1ZV9jZW50YXZvcxgBIAEoAxIVCg1wcmV2aWV3X3Rva2VuGAIgASgJEjMKD25leHRfcGF5bWVudF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHQoVbmV4dF9wYXltZW50X2NlbnRhdm9zGAQgASgDIlIKEUNoYW5nZVBsYW5SZXF1ZXN0EhUKDXByZXZpZXdfdG9rZW4YASABKAkSFwoKcmVxdWVzdF9pZBgCIAEoCUgAiAEBQg0KC19yZXF1ZXN0X2lkIkwKEkNoYW5nZVBsYW5SZXNwb25zZRI2CgxzdWJzY3JpcHRpb24YASABKAsyIC5nYXJpbXBvLmJpbGxpbmcudjEuU3Vic2NyaXB0aW9uImMKGUNhbmNlbFN1YnNjcmlwdGlvblJlcXVlc3QSEwoGcmVhc29uGAEgASgJSACIAQESFwoKcmVxdWVzdF9pZBgCIAEoCUgBiAEBQgkKB19yZWFzb25CDQoLX3JlcXVlc3RfaWQiVAoaQ2FuY2VsU3Vic2NyaXB0aW9uUmVzcG9uc2USNgoMc3Vic2NyaXB0aW9uGAEgASgLMiAuZ2FyaW1wby5iaWxsaW5nLnYxLlN1YnNjcmlwdGlvbiIbChlSZXN1bWVTdWJzY3JpcHRpb25SZXF1ZXN0IlQKGlJlc3VtZVN1YnNjcmlwdGlvblJlc3BvbnNlEjYKDHN1YnNjcmlwdGlvbhgBIAEoCzIgLmdhcmltcG8uYmlsbGluZy52MS5TdWJzY3JpcHRpb24iPgoUUmVxdWVzdFJlZnVuZFJlcXVlc3QSFwoKcmVxdWVzdF9pZBgBIAEoCUgAiAEBQg0KC19yZXF1ZXN0X2lkIlIKFVJlcXVlc3RSZWZ1bmRSZXNwb25zZRIQCghwcm90b2NvbBgBIAEoCRIXCg9hbW91bnRfY2VudGF2b3MYAiABKAMSDgoGbWV0aG9kGAMgASgJIjwKE0xpc3RJbnZvaWNlc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiXgoUTGlzdEludm9pY2VzUmVzcG9uc2USLQoIaW52b2ljZXMYASADKAsyGy5nYXJpbXBvLmJpbGxpbmcudjEuSW52b2ljZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkimgEKB0ludm9pY2USCgoCaWQYASABKAkSFgoOdG90YWxfY2VudGF2b3MYAiABKAMSDgoGc3RhdHVzGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDnBheW1lbnRfbWV0aG9kGAUgASgJEhMKC3JlY2VpcHRfdXJsGAYgASgJMpULCg5CaWxsaW5nU2VydmljZRJYCglMaXN0UGxhbnMSJC5nYXJpbXBvLmJpbGxpbmcudjEuTGlzdFBsYW5zUmVxdWVzdBolLmdhcmltcG8uYmlsbGluZy52MS5MaXN0UGxhbnNSZXNwb25zZRJhCgxHZXRQcm9tb3Rpb24SJy5nYXJpbXBvLmJpbGxpbmcudjEuR2V0UHJvbW90aW9uUmVxdWVzdBooLmdhcmltcG8uYmlsbGluZy52MS5HZXRQcm9tb3Rpb25SZXNwb25zZRJtChBMaXN0VXBzZWxsT2ZmZXJzEisuZ2FyaW1wby5iaWxsaW5nLnYxLkxpc3RVcHNlbGxPZmZlcnNSZXF1ZXN0GiwuZ2FyaW1wby5iaWxsaW5nLnYxLkxpc3RVcHNlbGxPZmZlcnNSZXNwb25zZRJ8ChVDcmVhdGVDaGVja291dFNlc3Npb24SMC5nYXJpbXBvLmJpbGxpbmcudjEuQ3JlYXRlQ2hlY2tvdXRTZXNzaW9uUmVxdWVzdBoxLmdhcmltcG8uYmlsbGluZy52MS5DcmVhdGVDaGVja291dFNlc3Npb25SZXNwb25zZRJzChJHZXRDaGVja291dFNlc3Npb24SLS5nYXJpbXBvLmJpbGxpbmcudjEuR2V0Q2hlY2tvdXRTZXNzaW9uUmVxdWVzdBouLmdhcmltcG8uYmlsbGluZy52MS5HZXRDaGVja291dFNlc3Npb25SZXNwb25zZRJ2ChNDcmVhdGVQb3J0YWxTZXNzaW9uEi4uZ2FyaW1wby5iaWxsaW5nLnYxLkNyZWF0ZVBvcnRhbFNlc3Npb25SZXF1ZXN0Gi8uZ2FyaW1wby5iaWxsaW5nLnYxLkNyZWF0ZVBvcnRhbFNlc3Npb25SZXNwb25zZRJqCg9HZXRTdWJzY3JpcHRpb24SKi5nYXJpbXBvLmJpbGxpbmcudjEuR2V0U3Vic2NyaXB0aW9uUmVxdWVzdBorLmdhcmltcG8uYmlsbGluZy52MS5HZXRTdWJzY3JpcHRpb25SZXNwb25zZRJwChFQcmV2aWV3UGxhbkNoYW5nZRIsLmdhcmltcG8uYmlsbGluZy52MS5QcmV2aWV3UGxhbkNoYW5nZVJlcXVlc3QaLS5nYXJpbXBvLmJpbGxpbmcudjEuUHJldmlld1BsYW5DaGFuZ2VSZXNwb25zZRJbCgpDaGFuZ2VQbGFuEiUuZ2FyaW1wby5iaWxsaW5nLnYxLkNoYW5nZVBsYW5SZXF1ZXN0GiYuZ2FyaW1wby5iaWxsaW5nLnYxLkNoYW5nZVBsYW5SZXNwb25zZRJzChJDYW5jZWxTdWJzY3JpcHRpb24SLS5nYXJpbXBvLmJpbGxpbmcudjEuQ2FuY2VsU3Vic2NyaXB0aW9uUmVxdWVzdBouLmdhcmltcG8uYmlsbGluZy52MS5DYW5jZWxTdWJzY3JpcHRpb25SZXNwb25zZRJzChJSZXN1bWVTdWJzY3JpcHRpb24SLS5nYXJpbXBvLmJpbGxpbmcudjEuUmVzdW1lU3Vic2NyaXB0aW9uUmVxdWVzdBouLmdhcmltcG8uYmlsbGluZy52MS5SZXN1bWVTdWJzY3JpcHRpb25SZXNwb25zZRJkCg1SZXF1ZXN0UmVmdW5kEiguZ2FyaW1wby5iaWxsaW5nLnYxLlJlcXVlc3RSZWZ1bmRSZXF1ZXN0GikuZ2FyaW1wby5iaWxsaW5nLnYxLlJlcXVlc3RSZWZ1bmRSZXNwb25zZRJhCgxMaXN0SW52b2ljZXMSJy5nYXJpbXBvLmJpbGxpbmcudjEuTGlzdEludm9pY2VzUmVxdWVzdBooLmdhcmltcG8uYmlsbGluZy52MS5MaXN0SW52b2ljZXNSZXNwb25zZWIGcHJvdG8z", [file_garimpo_billing_v1_plan, file_google_protobuf_timestamp]);
+  fileDesc("CihnYXJpbXBvL2JpbGxpbmcvdjEvYmlsbGluZ19zZXJ2aWNlLnByb3RvEhJnYXJpbXBvLmJpbGxpbmcudjEiEgoQTGlzdFBsYW5zUmVxdWVzdCK+AQoRTGlzdFBsYW5zUmVzcG9uc2USJwoFcGxhbnMYASADKAsyGC5nYXJpbXBvLmJpbGxpbmcudjEuUGxhbhIvCgtzZXJ2ZXJfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOYmxhY2tfbm92ZW1iZXIYAyABKAgSNwoTY2FtcGFpZ25fY2hhbmdlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiygEKBFBsYW4SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVncm91cBgDIAEoCRIQCghmb3Jfc2FsZRgEIAEoCBItCgZwcmljZXMYBSADKAsyHS5nYXJpbXBvLmJpbGxpbmcudjEuUGxhblByaWNlEikKBmxpbWl0cxgGIAMoCzIZLmdhcmltcG8uYmlsbGluZy52MS5MaW1pdBItCghmZWF0dXJlcxgHIAMoCzIbLmdhcmltcG8uYmlsbGluZy52MS5GZWF0dXJlItQBCglQbGFuUHJpY2USMgoIaW50ZXJ2YWwYASABKA4yIC5nYXJpbXBvLmJpbGxpbmcudjEuUGxhbkludGVydmFsEhkKEW9yaWdpbmFsX2NlbnRhdm9zGAIgASgDEhYKDnByaWNlX2NlbnRhdm9zGAMgASgDEiEKFGZpcnN0X21vbnRoX2NlbnRhdm9zGAQgASgDSACIAQESFgoJY291cG9uX2lkGAUgASgJSAGIAQFCFwoVX2ZpcnN0X21vbnRoX2NlbnRhdm9zQgwKCl9jb3Vwb25faWQiIwoTR2V0UHJvbW90aW9uUmVxdWVzdBIMCgRjb2RlGAEgASgJIkgKFEdldFByb21vdGlvblJlc3BvbnNlEjAKCXByb21vdGlvbhgBIAEoCzIdLmdhcmltcG8uYmlsbGluZy52MS5Qcm9tb3Rpb24i9QEKCVByb21vdGlvbhITCgtjb3Vwb25fY29kZRgBIAEoCRIRCgljb3Vwb25faWQYAiABKAkSDQoFdGl0bGUYAyABKAkSEAoIc3VidGl0bGUYBCABKAkSEAoIZGlzY291bnQYBSABKAUSFQoNc3BlY2lhbF9vZmZlchgGIAEoCBIVCg1wcm9tb19tZXNzYWdlGAcgASgJEhYKDnNob3dfY291bnRkb3duGAggASgIEhMKC3N1YnRleHRfbmV3GAkgASgJEjIKBnByaWNlcxgKIAMoCzIiLmdhcmltcG8uYmlsbGluZy52MS5Qcm9tb3Rpb25QcmljZSJXCg5Qcm9tb3Rpb25QcmljZRIPCgdwbGFuX2lkGAEgASgJEhYKDnByaWNlX2NlbnRhdm9zGAIgASgDEhwKFGZpcnN0X21vbnRoX2NlbnRhdm9zGAMgASgDIj0KF0xpc3RVcHNlbGxPZmZlcnNSZXF1ZXN0Eg8KB3BsYW5faWQYASABKAkSEQoJY291cG9uX2lkGAIgASgJIrABChhMaXN0VXBzZWxsT2ZmZXJzUmVzcG9uc2USLwoGb2ZmZXJzGAEgAygLMh8uZ2FyaW1wby5iaWxsaW5nLnYxLlVwc2VsbE9mZmVyEh8KF3NlbGVjdGVkX3ByaWNlX2NlbnRhdm9zGAIgASgDEh4KFm1vbnRobHlfcHJpY2VfY2VudGF2b3MYAyABKAMSDwoHcGxhbl9pZBgEIAEoCRIRCglwbGFuX25hbWUYBSABKAki2QIKC1Vwc2VsbE9mZmVyEgoKAmlkGAEgASgJEg0KBXRpdGxlGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEh0KFWV4dHJhX2Ftb3VudF9jZW50YXZvcxgEIAEoAxIfChdvcmlnaW5hbF9wcmljZV9jZW50YXZvcxgFIAEoAxIWCg5wcmljZV9jZW50YXZvcxgGIAEoAxIQCghkaXNjb3VudBgHIAEoBRIfChdzYXZpbmdzX2Ftb3VudF9jZW50YXZvcxgIIAEoAxIQCghmZWF0dXJlcxgJIAMoCRIWCg5mZWF0dXJlc190aXRsZRgKIAEoCRIRCglwbGFuX25hbWUYCyABKAkSEAoIaW50ZXJ2YWwYDCABKAkSEQoJaGlnaGxpZ2h0GA0gASgIEg0KBWJhZGdlGA4gASgJEh4KFnJlbmV3YWxfcHJpY2VfY2VudGF2b3MYDyABKAMiyQEKHENyZWF0ZUNoZWNrb3V0U2Vzc2lvblJlcXVlc3QSDQoFZW1haWwYASABKAkSEQoJcGxhbl9uYW1lGAIgASgJEhAKCGludGVydmFsGAMgASgJEhEKCWNvdXBvbl9pZBgEIAEoCRIhChRzaG93bl9wcmljZV9jZW50YXZvcxgFIAEoA0gAiAEBEhcKCnJlcXVlc3RfaWQYBiABKAlIAYgBAUIXChVfc2hvd25fcHJpY2VfY2VudGF2b3NCDQoLX3JlcXVlc3RfaWQiNgodQ3JlYXRlQ2hlY2tvdXRTZXNzaW9uUmVzcG9uc2USFQoNY2xpZW50X3NlY3JldBgBIAEoCSIvChlHZXRDaGVja291dFNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiqgIKGkdldENoZWNrb3V0U2Vzc2lvblJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoCRIWCg5wYXltZW50X3N0YXR1cxgCIAEoCRIWCg5jdXN0b21lcl9lbWFpbBgDIAEoCRIPCgdwbGFuX2lkGAQgASgJEjIKCGludGVydmFsGAUgASgOMiAuZ2FyaW1wby5iaWxsaW5nLnYxLlBsYW5JbnRlcnZhbBIdChVhbW91bnRfdG90YWxfY2VudGF2b3MYBiABKAMSLwoGYm9sZXRvGAcgASgLMhouZ2FyaW1wby5iaWxsaW5nLnYxLkJvbGV0b0gAiAEBEhoKDXJlZnVuZF9tZXRob2QYCCABKAlIAYgBAUIJCgdfYm9sZXRvQhAKDl9yZWZ1bmRfbWV0aG9kIoEBCgZCb2xldG8SDAoEbGluZRgBIAEoCRIXCg9hbW91bnRfY2VudGF2b3MYAiABKAMSKgoGZHVlX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt2b3VjaGVyX3VybBgEIAEoCRIPCgdiYXJjb2RlGAUgASgJIisKGkNyZWF0ZVBvcnRhbFNlc3Npb25SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJIioKG0NyZWF0ZVBvcnRhbFNlc3Npb25SZXNwb25zZRILCgN1cmwYASABKAkiGAoWR2V0U3Vic2NyaXB0aW9uUmVxdWVzdCKABAoXR2V0U3Vic2NyaXB0aW9uUmVzcG9uc2USOwoMc3Vic2NyaXB0aW9uGAEgASgLMiAuZ2FyaW1wby5iaWxsaW5nLnYxLlN1YnNjcmlwdGlvbkgAiAEBEjEKDXRyaWFsX2VuZHNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3NlcnZlcl90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZib2xldG8YBCABKAsyGi5nYXJpbXBvLmJpbGxpbmcudjEuQm9sZXRvSAGIAQESQAoPbGFwc2VkX3B1cmNoYXNlGAUgASgLMiIuZ2FyaW1wby5iaWxsaW5nLnYxLkxhcHNlZFB1cmNoYXNlSAKIAQESFwoPY3JlZGl0X2NlbnRhdm9zGAYgASgDEi8KBnJlZnVuZBgHIAEoCzIaLmdhcmltcG8uYmlsbGluZy52MS5SZWZ1bmRIA4gBARI4Cg9maXJzdF9jaGFyZ2VfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSASIAQFCDwoNX3N1YnNjcmlwdGlvbkIJCgdfYm9sZXRvQhIKEF9sYXBzZWRfcHVyY2hhc2VCCQoHX3JlZnVuZEISChBfZmlyc3RfY2hhcmdlX2F0IsABCgZSZWZ1bmQSEAoIcHJvdG9jb2wYASABKAkSFwoPYW1vdW50X2NlbnRhdm9zGAIgASgDEg4KBm1ldGhvZBgDIAEoCRINCgVzdGF0ZRgEIAEoCRIwCgxyZXF1ZXN0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KBmR1ZV9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUIJCgdfZHVlX2F0InoKDkxhcHNlZFB1cmNoYXNlEgoKAmlkGAEgASgJEg8KB3BsYW5faWQYAiABKAkSMgoIaW50ZXJ2YWwYAyABKA4yIC5nYXJpbXBvLmJpbGxpbmcudjEuUGxhbkludGVydmFsEhcKD2Ftb3VudF9jZW50YXZvcxgEIAEoAyKcBAoMU3Vic2NyaXB0aW9uEg8KB3BsYW5faWQYASABKAkSEQoJcGxhbl9uYW1lGAIgASgJEjIKCGludGVydmFsGAMgASgOMiAuZ2FyaW1wby5iaWxsaW5nLnYxLlBsYW5JbnRlcnZhbBIOCgZzdGF0dXMYBCABKAkSEwoGYWN0aXZlGAUgASgISACIAQESMgoJc3RhcnRzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBEjAKB2VuZHNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAKIAQESHAoUY2FuY2VsX2F0X3BlcmlvZF9lbmQYCCABKAgSFgoOcHJpY2VfY2VudGF2b3MYCSABKAMSFgoOcGF5bWVudF9tZXRob2QYCiABKAkSOQoQcmVmdW5kYWJsZV91bnRpbBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIA4gBARIgChNyZWZ1bmRhYmxlX2NlbnRhdm9zGAwgASgDSASIAQESGgoNcmVmdW5kX21ldGhvZBgNIAEoCUgFiAEBQgkKB19hY3RpdmVCDAoKX3N0YXJ0c19hdEIKCghfZW5kc19hdEITChFfcmVmdW5kYWJsZV91bnRpbEIWChRfcmVmdW5kYWJsZV9jZW50YXZvc0IQCg5fcmVmdW5kX21ldGhvZCJfChhQcmV2aWV3UGxhbkNoYW5nZVJlcXVlc3QSDwoHcGxhbl9pZBgBIAEoCRIyCghpbnRlcnZhbBgCIAEoDjIgLmdhcmltcG8uYmlsbGluZy52MS5QbGFuSW50ZXJ2YWwioAMKGVByZXZpZXdQbGFuQ2hhbmdlUmVzcG9uc2USGwoTYW1vdW50X2R1ZV9jZW50YXZvcxgBIAEoAxIVCg1wcmV2aWV3X3Rva2VuGAIgASgJEjMKD25leHRfcGF5bWVudF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHQoVbmV4dF9wYXltZW50X2NlbnRhdm9zGAQgASgDEjEKBWxpbmVzGAUgAygLMiIuZ2FyaW1wby5iaWxsaW5nLnYxLlBsYW5DaGFuZ2VMaW5lEhwKFGNyZWRpdF91c2VkX2NlbnRhdm9zGAYgASgDEh0KFWNyZWRpdF9hZnRlcl9jZW50YXZvcxgHIAEoAxIWCg5wYXltZW50X21ldGhvZBgIIAEoCRIPCgdwbGFuX2lkGAkgASgJEjIKCGludGVydmFsGAogASgOMiAuZ2FyaW1wby5iaWxsaW5nLnYxLlBsYW5JbnRlcnZhbBIuCgpleHBpcmVzX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLKAQoOUGxhbkNoYW5nZUxpbmUSDwoHcGxhbl9pZBgBIAEoCRIyCghpbnRlcnZhbBgCIAEoDjIgLmdhcmltcG8uYmlsbGluZy52MS5QbGFuSW50ZXJ2YWwSFwoPYW1vdW50X2NlbnRhdm9zGAMgASgDEi0KCXN0YXJ0c19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHZW5kc19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiUgoRQ2hhbmdlUGxhblJlcXVlc3QSFQoNcHJldmlld190b2tlbhgBIAEoCRIXCgpyZXF1ZXN0X2lkGAIgASgJSACIAQFCDQoLX3JlcXVlc3RfaWQifwoSQ2hhbmdlUGxhblJlc3BvbnNlEjYKDHN1YnNjcmlwdGlvbhgBIAEoCzIgLmdhcmltcG8uYmlsbGluZy52MS5TdWJzY3JpcHRpb24SGAoQY2hhcmdlZF9jZW50YXZvcxgCIAEoAxIXCg9jcmVkaXRfY2VudGF2b3MYAyABKAMiYwoZQ2FuY2VsU3Vic2NyaXB0aW9uUmVxdWVzdBITCgZyZWFzb24YASABKAlIAIgBARIXCgpyZXF1ZXN0X2lkGAIgASgJSAGIAQFCCQoHX3JlYXNvbkINCgtfcmVxdWVzdF9pZCJUChpDYW5jZWxTdWJzY3JpcHRpb25SZXNwb25zZRI2CgxzdWJzY3JpcHRpb24YASABKAsyIC5nYXJpbXBvLmJpbGxpbmcudjEuU3Vic2NyaXB0aW9uIhsKGVJlc3VtZVN1YnNjcmlwdGlvblJlcXVlc3QiVAoaUmVzdW1lU3Vic2NyaXB0aW9uUmVzcG9uc2USNgoMc3Vic2NyaXB0aW9uGAEgASgLMiAuZ2FyaW1wby5iaWxsaW5nLnYxLlN1YnNjcmlwdGlvbiI+ChRSZXF1ZXN0UmVmdW5kUmVxdWVzdBIXCgpyZXF1ZXN0X2lkGAEgASgJSACIAQFCDQoLX3JlcXVlc3RfaWQijgEKFVJlcXVlc3RSZWZ1bmRSZXNwb25zZRIQCghwcm90b2NvbBgBIAEoCRIXCg9hbW91bnRfY2VudGF2b3MYAiABKAMSDgoGbWV0aG9kGAMgASgJEi8KBmR1ZV9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUIJCgdfZHVlX2F0IjwKE0xpc3RJbnZvaWNlc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiXgoUTGlzdEludm9pY2VzUmVzcG9uc2USLQoIaW52b2ljZXMYASADKAsyGy5nYXJpbXBvLmJpbGxpbmcudjEuSW52b2ljZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkioQMKB0ludm9pY2USCgoCaWQYASABKAkSFgoOdG90YWxfY2VudGF2b3MYAiABKAMSDgoGc3RhdHVzGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDnBheW1lbnRfbWV0aG9kGAUgASgJEhMKC3JlY2VpcHRfdXJsGAYgASgJEg4KBnJlYXNvbhgHIAEoCRIPCgdwbGFuX2lkGAggASgJEjIKCGludGVydmFsGAkgASgOMiAuZ2FyaW1wby5iaWxsaW5nLnYxLlBsYW5JbnRlcnZhbBIwCgdwYWlkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEhsKE2Ftb3VudF9kdWVfY2VudGF2b3MYCyABKAMSGQoRcmVmdW5kZWRfY2VudGF2b3MYDCABKAMSLwoGYm9sZXRvGA0gASgLMhouZ2FyaW1wby5iaWxsaW5nLnYxLkJvbGV0b0gBiAEBQgoKCF9wYWlkX2F0QgkKB19ib2xldG8ylQsKDkJpbGxpbmdTZXJ2aWNlElgKCUxpc3RQbGFucxIkLmdhcmltcG8uYmlsbGluZy52MS5MaXN0UGxhbnNSZXF1ZXN0GiUuZ2FyaW1wby5iaWxsaW5nLnYxLkxpc3RQbGFuc1Jlc3BvbnNlEmEKDEdldFByb21vdGlvbhInLmdhcmltcG8uYmlsbGluZy52MS5HZXRQcm9tb3Rpb25SZXF1ZXN0GiguZ2FyaW1wby5iaWxsaW5nLnYxLkdldFByb21vdGlvblJlc3BvbnNlEm0KEExpc3RVcHNlbGxPZmZlcnMSKy5nYXJpbXBvLmJpbGxpbmcudjEuTGlzdFVwc2VsbE9mZmVyc1JlcXVlc3QaLC5nYXJpbXBvLmJpbGxpbmcudjEuTGlzdFVwc2VsbE9mZmVyc1Jlc3BvbnNlEnwKFUNyZWF0ZUNoZWNrb3V0U2Vzc2lvbhIwLmdhcmltcG8uYmlsbGluZy52MS5DcmVhdGVDaGVja291dFNlc3Npb25SZXF1ZXN0GjEuZ2FyaW1wby5iaWxsaW5nLnYxLkNyZWF0ZUNoZWNrb3V0U2Vzc2lvblJlc3BvbnNlEnMKEkdldENoZWNrb3V0U2Vzc2lvbhItLmdhcmltcG8uYmlsbGluZy52MS5HZXRDaGVja291dFNlc3Npb25SZXF1ZXN0Gi4uZ2FyaW1wby5iaWxsaW5nLnYxLkdldENoZWNrb3V0U2Vzc2lvblJlc3BvbnNlEnYKE0NyZWF0ZVBvcnRhbFNlc3Npb24SLi5nYXJpbXBvLmJpbGxpbmcudjEuQ3JlYXRlUG9ydGFsU2Vzc2lvblJlcXVlc3QaLy5nYXJpbXBvLmJpbGxpbmcudjEuQ3JlYXRlUG9ydGFsU2Vzc2lvblJlc3BvbnNlEmoKD0dldFN1YnNjcmlwdGlvbhIqLmdhcmltcG8uYmlsbGluZy52MS5HZXRTdWJzY3JpcHRpb25SZXF1ZXN0GisuZ2FyaW1wby5iaWxsaW5nLnYxLkdldFN1YnNjcmlwdGlvblJlc3BvbnNlEnAKEVByZXZpZXdQbGFuQ2hhbmdlEiwuZ2FyaW1wby5iaWxsaW5nLnYxLlByZXZpZXdQbGFuQ2hhbmdlUmVxdWVzdBotLmdhcmltcG8uYmlsbGluZy52MS5QcmV2aWV3UGxhbkNoYW5nZVJlc3BvbnNlElsKCkNoYW5nZVBsYW4SJS5nYXJpbXBvLmJpbGxpbmcudjEuQ2hhbmdlUGxhblJlcXVlc3QaJi5nYXJpbXBvLmJpbGxpbmcudjEuQ2hhbmdlUGxhblJlc3BvbnNlEnMKEkNhbmNlbFN1YnNjcmlwdGlvbhItLmdhcmltcG8uYmlsbGluZy52MS5DYW5jZWxTdWJzY3JpcHRpb25SZXF1ZXN0Gi4uZ2FyaW1wby5iaWxsaW5nLnYxLkNhbmNlbFN1YnNjcmlwdGlvblJlc3BvbnNlEnMKElJlc3VtZVN1YnNjcmlwdGlvbhItLmdhcmltcG8uYmlsbGluZy52MS5SZXN1bWVTdWJzY3JpcHRpb25SZXF1ZXN0Gi4uZ2FyaW1wby5iaWxsaW5nLnYxLlJlc3VtZVN1YnNjcmlwdGlvblJlc3BvbnNlEmQKDVJlcXVlc3RSZWZ1bmQSKC5nYXJpbXBvLmJpbGxpbmcudjEuUmVxdWVzdFJlZnVuZFJlcXVlc3QaKS5nYXJpbXBvLmJpbGxpbmcudjEuUmVxdWVzdFJlZnVuZFJlc3BvbnNlEmEKDExpc3RJbnZvaWNlcxInLmdhcmltcG8uYmlsbGluZy52MS5MaXN0SW52b2ljZXNSZXF1ZXN0GiguZ2FyaW1wby5iaWxsaW5nLnYxLkxpc3RJbnZvaWNlc1Jlc3BvbnNlYgZwcm90bzM", [file_garimpo_billing_v1_plan, file_google_protobuf_timestamp]);
 
 /**
  * ListPlansRequest has no fields.
@@ -749,6 +749,13 @@ export type Boleto = Message<"garimpo.billing.v1.Boleto"> & {
    * @generated from field: string voucher_url = 4;
    */
   voucherUrl: string;
+
+  /**
+   * 44 digits of the bar code, to be drawn as Interleaved 2 of 5 (FEBRABAN).
+   *
+   * @generated from field: string barcode = 5;
+   */
+  barcode: string;
 };
 
 /**
@@ -855,6 +862,28 @@ export type GetSubscriptionResponse = Message<"garimpo.billing.v1.GetSubscriptio
    * @generated from field: optional garimpo.billing.v1.LapsedPurchase lapsed_purchase = 5;
    */
   lapsedPurchase?: LapsedPurchase | undefined;
+
+  /**
+   * Output only. What earlier plan changes left in credit; the next invoices use it before they charge.
+   *
+   * @generated from field: int64 credit_centavos = 6;
+   */
+  creditCentavos: bigint;
+
+  /**
+   * Output only. The account's latest refund, until 30 days after it was paid.
+   *
+   * @generated from field: optional garimpo.billing.v1.Refund refund = 7;
+   */
+  refund?: Refund | undefined;
+
+  /**
+   * Output only. When a purchase made now would first be charged, where that is not at once (in the trial, with
+   * GARIMPO_TRIAL_PURCHASE=at_trial_end and 48 hours of it left).
+   *
+   * @generated from field: optional google.protobuf.Timestamp first_charge_at = 8;
+   */
+  firstChargeAt?: Timestamp | undefined;
 };
 
 /**
@@ -863,6 +892,62 @@ export type GetSubscriptionResponse = Message<"garimpo.billing.v1.GetSubscriptio
  */
 export const GetSubscriptionResponseSchema: GenMessage<GetSubscriptionResponse> = /*@__PURE__*/
   messageDesc(file_garimpo_billing_v1_billing_service, 19);
+
+/**
+ * Refund is money on its way back.
+ *
+ * @generated from message garimpo.billing.v1.Refund
+ */
+export type Refund = Message<"garimpo.billing.v1.Refund"> & {
+  /**
+   * Protocol number, as the page and the mail tell it.
+   *
+   * @generated from field: string protocol = 1;
+   */
+  protocol: string;
+
+  /**
+   * What comes back.
+   *
+   * @generated from field: int64 amount_centavos = 2;
+   */
+  amountCentavos: bigint;
+
+  /**
+   * card or pix.
+   *
+   * @generated from field: string method = 3;
+   */
+  method: string;
+
+  /**
+   * requested or paid.
+   *
+   * @generated from field: string state = 4;
+   */
+  state: string;
+
+  /**
+   * When it was asked for.
+   *
+   * @generated from field: google.protobuf.Timestamp requested_at = 5;
+   */
+  requestedAt?: Timestamp | undefined;
+
+  /**
+   * Until when a Pix is paid; absent for a card, whose bank takes 5 to 10 business days.
+   *
+   * @generated from field: optional google.protobuf.Timestamp due_at = 6;
+   */
+  dueAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message garimpo.billing.v1.Refund.
+ * Use `create(RefundSchema)` to create a new message.
+ */
+export const RefundSchema: GenMessage<Refund> = /*@__PURE__*/
+  messageDesc(file_garimpo_billing_v1_billing_service, 20);
 
 /**
  * LapsedPurchase is a first purchase that ended unpaid; the account may buy the same again.
@@ -904,7 +989,7 @@ export type LapsedPurchase = Message<"garimpo.billing.v1.LapsedPurchase"> & {
  * Use `create(LapsedPurchaseSchema)` to create a new message.
  */
 export const LapsedPurchaseSchema: GenMessage<LapsedPurchase> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 20);
+  messageDesc(file_garimpo_billing_v1_billing_service, 21);
 
 /**
  * Subscription is one plan over time.
@@ -988,6 +1073,20 @@ export type Subscription = Message<"garimpo.billing.v1.Subscription"> & {
    * @generated from field: optional google.protobuf.Timestamp refundable_until = 11;
    */
   refundableUntil?: Timestamp | undefined;
+
+  /**
+   * What RequestRefund would give back, while it would.
+   *
+   * @generated from field: optional int64 refundable_centavos = 12;
+   */
+  refundableCentavos?: bigint | undefined;
+
+  /**
+   * How it would come back: card or pix.
+   *
+   * @generated from field: optional string refund_method = 13;
+   */
+  refundMethod?: string | undefined;
 };
 
 /**
@@ -995,7 +1094,7 @@ export type Subscription = Message<"garimpo.billing.v1.Subscription"> & {
  * Use `create(SubscriptionSchema)` to create a new message.
  */
 export const SubscriptionSchema: GenMessage<Subscription> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 21);
+  messageDesc(file_garimpo_billing_v1_billing_service, 22);
 
 /**
  * PreviewPlanChangeRequest names the wanted plan.
@@ -1023,7 +1122,7 @@ export type PreviewPlanChangeRequest = Message<"garimpo.billing.v1.PreviewPlanCh
  * Use `create(PreviewPlanChangeRequestSchema)` to create a new message.
  */
 export const PreviewPlanChangeRequestSchema: GenMessage<PreviewPlanChangeRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 22);
+  messageDesc(file_garimpo_billing_v1_billing_service, 23);
 
 /**
  * PreviewPlanChangeResponse is what the change would cost.
@@ -1032,7 +1131,7 @@ export const PreviewPlanChangeRequestSchema: GenMessage<PreviewPlanChangeRequest
  */
 export type PreviewPlanChangeResponse = Message<"garimpo.billing.v1.PreviewPlanChangeResponse"> & {
   /**
-   * Output only. Positive is charged at once, negative becomes credit.
+   * Output only. Positive is charged at once, after the credit that is there; negative is what becomes credit.
    *
    * @generated from field: int64 amount_due_centavos = 1;
    */
@@ -1058,6 +1157,56 @@ export type PreviewPlanChangeResponse = Message<"garimpo.billing.v1.PreviewPlanC
    * @generated from field: int64 next_payment_centavos = 4;
    */
   nextPaymentCentavos: bigint;
+
+  /**
+   * Output only. The invoice's lines; with credit_used_centavos they explain amount_due_centavos.
+   *
+   * @generated from field: repeated garimpo.billing.v1.PlanChangeLine lines = 5;
+   */
+  lines: PlanChangeLine[];
+
+  /**
+   * Output only. What of the lines' sum is not charged now: credit of before that this change uses up. The provider
+   * charges nothing below R$ 0,50: so little waits for the next invoice, where it stands here as a negative number.
+   *
+   * @generated from field: int64 credit_used_centavos = 6;
+   */
+  creditUsedCentavos: bigint;
+
+  /**
+   * Output only. Credit that is there after the change.
+   *
+   * @generated from field: int64 credit_after_centavos = 7;
+   */
+  creditAfterCentavos: bigint;
+
+  /**
+   * Output only. What pays: card or boleto.
+   *
+   * @generated from field: string payment_method = 8;
+   */
+  paymentMethod: string;
+
+  /**
+   * Output only. Plan that was asked for.
+   *
+   * @generated from field: string plan_id = 9;
+   */
+  planId: string;
+
+  /**
+   * Output only. Interval that was asked for.
+   *
+   * @generated from field: garimpo.billing.v1.PlanInterval interval = 10;
+   */
+  interval: PlanInterval;
+
+  /**
+   * Output only. Until when preview_token holds.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 11;
+   */
+  expiresAt?: Timestamp | undefined;
 };
 
 /**
@@ -1065,7 +1214,56 @@ export type PreviewPlanChangeResponse = Message<"garimpo.billing.v1.PreviewPlanC
  * Use `create(PreviewPlanChangeResponseSchema)` to create a new message.
  */
 export const PreviewPlanChangeResponseSchema: GenMessage<PreviewPlanChangeResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 23);
+  messageDesc(file_garimpo_billing_v1_billing_service, 24);
+
+/**
+ * PlanChangeLine is one line of the invoice of a plan change.
+ *
+ * @generated from message garimpo.billing.v1.PlanChangeLine
+ */
+export type PlanChangeLine = Message<"garimpo.billing.v1.PlanChangeLine"> & {
+  /**
+   * Plan id.
+   *
+   * @generated from field: string plan_id = 1;
+   */
+  planId: string;
+
+  /**
+   * Interval.
+   *
+   * @generated from field: garimpo.billing.v1.PlanInterval interval = 2;
+   */
+  interval: PlanInterval;
+
+  /**
+   * Positive: time under this plan that is charged. Negative: paid time under this plan that is not used.
+   *
+   * @generated from field: int64 amount_centavos = 3;
+   */
+  amountCentavos: bigint;
+
+  /**
+   * Start of that time.
+   *
+   * @generated from field: google.protobuf.Timestamp starts_at = 4;
+   */
+  startsAt?: Timestamp | undefined;
+
+  /**
+   * End of that time.
+   *
+   * @generated from field: google.protobuf.Timestamp ends_at = 5;
+   */
+  endsAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message garimpo.billing.v1.PlanChangeLine.
+ * Use `create(PlanChangeLineSchema)` to create a new message.
+ */
+export const PlanChangeLineSchema: GenMessage<PlanChangeLine> = /*@__PURE__*/
+  messageDesc(file_garimpo_billing_v1_billing_service, 25);
 
 /**
  * ChangePlanRequest confirms a preview.
@@ -1093,7 +1291,7 @@ export type ChangePlanRequest = Message<"garimpo.billing.v1.ChangePlanRequest"> 
  * Use `create(ChangePlanRequestSchema)` to create a new message.
  */
 export const ChangePlanRequestSchema: GenMessage<ChangePlanRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 24);
+  messageDesc(file_garimpo_billing_v1_billing_service, 26);
 
 /**
  * ChangePlanResponse is the subscription after the change.
@@ -1107,6 +1305,20 @@ export type ChangePlanResponse = Message<"garimpo.billing.v1.ChangePlanResponse"
    * @generated from field: garimpo.billing.v1.Subscription subscription = 1;
    */
   subscription?: Subscription | undefined;
+
+  /**
+   * Output only. What was charged; 0 where the change made or used credit alone.
+   *
+   * @generated from field: int64 charged_centavos = 2;
+   */
+  chargedCentavos: bigint;
+
+  /**
+   * Output only. Credit that is there now.
+   *
+   * @generated from field: int64 credit_centavos = 3;
+   */
+  creditCentavos: bigint;
 };
 
 /**
@@ -1114,7 +1326,7 @@ export type ChangePlanResponse = Message<"garimpo.billing.v1.ChangePlanResponse"
  * Use `create(ChangePlanResponseSchema)` to create a new message.
  */
 export const ChangePlanResponseSchema: GenMessage<ChangePlanResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 25);
+  messageDesc(file_garimpo_billing_v1_billing_service, 27);
 
 /**
  * CancelSubscriptionRequest may say why.
@@ -1142,7 +1354,7 @@ export type CancelSubscriptionRequest = Message<"garimpo.billing.v1.CancelSubscr
  * Use `create(CancelSubscriptionRequestSchema)` to create a new message.
  */
 export const CancelSubscriptionRequestSchema: GenMessage<CancelSubscriptionRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 26);
+  messageDesc(file_garimpo_billing_v1_billing_service, 28);
 
 /**
  * CancelSubscriptionResponse is the subscription after the cancellation.
@@ -1163,7 +1375,7 @@ export type CancelSubscriptionResponse = Message<"garimpo.billing.v1.CancelSubsc
  * Use `create(CancelSubscriptionResponseSchema)` to create a new message.
  */
 export const CancelSubscriptionResponseSchema: GenMessage<CancelSubscriptionResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 27);
+  messageDesc(file_garimpo_billing_v1_billing_service, 29);
 
 /**
  * ResumeSubscriptionRequest has no fields: the caller is the account.
@@ -1178,7 +1390,7 @@ export type ResumeSubscriptionRequest = Message<"garimpo.billing.v1.ResumeSubscr
  * Use `create(ResumeSubscriptionRequestSchema)` to create a new message.
  */
 export const ResumeSubscriptionRequestSchema: GenMessage<ResumeSubscriptionRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 28);
+  messageDesc(file_garimpo_billing_v1_billing_service, 30);
 
 /**
  * ResumeSubscriptionResponse is the subscription after the undo.
@@ -1199,7 +1411,7 @@ export type ResumeSubscriptionResponse = Message<"garimpo.billing.v1.ResumeSubsc
  * Use `create(ResumeSubscriptionResponseSchema)` to create a new message.
  */
 export const ResumeSubscriptionResponseSchema: GenMessage<ResumeSubscriptionResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 29);
+  messageDesc(file_garimpo_billing_v1_billing_service, 31);
 
 /**
  * RequestRefundRequest may carry an id.
@@ -1220,7 +1432,7 @@ export type RequestRefundRequest = Message<"garimpo.billing.v1.RequestRefundRequ
  * Use `create(RequestRefundRequestSchema)` to create a new message.
  */
 export const RequestRefundRequestSchema: GenMessage<RequestRefundRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 30);
+  messageDesc(file_garimpo_billing_v1_billing_service, 32);
 
 /**
  * RequestRefundResponse confirms the request.
@@ -1248,6 +1460,13 @@ export type RequestRefundResponse = Message<"garimpo.billing.v1.RequestRefundRes
    * @generated from field: string method = 3;
    */
   method: string;
+
+  /**
+   * Output only. Until when a Pix is paid; absent for a card, whose bank takes 5 to 10 business days.
+   *
+   * @generated from field: optional google.protobuf.Timestamp due_at = 4;
+   */
+  dueAt?: Timestamp | undefined;
 };
 
 /**
@@ -1255,7 +1474,7 @@ export type RequestRefundResponse = Message<"garimpo.billing.v1.RequestRefundRes
  * Use `create(RequestRefundResponseSchema)` to create a new message.
  */
 export const RequestRefundResponseSchema: GenMessage<RequestRefundResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 31);
+  messageDesc(file_garimpo_billing_v1_billing_service, 33);
 
 /**
  * ListInvoicesRequest asks for one page.
@@ -1283,7 +1502,7 @@ export type ListInvoicesRequest = Message<"garimpo.billing.v1.ListInvoicesReques
  * Use `create(ListInvoicesRequestSchema)` to create a new message.
  */
 export const ListInvoicesRequestSchema: GenMessage<ListInvoicesRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 32);
+  messageDesc(file_garimpo_billing_v1_billing_service, 34);
 
 /**
  * ListInvoicesResponse is one page.
@@ -1311,7 +1530,7 @@ export type ListInvoicesResponse = Message<"garimpo.billing.v1.ListInvoicesRespo
  * Use `create(ListInvoicesResponseSchema)` to create a new message.
  */
 export const ListInvoicesResponseSchema: GenMessage<ListInvoicesResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 33);
+  messageDesc(file_garimpo_billing_v1_billing_service, 35);
 
 /**
  * Invoice is one charge.
@@ -1327,7 +1546,7 @@ export type Invoice = Message<"garimpo.billing.v1.Invoice"> & {
   id: string;
 
   /**
-   * Amount.
+   * Amount; negative where a plan change made credit.
    *
    * @generated from field: int64 total_centavos = 2;
    */
@@ -1348,18 +1567,67 @@ export type Invoice = Message<"garimpo.billing.v1.Invoice"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * card or boleto.
+   * card or boleto; empty where credit alone paid or nothing is known yet.
    *
    * @generated from field: string payment_method = 5;
    */
   paymentMethod: string;
 
   /**
-   * Page of the provider with the receipt.
+   * Page of the provider with the receipt; empty where there is none.
    *
    * @generated from field: string receipt_url = 6;
    */
   receiptUrl: string;
+
+  /**
+   * purchase, renewal or plan_change.
+   *
+   * @generated from field: string reason = 7;
+   */
+  reason: string;
+
+  /**
+   * Plan id of the subscription's plan that it charged.
+   *
+   * @generated from field: string plan_id = 8;
+   */
+  planId: string;
+
+  /**
+   * Interval.
+   *
+   * @generated from field: garimpo.billing.v1.PlanInterval interval = 9;
+   */
+  interval: PlanInterval;
+
+  /**
+   * When it was paid.
+   *
+   * @generated from field: optional google.protobuf.Timestamp paid_at = 10;
+   */
+  paidAt?: Timestamp | undefined;
+
+  /**
+   * What was charged, after credit.
+   *
+   * @generated from field: int64 amount_due_centavos = 11;
+   */
+  amountDueCentavos: bigint;
+
+  /**
+   * What was given back of it.
+   *
+   * @generated from field: int64 refunded_centavos = 12;
+   */
+  refundedCentavos: bigint;
+
+  /**
+   * The boleto that pays it, while it waits.
+   *
+   * @generated from field: optional garimpo.billing.v1.Boleto boleto = 13;
+   */
+  boleto?: Boleto | undefined;
 };
 
 /**
@@ -1367,7 +1635,7 @@ export type Invoice = Message<"garimpo.billing.v1.Invoice"> & {
  * Use `create(InvoiceSchema)` to create a new message.
  */
 export const InvoiceSchema: GenMessage<Invoice> = /*@__PURE__*/
-  messageDesc(file_garimpo_billing_v1_billing_service, 34);
+  messageDesc(file_garimpo_billing_v1_billing_service, 36);
 
 /**
  * BillingService sells and keeps subscriptions. Money is integer centavos of BRL; the server alone decides prices.
@@ -1455,8 +1723,11 @@ export const BillingService: GenService<{
     output: typeof GetSubscriptionResponseSchema;
   },
   /**
-   * PreviewPlanChange answers what a change of plan would charge or credit now, by the provider's own preview.
-   * Errors: NO_SUBSCRIPTION, UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, UNKNOWN_INTERVAL, PROVIDER_UNAVAILABLE.
+   * PreviewPlanChange answers what a change of plan would charge or credit now, by the provider's own preview. The same
+   * interval keeps the end of the period, and with it a wish to end then; another interval begins a period today, and
+   * such a wish is dropped. A newer preview voids those of before.
+   * Errors: NO_SUBSCRIPTION (none that is paid and runs), UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, UNKNOWN_INTERVAL,
+   * INVALID_ARGUMENT (field plan_id: it is the present one), PROVIDER_UNAVAILABLE.
    *
    * @generated from rpc garimpo.billing.v1.BillingService.PreviewPlanChange
    */
@@ -1466,7 +1737,11 @@ export const BillingService: GenService<{
     output: typeof PreviewPlanChangeResponseSchema;
   },
   /**
-   * ChangePlan does what a preview showed. Errors: PREVIEW_EXPIRED, PAYMENT_DECLINED, PROVIDER_UNAVAILABLE.
+   * ChangePlan does what a preview showed, at once; the card is charged within the call. A refused payment changes
+   * nothing, and the same preview may be confirmed again, under another request_id. Where the provider did not answer,
+   * the change is found done or is done by itself while the preview holds, and never later. Errors: PREVIEW_EXPIRED (older than 10 minutes, unknown, or the subscription has changed since),
+   * PAYMENT_DECLINED, CARD_REQUIRED (money is due and the subscription is paid by boleto, which cannot be charged at
+   * once), NO_SUBSCRIPTION, PROVIDER_UNAVAILABLE.
    *
    * @generated from rpc garimpo.billing.v1.BillingService.ChangePlan
    */
@@ -1476,7 +1751,8 @@ export const BillingService: GenService<{
     output: typeof ChangePlanResponseSchema;
   },
   /**
-   * CancelSubscription ends the subscription with its paid period. Errors: NO_SUBSCRIPTION, PROVIDER_UNAVAILABLE.
+   * CancelSubscription ends the subscription with its paid period; one that is cancelled already stays so.
+   * Errors: NO_SUBSCRIPTION, INVALID_ARGUMENT, PROVIDER_UNAVAILABLE.
    *
    * @generated from rpc garimpo.billing.v1.BillingService.CancelSubscription
    */
@@ -1486,7 +1762,7 @@ export const BillingService: GenService<{
     output: typeof CancelSubscriptionResponseSchema;
   },
   /**
-   * ResumeSubscription takes a cancellation back while the period runs. Errors: NO_SUBSCRIPTION.
+   * ResumeSubscription takes a cancellation back while the period runs. Errors: NO_SUBSCRIPTION, PROVIDER_UNAVAILABLE.
    *
    * @generated from rpc garimpo.billing.v1.BillingService.ResumeSubscription
    */

@@ -1,0 +1,38 @@
+import type { Invoice } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatDate, toDate } from '../../lib/dates'
+import { formatCentavos } from '../../lib/money'
+import { planName } from '../../lib/plan-names'
+import { invoices as texts } from '../../texts/billing'
+import { intervalNames } from '../../texts/intervals'
+
+/** An invoice as its line in the list tells it. */
+export interface InvoiceLine {
+  what: string
+  plan: string
+  date: string
+  amount: string
+  /** What else there is to know of the amount: paid with credit, given back. */
+  notes: readonly string[]
+  method: string
+  status: string
+  tone: 'good' | 'waiting' | 'plain'
+}
+
+export function invoiceLine(invoice: Invoice): InvoiceLine {
+  const { totalCentavos: total, amountDueCentavos: due, refundedCentavos: refunded } = invoice
+  const made = toDate(invoice.createdAt)
+  const interval = intervalNames[invoice.interval]
+  return {
+    what: texts.reasons[invoice.reason] ?? texts.otherReason,
+    plan: [invoice.planId && planName(invoice.planId), interval].filter(Boolean).join(', '),
+    date: made ? formatDate(made) : '',
+    amount: total < 0n ? texts.credited(formatCentavos(-total)) : formatCentavos(due),
+    notes: [
+      total > 0n && due < total ? texts.creditUsed(formatCentavos(total)) : '',
+      refunded > 0n ? texts.refunded(formatCentavos(refunded)) : '',
+    ].filter((note) => note !== ''),
+    method: texts.methods[invoice.paymentMethod] ?? '',
+    status: total < 0n ? texts.inFavour : (texts.statuses[invoice.status] ?? invoice.status),
+    tone: invoice.status === 'paid' ? 'good' : invoice.status === 'open' ? 'waiting' : 'plain',
+  }
+}

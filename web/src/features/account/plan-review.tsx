@@ -1,0 +1,158 @@
+import { useEffect, useRef } from 'react'
+import type {
+  PlanChangeLine,
+  PreviewPlanChangeResponse,
+} from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatDate, toDate } from '../../lib/dates'
+import { formatCentavos } from '../../lib/money'
+import { planName } from '../../lib/plan-names'
+import { intervalNames } from '../../texts/intervals'
+import { type PlanChangeFailure, periodSuffixes, planChange } from '../../texts/plan-change'
+import { Button } from '../../ui/button'
+import { Price } from '../../ui/price'
+import { ManagePlan } from './manage-plan'
+import styles from './plan-change.module.css'
+import settings from './settings.module.css'
+import type { PlanChoice, PresentPlan } from './use-plan-change'
+
+const texts = planChange.review
+
+/** What the change costs, line by line as the provider will invoice it, and the button that names the amount. */
+export function PlanReview({
+  preview,
+  present,
+  busy,
+  notice,
+  failure,
+  onConfirm,
+  onBack,
+}: {
+  preview: PreviewPlanChangeResponse
+  present: PresentPlan
+  busy: boolean
+  notice: string | null
+  failure: PlanChangeFailure | null
+  onConfirm: () => void
+  onBack: () => void
+}) {
+  const section = useRef<HTMLElement>(null)
+  // Here at first, and after each try: its button could not keep the focus.
+  useEffect(() => {
+    if (!busy) section.current?.focus()
+  }, [busy])
+  // A boleto cannot be charged at once: said before anybody tries.
+  const portal =
+    preview.amountDueCentavos > 0n && preview.paymentMethod === 'boleto' ? 'add' : failure?.portal
+  const told = failure?.text ?? (portal === 'add' ? texts.cardRequired : null)
+  return (
+    <section ref={section} className={settings.form} tabIndex={-1} aria-label={texts.title}>
+      <div className={styles.live} role="status">
+        {notice && <p className={settings.check}>{notice}</p>}
+      </div>
+      <dl className={styles.bill}>
+        <div>
+          <dt>{texts.from}</dt>
+          <dd>{named(present)}</dd>
+        </div>
+        <div>
+          <dt>{texts.to}</dt>
+          <dd>{named(preview)}</dd>
+        </div>
+      </dl>
+      <Bill preview={preview} />
+      <Afterwards preview={preview} present={present} />
+      {told && (
+        <p className={settings.failure} role="alert">
+          {told}
+        </p>
+      )}
+      <div className={settings.dialogActions}>
+        <Button variant="quiet" onClick={onBack} disabled={busy}>
+          {planChange.back}
+        </Button>
+        {portal && (
+          <ManagePlan
+            variant={portal === 'add' ? 'primary' : 'secondary'}
+            text={portal === 'add' ? texts.addCard : texts.portal}
+          />
+        )}
+        {portal !== 'add' && (
+          <Button onClick={onConfirm} busy={busy}>
+            {busy ? texts.confirming : confirmText(preview)}
+          </Button>
+        )}
+      </div>
+      <div className={styles.live} role="status">
+        {busy && <p className={styles.quiet}>{texts.wait}</p>}
+      </div>
+    </section>
+  )
+}
+
+/** The lines of the invoice, the credit that it uses, and what comes of it. */
+function Bill({ preview }: { preview: PreviewPlanChangeResponse }) {
+  const due = preview.amountDueCentavos
+  return (
+    <dl className={styles.bill} aria-label={texts.bill}>
+      {preview.lines.map((line) => (
+        <div key={`${line.planId} ${line.interval} ${line.amountCentavos}`}>
+          <dt>{lineText(line)}</dt>
+          <dd>{formatCentavos(line.amountCentavos)}</dd>
+        </div>
+      ))}
+      {preview.creditUsedCentavos > 0n && (
+        <div>
+          <dt>{texts.creditUsed}</dt>
+          <dd>{formatCentavos(-preview.creditUsedCentavos)}</dd>
+        </div>
+      )}
+      <div className={styles.total}>
+        <dt>{due < 0n ? texts.credit : texts.pay}</dt>
+        <dd>
+          <Price centavos={due < 0n ? -due : due} />
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+/** When it takes effect, what pays, and what comes next. */
+function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; present: PresentPlan }) {
+  const due = preview.amountDueCentavos
+  const end = toDate(preview.nextPaymentAt)
+  // The same period keeps its end, and what was to end then still does; another one begins today and renews.
+  const stillEnds = present.cancelAtPeriodEnd && present.interval === preview.interval
+  const suffix = periodSuffixes[preview.interval] ?? ''
+  return (
+    <div className={styles.quiet}>
+      <p>
+        {texts.atOnce} {due > 0n && preview.paymentMethod === 'card' && texts.card}
+        {due < 0n && texts.creditText}
+      </p>
+      {due >= 0n && preview.creditAfterCentavos > 0n && (
+        <p>{texts.creditLeft(formatCentavos(preview.creditAfterCentavos))}</p>
+      )}
+      {present.cancelAtPeriodEnd && !stillEnds && <p>{texts.renewsAgain}</p>}
+      {end && stillEnds && <p>{texts.stillEnds(formatDate(end))}</p>}
+      {end && !stillEnds && (
+        <p>{texts.later(formatCentavos(preview.nextPaymentCentavos), suffix, formatDate(end))}</p>
+      )}
+    </div>
+  )
+}
+
+function named({ planId, interval }: PlanChoice): string {
+  return texts.plan(planName(planId), intervalNames[interval] ?? '')
+}
+
+function lineText({ planId, amountCentavos, endsAt }: PlanChangeLine): string {
+  const end = toDate(endsAt)
+  const plan = planName(planId)
+  if (amountCentavos < 0n || !end) return texts.unused(plan)
+  return texts.time(plan, formatDate(end))
+}
+
+function confirmText({ amountDueCentavos: due }: PreviewPlanChangeResponse): string {
+  if (due > 0n) return texts.confirm.pay(formatCentavos(due))
+  return due < 0n ? texts.confirm.credit(formatCentavos(-due)) : texts.confirm.nothing
+}

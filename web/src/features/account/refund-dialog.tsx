@@ -1,0 +1,83 @@
+import { reasonOf } from '../../api/app-error'
+import { call } from '../../api/call'
+import type { Subscription } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { toDate } from '../../lib/dates'
+import { formatCentavos } from '../../lib/money'
+import { serverNow } from '../../lib/server-clock'
+import { CHARGE_TIMEOUT_MS } from '../../lib/timers'
+import { useToasts } from '../../lib/toasts'
+import { useRequestId } from '../../lib/use-request-id'
+import { refundError, guarantee as texts } from '../../texts/billing'
+import { Price } from '../../ui/price'
+import { FormDialog } from './form-dialog'
+import styles from './plan-change.module.css'
+import type { RefundTold } from './refund'
+import { useDialogForm } from './use-dialog-form'
+
+/** The whole first payment back: how much, how and when it comes, and that access ends. */
+export function RefundDialog({
+  open,
+  subscription,
+  plan,
+  email,
+  onClose,
+  onRefunded,
+}: {
+  open: boolean
+  subscription: Subscription
+  plan: string
+  email: string
+  onClose: () => void
+  onRefunded: (refund: RefundTold) => void
+}) {
+  const { show } = useToasts()
+  const { dialog, send, done } = useDialogForm<never>(onClose)
+  const request = useRequestId()
+  const amount = subscription.refundableCentavos ?? 0n
+
+  const ask = async () => {
+    let refund: RefundTold | null = null
+    const sent = await send(
+      async () => {
+        const asked = { requestId: request.current() }
+        const { protocol, amountCentavos, method, dueAt } = await call(({ billing }) =>
+          billing.requestRefund(asked, { timeoutMs: CHARGE_TIMEOUT_MS }),
+        )
+        const told = { protocol, amountCentavos, method, state: 'requested' } as const
+        refund = { ...told, requestedAt: serverNow(), dueAt: toDate(dueAt) }
+      },
+      (cause) => ({ text: refundError(reasonOf(cause)), field: null }),
+    )
+    if (!sent || !refund) return
+    request.renew()
+    show({ kind: 'success', title: texts.done.toast })
+    done()
+    onRefunded(refund)
+  }
+
+  return (
+    <FormDialog
+      open={open}
+      texts={{
+        title: texts.dialogTitle,
+        back: texts.back,
+        submit: texts.submit(formatCentavos(amount)),
+        submitting: texts.submitting,
+      }}
+      {...dialog}
+      danger
+      onSubmit={ask}
+    >
+      <dl className={styles.bill}>
+        <div className={styles.total}>
+          <dt>{texts.amount}</dt>
+          <dd>
+            <Price centavos={amount} />
+          </dd>
+        </div>
+      </dl>
+      <p>{subscription.refundMethod === 'pix' ? texts.how.pix(email) : texts.how.card}</p>
+      <p>{texts.end(plan)}</p>
+    </FormDialog>
+  )
+}

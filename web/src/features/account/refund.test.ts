@@ -1,0 +1,19 @@
+import { create } from '@bufbuild/protobuf'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { expect, test } from 'vitest'
+import { RefundSchema } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { refundText, toldOf } from './refund'
+
+const asked = { protocol: 'R-1', amountCentavos: 21_790n, state: 'requested' }
+const due = timestampFromDate(new Date('2026-12-22T02:59:59Z'))
+const textOf = (refund: object) => refundText(toldOf(create(RefundSchema, { ...asked, ...refund })))
+
+test('o reembolso diz por onde volta e até quando, pedido e pago', () => {
+  expect(textOf({ method: 'card' })).toBe(
+    'O valor volta no mesmo cartão. Costuma aparecer em 5 a 10 dias úteis.',
+  )
+  expect(textOf({ method: 'pix', dueAt: due })).toContain('O valor chega por Pix até 21/12/2026.')
+  expect(textOf({ method: 'pix' })).toContain('O valor chega por Pix em até 30 dias.')
+  expect(textOf({ method: 'pix', state: 'paid', dueAt: due })).toContain('O valor foi enviado por Pix')
+  expect(textOf({ method: 'card', state: 'paid' })).toContain('O valor voltou no mesmo cartão.')
+})

@@ -1,0 +1,25 @@
+import { useRef } from 'react'
+
+/**
+ * The id under which something is asked for: the same for every try of one wish, so that it happens once, whatever
+ * became of the answers; `renew` begins another wish.
+ */
+export function useRequestId(): { current: () => string; renew: () => void } {
+  const id = useRef<string | null>(null)
+  return {
+    current: () => {
+      id.current ??= newId()
+      return id.current
+    },
+    renew: () => {
+      id.current = null
+    },
+  }
+}
+
+/** 128 random bits. Not `randomUUID`, which a page over plain http does not have. */
+function newId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+}

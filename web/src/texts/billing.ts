@@ -1,0 +1,165 @@
+import type { Reason } from '../api/app-error'
+
+/** Invoices, cancelling, the guarantee and what is paid next, in /area-usuario. Design section 7. */
+export const invoices = {
+  title: 'Faturas',
+  loading: 'Buscando suas faturas...',
+  failed: 'Não conseguimos buscar suas faturas.',
+  retry: 'Tentar novamente',
+  empty: 'Nenhuma fatura ainda. Os recibos dos seus pagamentos ficam aqui.',
+  more: 'Carregar mais',
+  loadingMore: 'Carregando...',
+  moreFailed: 'Não conseguimos carregar mais faturas. Tente novamente.',
+  receipt: 'Ver recibo',
+  receiptOf: (what: string, date: string) => `Ver recibo: ${what} de ${date}, em nova aba`,
+  boleto: 'Ver boleto',
+  boletoOf: (date: string) => `Ver boleto da fatura de ${date}, em nova aba`,
+  credited: (amount: string) => `Crédito de ${amount}`,
+  inFavour: 'A seu favor',
+  creditUsed: (total: string) => `de ${total}, com seu crédito`,
+  refunded: (amount: string) => `${amount} devolvidos`,
+  reasons: { purchase: 'Compra', renewal: 'Renovação', plan_change: 'Mudança de plano' } as Readonly<
+    Record<string, string>
+  >,
+  otherReason: 'Cobrança',
+  methods: { card: 'Cartão', boleto: 'Boleto' } as Readonly<Record<string, string>>,
+  statuses: { open: 'Em aberto', paid: 'Paga', void: 'Cancelada', refunded: 'Devolvida' } as Readonly<
+    Record<string, string>
+  >,
+} as const
+
+export const nextPayment = {
+  label: 'Próximo pagamento',
+  value: (amount: string, date: string) => `${amount} em ${date}`,
+  by: { card: 'No cartão da sua assinatura.', boleto: 'Por boleto: ele chega no seu email e aparece aqui.' },
+  credit: 'Crédito',
+  creditFirst: 'Seu crédito é usado primeiro: você paga só o que faltar.',
+  creditKept: 'Seu crédito é usado nas próximas cobranças.',
+} as const
+
+export const cancellation = {
+  open: 'Cancelar assinatura',
+  title: 'Cancelar assinatura',
+  until: (plan: string, date: string) =>
+    `Seu acesso ao ${plan} continua até ${date}. Depois disso, nada mais é cobrado.`,
+  undated: 'Nada mais é cobrado.',
+  undo: 'Você pode voltar atrás até lá, aqui mesmo.',
+  atOnce: 'Sua assinatura termina agora, e a renovação em aberto não é mais cobrada.',
+  why: 'Por que você está cancelando? (opcional)',
+  whyNone: 'Prefiro não dizer',
+  reasons: [
+    'Está caro para mim',
+    'Uso pouco',
+    'Faltou algo de que preciso',
+    'Tive problemas no uso',
+    'Vou usar outra ferramenta',
+    'Outro motivo',
+  ],
+  more: 'Quer contar mais? (opcional)',
+  moreHint: (most: number) => `Até ${most} caracteres.`,
+  back: 'Voltar',
+  submit: 'Cancelar assinatura',
+  submitting: 'Cancelando...',
+  guarantee: (date: string) => `Até ${date} você também pode receber seu dinheiro de volta.`,
+  guaranteeOpen: 'Pedir reembolso',
+  done: {
+    toast: 'Assinatura cancelada',
+    title: 'Cancelamento feito',
+    text: (date: string) => `Seu acesso continua até ${date}. Se mudar de ideia, é só desfazer.`,
+    undated: 'Nada mais será cobrado. Se mudar de ideia, é só desfazer.',
+    atOnce: 'Sua assinatura terminou, e nada mais será cobrado.',
+  },
+  ending: {
+    title: (date: string) => `Sua assinatura termina em ${date}`,
+    undated: 'Sua assinatura está cancelada',
+    text: 'Até o fim, tudo continua funcionando. Nada mais é cobrado.',
+    undo: 'Desfazer cancelamento',
+    undoing: 'Desfazendo...',
+  },
+  resumed: {
+    toast: 'Cancelamento desfeito',
+    title: 'Sua assinatura continua',
+    text: (date: string) => `Ela renova em ${date}, como antes.`,
+    undated: 'Ela segue como antes.',
+  },
+} as const
+
+export const guarantee = {
+  title: 'Garantia de 7 dias',
+  text: (amount: string, until: string) =>
+    `Não era o que você esperava? Até ${until}, devolvemos ${amount}: tudo o que você pagou.`,
+  open: 'Pedir reembolso',
+  dialogTitle: 'Pedir reembolso',
+  amount: 'Você recebe de volta',
+  how: {
+    card: 'No mesmo cartão. Costuma aparecer em 5 a 10 dias úteis.',
+    pix: (email: string) =>
+      `Por Pix, em até 30 dias. A chave Pix precisa ser ${email}, o email da sua assinatura.`,
+  },
+  end: (plan: string) => `Seu acesso ao ${plan} termina agora, e a assinatura não renova mais.`,
+  back: 'Voltar',
+  submit: (amount: string) => `Receber ${amount} de volta`,
+  submitting: 'Pedindo...',
+  done: {
+    toast: 'Reembolso pedido',
+    title: 'Reembolso pedido',
+    text: 'Sua assinatura terminou. O protocolo está abaixo e também no seu email.',
+  },
+} as const
+
+/** A refund on its way, or arrived. */
+export const refund = {
+  title: { requested: 'Reembolso em andamento', paid: 'Reembolso pago' },
+  text: {
+    requested: {
+      card: 'O valor volta no mesmo cartão. Costuma aparecer em 5 a 10 dias úteis.',
+      pix: (due: string) =>
+        `O valor chega por Pix até ${due}. A chave precisa ser o email da sua assinatura.`,
+      pixUndated: 'O valor chega por Pix em até 30 dias. A chave precisa ser o email da sua assinatura.',
+    },
+    paid: {
+      card: 'O valor voltou no mesmo cartão. Ele aparece na fatura do banco em 5 a 10 dias úteis.',
+      pix: 'O valor foi enviado por Pix para o email da sua assinatura.',
+    },
+  },
+  amount: 'Valor',
+  asked: 'Pedido em',
+  protocol: 'Protocolo',
+  copy: 'Copiar protocolo',
+  copied: 'Protocolo copiado',
+  copyFailed: 'Não deu para copiar. Selecione o protocolo e copie.',
+} as const
+
+const unanswered = 'Não tivemos resposta. Tente novamente: o pedido não é feito duas vezes.'
+
+/** What a refusal means where something is asked of the subscription; `failed` where it says nothing more. */
+function refusal(reason: Reason, failed: string): string {
+  switch (reason) {
+    case 'UNAUTHENTICATED':
+      return 'Sua sessão terminou. Entre de novo.'
+    case 'TOO_MANY_REQUESTS':
+      return 'Muitas tentativas. Tente novamente mais tarde'
+    case 'PROVIDER_UNAVAILABLE':
+    case 'UNAVAILABLE':
+    case 'OFFLINE':
+      return unanswered
+    case 'NO_SUBSCRIPTION':
+      return 'Não há uma assinatura que possa ser alterada. Atualize a página e confira.'
+    case 'REFUND_WINDOW_CLOSED':
+      return 'O prazo da garantia terminou.'
+    default:
+      return failed
+  }
+}
+
+export function cancellationError(reason: Reason): string {
+  return refusal(reason, 'Não foi possível cancelar. Tente novamente.')
+}
+
+export function resumeError(reason: Reason): string {
+  return refusal(reason, 'Não foi possível desfazer o cancelamento. Tente novamente.')
+}
+
+export function refundError(reason: Reason): string {
+  return refusal(reason, 'Não foi possível pedir o reembolso. Tente novamente.')
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { ErrorReason } from '../gen/garimpo/errors/v1/error_reason_pb'
+import { planChangeError } from './plan-change'
+
+test('a recusa do banco é dita em português, com o caminho para trocar o cartão', () => {
+  for (const [code, said] of [
+    ['insufficient_funds', 'sem limite ou saldo'],
+    ['expired_card', 'vencido'],
+    ['do_not_honor', 'não aprovou'],
+    ['', 'não aprovou'],
+  ]) {
+    const { text, portal } = planChangeError('PAYMENT_DECLINED', code)
+    expect(text, code).toContain(said)
+    expect(text, code).toContain('nada foi cobrado')
+    expect(portal).toBe('change')
+  }
+})
+
+test('cada motivo tem um texto; só o cartão que falta ou foi recusado leva ao portal', () => {
+  for (const reason of [...Object.keys(ErrorReason), 'OFFLINE'] as Parameters<typeof planChangeError>[0][]) {
+    if (!Number.isNaN(Number(reason))) continue
+    const { text, portal } = planChangeError(reason, undefined)
+    expect(text, reason).toMatch(/^\p{Lu}.{20,}/u)
+    expect(portal !== null, reason).toBe(reason === 'PAYMENT_DECLINED' || reason === 'CARD_REQUIRED')
+  }
+})

@@ -1,0 +1,126 @@
+import type { Reason } from '../api/app-error'
+import { PlanInterval } from '../gen/garimpo/billing/v1/plan_pb'
+
+/** 'Fazer Upgrade' in /area-usuario. Design section 7, plan change. */
+export const planChange = {
+  open: 'Fazer Upgrade',
+  title: 'Mudar de plano',
+  loading: 'Buscando os planos...',
+  plansFailed: 'Não conseguimos buscar os planos. Nada mudou na sua assinatura.',
+  lead: 'Você vê o valor exato antes de confirmar.',
+  period: 'Período',
+  plan: 'Plano',
+  present: 'Seu plano',
+  gains: 'Você ganha',
+  losses: 'Você fica com menos',
+  more: (first: string, others: number) => (others > 0 ? `${first} e mais ${others}` : first),
+  same: 'Este já é o seu plano. Escolha outro plano ou outro período.',
+  back: 'Voltar',
+  next: 'Ver valores',
+  previewing: 'Calculando...',
+  retry: 'Tentar novamente',
+  review: {
+    title: 'Confira a mudança',
+    from: 'De',
+    to: 'Para',
+    plan: (plan: string, interval: string) => `${plan}, ${interval.toLowerCase()}`,
+    bill: 'Conta da mudança',
+    unused: (plan: string) => `Tempo não usado do ${plan}`,
+    time: (plan: string, until: string) => `${plan} até ${until}`,
+    creditUsed: 'Crédito que você tinha',
+    pay: 'Você paga agora',
+    credit: 'Fica de crédito',
+    creditText: 'Usamos esse crédito nas próximas cobranças, antes do seu cartão ou boleto.',
+    creditLeft: (amount: string) => `Você fica com ${amount} de crédito para as próximas cobranças.`,
+    later: (amount: string, period: string, date: string) =>
+      `O novo período vai até ${date}. A partir daí, ${amount}${period}.`,
+    renewsAgain: 'O cancelamento é desfeito: a assinatura volta a renovar.',
+    stillEnds: (date: string) => `Sua assinatura continua terminando em ${date}.`,
+    atOnce: 'A mudança vale na hora.',
+    card: 'A cobrança vai no cartão da sua assinatura.',
+    confirm: {
+      pay: (amount: string) => `Mudar e pagar ${amount}`,
+      credit: (amount: string) => `Mudar e ficar com ${amount} de crédito`,
+      nothing: 'Mudar sem pagar nada agora',
+    },
+    confirming: 'Mudando de plano...',
+    wait: 'Estamos falando com o banco. Não feche esta página.',
+    renewed:
+      'Passou tempo demais ou algo mudou na sua assinatura. Os valores abaixo são os de agora: confira antes de confirmar.',
+    portal: 'Trocar o cartão',
+    addCard: 'Cadastrar um cartão',
+    cardRequired:
+      'Sua assinatura é paga por boleto, e esta mudança precisa ser paga na hora. Cadastre um cartão e volte aqui.',
+  },
+  done: {
+    toast: 'Plano alterado',
+    title: (plan: string) => `Seu plano agora é o ${plan}`,
+    charged: (amount: string) => `Cobramos ${amount}. O recibo está nas suas faturas.`,
+    credit: (amount: string) => `Nada foi cobrado. Você tem ${amount} de crédito para as próximas cobranças.`,
+    nothing: 'Nada foi cobrado agora.',
+  },
+} as const
+
+/** What follows a price, by interval. */
+export const periodSuffixes: Partial<Record<PlanInterval, string>> = {
+  [PlanInterval.MONTHLY]: '/mês',
+  [PlanInterval.QUARTERLY]: '/3 meses',
+  [PlanInterval.SEMIANNUAL]: '/6 meses',
+  [PlanInterval.ANNUAL]: '/ano',
+}
+
+/** What the bank said, by the provider's decline code; any other is a plain refusal. */
+const declines: Readonly<Record<string, string>> = {
+  insufficient_funds: 'O banco recusou: o cartão está sem limite ou saldo.',
+  expired_card: 'O banco recusou: o cartão está vencido.',
+  incorrect_cvc: 'O banco recusou: o código de segurança do cartão não confere.',
+  lost_card: 'O banco recusou este cartão. Use outro ou fale com o seu banco.',
+  stolen_card: 'O banco recusou este cartão. Use outro ou fale com o seu banco.',
+  authentication_required:
+    'O banco pede que você confirme esta compra, e isso precisa ser feito com o cartão de novo.',
+  card_velocity_exceeded: 'O banco recusou: o limite de compras do cartão foi atingido.',
+  processing_error: 'O banco não conseguiu processar o cartão agora. Tente de novo em instantes.',
+}
+
+/** Why nothing was changed, and whether the provider's portal helps: another card has to be there. */
+export interface PlanChangeFailure {
+  text: string
+  portal: 'change' | 'add' | null
+}
+
+/** What a refused or unanswered change means. */
+export function planChangeError(reason: Reason, declineCode: string | undefined): PlanChangeFailure {
+  switch (reason) {
+    case 'PAYMENT_DECLINED': {
+      const said = declines[declineCode ?? ''] ?? 'O banco não aprovou a cobrança.'
+      return { text: `${said} Seu plano continua como estava, e nada foi cobrado.`, portal: 'change' }
+    }
+    case 'CARD_REQUIRED':
+      return { text: planChange.review.cardRequired, portal: 'add' }
+    case 'PROVIDER_UNAVAILABLE':
+      return {
+        text: 'O serviço de pagamento não respondeu. Sua escolha está guardada: tente de novo, nada é cobrado duas vezes.',
+        portal: null,
+      }
+    case 'OFFLINE':
+    case 'UNAVAILABLE':
+      return {
+        text: 'Não tivemos resposta. Confira a conexão e tente de novo: nada é cobrado duas vezes.',
+        portal: null,
+      }
+    case 'NO_SUBSCRIPTION':
+      return { text: 'Não há uma assinatura paga para mudar. Atualize a página e confira.', portal: null }
+    case 'PLAN_NOT_FOR_SALE':
+    case 'UNKNOWN_PLAN':
+      return { text: 'Este plano não está à venda agora. Volte e escolha outro.', portal: null }
+    case 'UNAUTHENTICATED':
+      return { text: 'Sua sessão terminou. Entre de novo.', portal: null }
+    case 'TOO_MANY_REQUESTS':
+      return { text: 'Muitas tentativas. Tente novamente mais tarde', portal: null }
+    default:
+      return {
+        text: 'Não foi possível mudar de plano. Seu plano continua como estava. Tente novamente.',
+        portal: null,
+      }
+  }
+}
