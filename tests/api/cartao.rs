@@ -168,3 +168,27 @@ async fn black_november_desconta_cem_reais_do_primeiro_mes() {
     let checkout = app.billing().await.get_checkout_session(checkout).await.unwrap().into_inner();
     assert_eq!(checkout.amount_total_centavos, 9_790);
 }
+
+#[tokio::test]
+async fn com_at_trial_end_a_compra_no_teste_so_e_cobrada_no_fim_dele() {
+    let app = App::start_with(&[("GARIMPO_TRIAL_PURCHASE", "at_trial_end")]).await;
+    let provider = app.provider();
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let standing = ana.standing().await;
+    let trial_ends = standing.trial_ends_at.expect("a trial").seconds;
+    assert_eq!(standing.first_charge_at.expect("later").seconds, trial_ends);
+    let session = ana.opens_checkout("Top Afiliado", "mensal").await;
+    assert_eq!(provider.asks_for_boleto(&session).await, 400, "a card alone can be charged later");
+
+    assert_eq!(provider.pays_by_card(&session, "4242424242424242").await, 200);
+
+    let record = ana.becomes("trialing").await;
+    assert_eq!(record["subscription_active"], serde_json::Value::Null);
+    let customer = provider.customer_of(&ana.email).await;
+    let charges = format!("/v1/charges?customer={customer}");
+    assert!(provider.list(&charges).await.is_empty());
+    provider.goes_to(trial_ends + 2 * 3600).await;
+    let record = ana.becomes_active().await;
+    assert_eq!(record["subscription_start"], trial_ends);
+    assert_eq!(provider.list(&charges).await[0]["amount"], 9_790);
+}

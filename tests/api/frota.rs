@@ -3,6 +3,7 @@
 mod carga;
 mod migracoes;
 mod nginx;
+mod observador;
 mod queda;
 mod revogacao;
 mod segredo;

@@ -1,7 +1,10 @@
 //! What an operator looks at: health, readiness, metrics, reflection, both gRPC ports, logs, commands.
 
+mod assinante;
 mod comandos;
 mod copia;
+mod medico;
+mod receita;
 mod registro;
 
 use e2e::app::channel;

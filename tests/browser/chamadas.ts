@@ -1,12 +1,25 @@
 /** Answers of our own services that a real server gives only after much else: refusals by reason, a session without email. */
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 
 export const text = (value: string) => new TextEncoder().encode(value)
 /** A length-delimited protobuf field; everything here is shorter than 128 bytes. */
 export const field = (number: number, value: Uint8Array) => [(number << 3) | 2, value.length, ...value]
 /** A message in the frame of gRPC-Web. */
 export const framed = (message: number[]) => Buffer.from([0, 0, 0, 0, message.length, ...message])
-const flag = (number: number) => [number << 3, 1]
+/** A number or an enum's value, smaller than 128. */
+export const number = (field: number, value: number) => [field << 3, value]
+const flag = (field: number) => number(field, 1)
+
+/** One call of BillingService by whoever is signed in, without the page. Answers the bytes as latin1 text. */
+export async function billing(page: Page, method: string, message: number[] = []): Promise<string> {
+  const answer = await page.request.post(`/garimpo.billing.v1.BillingService/${method}`, {
+    headers: { 'content-type': 'application/grpc-web+proto' },
+    data: framed(message),
+  })
+  const said = (await answer.body()).toString('latin1')
+  expect(said, method).toContain('grpc-status:0')
+  return said
+}
 
 /** Makes one call of a service end with a reason of the catalogue, as gRPC-Web says it. */
 export async function refuse(page: Page, method: string, reason: string, metadata: Record<string, string> = {}) {

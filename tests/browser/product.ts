@@ -42,6 +42,16 @@ export class Product {
         ...settings,
       },
     })
+    try {
+      return await Product.ready(child, folder)
+    } catch (failure) {
+      // One that does not come up in time is not left behind.
+      child.kill('SIGKILL')
+      throw failure
+    }
+  }
+
+  private static async ready(child: ChildProcess, folder: string): Promise<Product> {
     const file = join(folder, 'addresses.json')
     await until(() => existsSync(file) || child.exitCode !== null, 'addresses.json')
     if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'log'), 'utf8'))
@@ -95,7 +105,7 @@ export class Product {
 }
 
 async function until(look: () => boolean | Promise<boolean>, what: string) {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 45_000
   while (!(await look())) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
     await new Promise((done) => setTimeout(done, 50))
@@ -214,6 +224,39 @@ async function store(page: Page, values: Record<string, string | undefined>) {
   await page.evaluate((all) => {
     for (const [key, value] of Object.entries(all)) if (value) localStorage.setItem(key, value)
   }, values)
+}
+
+/** How somebody pays: a test card's number, or by boleto. */
+const BOLETO = { boleto: { tax_id: '529.982.247-25' } }
+
+/**
+ * Somebody new with a paid subscription, without the pages: by the card of this number, or by a boleto that is paid
+ * at once (`boleto`) or waits (`open boleto`). Answers the person and the checkout's session.
+ */
+export async function subscribes(
+  page: Page,
+  product: Product,
+  planName: string,
+  { interval = 'mensal', by = '4242424242424242' }: { interval?: string; by?: string } = {},
+): Promise<{ who: Person; session: string }> {
+  const who = await joins(page)
+  const made = await page.request.post('/create-embedded-checkout-session', { data: { email: who.email, planName, interval } })
+  const { clientSecret } = (await made.json()) as { clientSecret: string }
+  const session = clientSecret.split('_secret_')[0] ?? ''
+  const byBoleto = by.endsWith('boleto')
+  expect(await product.act(`checkout/${session}`, byBoleto ? BOLETO : { card: by })).toBe(200)
+  if (by === 'boleto') expect(await product.act(`boletos/${session}/pay`)).toBe(200)
+  await becomes(page, (user) => user.subscription_status === (by === 'open boleto' ? 'awaiting_payment' : 'active'))
+  return { who, session }
+}
+
+type UserRecord = { uid: string; subscription_plan: string | null; subscription_active: boolean | null; subscription_status: string | null }
+
+/** Waits until the record of who is signed in says so: events of the provider take their way. */
+export async function becomes(page: Page, says: (user: UserRecord) => boolean) {
+  const { user } = (await (await page.request.get('/api/auth/check-cookie')).json()) as { user: { uid: string } }
+  const record = async () => (await (await page.request.get(`/api/users/${user.uid}`)).json()) as UserRecord
+  await expect.poll(async () => says(await record()), 'the user record').toBe(true)
 }
 
 type Plan = { name: string; group: string; tab: string | null; monthly: { price_centavos: number } }

@@ -85,6 +85,12 @@ impl App {
         self.restart().await;
     }
 
+    /// Ends the process and starts it so that it will die at a crash point; the start after that is a sound one.
+    pub async fn is_doomed(&mut self, crash_at: &str) {
+        self.restarts_with(&[("GARIMPO_CRASH_AT", crash_at)]).await;
+        self.settings.remove("GARIMPO_CRASH_AT");
+    }
+
     /// Address of the sandbox.
     pub fn sandbox_url(&self) -> &str {
         &self.addresses["sandbox"]

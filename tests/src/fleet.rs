@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::app::{base_settings, fresh_postgres, prepare};
 use crate::balancer::Balancer;
-use crate::process::{Addresses, Process};
+use crate::process::{self, Addresses, Process};
 use crate::provider::Provider;
 use crate::visitor::Visitor;
 
@@ -131,6 +131,21 @@ impl Fleet {
     /// Somebody who comes through the balancer.
     pub fn visitor(&self) -> Visitor {
         Visitor::new(self.balancer.url())
+    }
+
+    /// A program of ours that holds a service token with a scope.
+    pub async fn service(&self, scope: &str) -> Visitor {
+        let data = tempfile::tempdir().expect("a folder can be made");
+        let made = process::run(
+            &["admin", "token", "create", "cenario", "--scope", scope],
+            data.path(),
+            &self.settings,
+        )
+        .await;
+        assert_eq!(made.code, 0, "{made:?}");
+        let mut service = self.visitor();
+        service.id_token = made.stdout.lines().last().map(str::to_owned);
+        service
     }
 
     /// The world outside.

@@ -130,10 +130,14 @@ impl Theirs {
             if let [one, other, ..] = paying[..] {
                 differ(found, "one invoice charged twice", one, other);
             }
-            let owed = if invoice["status"] == "paid" { number(invoice, "total") } else { 0 };
+            let owed = if invoice["status"] == "paid" { number(invoice, "amount_due") } else { 0 };
             let charged: i64 = paying.iter().map(|charge| number(charge, "amount")).sum();
-            if charged != owed.max(0) {
+            if charged != owed {
                 differ(found, "what an invoice asks for is not what was charged", invoice, &paying);
+            }
+            let sum: i64 = charged_lines(invoice).map(|(_, amount)| amount).sum();
+            if sum != number(invoice, "total") {
+                differ(found, "the lines of an invoice do not sum to its total", invoice, &sum);
             }
         }
         self.overlaps(found);
@@ -186,11 +190,12 @@ impl Theirs {
         self.standing().or_else(|| self.subscriptions.iter().find(|sub| !self.kept(sub).is_empty()))
     }
 
-    /// Paid invoices of a subscription whose money was not given back, newest first.
+    /// Paid invoices of a subscription whose money was not given back, newest first; also those that credit paid, and
+    /// changes of plan that gave credit.
     fn kept(&self, sub: &Value) -> Vec<&Value> {
         let is_kept = |invoice: &&Value| {
             invoice["status"] == "paid"
-                && number(invoice, "total") > 0
+                && charged_lines(invoice).any(|(_, amount)| amount > 0)
                 && subscription_of(invoice) == text(sub, "id")
                 && !self.was_given_back(invoice, sub)
         };
@@ -207,11 +212,11 @@ impl Theirs {
         }
     }
 
-    /// From the start of the first kept period to the end of the last one, or of the subscription.
+    /// From the start of the first kept period to the end of the newest one, or of the subscription.
     fn paid_span(&self, sub: &Value) -> Option<(i64, i64)> {
         let kept = self.kept(sub);
         let start = kept.iter().map(|invoice| period(invoice).0).min()?;
-        let end = kept.iter().map(|invoice| period(invoice).1).max()?;
+        let end = period(kept.first()?).1;
         Some((start, sub["ended_at"].as_i64().map_or(end, |ended| ended.min(end))))
     }
 
@@ -282,6 +287,8 @@ struct Ours {
     record: Value,
     /// Mails that confirm a payment.
     confirmed: Vec<Value>,
+    /// Mails that tell of a change of plan.
+    changed: Vec<Value>,
 }
 
 impl Ours {
@@ -292,7 +299,8 @@ impl Ours {
         Self {
             standing: standing.into_inner(),
             record: who.record().await,
-            confirmed: mails.into_iter().filter(|mail| is_about(mail, "Pagamento confirmado")).collect(),
+            confirmed: about(&mails, "Pagamento confirmado"),
+            changed: about(&mails, "Seu plano mudou"),
         }
     }
 
@@ -319,6 +327,11 @@ fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
     let paid: Vec<_> = theirs.subscriptions.iter().flat_map(|sub| theirs.kept(sub)).collect();
     // A payment that a guarantee gave back was confirmed when it came; the second of two never was.
     let by_guarantee = theirs.refunds.iter().filter(|refund| refund["reason"] != "duplicate").count();
+    let (changes, paid): (Vec<_>, Vec<_>) =
+        paid.into_iter().partition(|invoice| invoice["billing_reason"] == "subscription_update");
+    if ours.changed.len() != changes.len() {
+        differ(found, "changes of plan and their mails differ in number", &changes, &ours.changed);
+    }
     if ours.confirmed.len() != paid.len() + by_guarantee {
         differ(found, "payments and their mails differ in number", &paid, &ours.confirmed);
     }
@@ -352,10 +365,14 @@ fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
 
 fn compare_subscription(theirs: &Theirs, sub: &Value, shown: &Subscription, found: &mut Vec<String>) {
     let price = &sub["items"]["data"][0]["price"];
-    let last_paid = theirs.kept(sub)[0];
-    let charge = theirs.charges.iter().find(|charge| pays(last_paid, charge));
+    let kept = theirs.kept(sub);
+    let charge = kept.iter().find_map(|paid| theirs.charges.iter().find(|charge| pays(paid, charge)));
     let method = charge.map_or("", |charge| text(&charge["payment_method_details"], "type"));
-    let (start, end) = period(last_paid);
+    let (start, end) = period(kept[0]);
+    // A change of plan within a period charges the rest of it.
+    let item = &sub["items"]["data"][0];
+    let goes_on = number(item, "current_period_end") == end;
+    let start = if goes_on { start.min(number(item, "current_period_start")) } else { start };
     let held = (
         text(&price["metadata"], "plan"),
         interval(text(&price["metadata"], "interval")),
@@ -397,11 +414,23 @@ fn subscription_of(invoice: &Value) -> &str {
     text(&invoice["parent"]["subscription_details"], "subscription")
 }
 
-/// The time that an invoice pays for: its line that ends last.
+/// The time that an invoice pays for: its charged line that ends last.
 fn period(invoice: &Value) -> (i64, i64) {
-    let lines = invoice["lines"]["data"].as_array().into_iter().flatten();
-    let periods = lines.map(|line| (number(&line["period"], "start"), number(&line["period"], "end")));
-    periods.max_by_key(|(_, end)| *end).unwrap_or_default()
+    let charged = charged_lines(invoice).filter(|(_, amount)| *amount > 0);
+    charged.map(|(period, _)| period).max_by_key(|(_, end)| *end).unwrap_or_default()
+}
+
+/// The lines of an invoice: the time of each, and what it comes to after its discounts.
+fn charged_lines(invoice: &Value) -> impl Iterator<Item = ((i64, i64), i64)> {
+    invoice["lines"]["data"].as_array().into_iter().flatten().map(|line| {
+        let off = line["discount_amounts"].as_array().into_iter().flatten();
+        let amount = number(line, "amount") - off.map(|off| number(off, "amount")).sum::<i64>();
+        ((number(&line["period"], "start"), number(&line["period"], "end")), amount)
+    })
+}
+
+fn about(mails: &[Value], subject: &str) -> Vec<Value> {
+    mails.iter().filter(|mail| is_about(mail, subject)).cloned().collect()
 }
 
 fn is_about(mail: &Value, subject: &str) -> bool {

@@ -22,6 +22,7 @@ pub mod shopper;
 pub mod soak;
 pub mod survivor;
 pub mod visitor;
+pub mod watch;
 pub mod wire;
 
 pub use apart::Apart;

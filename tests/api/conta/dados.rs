@@ -27,7 +27,16 @@ async fn a_exportacao_e_um_json_com_tudo_e_sem_segredos() {
     assert_eq!(data["account"]["photo_url"], "https://example.com/ana.jpg");
     assert_eq!(data["sessions"][0]["device"], "tonic");
     assert_eq!(data["sessions"][0]["client_address"], "127.0.0.1");
-    for list in ["subscriptions", "checkouts", "invoices", "refunds", "conversions", "mails", "audit"] {
+    for list in [
+        "subscriptions",
+        "checkouts",
+        "invoices",
+        "cancellations",
+        "refunds",
+        "conversions",
+        "mails",
+        "audit",
+    ] {
         assert!(data[list].is_array(), "{list}");
     }
     assert_eq!(data["payment_provider"], json!({ "customer_id": null, "events": [] }), "nothing was bought");

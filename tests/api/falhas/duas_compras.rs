@@ -78,7 +78,26 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix_avisado() {
     let waiting: serde_json::Value = serde_json::from_str(&list.stdout).expect("JSON");
     assert_eq!((&waiting[0]["method"], &waiting[0]["state"]), (&json!("pix"), &json!("requested")));
     let id = waiting[0]["id"].as_str().expect("an id");
-    assert_eq!(app.admin(&["refunds", "paid", id]).await.code, 0);
+    assert_eq!(app.admin(&["refunds", "paid", id, "--pix", "E123"]).await.code, 2, "no end-to-end id");
+    let pix = "E12345678202611221030abcDEF12345";
+    assert_eq!(app.admin(&["refunds", "paid", id, "--pix", pix]).await.code, 0);
+    let list = app.admin(&["refunds", "list", "--reason", "duplicate"]).await;
+    assert_eq!((list.code, list.stdout.contains(pix)), (0, true), "{list:?}");
+    // A wrong mark is taken back, and the request waits as before.
+    assert_eq!(app.admin(&["refunds", "unpaid", id]).await.code, 0);
+    assert_eq!(app.admin(&["refunds", "unpaid", id]).await.code, 2, "it waits already");
+    let list = app.admin(&["refunds", "list"]).await;
+    assert_eq!((list.code, list.stdout.contains(pix)), (1, false), "{list:?}");
+    assert!(
+        list.stdout.contains(&format!("next: pay {id}, then: garimpo admin refunds paid {id} --pix E…")),
+        "{list:?}"
+    );
+    provider.advances_days(31).await;
+    let list = app.admin(&["refunds", "list"]).await;
+    assert!(list.stdout.contains("OVERDUE"), "{list:?}");
+    let doctor = app.admin(&["doctor"]).await;
+    assert_eq!((doctor.code, doctor.stdout.contains("refund_in_time")), (1, true), "{doctor:?}");
+    assert_eq!(app.admin(&["refunds", "paid", id, "--note", "TED do banco"]).await.code, 0);
     assert_eq!(app.admin(&["refunds", "list"]).await.code, 0);
     assert_eq!(app.admin(&["refunds", "paid", id]).await.code, 2, "once");
 }

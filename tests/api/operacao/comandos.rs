@@ -34,6 +34,16 @@ async fn um_dia_do_operador_com_o_correio_fora_do_ar() {
     let list = app.admin(&["jobs", "list"]).await;
     let key = waiting["key"].as_str().unwrap();
     assert_eq!(list.code, 1, "{list:?}");
+    for (age, is_listed) in [("1h", true), ("30d", false)] {
+        let aged = app.admin(&["jobs", "list", "--kind", "mail", "--older-than", age]).await;
+        assert_eq!(aged.stdout.contains(key), is_listed, "{age}: {aged:?}");
+    }
+    let doctor = app.admin(&["doctor"]).await;
+    let mend = format!("garimpo admin jobs show mail {key}");
+    assert_eq!((doctor.code, doctor.stdout.contains(&mend)), (1, true), "{doctor:?}");
+    let subscriber = app.admin(&["subscriber", &ana.email]).await;
+    let next = format!("  garimpo admin jobs show mail '{key}'\n");
+    assert_eq!((subscriber.code, subscriber.stdout.contains(&next)), (1, true), "{subscriber:?}");
     let row = list.stdout.lines().find(|line| line.contains(key)).expect("the mail is listed");
     assert!(row.contains("parked") && row.contains("it answered 503"), "{row}");
     let shown = app.admin(&["jobs", "show", "mail", key]).await;
@@ -68,6 +78,11 @@ async fn comando_sobre_o_que_nao_existe_termina_com_2_e_uma_linha() {
         &["jobs", "replay", "mail", "nenhum"][..],
         &["jobs", "show", "mail", "nenhum"],
         &["refunds", "paid", "ref_nenhum"],
+        &["refunds", "unpaid", "ref_nenhum"],
+        &["subscriber", "nenhum"],
+        &["subscriber", "nenhum@example.com"],
+        &["events", "show", "evt_nenhum"],
+        &["events", "replay", "evt_nenhum"],
         &["token", "revoke", "svc_nenhum"],
         &["token", "rotate", "svc_nenhum"],
         &["reconcile", "--dry-run", "--uid", "usr_nenhum"],

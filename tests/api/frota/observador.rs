@@ -1,0 +1,51 @@
+//! Who watches entitlements and comes back to any server misses nothing and sees nothing twice.
+
+use e2e::fleet::Fleet;
+use e2e::watch::{self, Restless};
+use e2e::{Person, eventually_within};
+
+use super::fleet;
+
+const GOOD_CARD: &str = "4242424242424242";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn observador_que_volta_a_qualquer_servidor_ve_cada_mudanca_uma_vez() {
+    let mut fleet = fleet!(Fleet::start());
+    let service = fleet.service("billing.read").await;
+    let urls: Vec<_> = fleet.servers.iter().map(|server| server.addresses["grpc"].clone()).collect();
+    let first = fleet.visitor().signs_up(&Person::new()).await;
+    let (_, start) = watch::present(&urls[1], &service, &[]).await;
+    let watcher = Restless::from(start.clone(), urls.clone(), service.clone());
+
+    let mut people = vec![first];
+    for round in 0..6 {
+        let who = fleet.visitor().signs_up(&Person::new()).await;
+        let session = people[round].opens_checkout("Top Afiliado", "month").await;
+        fleet.provider().pays_by_card(&session, GOOD_CARD).await;
+        people[round].becomes_active().await;
+        people.push(who);
+        match round {
+            1 => fleet.servers[0].kill(),
+            3 => fleet.servers[0].restart().await,
+            _ => {}
+        }
+    }
+    let last = people.last().expect("six of them").uid.clone();
+    let bought = people[5].uid.clone();
+    eventually_within(e2e::fleet::PATIENCE, "everything was told", || async {
+        let seen = watcher.seen();
+        let has = |uid: &str, plan: &str| seen.iter().any(|told| told.uid == uid && told.plan == plan);
+        (has(&last, "profissional") && has(&bought, "top_afiliado")).then_some(())
+    })
+    .await;
+
+    let seen = watcher.seen();
+    let end = seen.last().expect("something was told").cursor.clone();
+    for url in &urls {
+        assert_eq!(watch::replay(url, &service, &start, &end).await, seen, "the same on every server");
+    }
+    for who in &people[..6] {
+        let paid = seen.iter().filter(|told| told.uid == who.uid && told.status == "active").count();
+        assert_eq!(paid, 1, "{}", who.uid);
+    }
+}

@@ -1,0 +1,253 @@
+//! A change of plan from outside: shown by PreviewPlanChange, done by ChangePlan, charged once whatever happens between.
+
+use e2e::provider::Provider;
+use e2e::{App, Person, Visitor, ledger};
+use garimpo_proto::billing::v1::{
+    ChangePlanRequest, ChangePlanResponse, PlanInterval, PreviewPlanChangeRequest, PreviewPlanChangeResponse,
+};
+use serde_json::{Value, json};
+use tonic::Status;
+use tonic_types::StatusExt;
+
+use PlanInterval::{Annual, Monthly};
+
+const VISA: &str = "4242424242424242";
+/// Attaches, and every later charge fails.
+const CARD_OF_ONE_CHARGE: &str = "4000000000000341";
+const DAY: i64 = 86_400;
+
+#[tokio::test]
+async fn troca_no_mesmo_intervalo_para_mais_para_menos_e_a_renovacao_que_usa_o_credito() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = subscriber(&app, "Top Afiliado", VISA).await;
+    let ends = ana.record().await["subscription_end"].as_i64().expect("an end");
+    provider.advances_days(10).await;
+
+    let dearer = preview(&ana, "elite_pro_1", Monthly).await.expect("a preview");
+    let up = change(&ana, &dearer, None).await.expect("it is changed");
+
+    assert_eq!(up.charged_centavos, dearer.amount_due_centavos);
+    assert!((13_320..=13_340).contains(&up.charged_centavos), "two thirds of R$ 200,00: {up:?}");
+    let record = ana.record().await;
+    assert_eq!(record["subscription_plan"], "elite_pro_1");
+    assert_eq!(record["subscription_end"], ends);
+    assert_eq!(charges(&provider, &ana).await, [9_790, up.charged_centavos]);
+
+    let cheaper = preview(&ana, "top_afiliado", Monthly).await.expect("a preview");
+    let down = change(&ana, &cheaper, None).await.expect("it is changed");
+
+    assert_eq!((down.charged_centavos, down.credit_centavos), (0, -cheaper.amount_due_centavos));
+    // The renewal is paid by credit first.
+    provider.goes_to(ends + 2 * 3600).await;
+    let renewed = e2e::eventually("the renewal", || async {
+        let record = ana.record().await;
+        (record["subscription_end"] == ends + 30 * DAY).then_some(record)
+    })
+    .await;
+    assert_eq!(renewed["subscription_status"], "active");
+    assert_eq!(ana.standing().await.credit_centavos, down.credit_centavos - 9_790);
+    assert_eq!(charges(&provider, &ana).await.len(), 2, "credit was enough");
+    ledger::eventually_agrees(&provider, &ana).await;
+    mails(&provider, &ana, "Seu plano mudou", 2).await;
+    // The purchase and the renewal that credit paid; a change is told by its own mail.
+    mails(&provider, &ana, "Pagamento confirmado", 2).await;
+}
+
+#[tokio::test]
+async fn troca_de_intervalo_comeca_um_periodo_hoje_e_repetir_nao_cobra_de_novo() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = subscriber(&app, "Top Afiliado", VISA).await;
+    provider.advances_days(15).await;
+    let now = provider.now().await;
+
+    let shown = preview(&ana, "top_afiliado", Annual).await.expect("a preview");
+    let first = change(&ana, &shown, Some("pedido-1")).await.expect("it is changed");
+    let same_request = change(&ana, &shown, Some("pedido-1")).await.expect("the same answer");
+    let same_token = change(&ana, &shown, None).await.expect("the same answer");
+
+    assert_eq!(first, same_request);
+    assert_eq!(first, same_token);
+    assert_eq!(charges(&provider, &ana).await, [9_790, shown.amount_due_centavos]);
+    let end = ana.record().await["subscription_end"].as_i64().expect("an end");
+    assert!((now + 365 * DAY..now + 365 * DAY + 60).contains(&end), "{end}");
+    ledger::eventually_agrees(&provider, &ana).await;
+}
+
+#[tokio::test]
+async fn recusas_nao_mudam_nada_e_dizem_o_motivo() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let nobody = app.visitor().signs_up(&Person::new()).await;
+    let none = preview(&nobody, "elite_pro_1", Monthly).await.expect_err("nothing is bought");
+    assert_eq!(reason(&none), "NO_SUBSCRIPTION");
+
+    let ana = subscriber(&app, "Top Afiliado", CARD_OF_ONE_CHARGE).await;
+    let before = ana.record().await;
+    let present = preview(&ana, "top_afiliado", Monthly).await.expect_err("it is that one");
+    assert_eq!(reason(&present), "INVALID_ARGUMENT");
+    let shown = preview(&ana, "elite_pro_1", Monthly).await.expect("a preview");
+    let declined = change(&ana, &shown, None).await.expect_err("declined");
+    assert_eq!(reason(&declined), "PAYMENT_DECLINED");
+    let details = declined.get_error_details();
+    assert_eq!(details.error_info().expect("ErrorInfo").metadata["decline_code"], "generic_decline");
+
+    let newer = preview(&ana, "elite_pro_2", Monthly).await.expect("a preview");
+    let superseded = change(&ana, &shown, None).await.expect_err("a newer one holds");
+    assert_eq!(reason(&superseded), "PREVIEW_EXPIRED");
+    provider.advances_kept(11 * 60).await;
+    let late = change(&ana, &newer, None).await.expect_err("older than ten minutes");
+    assert_eq!(reason(&late), "PREVIEW_EXPIRED");
+    assert_eq!(ana.record().await, before);
+    assert_eq!(charges(&provider, &ana).await, [9_790]);
+
+    // In the portal another card is given; a preview of now is charged on it.
+    provider.takes_card_in_portal(&ana.portal().await, VISA).await;
+    let shown = preview(&ana, "elite_pro_1", Monthly).await.expect("a preview");
+    let done = change(&ana, &shown, None).await.expect("it is changed");
+    assert_eq!(done.charged_centavos, shown.amount_due_centavos);
+    ledger::eventually_agrees(&provider, &ana).await;
+}
+
+#[tokio::test]
+async fn boleto_recebe_credito_e_para_pagar_pede_um_cartao() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout("Elite Nível 2", "mensal").await;
+    assert_eq!(provider.asks_for_boleto(&session).await, 200);
+    assert_eq!(provider.pays_boleto(&session).await, 200);
+    ana.becomes_active().await;
+
+    let shown = preview(&ana, "elite_pro_1", Monthly).await.expect("a preview");
+    assert_eq!(shown.payment_method, "boleto");
+    let refused = change(&ana, &shown, None).await.expect_err("a boleto pays later");
+    assert_eq!(reason(&refused), "CARD_REQUIRED");
+
+    let cheaper = preview(&ana, "top_afiliado", Monthly).await.expect("a preview");
+    let done = change(&ana, &cheaper, None).await.expect("credit needs no card");
+    assert_eq!(done.credit_centavos, -cheaper.amount_due_centavos);
+    provider.takes_card_in_portal(&ana.portal().await, VISA).await;
+    let shown = preview(&ana, "elite_pro_1", Monthly).await.expect("a preview");
+    assert_eq!((shown.payment_method.as_str(), shown.credit_used_centavos), ("card", done.credit_centavos));
+    let done = change(&ana, &shown, None).await.expect("the card pays the rest");
+    assert_eq!((done.charged_centavos, done.credit_centavos), (shown.amount_due_centavos, 0));
+    ledger::eventually_agrees(&provider, &ana).await;
+}
+
+#[tokio::test]
+async fn kill_9_entre_a_intencao_e_a_chamada_muda_e_cobra_uma_vez() {
+    dies_at("intent.stored").await;
+}
+
+#[tokio::test]
+async fn kill_9_entre_a_resposta_e_o_commit_muda_e_cobra_uma_vez() {
+    dies_at("provider.answered").await;
+}
+
+/// The process dies within ChangePlan; after it stands again the change is done by itself, and asked for again.
+async fn dies_at(point: &str) {
+    let mut app = App::start().await;
+    let provider = app.provider();
+    let ana = subscriber(&app, "Top Afiliado", VISA).await;
+    app.is_doomed(point).await;
+    let shown = preview(&ana, "elite_pro_1", Monthly).await.expect("a preview");
+    change(&ana, &shown, Some("pedido-1")).await.expect_err("the process dies");
+    app.dies_and_restarts().await;
+
+    provider.advances_kept(60).await;
+    e2e::eventually("the change, without its caller", || async {
+        (ana.record().await["subscription_plan"] == "elite_pro_1").then_some(())
+    })
+    .await;
+    let again = change(&ana, &shown, Some("pedido-1")).await.expect("the answer that was lost");
+
+    assert_eq!(again.charged_centavos, shown.amount_due_centavos);
+    assert_eq!(charges(&provider, &ana).await, [9_790, shown.amount_due_centavos]);
+    ledger::eventually_agrees(&provider, &ana).await;
+    mails(&provider, &ana, "Seu plano mudou", 1).await;
+}
+
+#[tokio::test]
+async fn provedor_que_agiu_sem_responder_ou_que_cai_nao_cobra_duas_vezes() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = subscriber(&app, "Top Afiliado", VISA).await;
+    let path = "/v1/subscriptions";
+    let shown = preview(&ana, "elite_nivel_2", Monthly).await.expect("a preview");
+    provider.has_fault(json!({ "path": path, "method": "POST", "act_then_drop": true, "times": 3 })).await;
+    let lost = change(&ana, &shown, None).await.expect_err("every answer is lost");
+    assert_eq!(reason(&lost), "PROVIDER_UNAVAILABLE");
+    let found = change(&ana, &shown, None).await.expect("it is found done");
+    assert_eq!(found.charged_centavos, shown.amount_due_centavos);
+
+    let shown = preview(&ana, "elite_pro_1", Monthly).await.expect("a preview");
+    provider.has_fault(json!({ "path": path, "method": "POST", "status": 500 })).await;
+    let down = change(&ana, &shown, None).await.expect_err("it is down");
+    assert_eq!(reason(&down), "PROVIDER_UNAVAILABLE");
+    provider.recovers().await;
+    provider.advances_kept(60).await;
+    e2e::eventually("the change, by itself", || async {
+        (ana.record().await["subscription_plan"] == "elite_pro_1").then_some(())
+    })
+    .await;
+
+    assert_eq!(charges(&provider, &ana).await, [9_790, found.charged_centavos, shown.amount_due_centavos]);
+    ledger::eventually_agrees(&provider, &ana).await;
+}
+
+async fn subscriber(app: &App, plan: &str, card: &str) -> Visitor {
+    let who = app.visitor().signs_up(&Person::new()).await;
+    let session = who.opens_checkout(plan, "mensal").await;
+    assert_eq!(app.provider().pays_by_card(&session, card).await, 200);
+    who.becomes_active().await;
+    who
+}
+
+async fn preview(
+    who: &Visitor,
+    plan: &str,
+    interval: PlanInterval,
+) -> Result<PreviewPlanChangeResponse, Status> {
+    let request = PreviewPlanChangeRequest { plan_id: plan.into(), interval: interval.into() };
+    let shown = who.billing().await.preview_plan_change(who.authorized(request)).await?.into_inner();
+    let sum: i64 = shown.lines.iter().map(|line| line.amount_centavos).sum();
+    assert_eq!(sum - shown.credit_used_centavos, shown.amount_due_centavos, "{shown:?}");
+    Ok(shown)
+}
+
+async fn change(
+    who: &Visitor,
+    shown: &PreviewPlanChangeResponse,
+    request_id: Option<&str>,
+) -> Result<ChangePlanResponse, Status> {
+    let request = ChangePlanRequest {
+        preview_token: shown.preview_token.clone(),
+        request_id: request_id.map(str::to_owned),
+    };
+    Ok(who.billing().await.change_plan(who.authorized(request)).await?.into_inner())
+}
+
+/// What the provider charged, in order.
+async fn charges(provider: &Provider, who: &Visitor) -> Vec<i64> {
+    let customer = provider.customer_of(&who.email).await;
+    let mut all = provider.list(&format!("/v1/charges?customer={customer}")).await;
+    all.reverse();
+    all.iter().map(|charge| charge["amount"].as_i64().expect("an amount")).collect()
+}
+
+async fn mails(provider: &Provider, who: &Visitor, subject: &str, count: usize) -> Vec<Value> {
+    e2e::eventually(&format!("{count} mails: {subject}"), || async {
+        let mut mails = provider.mails_to(&who.email).await;
+        mails.retain(|mail| mail["subject"].as_str().is_some_and(|text| text.starts_with(subject)));
+        assert!(mails.len() <= count, "{mails:?}");
+        (mails.len() == count).then_some(mails)
+    })
+    .await
+}
+
+fn reason(status: &Status) -> String {
+    let info = status.get_error_details().error_info().cloned();
+    info.map(|info| info.reason).unwrap_or_else(|| status.to_string())
+}

@@ -1,0 +1,144 @@
+//! WatchEntitlements: who watches sees what happened, all of it and once (design.md section 2).
+
+use e2e::watch::{self, Restless, Told};
+use e2e::{App, Person, eventually};
+use tonic::Code;
+use tonic_types::StatusExt as _;
+
+const CARD_OF_ONE_CHARGE: &str = "4000000000000341";
+const GOOD_CARD: &str = "4242424242424242";
+const MINUTE: i64 = 60;
+const HOUR: i64 = 3600;
+const DAY: i64 = 24 * HOUR;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn observador_cortado_ao_acaso_ve_a_vida_inteira_uma_vez_tambem_com_quedas_do_servidor() {
+    let mut app = App::start().await;
+    let provider = app.provider();
+    let service = app.service("billing.read").await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let eva = app.visitor().signs_up(&Person::new()).await;
+    let (states, start) = watch::present(app.internal_url(), &service, &[]).await;
+    assert_eq!(states.len(), 2);
+    assert!(
+        states
+            .iter()
+            .all(|state| (state.plan.as_str(), state.status.as_str()) == ("profissional", "trialing"))
+    );
+    let mut watcher = Restless::from(start.clone(), vec![app.internal_url().to_owned()], service.clone());
+
+    let session = ana.opens_checkout("Elite Nível 2", "month").await;
+    provider.pays_by_card(&session, CARD_OF_ONE_CHARGE).await;
+    let ends = ana.becomes_active().await["subscription_end"].as_i64().expect("an end");
+    app.dies_and_restarts().await;
+    // Time alone: eva's trial.
+    walks(&app, &mut watcher, provider.now().await + 8 * DAY).await;
+    eventually("eva is free", || async { ends_with(&watcher, &eva.uid, "free", "free") }).await;
+    walks(&app, &mut watcher, ends + HOUR + MINUTE).await;
+    eventually("ana is suspended", || async { ends_with(&watcher, &ana.uid, "free", "suspended") }).await;
+    app.dies_and_restarts().await;
+    provider.takes_card_in_portal(&ana.portal().await, GOOD_CARD).await;
+    eventually("ana is back", || async { ends_with(&watcher, &ana.uid, "elite_nivel_2", "active") }).await;
+
+    let seen = watcher.seen();
+    let places: Vec<_> = seen.iter().map(place).collect();
+    assert!(places.is_sorted_by(|a, b| a < b), "in order, and nothing twice: {seen:?}");
+    let (middle, last) = (&seen[seen.len() - 2], &seen[seen.len() - 1]);
+    let again = watch::replay(app.internal_url(), &service, &middle.cursor, &last.cursor).await;
+    assert_eq!(again, seen[seen.len() - 1..]);
+    let of = |uid: &str| {
+        let mut states: Vec<_> =
+            seen.iter().filter(|told| told.uid == uid).map(|told| (&*told.plan, &*told.status)).collect();
+        states.dedup();
+        states
+    };
+    assert_eq!(of(&eva.uid), [("free", "free")]);
+    assert_eq!(
+        of(&ana.uid),
+        [("elite_nivel_2", "active"), ("free", "suspended"), ("elite_nivel_2", "active")]
+    );
+}
+
+/// Goes on in time by steps that a cursor outlives.
+async fn walks(app: &App, watcher: &mut Restless, to: i64) {
+    while app.provider().now().await < to {
+        let step = (to - app.provider().now().await).min(5 * DAY);
+        app.provider().advances_kept(step).await;
+        watcher.is_refreshed().await;
+    }
+}
+
+/// A change's place in the feed.
+fn place(told: &Told) -> i64 {
+    let seq = told.cursor.split('.').next().expect("a cursor");
+    i64::from_str_radix(seq, 16).expect("a cursor of ours")
+}
+
+fn ends_with(watcher: &Restless, uid: &str, plan: &str, status: &str) -> Option<()> {
+    let seen = watcher.seen();
+    let told: &Told = seen.iter().rfind(|told| told.uid == uid)?;
+    (told.plan == plan && told.status == status).then_some(())
+}
+
+#[tokio::test]
+async fn conta_excluida_sai_da_lista_e_cursor_velho_ou_estranho_e_recusado() {
+    let app = App::start().await;
+    let service = app.service("billing.read").await;
+    let person = Person::new();
+    let ana = app.visitor().signs_up(&person).await;
+    let (_, start) = watch::present(app.internal_url(), &service, &[&ana.uid]).await;
+
+    app.users()
+        .await
+        .delete_my_account(ana.authorized(garimpo_proto::users::v1::DeleteMyAccountRequest {
+            password: person.password.clone(),
+            ..Default::default()
+        }))
+        .await
+        .expect("the account ends");
+
+    let mut stream =
+        watch::open(app.internal_url(), &service, &[&ana.uid], Some(start.clone())).await.expect("opens");
+    let mut gone = stream.message().await.expect("goes on").expect("a message");
+    while gone.uid.is_empty() {
+        gone = stream.message().await.expect("goes on").expect("a message");
+    }
+    assert_eq!((gone.uid.as_str(), gone.entitlements), (ana.uid.as_str(), None));
+    let (states, _) = watch::present(app.internal_url(), &service, &[]).await;
+    assert!(states.iter().all(|state| state.uid != ana.uid));
+
+    let refused = |cursor: &str| {
+        let (url, service, cursor) = (app.internal_url().to_owned(), service.clone(), cursor.to_owned());
+        async move { watch::open(&url, &service, &[], Some(cursor)).await.err().expect("refused") }
+    };
+    assert_eq!(refused("amanhã").await.code(), Code::InvalidArgument);
+    app.provider().advances_kept(8 * DAY).await;
+    let old = refused(&start).await;
+    assert_eq!(old.code(), Code::FailedPrecondition);
+    assert_eq!(old.get_details_error_info().expect("a reason").reason, "CURSOR_EXPIRED");
+}
+
+#[tokio::test]
+async fn observar_pede_o_escopo_e_uid_conhecido() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let url = app.internal_url();
+
+    let code = |answer: Result<_, tonic::Status>| answer.map(drop).err().map(|status| status.code());
+    assert_eq!(code(watch::open(url, &app.visitor(), &[], None).await), Some(Code::Unauthenticated));
+    assert_eq!(code(watch::open(url, &ana, &[], None).await), Some(Code::PermissionDenied));
+    let other = app.service("users.read").await;
+    assert_eq!(code(watch::open(url, &other, &[], None).await), Some(Code::PermissionDenied));
+    assert_eq!(
+        code(watch::open(app.url(), &other, &[], None).await),
+        Some(Code::Unimplemented),
+        "not through the public port"
+    );
+    let service = app.service("billing.read").await;
+    let mut stream = watch::open(url, &service, &["ninguem"], None).await.expect("opens");
+    let unknown = stream.message().await.expect_err("nobody's");
+    assert_eq!(unknown.code(), Code::NotFound);
+    let many: Vec<_> = (0..1_001).map(|n| format!("u{n}")).collect();
+    let many: Vec<_> = many.iter().map(String::as_str).collect();
+    assert_eq!(code(watch::open(url, &service, &many, None).await), Some(Code::InvalidArgument));
+}

@@ -1,0 +1,108 @@
+//! The guarantee, asked for: through deaths of the product and of the provider, and paid by the operator.
+
+use e2e::{App, Person, Visitor};
+use garimpo_proto::billing::v1::{RequestRefundRequest, RequestRefundResponse};
+use serde_json::{Value, json};
+use tonic::Status;
+use tonic_types::StatusExt as _;
+
+const VISA: &str = "4242424242424242";
+
+async fn subscriber(app: &App) -> Visitor {
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout("Elite Nível 1", "mensal").await;
+    assert_eq!(app.provider().pays_by_card(&session, VISA).await, 200);
+    ana.becomes_active().await;
+    ana
+}
+
+async fn wants_back(who: &Visitor) -> Result<RequestRefundResponse, Status> {
+    let request = RequestRefundRequest { request_id: Some("tab".into()) };
+    Ok(who.billing().await.request_refund(who.authorized(request)).await?.into_inner())
+}
+
+/// Everything came back once, was told once, and nothing runs.
+async fn is_given_back(app: &App, who: &Visitor, protocol: &str) {
+    let provider = app.provider();
+    e2e::eventually("the refund", || async {
+        let refund = who.standing().await.refund.expect("a refund");
+        assert_eq!(refund.protocol, protocol);
+        (refund.state == "paid").then_some(())
+    })
+    .await;
+    let refunds = provider.list("/v1/refunds").await;
+    assert_eq!((refunds.len(), &refunds[0]["amount"]), (1, &json!(19_790)));
+    assert_eq!(provider.list("/v1/subscriptions?status=all").await[0]["status"], "canceled");
+    assert_eq!(who.becomes("canceled").await["subscription_active"], false);
+    e2e::eventually("the mail", || async {
+        let mails = provider.mails_to(&who.email).await;
+        let about = |mail: &&Value| mail["subject"] == format!("Reembolso pedido: protocolo {protocol}");
+        (mails.iter().filter(about).count() == 1).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn morrer_no_meio_do_reembolso_devolve_uma_vez_so() {
+    for point in ["intent.stored", "provider.answered"] {
+        let mut app = App::start().await;
+        let ana = subscriber(&app).await;
+        app.restarts_with(&[("GARIMPO_CRASH_AT", point)]).await;
+        // The answer may have left before the product died.
+        let first = wants_back(&ana).await.ok();
+
+        app.restarts_with(&[("GARIMPO_CRASH_AT", "session.stored:999")]).await;
+        let answer = wants_back(&ana).await.expect("the same request again");
+
+        assert!(first.is_none_or(|first| first == answer), "{point}");
+        assert_eq!((answer.amount_centavos, answer.method.as_str()), (19_790, "card"));
+        is_given_back(&app, &ana, &answer.protocol).await;
+    }
+}
+
+#[tokio::test]
+async fn provedor_que_age_e_some_nao_devolve_em_dobro() {
+    let app = App::start().await;
+    let ana = subscriber(&app).await;
+    let fault = json!({ "path": "/v1/refunds", "act_then_drop": true, "times": 3 });
+    app.provider().has_fault(fault).await;
+
+    let answer = wants_back(&ana).await.expect("our word does not wait for the provider");
+    assert_eq!(ana.becomes("canceled").await["subscription_active"], false, "access ends at once");
+    app.provider().recovers().await;
+    app.provider().advances_kept(3_600).await;
+
+    is_given_back(&app, &ana, &answer.protocol).await;
+}
+
+#[tokio::test]
+async fn boleto_volta_por_pix_que_o_operador_marca_e_o_prazo_acaba() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let slip = ana.opens_checkout("Elite Nível 1", "mensal").await;
+    provider.asks_for_boleto(&slip).await;
+    provider.pays_boleto(&slip).await;
+    ana.becomes_active().await;
+    let rui = subscriber(&app).await;
+
+    let answer = wants_back(&ana).await.expect("it is given back");
+    assert_eq!((answer.method.as_str(), answer.amount_centavos), ("pix", 19_790));
+    let list = app.admin(&["refunds", "list"]).await;
+    assert!(list.code == 1 && list.stdout.contains(&ana.email), "{list:?}");
+    let list = app.admin(&["refunds", "list", "--json"]).await;
+    let waiting: Value = serde_json::from_str(&list.stdout).expect("JSON");
+    let id = waiting[0]["id"].as_str().expect("an id");
+    assert_eq!(app.admin(&["refunds", "paid", id]).await.code, 0);
+    e2e::eventually("the mail of the Pix", || async {
+        let mails = provider.mails_to(&ana.email).await;
+        mails.iter().any(|mail| mail["subject"] == "Reembolso pago: R$ 197,90").then_some(())
+    })
+    .await;
+    assert_eq!(ana.standing().await.refund.expect("told").state, "paid");
+
+    provider.advances_days(9).await;
+    let late = wants_back(&rui).await.expect_err("the window has closed");
+    assert_eq!(late.get_details_error_info().expect("a reason").reason, "REFUND_WINDOW_CLOSED");
+    rui.becomes_active().await;
+}

@@ -1,0 +1,135 @@
+import type { Page } from '@playwright/test'
+import { fits, isAccessible } from './acessibilidade'
+import { billing } from './chamadas'
+import { expect, subscribes, test } from './product'
+
+const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
+const invoices = (page: Page) => page.getByRole('region', { name: 'Faturas', exact: true })
+const dialog = (page: Page) => page.getByRole('dialog')
+const alert = (page: Page) => dialog(page).getByRole('alert')
+
+/** Opens the plan change and chooses; the dialog shows the provider's preview. */
+async function previews(page: Page, plan: string, interval?: string) {
+  await subscription(page).getByRole('button', { name: 'Fazer Upgrade' }).click()
+  await chooses(page, plan, interval)
+}
+
+async function chooses(page: Page, plan: string, interval?: string) {
+  await dialog(page).getByRole('radio', { name: plan }).check()
+  if (interval) await dialog(page).getByRole('radio', { name: interval }).check()
+  await dialog(page).getByRole('button', { name: 'Ver valores' }).click()
+  await expect(dialog(page).getByRole('heading', { name: 'Confira a mudança' })).toBeVisible()
+}
+
+/** The amount at the foot of the preview, as it is written. */
+async function amountOf(page: Page, label: string): Promise<string> {
+  const total = dialog(page).locator('dl > div').filter({ hasText: label }).getByRole('definition')
+  await expect(total).toHaveText(/^R\$\s[\d.]+,\d\d$/)
+  return (await total.innerText()).replaceAll(/\s/g, ' ')
+}
+
+test('subir de plano cobra o que a prévia mostrou; descer vira crédito; a área conta as duas', async ({ page, product }) => {
+  await subscribes(page, product, 'Elite Nível 2')
+  await page.goto('/area-usuario')
+  const open = subscription(page).getByRole('button', { name: 'Fazer Upgrade' })
+
+  await open.click()
+  await expect(dialog(page).getByRole('radio', { name: /Afiliado|Elite/ })).toHaveCount(13)
+  await expect(dialog(page).getByRole('radio', { name: 'Mensal' })).toBeFocused()
+  await expect(dialog(page).getByRole('radio', { name: 'Elite Nível 2 Seu plano' })).toBeChecked()
+  await dialog(page).getByRole('button', { name: 'Ver valores' }).click()
+  await expect(alert(page)).toContainText('Este já é o seu plano.')
+  await dialog(page).getByRole('radio', { name: 'Elite PRO 1' }).check()
+  await expect(dialog(page).getByText('Grupos ilimitados de WhatsApp e Telegram (hoje 20)', { exact: true })).toBeVisible()
+  await expect(alert(page)).toHaveCount(0)
+  for (const width of [320, 1280, 390]) await fits(page, width)
+  await isAccessible(page, 'dialog')
+  await page.keyboard.press('Escape')
+  await expect(open).toBeFocused()
+
+  await previews(page, 'Elite Nível 3')
+  await expect(dialog(page).getByText('Tempo não usado do Elite Nível 2')).toBeVisible()
+  await expect(dialog(page).getByText(/^Elite Nível 3 até \d\d\/\d\d\/\d{4}$/)).toBeVisible()
+  await expect(dialog(page).getByText(/A partir daí, R\$\s247,90\/mês/)).toBeVisible()
+  await isAccessible(page, 'dialog')
+  const due = await amountOf(page, 'Você paga agora')
+  const confirm = dialog(page).getByRole('button', { name: `Mudar e pagar ${due}` })
+  await confirm.click()
+  const news = page.getByText('Seu plano agora é o Elite Nível 3')
+  await expect(news).toBeVisible()
+  await expect(page.getByRole('status').filter({ has: news })).toBeFocused()
+  await expect(page.getByRole('status').filter({ has: news })).toContainText(`Cobramos ${due}.`)
+  await expect(subscription(page).getByText('Elite Nível 3', { exact: true })).toBeVisible()
+  const charged = invoices(page).getByRole('listitem').filter({ hasText: 'Mudança de plano' })
+  await expect(charged).toContainText(due)
+  await isAccessible(page)
+
+  await previews(page, 'Top Afiliado')
+  const credit = await amountOf(page, 'Fica de crédito')
+  await dialog(page).getByRole('button', { name: `Mudar e ficar com ${credit} de crédito` }).click()
+  await expect(page.getByText('Seu plano agora é o Top Afiliado')).toBeVisible()
+  await expect(page.getByText(`Nada foi cobrado. Você tem ${credit} de crédito`)).toBeVisible()
+  const facts = subscription(page)
+  await expect(facts.getByText(/^R\$\s97,90 em \d\d\/\d\d\/\d{4}$/)).toBeVisible()
+  await expect(facts.getByText(credit, { exact: true })).toBeVisible()
+  await expect(facts).toContainText('Seu crédito é usado primeiro: você paga só o que faltar.')
+  await expect(invoices(page).getByText(`Crédito de ${credit}`)).toBeVisible()
+})
+
+test('cartão recusado diz o que o banco disse, não muda nada e leva à troca do cartão', async ({ page, product }) => {
+  // Lets itself be saved and paid with once, and refuses every later charge.
+  await subscribes(page, product, 'Elite Nível 1', { by: '4000000000000341' })
+  await page.goto('/area-usuario')
+  await previews(page, 'Elite Nível 3', 'Trimestral')
+  await dialog(page).getByRole('button', { name: /^Mudar e pagar R\$/ }).click()
+
+  await expect(alert(page)).toContainText('Seu plano continua como estava, e nada foi cobrado.')
+  await isAccessible(page, 'dialog')
+  await dialog(page).getByRole('button', { name: 'Trocar o cartão' }).click()
+  await page.waitForURL(`${product.sandbox}/portal/**`)
+  await page.goto('/area-usuario')
+  await expect(subscription(page).getByText('Elite Nível 1', { exact: true })).toBeVisible()
+  await expect(invoices(page).getByText('Mudança de plano')).toHaveCount(0)
+})
+
+test('a prévia que não vale mais é refeita, e sem resposta do provedor o mesmo pedido é repetido', async ({ page, product }) => {
+  await subscribes(page, product, 'Elite Nível 1')
+  await page.goto('/area-usuario')
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/ChangePlan')) asked.push(request.postDataBuffer()?.toString('latin1') ?? '')
+  })
+  await previews(page, 'Elite Nível 2')
+  // In another tab, meanwhile.
+  await billing(page, 'CancelSubscription')
+  const confirm = dialog(page).getByRole('button', { name: /^Mudar e pagar R\$/ })
+  await confirm.click()
+  await expect(dialog(page).getByRole('status').filter({ hasText: 'Os valores abaixo são os de agora' })).toBeVisible()
+
+  await product.fails({ path: '/v1/subscriptions', method: 'POST', status: 500 })
+  await confirm.click()
+  await expect(alert(page)).toContainText('O serviço de pagamento não respondeu. Sua escolha está guardada')
+  await product.heals()
+  // A double click asks once.
+  await confirm.dblclick()
+  await expect(page.getByText('Seu plano agora é o Elite Nível 2')).toBeVisible()
+
+  expect(asked).toHaveLength(3)
+  expect(asked[1]).not.toBe(asked[0])
+  expect(asked[2]).toBe(asked[1])
+  await expect(invoices(page).getByRole('listitem').filter({ hasText: 'Mudança de plano' })).toHaveCount(1)
+})
+
+test('quem paga por boleto cadastra um cartão para subir, e desce na hora', async ({ page, product }) => {
+  await subscribes(page, product, 'Elite Nível 2', { by: 'boleto' })
+  await page.goto('/area-usuario')
+  await previews(page, 'Elite Nível 3')
+  await expect(alert(page)).toContainText('Sua assinatura é paga por boleto')
+  await expect(dialog(page).getByRole('button', { name: /^Mudar/ })).toHaveCount(0)
+  await expect(dialog(page).getByRole('button', { name: 'Cadastrar um cartão' })).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Voltar' }).click()
+
+  await chooses(page, 'Elite Nível 1')
+  await dialog(page).getByRole('button', { name: /^Mudar e ficar com R\$/ }).click()
+  await expect(page.getByText('Seu plano agora é o Elite Nível 1')).toBeVisible()
+})

@@ -1,0 +1,162 @@
+/** The sandbox's answers against what the SDK declares, and the adapter's calls against what the SDK was seen to make. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+
+import { type Recorded, recorded, results } from './record'
+
+const root = join(results, '../../../..')
+
+/** A call that the adapter makes. */
+interface Call {
+  method: string
+  path: RegExp
+  shown: string
+  /** Names of every parameter that its function writes. */
+  params: string[]
+}
+
+/** `line_items[0][price]` is `line_items[price]`, and the keys of metadata are the caller's own. */
+const plain = (name: string) => name.replaceAll(/\[\d*\]/g, '').replace(/(\[?metadata\]?)\[.*$/, '$1')
+
+/** The calls that a function of the adapter makes: its verb, every path and every parameter that it writes. */
+function callsOf(body: string): Call[] {
+  const method = /Method::DELETE/.test(body) ? 'DELETE' : /\.post(::<[^(]*>)?\(/.test(body) ? 'POST' : 'GET'
+  const params = [...body.matchAll(/\.(?:set|set_some|list|map)\(\s*"([^"/]+)",(?!\s*"\/)/g)].map(([, name = '']) => plain(name))
+  return [...body.matchAll(/"(\/v1\/[^"]*)"/g)].map(([, path = '']) => ({
+    method,
+    path: new RegExp(`^${path.replaceAll(/\{\w*\}/g, '[^/]+')}$`),
+    shown: `${method} ${path}`,
+    params,
+  }))
+}
+
+test('cada chamada do adaptador, com seus parâmetros, é feita aqui pelo SDK do provedor', () => {
+  const folder = join(root, 'server/src/providers/stripe')
+  const files = readdirSync(folder).filter((file) => file.endsWith('.rs') && file !== 'tests.rs')
+  const source = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')
+  const made = recorded('answers')
+    .filter((one) => !('error' in one.body))
+    .map((one) => ({ call: one.what.split(' '), sent: (one.sent ?? []).map(plain) }))
+  const functions = source.split(/\n {4}(?:pub(?:\(\w+\))? )?async fn /).map(callsOf)
+  const missing = functions.flatMap((calls) => {
+    const seen = calls.map((call) => made.filter(({ call: [method, path = ''] }) => method === call.method && call.path.test(path)))
+    const absent = calls.filter((_, at) => seen[at]?.length === 0).map((call) => call.shown)
+    const sent = new Set(seen.flat().flatMap((one) => one.sent))
+    const unsaid = (calls[0]?.params ?? []).filter((name) => !sent.has(name))
+    return [...absent, ...unsaid.map((name) => `${calls.map((call) => call.shown).join(', ')}: ${name}`)]
+  })
+
+  expect(functions.flat().length).toBeGreaterThan(18)
+  expect(missing, 'calls of the adapter, or parameters of theirs, without a case in chamadas.spec.ts').toEqual([])
+})
+
+test('o que o SDK é mandado dizer cabe nos seus próprios tipos', () => {
+  const run = spawnSync(join(root, 'tests/node_modules/.bin/tsc'), ['-p', 'tsconfig.json'], { cwd: join(root, 'tests'), encoding: 'utf8' })
+
+  expect(run.stdout).toBe('')
+  expect(run.status).toBe(0)
+})
+
+/** `checkout.session` is `Checkout.Session` to the SDK. */
+function typeName(object: string) {
+  const pascal = (part: string) => part.replaceAll(/(^|_)(\w)/g, (_, __, letter: string) => letter.toUpperCase())
+  return object.split('.').map(pascal).join('.')
+}
+
+function typeOf(body: Record<string, unknown>): string {
+  const object = String(body.object)
+  if (object === 'list' || object === 'search_result') {
+    const kinds = [...new Set((body.data as Record<string, unknown>[]).map(typeOf))]
+    return `${object === 'list' ? 'ApiList' : 'ApiSearchResult'}<${kinds.join(' | ') || 'never'}>`
+  }
+  if (object === 'event') return `Extract<Stripe.Event, { type: '${body.type}' }>`
+  // The lines of a session are called `item`, for short.
+  const names: Record<string, string> = { item: 'LineItem' }
+  const name = names[object] ?? typeName(object)
+  return body.deleted ? `Stripe.${name.replace(/(\w+)$/, 'Deleted$1')}` : `Stripe.${name}`
+}
+
+/**
+ * The SDK's typings as its documentation means them: without the "or any other string" that it adds to every list of
+ * values, and with decimals as they are on the wire.
+ */
+function strictTypings(): string {
+  const folder = join(results, 'stripe')
+  cpSync(join(root, 'tests/node_modules/stripe/esm'), folder, {
+    recursive: true,
+    filter: (source) => !/\.(js|map)$/.test(source),
+  })
+  const edit = (file: string, find: RegExp, put: string) => {
+    const text = readFileSync(join(folder, file), 'utf8')
+    expect(text, file).toMatch(find)
+    writeFileSync(join(folder, file), text.replace(find, put))
+  }
+  edit('shared.d.ts', /export type OtherString = .*;/, 'export type OtherString = never;')
+  edit('Decimal.d.ts', /^[\s\S]*$/, 'export type Decimal = string;\nexport declare const Decimal: unknown;\n')
+  return folder
+}
+
+/** One constant for each answer, so that a surplus field is an error as much as a missing one. */
+function asTypeScript(all: Recorded[]): string {
+  const imports = "import type { Stripe } from './stripe/stripe.esm.node.js'\nimport type { ApiList, ApiSearchResult } from './stripe/lib.js'\n"
+  const seen = new Set<string>()
+  const constants = all.flatMap(({ what, body }) => {
+    const value = JSON.stringify(body)
+    if (seen.has(value)) return []
+    seen.add(value)
+    return [`/* ${what} */ export const _${seen.size}: ${typeOf(body)} = ${value}`]
+  })
+  return `${imports}${constants.join('\n')}\n`
+}
+
+/** What the compiler says of the answers: each thing once, led by the first call that it was said of. */
+function complaints(all: Recorded[], name: string): string[] {
+  const text = asTypeScript(all)
+  writeFileSync(join(results, name), text)
+  const options = ['--ignoreConfig', '--noEmit', '--pretty', 'false', '--strict', '--skipLibCheck', '--types', 'node']
+  const modern = ['--target', 'es2022', '--module', 'nodenext']
+  const run = spawnSync(join(root, 'tests/node_modules/.bin/tsc'), [...options, ...modern, name], {
+    cwd: results,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  })
+  const lines = text.split('\n')
+  const first = new Map<string, string>()
+  for (const said of run.stdout.split(/\n(?! )/).filter(Boolean)) {
+    const [, line, message] = said.match(/^\S+\((\d+),\d+\): (?:error TS\d+: )?([^]*)$/) ?? [, '0', said]
+    const short = String(message).replaceAll(/'\{ [^']{40,}\}'/g, '{…}')
+    if (!first.has(short)) first.set(short, String(lines[Number(line) - 1]).match(/^\/\* (.*?) \*\//)?.[1] ?? '')
+  }
+  if (run.status !== 0 && first.size === 0) first.set(run.stderr, 'tsc')
+  return [...first].map(([message, call]) => `${call}: ${message}`)
+}
+
+test.describe('o que o sandbox responde cabe nos tipos do SDK, e seus valores nos documentados', () => {
+  test.beforeAll(strictTypings)
+
+  test('respostas', () => {
+    const good = recorded('answers').filter((one) => !('error' in one.body))
+
+    expect(good.length).toBeGreaterThan(50)
+    expect(complaints(good, 'answers.ts')).toEqual([])
+  })
+
+  test('um valor fora da documentação, um campo a mais e um a menos não passam', () => {
+    const [customer] = recorded('answers').filter((one) => one.what === 'POST /v1/customers' && !('error' in one.body))
+    const body = customer?.body as Record<string, unknown>
+    const { created: _, ...without } = body
+    const wrong = [{ ...body, tax_exempt: 'banana' }, { ...body, cor: 'azul' }, without]
+
+    expect(complaints(wrong.map((one) => ({ what: 'x', body: one })), 'wrong.ts')).toHaveLength(3)
+  })
+
+  test('eventos', () => {
+    const events = recorded('events')
+    const kinds = new Set(events.map((one) => one.what))
+
+    expect(kinds.size).toBeGreaterThan(25)
+    expect(complaints(events, 'events.ts')).toEqual([])
+  })
+})

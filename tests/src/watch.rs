@@ -1,0 +1,143 @@
+//! A service that watches entitlements and is cut off again and again.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use garimpo_proto::billing::v1::entitlement_service_client::EntitlementServiceClient;
+use garimpo_proto::billing::v1::{WatchEntitlementsRequest, WatchEntitlementsResponse};
+use rand::Rng as _;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Status, Streaming};
+
+use crate::Visitor;
+
+/// One change as it was told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    /// Cursor of the message.
+    pub cursor: String,
+    /// Account.
+    pub uid: String,
+    /// Plan, or `gone`.
+    pub plan: String,
+    /// Status on the wire.
+    pub status: String,
+    /// Until when it holds, in Unix seconds.
+    pub valid_until: Option<i64>,
+}
+
+impl Told {
+    /// A change; `None` for a heartbeat.
+    pub fn of(message: &WatchEntitlementsResponse) -> Option<Self> {
+        let told = message.entitlements.as_ref();
+        (!message.uid.is_empty()).then(|| Self {
+            cursor: message.cursor.clone(),
+            uid: message.uid.clone(),
+            plan: told.map_or_else(|| "gone".to_owned(), |told| told.plan_id.clone()),
+            status: told.map(|told| told.status.clone()).unwrap_or_default(),
+            valid_until: told.and_then(|told| told.valid_until.as_ref()).map(|at| at.seconds),
+        })
+    }
+}
+
+/// Opens a watch.
+pub async fn open(
+    url: &str,
+    who: &Visitor,
+    uids: &[&str],
+    cursor: Option<String>,
+) -> Result<Streaming<WatchEntitlementsResponse>, Status> {
+    let channel = connect(url).await?;
+    let uids = uids.iter().map(|uid| (*uid).to_owned()).collect();
+    let asked = who.authorized(WatchEntitlementsRequest { uids, cursor });
+    Ok(EntitlementServiceClient::new(channel).watch_entitlements(asked).await?.into_inner())
+}
+
+async fn connect(url: &str) -> Result<Channel, Status> {
+    let endpoint = Endpoint::new(url.to_owned()).expect("an address");
+    endpoint.connect().await.map_err(|error| Status::unavailable(error.to_string()))
+}
+
+/// Reads the present state; answers it, and the cursor to go on from.
+pub async fn present(url: &str, who: &Visitor, uids: &[&str]) -> (Vec<Told>, String) {
+    let mut stream = open(url, who, uids, None).await.expect("the watch opens");
+    let mut states = Vec::new();
+    loop {
+        let message = stream.message().await.expect("the watch goes on").expect("it does not end");
+        match Told::of(&message) {
+            Some(told) => states.push(told),
+            None => return (states, message.cursor),
+        }
+    }
+}
+
+/// Reads every change after a cursor, in one go, up to the one with the cursor `last`.
+pub async fn replay(url: &str, who: &Visitor, from: &str, last: &str) -> Vec<Told> {
+    let mut stream = open(url, who, &[], Some(from.to_owned())).await.expect("the watch opens");
+    let mut changes = Vec::new();
+    while changes.last().is_none_or(|told: &Told| told.cursor != last) {
+        let message = stream.message().await.expect("the watch goes on").expect("it does not end");
+        changes.extend(Told::of(&message));
+    }
+    changes
+}
+
+/// A watcher in the background that loses its connection at random and comes back, to any of the servers.
+pub struct Restless {
+    seen: Arc<Mutex<Vec<Told>>>,
+    cursor: watch::Receiver<String>,
+    task: JoinHandle<()>,
+}
+
+impl Restless {
+    /// Watches all accounts from a cursor on.
+    pub fn from(cursor: String, urls: Vec<String>, who: Visitor) -> Self {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (newest, cursor) = watch::channel(cursor);
+        let task = tokio::spawn(go(newest, urls, who, seen.clone()));
+        Self { seen, cursor, task }
+    }
+
+    /// Waits until it was given another cursor than the one of now: the old one may end with the days that follow.
+    pub async fn is_refreshed(&mut self) {
+        self.cursor.mark_unchanged();
+        let given = tokio::time::timeout(Duration::from_secs(20), self.cursor.changed()).await;
+        given.expect("a cursor comes in time").expect("it goes on");
+    }
+
+    /// What it was told so far, over all connections.
+    pub fn seen(&self) -> Vec<Told> {
+        self.seen.lock().expect("nobody panicked").clone()
+    }
+}
+
+impl Drop for Restless {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn go(newest: watch::Sender<String>, urls: Vec<String>, who: Visitor, seen: Arc<Mutex<Vec<Told>>>) {
+    loop {
+        let url = &urls[rand::rng().random_range(0..urls.len())];
+        let cursor = newest.borrow().clone();
+        let Ok(mut stream) = open(url, &who, &[], Some(cursor)).await else {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            continue;
+        };
+        let stays = tokio::time::sleep(Duration::from_millis(rand::rng().random_range(1..400)));
+        tokio::pin!(stays);
+        loop {
+            tokio::select! {
+                message = stream.message() => {
+                    let Ok(Some(message)) = message else { break };
+                    newest.send_replace(message.cursor.clone());
+                    seen.lock().expect("nobody panicked").extend(Told::of(&message));
+                }
+                () = &mut stays => break,
+            }
+        }
+    }
+}
