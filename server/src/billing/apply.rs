@@ -218,7 +218,9 @@ impl Billing {
         refunds: &[Refund],
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        for row in projection.subscriptions.iter().filter(|row| row.returned_at_us.is_some()) {
+        // The second of two payments goes back by a job of its own, below.
+        let is_returned = |row: &&Subscription| row.returned_at_us.is_some() && row.retired != DUPLICATE;
+        for row in projection.subscriptions.iter().filter(is_returned) {
             if row.ended_at_us.is_none() || is_owed_by_card(refunds, row) {
                 job_insist_in_tx(tx, retire_job(row, RETURNED, returned_key(row), now)).await?;
             }

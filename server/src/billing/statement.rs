@@ -75,7 +75,8 @@ fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: i64, now: Timestamp) -
     };
     let reason = match invoice.reason.as_str() {
         "subscription_update" => "plan_change",
-        // Also the first charge after a trial, which the provider calls a cycle.
+        "subscription_create" => "purchase",
+        // The first charge after a trial, which the provider calls a cycle.
         _ if is_first => "purchase",
         _ => "renewal",
     };
