@@ -6,7 +6,7 @@ use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::Args;
 use garimpo_domain::Centavos;
-use garimpo_domain::revenue::Month;
+use garimpo_domain::revenue::{Figures, Month};
 use garimpo_server::operator::RevenueRow;
 use std::io::Write;
 use std::process::ExitCode;
@@ -55,80 +55,63 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What both tables tell of a row.
+const FIGURES: [&str; 11] = [
+    "MRR",
+    "START",
+    "NEW",
+    "AGAIN",
+    "CHANGED",
+    "CANCELLED",
+    "UNPAID",
+    "REFUNDED",
+    "END",
+    "INVOICED",
+    "GIVEN BACK",
+];
+
 /// All plans month by month, then the last month plan by plan.
 fn print(rows: &[RevenueRow], last: Month) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    let mut months = Table::new(&[
-        "MONTH",
-        "MRR",
-        "START",
-        "NEW",
-        "AGAIN",
-        "CANCELLED",
-        "UNPAID",
-        "REFUNDED",
-        "END",
-        "INVOICED",
-        "GIVEN BACK",
-        "SIGN-UPS",
-        "PAID",
-        "RATE",
-    ]);
+    let mut months = Table::new(&[&["MONTH"], &FIGURES[..], &["SIGN-UPS", "PAID", "RATE"]].concat());
     for row in rows.iter().filter(|row| row.plan == ALL) {
         let rate =
             row.trial_to_paid_percent().map_or_else(|| "-".to_owned(), |percent| format!("{percent}%"));
-        months.row([
-            row.month.clone(),
-            money(row.mrr_centavos),
-            row.at_start.to_string(),
-            row.new.to_string(),
-            row.reactivated.to_string(),
-            row.churned_voluntary.to_string(),
-            row.churned_unpaid.to_string(),
-            row.churned_refunded.to_string(),
-            row.at_end.to_string(),
-            money(row.invoiced_centavos),
-            money(row.refunded_centavos),
-            row.sign_ups.unwrap_or_default().to_string(),
-            row.sign_ups_paid.unwrap_or_default().to_string(),
-            rate,
-        ]);
+        let sign_ups = [row.sign_ups, row.sign_ups_paid].map(|number| number.unwrap_or_default().to_string());
+        months.row([row.month.clone()].into_iter().chain(figures(row)).chain(sign_ups).chain([rate]));
     }
     months.print(&mut out)?;
     let last = last.to_string();
-    let mut plans = Table::new(&[
-        "PLAN",
-        "MRR",
-        "START",
-        "NEW",
-        "AGAIN",
-        "CHANGED",
-        "CANCELLED",
-        "UNPAID",
-        "REFUNDED",
-        "END",
-        "INVOICED",
-        "GIVEN BACK",
-    ]);
+    let mut plans = Table::new(&[&["PLAN"], &FIGURES[..]].concat());
     for row in rows.iter().filter(|row| row.plan != ALL && row.month == last) {
-        plans.row([
-            row.plan.clone(),
-            money(row.mrr_centavos),
-            row.at_start.to_string(),
-            row.new.to_string(),
-            row.reactivated.to_string(),
-            row.changed.to_string(),
-            row.churned_voluntary.to_string(),
-            row.churned_unpaid.to_string(),
-            row.churned_refunded.to_string(),
-            row.at_end.to_string(),
-            money(row.invoiced_centavos),
-            money(row.refunded_centavos),
-        ]);
+        plans.row([row.plan.clone()].into_iter().chain(figures(row)));
     }
     writeln!(out, "\n{last} by plan")?;
     plans.print(&mut out)?;
     Ok(())
+}
+
+fn figures(row: &RevenueRow) -> impl Iterator<Item = String> {
+    let of = row.figures;
+    let money = |centavos| Centavos::new(centavos).to_string();
+    [money(of.mrr_centavos)]
+        .into_iter()
+        .chain(counts(of).map(|count| count.to_string()))
+        .chain([money(of.invoiced_centavos), money(of.refunded_centavos)])
+}
+
+/// Subscribers: how many there were, came, went and are.
+fn counts(of: Figures) -> [i64; 8] {
+    [
+        of.at_start,
+        of.new,
+        of.reactivated,
+        of.changed,
+        of.churned_voluntary,
+        of.churned_unpaid,
+        of.churned_refunded,
+        of.at_end,
+    ]
 }
 
 /// No value needs quotes: months, plan ids and numbers.
@@ -142,21 +125,12 @@ fn print_csv(rows: &[RevenueRow]) -> Result<()> {
     let number = |number: Option<i64>| number.map_or_else(String::new, |number| number.to_string());
     let reais = |centavos| Centavos::new(centavos).decimal();
     for row in rows {
-        let counts = [
-            row.at_start,
-            row.new,
-            row.reactivated,
-            row.changed,
-            row.churned_voluntary,
-            row.churned_unpaid,
-            row.churned_refunded,
-            row.at_end,
-        ];
-        let counts = counts.map(|count| count.to_string()).join(",");
-        let (mrr, invoiced) = (reais(row.mrr_centavos), reais(row.invoiced_centavos));
+        let of = row.figures;
+        let counts = counts(of).map(|count| count.to_string()).join(",");
+        let (mrr, invoiced) = (reais(of.mrr_centavos), reais(of.invoiced_centavos));
         let (sign_ups, paid) = (number(row.sign_ups), number(row.sign_ups_paid));
         let rate = number(row.trial_to_paid_percent());
-        let refunded = reais(row.refunded_centavos);
+        let refunded = reais(of.refunded_centavos);
         writeln!(
             out,
             "{},{},{mrr},{counts},{invoiced},{refunded},{sign_ups},{paid},{rate}",
@@ -164,10 +138,6 @@ fn print_csv(rows: &[RevenueRow]) -> Result<()> {
         )?;
     }
     Ok(())
-}
-
-fn money(centavos: i64) -> String {
-    Centavos::new(centavos).to_string()
 }
 
 fn month(text: &str) -> Result<Month, String> {

@@ -104,7 +104,7 @@ pub struct Movement {
 }
 
 /// What one month brought, of one plan or of all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Figures {
     /// Worth in 30 days of the subscriptions at the month's end (or now, in the running one).
     pub mrr_centavos: i64,

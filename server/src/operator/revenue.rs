@@ -20,28 +20,9 @@ pub struct RevenueRow {
     pub month: String,
     /// Plan id, or `all`.
     pub plan: String,
-    /// Worth in 30 days of what stood at the month's end.
-    pub mrr_centavos: i64,
-    /// Subscribers as the month began.
-    pub at_start: i64,
-    /// For the first time.
-    pub new: i64,
-    /// Again.
-    pub reactivated: i64,
-    /// From other plans less to others.
-    pub changed: i64,
-    /// Cancelled.
-    pub churned_voluntary: i64,
-    /// Did not pay.
-    pub churned_unpaid: i64,
-    /// Got the money back.
-    pub churned_refunded: i64,
-    /// Subscribers at the month's end.
-    pub at_end: i64,
-    /// Totals of invoices paid in the month.
-    pub invoiced_centavos: i64,
-    /// Given back in the month.
-    pub refunded_centavos: i64,
+    /// What the month was.
+    #[serde(flatten)]
+    pub figures: Figures,
     /// Who signed up in the month; of all plans alone.
     pub sign_ups: Option<i64>,
     /// Of them, who has paid by now.
@@ -49,21 +30,11 @@ pub struct RevenueRow {
 }
 
 impl RevenueRow {
-    fn of(month: Month, plan: &str, f: Figures, sign_ups: Option<SignUps>) -> Self {
+    fn of(month: Month, plan: &str, figures: Figures, sign_ups: Option<SignUps>) -> Self {
         Self {
             month: month.to_string(),
             plan: plan.to_owned(),
-            mrr_centavos: f.mrr_centavos,
-            at_start: f.at_start,
-            new: f.new,
-            reactivated: f.reactivated,
-            changed: f.changed,
-            churned_voluntary: f.churned_voluntary,
-            churned_unpaid: f.churned_unpaid,
-            churned_refunded: f.churned_refunded,
-            at_end: f.at_end,
-            invoiced_centavos: f.invoiced_centavos,
-            refunded_centavos: f.refunded_centavos,
+            figures,
             sign_ups: sign_ups.map(|seen| seen.sign_ups),
             sign_ups_paid: sign_ups.map(|seen| seen.paid),
         }

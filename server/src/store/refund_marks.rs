@@ -37,22 +37,29 @@ pub struct RefundSeen {
     pub paid_note: Option<String>,
 }
 
+macro_rules! select {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state, due_at_us,
+               created_at_us, ended_at_us, pix_key, protocol, paid_note FROM refunds ",
+            $tail
+        )
+    };
+}
+
 impl Store {
     /// Refunds for the operator: those that wait first, by their day; at most `limit`. Of one reason alone unless empty.
     pub async fn refunds_seen(&self, reason: &str, limit: i64) -> Result<Vec<RefundSeen>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state, due_at_us,
-               created_at_us, ended_at_us, pix_key, protocol, paid_note FROM refunds WHERE $1 = '' OR reason = $1
-             ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, COALESCE(due_at_us, created_at_us), id LIMIT $2")
+        ro!(self, c => sqlx::query_as(select!(
+            "WHERE $1 = '' OR reason = $1
+             ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, COALESCE(due_at_us, created_at_us), id LIMIT $2"))
             .bind(reason).bind(limit).fetch_all(c).await)
     }
 
     /// Every refund of an account, what waits first.
     pub async fn refunds_seen_of(&self, uid: &str) -> Result<Vec<RefundSeen>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state, due_at_us,
-               created_at_us, ended_at_us, pix_key, protocol, paid_note FROM refunds WHERE uid = $1
-             ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, created_at_us, id")
+        ro!(self, c => sqlx::query_as(select!(
+            "WHERE uid = $1 ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, created_at_us, id"))
             .bind(uid).fetch_all(c).await)
     }
 

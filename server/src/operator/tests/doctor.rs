@@ -321,7 +321,8 @@ async fn evento_sem_trabalho_volta_a_fila_e_intencao_velha_e_encerrada_pela_limp
 #[tokio::test(flavor = "multi_thread")]
 async fn provedor_fora_do_ar_e_chave_recusada_sao_achados_so_quando_se_pergunta() {
     let world = World::on_sqlite().await;
-    let looking = operator(&world.database, "2026-10-05T12:00:00Z", &world.url).await;
+    let now = world.app.clock().now().to_rfc3339();
+    let looking = operator(&world.database, &now, &world.url).await;
     assert!(looking.doctor_provider().await.holds());
 
     world.fails(json!({ "path": "/v1/products/top_afiliado", "status": 401, "times": 1 })).await;

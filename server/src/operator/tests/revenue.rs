@@ -185,7 +185,7 @@ async fn trimestre_pequeno_da_os_numeros_que_se_contam_no_papel() {
         let november: Vec<_> =
             rows.iter().filter(|row| row.month == "2026-11" && row.plan != "all").collect();
         let by_plan: Vec<_> =
-            november.iter().map(|row| (row.plan.as_str(), row.changed, row.at_end)).collect();
+            november.iter().map(|row| (row.plan.as_str(), row.figures.changed, row.figures.at_end)).collect();
         assert_eq!(by_plan, [("elite_nivel_1", 1, 1), ("elite_pro_1", 0, 0), ("top_afiliado", -1, 2)]);
     }
 }
@@ -193,14 +193,15 @@ async fn trimestre_pequeno_da_os_numeros_que_se_contam_no_papel() {
 type Seen<'a> = (&'a str, i64, [i64; 4], [i64; 3], i64, i64, i64, Option<i64>);
 
 fn seen(row: &RevenueRow) -> Seen<'_> {
+    let of = row.figures;
     (
         &row.month,
-        row.mrr_centavos,
-        [row.at_start, row.new, row.reactivated, row.changed],
-        [row.churned_voluntary, row.churned_unpaid, row.churned_refunded],
-        row.at_end,
-        row.invoiced_centavos,
-        row.refunded_centavos,
+        of.mrr_centavos,
+        [of.at_start, of.new, of.reactivated, of.changed],
+        [of.churned_voluntary, of.churned_unpaid, of.churned_refunded],
+        of.at_end,
+        of.invoiced_centavos,
+        of.refunded_centavos,
         row.trial_to_paid_percent(),
     )
 }
