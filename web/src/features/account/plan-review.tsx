@@ -8,6 +8,7 @@ import { formatCentavos } from '../../lib/money'
 import { planName } from '../../lib/plan-names'
 import { intervalNames } from '../../texts/intervals'
 import { type PlanChangeFailure, periodSuffixes, planChange } from '../../texts/plan-change'
+import bill from '../../ui/bill.module.css'
 import { Button } from '../../ui/button'
 import { Price } from '../../ui/price'
 import { ManagePlan } from './manage-plan'
@@ -49,7 +50,7 @@ export function PlanReview({
       <div className={styles.live} role="status">
         {notice && <p className={settings.check}>{notice}</p>}
       </div>
-      <dl className={styles.bill}>
+      <dl className={bill.bill}>
         <div>
           <dt>{texts.from}</dt>
           <dd>{named(present)}</dd>
@@ -93,7 +94,7 @@ export function PlanReview({
 function Bill({ preview }: { preview: PreviewPlanChangeResponse }) {
   const due = preview.amountDueCentavos
   return (
-    <dl className={styles.bill} aria-label={texts.bill}>
+    <dl className={`${bill.bill} ${styles.exact}`} aria-label={texts.bill}>
       {preview.lines.map((line) => (
         <div key={`${line.planId} ${line.interval} ${line.amountCentavos}`}>
           <dt>{lineText(line)}</dt>
@@ -106,7 +107,7 @@ function Bill({ preview }: { preview: PreviewPlanChangeResponse }) {
           <dd>{formatCentavos(-preview.creditUsedCentavos)}</dd>
         </div>
       )}
-      <div className={styles.total}>
+      <div className={bill.total}>
         <dt>{due < 0n ? texts.credit : texts.pay}</dt>
         <dd>
           <Price centavos={due < 0n ? -due : due} />

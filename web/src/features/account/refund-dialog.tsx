@@ -8,9 +8,9 @@ import { CHARGE_TIMEOUT_MS } from '../../lib/timers'
 import { useToasts } from '../../lib/toasts'
 import { useRequestId } from '../../lib/use-request-id'
 import { refundError, guarantee as texts } from '../../texts/billing'
+import bill from '../../ui/bill.module.css'
 import { Price } from '../../ui/price'
 import { FormDialog } from './form-dialog'
-import styles from './plan-change.module.css'
 import type { RefundTold } from './refund'
 import { useDialogForm } from './use-dialog-form'
 
@@ -68,8 +68,8 @@ export function RefundDialog({
       danger
       onSubmit={ask}
     >
-      <dl className={styles.bill}>
-        <div className={styles.total}>
+      <dl className={bill.bill}>
+        <div className={bill.total}>
           <dt>{texts.amount}</dt>
           <dd>
             <Price centavos={amount} />

@@ -3,6 +3,7 @@ import { formatDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { useSubscription } from '../../lib/use-subscription'
 import { checkout as texts } from '../../texts/checkout'
+import bill from '../../ui/bill.module.css'
 import { Price } from '../../ui/price'
 import styles from './checkout.module.css'
 
@@ -21,7 +22,7 @@ export function Summary({
   return (
     <aside className={styles.receipt} aria-label={title}>
       <h2>{title}</h2>
-      <dl>
+      <dl className={bill.bill}>
         {plan && (
           <>
             <div>
@@ -48,7 +49,7 @@ export function Summary({
                 <dd>{formatCentavos(todayCentavos)}</dd>
               </div>
             )}
-            <div className={styles.total}>
+            <div className={bill.total}>
               <dt>{labels.today}</dt>
               <dd>
                 <Price centavos={later ? 0 : todayCentavos} />

@@ -2,6 +2,7 @@ import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_p
 import { formatDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { upsell } from '../../texts/upsell'
+import bill from '../../ui/bill.module.css'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Price, StruckPrice } from '../../ui/price'
@@ -32,7 +33,7 @@ export function OfferDialog({
             <p className={styles.dialogTitle}>{taken.offer.title}</p>
             <p className={styles.dialogText}>{descriptionOf(taken.offer)}</p>
           </div>
-          <dl className={styles.rows}>
+          <dl className={bill.bill}>
             <div>
               <dt>{texts.original}</dt>
               <dd>
@@ -58,7 +59,7 @@ export function OfferDialog({
                 </dd>
               </div>
             )}
-            <div className={styles.total}>
+            <div className={bill.total}>
               <dt>{firstChargeAt ? texts.priceLater(formatDate(firstChargeAt)) : texts.price}</dt>
               <dd>
                 <Price centavos={taken.offer.priceCentavos} />
