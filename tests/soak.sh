@@ -22,9 +22,12 @@ kills_sqlite() { on_sqlite quedas::kill_9; }
 kills_postgres() { on_postgres quedas::kill_9; }
 fleet() { on_postgres frota_sob_quedas; }
 
+# Every order of a purchase's events, and fifty times as many by chance of boletos and renewals.
+orders() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::orders -- --nocapture; }
+
 # Far more calls made out of /openapi.json, from a seed of its own that it prints.
 by_the_document() { tests/clients/schemathesis.sh --long; }
 
-all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres fleet by_the_document)
+all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres fleet orders by_the_document)
 [ $# -gt 0 ] && all=("$@")
 run_steps set_up build "${all[@]}"

@@ -3,7 +3,8 @@
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::app::{base_settings, fresh_postgres, prepare};
+use crate::app::{base_settings, prepare};
+use crate::postgres;
 use crate::process::{Addresses, Process};
 use crate::provider::Provider;
 use crate::visitor::Visitor;
@@ -33,7 +34,7 @@ impl Apart {
 
         settings.insert("GARIMPO_SANDBOX_URL".into(), sandbox.1["sandbox"].clone());
         settings.insert("GARIMPO_FLEET_SECRET".into(), SECRET.into());
-        settings.extend(fresh_postgres().await.map(|url| ("GARIMPO_DATABASE_URL".to_string(), url)));
+        settings.extend(postgres::fresh().await.map(|url| ("GARIMPO_DATABASE_URL".to_string(), url)));
         let server = Process::start("server", folders[1].path(), &settings).await;
         settings.remove("GARIMPO_DATABASE_URL");
         settings.insert("GARIMPO_SERVER_URL".into(), server.1["grpc"].clone());

@@ -15,6 +15,7 @@ use tonic::transport::Channel;
 use crate::process::{self, Addresses, Process, Ran};
 use crate::provider::Provider;
 use crate::visitor::Visitor;
+use crate::{postgres, template};
 
 static CRYPTO: Once = Once::new();
 
@@ -44,9 +45,13 @@ impl App {
         prepare();
         let data = TempDir::with_prefix("garimpo-e2e-").expect("a folder can be made");
         let mut all = base_settings();
-        if let Some(url) = fresh_postgres().await {
-            all.insert("GARIMPO_DATABASE_URL".into(), url);
-        }
+        // A world whose clock starts elsewhere is none that was copied from here.
+        let database = if settings.iter().any(|(name, _)| *name == "GARIMPO_SANDBOX_CLOCK") {
+            postgres::fresh().await
+        } else {
+            template::copied_into(data.path()).await
+        };
+        all.extend(database.map(|url| ("GARIMPO_DATABASE_URL".to_string(), url)));
         all.extend(settings.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())));
         let (process, addresses) = Process::start("serve", data.path(), &all).await;
         Self { process, addresses, settings: all, data }
@@ -219,22 +224,4 @@ pub fn base_settings() -> BTreeMap<String, String> {
     .into_iter()
     .map(|(name, value)| (name.to_string(), value.to_string()))
     .collect()
-}
-
-/// A database of its own on the run's PostgreSQL, when there is one.
-pub async fn fresh_postgres() -> Option<String> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the run's PostgreSQL is named by the environment of the test"
-    )]
-    let server = std::env::var("GARIMPO_TEST_POSTGRES_URL").ok()?;
-    let name = format!("e2e_{:016x}", rand::random::<u64>());
-    let mut connection =
-        sqlx::PgConnection::connect(&format!("{server}/postgres")).await.expect("PostgreSQL answers");
-    let statement = format!("CREATE DATABASE {name}");
-    sqlx::query(sqlx::AssertSqlSafe(statement))
-        .execute(&mut connection)
-        .await
-        .expect("a database can be made");
-    Some(format!("{server}/{name}"))
 }

@@ -7,8 +7,9 @@ use sqlx::PgConnection;
 use sqlx::{AssertSqlSafe, Connection};
 use tempfile::TempDir;
 
-use crate::app::{base_settings, fresh_postgres, prepare};
+use crate::app::{base_settings, prepare};
 use crate::balancer::Balancer;
+use crate::postgres;
 use crate::process::{self, Addresses, Process};
 use crate::provider::Provider;
 use crate::visitor::Visitor;
@@ -74,7 +75,7 @@ impl Fleet {
     /// As many servers and gateways, with these settings on top of the fixture's own.
     pub async fn start_with(servers: usize, gateways: usize, settings: &[(&str, &str)]) -> Option<Self> {
         prepare();
-        let database = fresh_postgres().await?;
+        let database = postgres::fresh().await?;
         let balancer = Balancer::start().await;
         let mut all = base_settings();
         all.insert("GARIMPO_SANDBOX_WEBHOOK".into(), format!("{}/webhooks/stripe", balancer.url()));

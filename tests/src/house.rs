@@ -11,7 +11,8 @@ use sqlx::{AssertSqlSafe, Connection};
 use tempfile::TempDir;
 use time::OffsetDateTime;
 
-use crate::app::{base_settings, fresh_postgres, prepare};
+use crate::app::{base_settings, prepare};
+use crate::postgres;
 use crate::process::Process;
 use crate::provider::Provider;
 use crate::survivor::Survivor;
@@ -94,7 +95,7 @@ impl House {
     /// Starts every process.
     pub async fn start(layout: Layout) -> Self {
         prepare();
-        let database = fresh_postgres().await;
+        let database = postgres::fresh().await;
         let [public, grpc, sandbox, metrics] = [(); 4].map(|()| kept_address());
         let mut settings = base_settings();
         settings.extend(

@@ -1,5 +1,6 @@
 //! Fresh databases, one per test and kind.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
@@ -10,7 +11,7 @@ use crate::store::{Store, StoreSettings};
 pub struct Database {
     /// Address of the database.
     pub url: String,
-    _folder: Option<tempfile::TempDir>,
+    folder: Option<tempfile::TempDir>,
 }
 
 impl Database {
@@ -18,25 +19,46 @@ impl Database {
     pub fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite://{}", folder.path().join("garimpo.db").display());
-        Self { url, _folder: Some(folder) }
+        Self { url, folder: Some(folder) }
     }
 
     /// A fresh database in the PostgreSQL server of this run, if there is one.
     pub async fn postgres() -> Option<Self> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
+        // The variable names the server, with or without one of its databases.
         let server = setting("GARIMPO_TEST_POSTGRES_URL")?;
+        let (scheme, rest) = server.split_once("://").expect("the address has a scheme");
+        let host = rest.split('/').next().unwrap_or(rest);
+        Some(Self::create(&format!("{scheme}://{host}"), "").await)
+    }
+
+    async fn create(server: &str, how: &str) -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
         let name =
             format!("t{}_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed), started_us());
-        let mut connection =
-            PgConnection::connect(&server).await.expect("the PostgreSQL of the tests answers");
-        sqlx::query(AssertSqlSafe(format!("CREATE DATABASE {name}")))
+        let mut connection = PgConnection::connect(&format!("{server}/postgres"))
+            .await
+            .expect("the PostgreSQL of the tests answers");
+        sqlx::query(AssertSqlSafe(format!("CREATE DATABASE {name} {how}")))
             .execute(&mut connection)
             .await
             .expect("a database can be created");
-        // The variable names the server, with or without one of its databases.
-        let (scheme, rest) = server.split_once("://").expect("the address has a scheme");
-        let host = rest.split('/').next().unwrap_or(rest);
-        Some(Self { url: format!("{scheme}://{host}/{name}"), _folder: None })
+        Self { url: format!("{server}/{name}"), folder: None }
+    }
+
+    /// A copy of a database to which nobody is connected.
+    pub async fn copy(&self) -> Self {
+        match &self.folder {
+            Some(folder) => {
+                let copy = Self::sqlite();
+                let to = copy.folder.as_ref().expect("an embedded database has a folder");
+                copy_databases(folder.path(), to.path());
+                copy
+            }
+            None => {
+                let (server, name) = self.url.rsplit_once('/').expect("the address ends with the database");
+                Self::create(server, &format!("TEMPLATE {name}")).await
+            }
+        }
     }
 
     /// A fresh database of each kind that this run is for: PostgreSQL where it names a server, else SQLite. `make test`
@@ -58,6 +80,17 @@ impl Database {
     /// Whether it is PostgreSQL.
     pub fn is_postgres(&self) -> bool {
         self.url.starts_with("postgres")
+    }
+}
+
+/// Copies the files of databases that nobody writes to from one folder into another.
+pub fn copy_databases(from: &Path, to: &Path) {
+    for file in std::fs::read_dir(from).expect("the folder is there") {
+        let file = file.expect("the folder can be read");
+        let name = file.file_name();
+        if [".db", ".db-wal"].iter().any(|end| name.to_string_lossy().ends_with(end)) {
+            std::fs::copy(file.path(), to.join(name)).expect("a database can be copied");
+        }
     }
 }
 

@@ -133,13 +133,18 @@ fn random() -> StdRng {
     StdRng::seed_from_u64(seed)
 }
 
-/// More of what is random where the run is long (`make soak`).
+/// More of what is random where the run is long.
 fn rounds(few: usize) -> usize {
-    if setting("GARIMPO_SOAK").is_some() { few * 50 } else { few }
+    if is_long() { few * 50 } else { few }
+}
+
+/// Whether this is `make soak`.
+fn is_long() -> bool {
+    setting("GARIMPO_SOAK").is_some()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn toda_ordem_dos_eventos_de_uma_compra_termina_no_mesmo_estado() {
+async fn qualquer_ordem_dos_eventos_de_uma_compra_termina_no_mesmo_estado() {
     let mut random = random();
     for world in World::each().await {
         let story = Story::of(world, async |world, _, session| {
@@ -151,12 +156,12 @@ async fn toda_ordem_dos_eventos_de_uma_compra_termina_no_mesmo_estado() {
         assert_eq!(expected.seen.subscription.as_ref().map(|s| s.status.as_str()), Some("active"));
         assert_eq!(expected.jobs.iter().filter(|job| job.kind == "mail").count(), 1);
 
-        // The rule is the same on both databases: every order on one, some on the other.
-        let step = if story.world.database.is_postgres() { 7 } else { 1 };
+        // Some of the 120 orders; all of them where the run is long.
+        let step = if is_long() { 1 } else { 7 };
         for order in permutations(story.events.len()).into_iter().step_by(step) {
             assert_eq!(story.told(&order).await, expected, "{order:?} of {:?}", story.kinds());
         }
-        for _ in 0..rounds(10) {
+        for _ in 0..rounds(5) {
             let order = doubled(story.events.len(), &mut random);
             assert_eq!(story.told_at_once(&order).await, expected, "{order:?} of {:?}", story.kinds());
         }
@@ -179,7 +184,7 @@ async fn ordens_sorteadas_de_um_boleto_pago_terminam_no_mesmo_estado() {
         })
         .await;
         assert!(story.kinds().contains(&"checkout.session.async_payment_succeeded"), "{:?}", story.kinds());
-        assert_same_end(&story, &mut random, 15).await;
+        assert_same_end(&story, &mut random, 5).await;
     }
 }
 
@@ -201,7 +206,7 @@ async fn ordens_sorteadas_de_uma_renovacao_recusada_e_curada_terminam_no_mesmo_e
         })
         .await;
         assert!(story.kinds().contains(&"invoice.payment_failed"), "{:?}", story.kinds());
-        assert_same_end(&story, &mut random, 15).await;
+        assert_same_end(&story, &mut random, 5).await;
     }
 }
 

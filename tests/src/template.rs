@@ -1,0 +1,57 @@
+//! The product as its first start leaves it, migrated and with its catalogue at the provider: made once per run, and
+//! copied for each scenario, since that start costs ten times as much as any later one.
+
+use std::path::Path;
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::sync::OnceCell;
+
+use crate::app::base_settings;
+use crate::eventually;
+use crate::postgres::{copy_of, fresh};
+use crate::process::Process;
+
+static TEMPLATE: OnceCell<Template> = OnceCell::const_new();
+
+/// How long the template's process may take to stop.
+const STOPS_WITHIN: Duration = Duration::from_secs(10);
+
+struct Template {
+    data: TempDir,
+    /// Address of its database on PostgreSQL, where the run has one.
+    postgres: Option<String>,
+}
+
+/// Lays a copy into `data`; answers the address of its database where that is on PostgreSQL.
+pub async fn copied_into(data: &Path) -> Option<String> {
+    let template = TEMPLATE.get_or_init(Template::make).await;
+    for file in std::fs::read_dir(template.data.path()).expect("the template is there") {
+        let file = file.expect("the template can be read");
+        let name = file.file_name();
+        if [".db", ".db-wal"].iter().any(|end| name.to_string_lossy().ends_with(end)) {
+            std::fs::copy(file.path(), data.join(name)).expect("a file of the template can be copied");
+        }
+    }
+    match &template.postgres {
+        Some(url) => Some(copy_of(url).await),
+        None => None,
+    }
+}
+
+impl Template {
+    async fn make() -> Self {
+        let data = TempDir::with_prefix("garimpo-template-").expect("a folder can be made");
+        let postgres = fresh().await;
+        let mut settings = base_settings();
+        settings.extend(postgres.clone().map(|url| ("GARIMPO_DATABASE_URL".to_string(), url)));
+        let (mut process, _) = Process::start("serve", data.path(), &settings).await;
+        eventually("the catalogue at the provider", || async {
+            process.log_text().contains("catalog_push done").then_some(())
+        })
+        .await;
+        process.asked_to_stop();
+        assert_eq!(process.ends(STOPS_WITHIN).await, Some(0), "{}", process.log_text());
+        Self { data, postgres }
+    }
+}
