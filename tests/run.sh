@@ -8,7 +8,7 @@ set_up() {
   tests/setup/node.sh
   npm_ci web
   npm_ci tests
-  CHROMIUM=$(tests/setup/chromium.sh)
+  CHROMIUM=$(tests/setup/chromium.sh --headless)
   export CHROMIUM
   tests/setup/nginx.sh
   postgres

@@ -1,11 +1,20 @@
 #!/usr/bin/env bash
 # Prints the path of a Chromium, installing the distribution's package when there is none.
+# chromium.sh --headless prefers the build without windows of its own: the same engine for a third less of the machine.
 set -euo pipefail
-found() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
-if ! found >/dev/null; then
-  if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
-    { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends chromium; } >&2
-  fi
-  found >/dev/null || { echo "Chromium is needed for the browser tests: install your distribution's package 'chromium' and try again." >&2; exit 1; }
+names=(chromium chromium-browser google-chrome)
+wanted=("${names[@]}")
+packages=(chromium)
+if [ "${1:-}" = --headless ]; then
+  wanted=(chromium-headless-shell)
+  names=("${wanted[@]}" "${names[@]}")
+  packages=(chromium-headless-shell chromium) # older distributions have the second alone
 fi
-found
+
+found() { local name; for name in "$@"; do command -v "$name" && return; done; return 1; }
+install() { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends "$1"; }
+
+if ! found "${wanted[@]}" >/dev/null && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+  for package in "${packages[@]}"; do install "$package" >&2 && break; done
+fi
+found "${names[@]}" || { echo "Chromium is needed for the browser tests: install your distribution's package 'chromium' and try again." >&2; exit 1; }
