@@ -65,9 +65,3 @@ pub fn in_process(routes: Routes) -> Backend {
 pub fn remote(addresses: &[String], fleet_secret: &str) -> Result<Fleet, fleet::FleetError> {
     Fleet::new(addresses, fleet_secret)
 }
-
-/// Whether a call only reads, so that it may be made again: the contract's names say so. Takes a path or a method.
-pub(crate) fn is_read(path: &str) -> bool {
-    let method = path.rsplit('/').next().unwrap_or_default();
-    ["Get", "List", "Preview"].iter().any(|verb| method.starts_with(verb))
-}

@@ -4,7 +4,7 @@
 //! are answered here, for the public services alone. Whatever comes with a gRPC content type is answered in gRPC.
 
 use crate::app::{App, Ready};
-use crate::backend::{self, Backend, is_read};
+use crate::backend::{self, Backend};
 use crate::caller::{Caller, drop_hop_headers};
 use crate::error::refused;
 use crate::health::PublicHealth;
@@ -14,6 +14,7 @@ use axum::response::Response as AxumResponse;
 use garimpo_proto::auth::v1::auth_service_server;
 use garimpo_proto::billing::v1::billing_service_server;
 use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::is_read;
 use garimpo_proto::tracking::v1::tracking_service_server;
 use garimpo_proto::users::v1::user_service_server;
 use http::header::CONTENT_TYPE;

@@ -3,7 +3,6 @@
 
 mod series;
 
-use crate::backend::is_read;
 use crate::caller::Caller;
 use crate::error::{ApiError, refused};
 use crate::grpc::{is_grpc, rpc_name};
@@ -11,6 +10,7 @@ use axum::extract::{MatchedPath, Request};
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::is_read;
 use http::{HeaderValue, StatusCode};
 use series::{Handles, Series};
 use std::panic::AssertUnwindSafe;

@@ -55,3 +55,9 @@ pub fn rpcs(descriptors: &[u8]) -> impl Iterator<Item = String> {
         })
     })
 }
+
+/// Whether a call only reads, so that it may be made again: the contract's names say so. Takes a path or a method.
+pub fn is_read(path: &str) -> bool {
+    let method = path.rsplit('/').next().unwrap_or_default();
+    ["Get", "List", "Preview", "BatchGet", "Check", "Watch"].iter().any(|verb| method.starts_with(verb))
+}

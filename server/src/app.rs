@@ -258,7 +258,13 @@ impl App {
             let client = client_for(&url).no_proxy().build()?;
             tasks.push(tokio::spawn(Follower { url, name, clock, queue: queue.clone(), client }.run()));
         }
-        let sessions = Sessions::new(store.clone(), clock.clone(), settings.ids.clone(), identity.clone());
+        let sessions = Sessions::new(
+            store.clone(),
+            clock.clone(),
+            settings.ids.clone(),
+            identity.clone(),
+            settings.limits.calls_per_token,
+        );
         Ok(Self {
             trust: Trust::FleetSecret(settings.fleet_secret),
             sessions: Arc::new(sessions),
@@ -308,8 +314,11 @@ impl App {
                 TrackingServiceServer::new(self.tracking.clone()).max_decoding_message_size(MAX_MESSAGE),
             );
         if audience == Audience::Internal {
-            let entitlement =
-                EntitlementServiceServer::new(EntitlementApi::new(self.billing.clone(), self.feed.clone()));
+            let entitlement = EntitlementServiceServer::new(EntitlementApi::new(
+                self.billing.clone(),
+                self.feed.clone(),
+                self.sessions.clone(),
+            ));
             routes =
                 self.add_internal(routes).add_service(entitlement.max_decoding_message_size(MAX_MESSAGE));
         }

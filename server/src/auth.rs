@@ -20,7 +20,6 @@ mod limits;
 mod local;
 mod password;
 mod password_hash;
-mod recent;
 mod recovery;
 mod service_tokens;
 mod sessions;

@@ -4,20 +4,27 @@
 //! UNAVAILABLE while the clock is not known, measures and logs each call, and turns a panic into INTERNAL.
 
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::error::Error;
-use crate::store::ServiceTokenRow;
+use denial::Denial;
 
+mod denial;
 mod layer;
 mod meters;
+mod service;
 
+pub(crate) use denial::describe as describe_denials;
 pub(crate) use layer::{CallerLayer, Trust, tell_uid};
 pub(crate) use meters::Meters;
+pub(crate) use service::TokenPace;
+pub use service::{Scope, Service};
 
+/// What a caller reads whose token is nobody's.
+const UNKNOWN_TOKEN: &str = "the token is unknown, has ended or was revoked";
 /// Longest text that is taken over from a header.
 const LONGEST_TEXT: usize = 300;
 
@@ -36,6 +43,10 @@ pub struct Caller {
     pub trusted: bool,
     /// Whether a page of our own made the call, as the gateway told it.
     pub own_origin: bool,
+    /// What kind of token the call showed, alive or not.
+    pub shown: Shown,
+    /// Why a service was not let in, once it was not.
+    denied: OnceLock<Denial>,
 }
 
 /// Who makes a call.
@@ -48,7 +59,18 @@ pub enum Principal {
     /// The holder of a live ID token.
     IdToken(Arc<Identity>),
     /// A service of ours.
-    Service(ServiceTokenRow),
+    Service(Arc<Service>),
+}
+
+/// What kind of token a call showed, by its look alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// None.
+    Nothing,
+    /// One that looks like a service token of ours.
+    ServiceToken,
+    /// A person's, or anything else.
+    Other,
 }
 
 /// The identity that a session or ID token carries.
@@ -78,31 +100,6 @@ pub struct ShownToken {
     pub ends_at: Timestamp,
 }
 
-/// What a service token may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
-    /// Entitlements and subscriptions.
-    BillingRead,
-    /// User records.
-    UsersRead,
-    /// Conversion events.
-    TrackingWrite,
-}
-
-impl Scope {
-    /// Every scope.
-    pub const ALL: [Self; 3] = [Self::BillingRead, Self::UsersRead, Self::TrackingWrite];
-
-    /// The name on the command line and in the table.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::BillingRead => "billing.read",
-            Self::UsersRead => "users.read",
-            Self::TrackingWrite => "tracking.write",
-        }
-    }
-}
-
 impl Caller {
     /// The caller of a request.
     pub fn of<T>(request: &tonic::Request<T>) -> Arc<Self> {
@@ -117,6 +114,8 @@ impl Caller {
             request_id: String::new(),
             trusted: false,
             own_origin: false,
+            shown: Shown::Nothing,
+            denied: OnceLock::new(),
         }
     }
 
@@ -135,11 +134,14 @@ impl Caller {
     pub fn identity(&self) -> Result<&Identity, Error> {
         match &self.principal {
             Principal::Session(identity) | Principal::IdToken(identity) => Ok(identity),
+            Principal::Anonymous if self.shown == Shown::ServiceToken => {
+                Err(self.denied(Denial::UnknownToken, UNKNOWN_TOKEN))
+            }
             Principal::Anonymous => {
                 Err(Error::refused(ErrorReason::Unauthenticated, "no live session or token"))
             }
             Principal::Service(_) => {
-                Err(Error::refused(ErrorReason::PermissionDenied, "a service token acts for no person"))
+                Err(self.denied(Denial::WrongScope, "a service token acts for no person"))
             }
         }
     }
@@ -153,21 +155,46 @@ impl Caller {
         if identity.email == email.trim().to_lowercase() { Ok(identity) } else { Err(not_yours()) }
     }
 
-    /// Demands a service token with a scope.
+    /// Demands a service token with a scope, and counts one call of it.
     ///
     /// # Errors
-    /// UNAUTHENTICATED for nobody, PERMISSION_DENIED for everybody else without the scope.
+    /// As [`Caller::require_calls`].
     pub fn require_scope(&self, scope: Scope) -> Result<(), Error> {
+        self.require_calls(scope, 1)
+    }
+
+    /// Demands a service token with a scope, and counts as many calls of it as this one is worth.
+    ///
+    /// # Errors
+    /// UNAUTHENTICATED for nobody, PERMISSION_DENIED for everybody else without the scope, TOO_MANY_REQUESTS with the
+    /// pause beyond the token's pace.
+    pub fn require_calls(&self, scope: Scope, calls: u32) -> Result<(), Error> {
         match &self.principal {
-            Principal::Service(token) if token.scopes.split(' ').any(|name| name == scope.name()) => Ok(()),
-            Principal::Anonymous => {
-                Err(Error::refused(ErrorReason::Unauthenticated, "no live session or token"))
+            Principal::Service(service) if service.has(scope) => service.pace.take(calls).map_err(|pause| {
+                self.denied(Denial::TooManyCalls, "this token calls too often").retry_after(pause)
+            }),
+            Principal::Anonymous if self.shown != Shown::Nothing => {
+                Err(self.denied(Denial::UnknownToken, UNKNOWN_TOKEN))
             }
-            _ => Err(Error::refused(
-                ErrorReason::PermissionDenied,
-                format!("a service token with {} is needed", scope.name()),
-            )),
+            Principal::Anonymous => Err(self.denied(Denial::NoToken, "no token came with the call")),
+            _ => {
+                let needed = format!("a service token with {} is needed", scope.name());
+                Err(self.denied(Denial::WrongScope, needed))
+            }
         }
+    }
+
+    /// A refusal of a service, noted for the call's line in the log and its metric.
+    fn denied(&self, why: Denial, message: impl Into<String>) -> Error {
+        // The first one is what the call ends with.
+        let _ = self.denied.set(why);
+        Error::refused(why.reason(), message)
+    }
+
+    /// The refusal of a watch whose token was revoked since it began: its call has had its line long ago.
+    pub(crate) fn ended(&self, rpc: &str) -> Error {
+        denial::tell(Denial::UnknownToken, rpc, self);
+        Error::refused(ErrorReason::Unauthenticated, "the token was revoked")
     }
 
     /// The address by which limits count: an IPv6 address counts by its /64.

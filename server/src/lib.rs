@@ -20,6 +20,7 @@ pub mod operator;
 mod page;
 pub mod providers;
 pub mod queue;
+mod recent;
 mod request_id;
 mod retention;
 pub mod store;

@@ -1,5 +1,7 @@
 //! Names and meanings of what the server measures (design section 11); rpcs have theirs in `caller/meters.rs`, the queue
-//! in `queue/gauges.rs`.
+//! in `queue/gauges.rs`, refused services in `caller/denial.rs`.
+
+use crate::caller::describe_denials;
 
 /// Transactions that were committed.
 pub(crate) const STORE_COMMITS: &str = "garimpo_store_commits_total";
@@ -40,6 +42,7 @@ pub(crate) fn describe() {
         EVENTS_IGNORED,
         "Events of the payment provider about no customer of ours, by kind."
     );
+    describe_denials();
     for name in [STORE_COMMITS, STORE_JOBS, STORE_CONFLICTS] {
         metrics::counter!(name).increment(0);
     }

@@ -18,6 +18,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tracing::Instrument as _;
 
 use crate::measures::{STORE_COMMITS, STORE_CONFLICTS, STORE_JOBS};
+use crate::recent::Recent;
 use crate::request_id;
 
 mod accounts;
@@ -139,7 +140,37 @@ pub struct Store(Arc<Shared>);
 
 struct Shared {
     db: Db,
-    enqueued: Arc<Notify>,
+    committed: Arc<Committed>,
+}
+
+/// What this process hears of its own COMMITs, before whoever wrote hears of them.
+pub(crate) struct Committed {
+    /// Rings when a job was enqueued.
+    enqueued: Notify,
+    /// Accounts whose rights changed lately.
+    rights: Recent,
+}
+
+/// What an account may use is read anew for so long after a change: longer than any reading of before is kept.
+const RIGHTS_ARE_NEWS: Duration = Duration::from_secs(10);
+/// Accounts that are news at once.
+const RIGHTS_AT_ONCE: u64 = 100_000;
+
+impl Default for Committed {
+    fn default() -> Self {
+        Self { enqueued: Notify::new(), rights: Recent::new(RIGHTS_AT_ONCE, RIGHTS_ARE_NEWS) }
+    }
+}
+
+impl Committed {
+    fn tell(&self, enqueued: bool, rights_changed: &[String]) {
+        if enqueued {
+            self.enqueued.notify_one();
+        }
+        for uid in rights_changed {
+            self.rights.add(uid);
+        }
+    }
 }
 
 impl Store {
@@ -149,15 +180,15 @@ impl Store {
     /// [`StoreError::SchemaNewer`] when a newer program has migrated it already, [`StoreError::Address`]
     /// for an unknown scheme, [`StoreError::Unavailable`] when it cannot be reached.
     pub async fn open(settings: &StoreSettings) -> Result<Self, StoreError> {
-        let enqueued = Arc::new(Notify::new());
+        let committed = Arc::new(Committed::default());
         let db = if settings.url.starts_with("sqlite:") {
-            opening::sqlite(settings, enqueued.clone()).await?
+            opening::sqlite(settings, committed.clone()).await?
         } else if settings.url.starts_with("postgres:") || settings.url.starts_with("postgresql:") {
             opening::postgres(settings).await?
         } else {
             return Err(StoreError::Address);
         };
-        Ok(Self(Arc::new(Shared { db, enqueued })))
+        Ok(Self(Arc::new(Shared { db, committed })))
     }
 
     /// Opens a database that stands, to read alone: nothing is migrated, and a write answers [`StoreError::Closing`].
@@ -173,7 +204,7 @@ impl Store {
         } else {
             return Err(StoreError::Address);
         };
-        let store = Self(Arc::new(Shared { db, enqueued: Arc::default() }));
+        let store = Self(Arc::new(Shared { db, committed: Arc::default() }));
         let applied =
             ro!(store, c => sqlx::query_scalar("SELECT version FROM _sqlx_migrations").fetch_all(c).await)?;
         migration::demand_current(&applied)?;
@@ -203,8 +234,8 @@ impl Store {
                 answer.await.map_err(|_| StoreError::Closing)?
             }
             Db::Pg(pool) => {
-                let (pool, enqueued) = (pool.clone(), self.0.enqueued.clone());
-                let writing = async move { write_pg(&pool, &enqueued, &job).await };
+                let (pool, committed) = (pool.clone(), self.0.committed.clone());
+                let writing = async move { write_pg(&pool, &committed, &job).await };
                 let running = tokio::spawn(request_id::carried(writing).in_current_span());
                 running.await.map_err(|ended| {
                     if ended.is_panic() { StoreError::Panicked } else { StoreError::Closing }
@@ -215,7 +246,12 @@ impl Store {
 
     /// Rings after a COMMIT that enqueued a job in this process.
     pub(crate) fn enqueued(&self) -> &Notify {
-        &self.0.enqueued
+        &self.0.committed.enqueued
+    }
+
+    /// Accounts whose rights changed lately, as this process heard by its own COMMITs or by the feed.
+    pub(crate) fn rights_news(&self) -> &Recent {
+        &self.0.committed.rights
     }
 
     /// How many writes wait for the one writer of the embedded database; PostgreSQL has no such queue.
@@ -250,14 +286,14 @@ impl Store {
     }
 }
 
-async fn write_pg<T, E, F>(pool: &PgPool, enqueued: &Notify, job: &F) -> Result<T, E>
+async fn write_pg<T, E, F>(pool: &PgPool, committed: &Committed, job: &F) -> Result<T, E>
 where
     F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, E> + Send + Sync,
     E: WriteError,
 {
     let mut again = 0;
     loop {
-        let result = write_pg_once(pool, enqueued, job).await;
+        let result = write_pg_once(pool, committed, job).await;
         let lost = result.as_ref().is_err_and(|error| error.as_store().is_some_and(StoreError::is_conflict));
         if !lost || again == RUN_AGAIN {
             return result;
@@ -268,7 +304,7 @@ where
     }
 }
 
-async fn write_pg_once<T, E, F>(pool: &PgPool, enqueued: &Notify, job: &F) -> Result<T, E>
+async fn write_pg_once<T, E, F>(pool: &PgPool, committed: &Committed, job: &F) -> Result<T, E>
 where
     F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, E> + Send + Sync,
     E: WriteError,
@@ -282,9 +318,7 @@ where
     }
     metrics::counter!(STORE_COMMITS).increment(1);
     metrics::counter!(STORE_JOBS).increment(1);
-    if tx.enqueued {
-        enqueued.notify_one();
-    }
+    committed.tell(tx.enqueued, &tx.rights_changed);
     Ok(kept)
 }
 

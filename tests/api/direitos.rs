@@ -1,11 +1,13 @@
 //! What an account may use, as our own services ask it on the internal port (design.md sections 2 and 7).
 
+use std::time::Duration;
+
 use e2e::{App, Person, Visitor};
 use garimpo_proto::billing::v1::entitlement_service_client::EntitlementServiceClient;
 use garimpo_proto::billing::v1::limit::Amount;
 use garimpo_proto::billing::v1::{
     BatchGetEntitlementsRequest, CheckLimitRequest, CheckLimitResponse, GetEntitlementsRequest,
-    GetEntitlementsResponse,
+    GetEntitlementsResponse, WatchEntitlementsRequest,
 };
 use tonic::transport::Channel;
 use tonic::{Code, Status};
@@ -79,24 +81,92 @@ async fn direitos_seguem_o_teste_gratis_a_compra_e_o_tempo() {
 }
 
 #[tokio::test]
-async fn so_quem_tem_o_escopo_pergunta_e_conta_desconhecida_e_dita() {
-    let app = App::start().await;
+async fn so_quem_tem_o_escopo_pergunta_no_seu_ritmo_e_cada_recusa_e_contada_e_escrita_sem_segredo() {
+    let app = App::start_with(&[("GARIMPO_LIMIT_CALLS_TOKEN", "5")]).await;
     let ana = app.visitor().signs_up(&Person::new()).await;
     let mut service = Service::of(&app).await;
     let asked = || GetEntitlementsRequest { uid: ana.uid.clone() };
 
     let nobody = service.port.get_entitlements(asked()).await.expect_err("no token");
     let person = service.port.get_entitlements(ana.authorized(asked())).await.expect_err("no service");
+    let mut forged = app.visitor();
+    forged.id_token = Some("gv_inventado".into());
+    let unknown = service.port.get_entitlements(forged.authorized(asked())).await.expect_err("nobody's");
     let other = app.service("tracking.write").await;
-    let other = service.port.get_entitlements(other.authorized(asked())).await.expect_err("another scope");
+    let scope = service.port.get_entitlements(other.authorized(asked())).await.expect_err("another scope");
     assert_eq!(
-        [nobody.code(), person.code(), other.code()],
-        [Code::Unauthenticated, Code::PermissionDenied, Code::PermissionDenied]
+        [nobody.code(), unknown.code(), person.code(), scope.code()],
+        [Code::Unauthenticated, Code::Unauthenticated, Code::PermissionDenied, Code::PermissionDenied]
     );
     for uid in ["usr_de_ninguem", "usr_\0"] {
         assert_eq!(reason(&service.entitlements(uid).await.expect_err("nobody")), "USER_NOT_FOUND");
     }
     assert_eq!(reason(&service.entitlements("").await.expect_err("no uid")), "INVALID_ARGUMENT");
+
+    let batch = || BatchGetEntitlementsRequest { uids: vec![ana.uid.clone(); 50] };
+    let fast = e2e::eventually("the pace of the token ends", || async {
+        let asked = service.who.authorized(batch());
+        service.port.clone().batch_get_entitlements(asked).await.err()
+    })
+    .await;
+    assert_eq!((fast.code(), reason(&fast).as_str()), (Code::ResourceExhausted, "TOO_MANY_REQUESTS"));
+    let pause = fast.get_details_retry_info().and_then(|info| info.retry_delay).expect("a pause");
+    assert!(pause <= Duration::from_secs(1), "{pause:?}");
+    let second = app.service("billing.read").await;
+    service.port.get_entitlements(second.authorized(asked())).await.expect("each token has its own pace");
+    e2e::eventually("the pause ends", || async {
+        service.port.clone().get_entitlements(service.who.authorized(asked())).await.ok()
+    })
+    .await;
+
+    let count = async |reason: &str| {
+        let series = format!(r#"garimpo_denials_total{{reason="{reason}"}}"#);
+        app.metric(&series).await.and_then(|count| count.parse::<u64>().ok()).expect("a count")
+    };
+    assert_eq!(
+        [count("no_token").await, count("unknown_token").await, count("wrong_scope").await],
+        [1, 1, 2]
+    );
+    assert!(count("too_many_calls").await >= 1);
+    let log = app.log_text();
+    let lines = |denied: &str| {
+        let told = format!(r#""denied":"{denied}""#);
+        log.lines().filter(|line| line.contains(&told)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        [lines("no_token").len(), lines("unknown_token").len(), lines("wrong_scope").len()],
+        [1, 1, 2]
+    );
+    let fast = lines("too_many_calls");
+    assert!(
+        fast[0].contains(r#""token.name":"cenario""#) && fast[0].contains("BatchGetEntitlements"),
+        "{fast:?}"
+    );
+    for token in [&service.who, &forged, &other].map(|who| who.id_token.clone().expect("a token")) {
+        assert!(!log.contains(&token), "a token in the log");
+    }
+}
+
+#[tokio::test]
+async fn o_que_esta_errado_num_pedido_e_dito_de_uma_vez() {
+    let app = App::start().await;
+    let mut service = Service::of(&app).await;
+    let fields = |status: &Status| {
+        let bad = status.get_details_bad_request().expect("fields are named").field_violations;
+        bad.into_iter().map(|violation| violation.field).collect::<Vec<_>>()
+    };
+
+    let check = service.check("", "grupos", -1).await.expect_err("refused");
+    assert_eq!(fields(&check), ["uid", "resource", "wanted"]);
+    let get = service.entitlements("").await.expect_err("refused");
+    assert_eq!(fields(&get), ["uid"]);
+    let uids = |count| [vec!["usr_x".to_owned(), String::new()], vec!["usr_y".to_owned(); count]].concat();
+    let asked = service.who.authorized(BatchGetEntitlementsRequest { uids: uids(999) });
+    let batch = service.port.batch_get_entitlements(asked).await.expect_err("refused");
+    assert_eq!(fields(&batch), ["uids", "uids[1]"]);
+    let watch = WatchEntitlementsRequest { uids: uids(999), cursor: Some("amanhã".into()) };
+    let watch = service.port.watch_entitlements(service.who.authorized(watch)).await.expect_err("refused");
+    assert_eq!(fields(&watch), ["uids", "uids[1]", "cursor"]);
 }
 
 #[tokio::test]

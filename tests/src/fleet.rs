@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::app::{base_settings, prepare};
 use crate::balancer::Balancer;
 use crate::postgres;
-use crate::process::{self, Addresses, Process};
+use crate::process::{self, Addresses, Process, Ran};
 use crate::provider::Provider;
 use crate::visitor::Visitor;
 
@@ -134,15 +134,19 @@ impl Fleet {
         Visitor::new(self.balancer.url())
     }
 
+    /// An operator's command, `garimpo admin <arguments>`, on a machine of its own.
+    pub async fn admin(&self, arguments: &[&str]) -> Ran {
+        let data = tempfile::tempdir().expect("a folder can be made");
+        process::run(&[&["admin"], arguments].concat(), data.path(), &self.settings).await
+    }
+
     /// A program of ours that holds a service token with a scope.
     pub async fn service(&self, scope: &str) -> Visitor {
-        let data = tempfile::tempdir().expect("a folder can be made");
-        let made = process::run(
-            &["admin", "token", "create", "cenario", "--scope", scope],
-            data.path(),
-            &self.settings,
-        )
-        .await;
+        self.service_of(&self.admin(&["token", "create", "cenario", "--scope", scope]).await)
+    }
+
+    /// A program of ours that holds the token that a command just made.
+    pub fn service_of(&self, made: &Ran) -> Visitor {
         assert_eq!(made.code, 0, "{made:?}");
         let mut service = self.visitor();
         service.id_token = made.stdout.lines().last().map(str::to_owned);

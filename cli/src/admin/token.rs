@@ -36,7 +36,7 @@ pub enum Command {
         /// Id of the older token, as `list` shows it.
         id: String,
     },
-    /// End a token. Every server refuses it within 5 s.
+    /// End a token. Every server refuses it within 5 s, and open watches end within 6 s.
     Revoke {
         /// Id of the token, as `list` shows it.
         id: String,

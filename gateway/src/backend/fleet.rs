@@ -6,12 +6,13 @@
 //! watcher per server takes it out until its health check answers again. A name stands for all its records, and they
 //! are looked up again every second.
 
-use super::{Backend, is_read};
+use super::Backend;
 use crate::error::refused;
 use bytes::Bytes;
 use futures::future::BoxFuture;
 use futures::stream;
 use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::is_read;
 use http::uri::{Authority, Scheme};
 use http::{HeaderMap, HeaderValue, Request, Response, Uri};
 use http_body_util::{BodyExt, Full, StreamBody};

@@ -44,6 +44,8 @@ pub struct LimitSettings {
     pub exports_per_account: u32,
     /// Checkouts and portals opened per account in an hour: each asks the payment provider.
     pub checkouts_per_account: u32,
+    /// Calls per service token in a second, counted by each process for itself; a batch counts one for every ten uids.
+    pub calls_per_token: u32,
 }
 
 impl Default for LimitSettings {
@@ -61,6 +63,7 @@ impl Default for LimitSettings {
             verification_per_account: 3,
             exports_per_account: 10,
             checkouts_per_account: 60,
+            calls_per_token: 10_000,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Sessions, ID tokens and service tokens: how long they live and who they are (design section 5).
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
@@ -8,15 +9,15 @@ use http::{HeaderMap, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
 use super::identity::{IdentityProvider, OutsideToken};
-use super::recent::Recent;
-use crate::caller::{Caller, Identity, Principal, ShownToken};
+use crate::caller::{Caller, Identity, Principal, Service, ShownToken, TokenPace};
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
 use crate::error::Error;
 use crate::ids::Ids;
+use crate::recent::Recent;
 use crate::store::{
-    AliveSince, NewSession, ServiceTokenRow, SessionRow, Store, StoreError, TokenHash, Tx,
-    id_token_insert_in_tx, service_token_touch_in_tx, session_insert_in_tx, session_touch_in_tx,
+    AliveSince, NewSession, SessionRow, Store, StoreError, TokenHash, Tx, id_token_insert_in_tx,
+    service_token_touch_in_tx, session_insert_in_tx, session_touch_in_tx,
 };
 
 /// Prefix of a session's token.
@@ -39,6 +40,8 @@ const SERVICE_TOUCH_SECONDS: i64 = 60;
 /// A revocation on another node holds here within 5 s: this, and what a look-up on its way may take.
 const CACHE: Duration = Duration::from_millis(4500);
 const CACHED: u64 = 100_000;
+/// The pace of a token that nobody used for so long is forgotten: by then it allows a whole second's calls again.
+const PACE_IDLE: Duration = Duration::from_mins(1);
 
 /// The session metadata that the gateway turns into a cookie.
 const SESSION: &str = "x-garimpo-session";
@@ -55,6 +58,9 @@ pub struct Sessions {
     ended: Recent,
     /// Accounts whose record or password changed here, kept as long: their holders are read anew.
     renamed: Recent,
+    /// How often each service token may call this process, by its id: it outlives what the cache keeps.
+    paces: moka::sync::Cache<String, Arc<TokenPace>>,
+    calls_per_token: u32,
 }
 
 #[derive(Clone)]
@@ -62,7 +68,7 @@ enum Holder {
     Session(Life),
     IdToken(Life),
     Outside(Arc<Identity>, ShownToken),
-    Service(ServiceTokenRow),
+    Service(Arc<Service>),
 }
 
 /// Somebody's session or ID token.
@@ -88,7 +94,7 @@ impl Holder {
         match self {
             Self::Session(life) | Self::IdToken(life) => &life.identity.session_id,
             Self::Outside(_, token) => &token.id,
-            Self::Service(row) => &row.id,
+            Self::Service(service) => &service.token.id,
         }
     }
 
@@ -163,11 +169,20 @@ pub(crate) fn alive_at(session_now: Timestamp) -> AliveSince {
 }
 
 impl Sessions {
-    /// Sessions of a store, on the product's clock; what is no token of ours is the identity provider's.
-    pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids, identity: Arc<dyn IdentityProvider>) -> Self {
+    /// Sessions of a store, on the product's clock; what is no token of ours is the identity provider's. A service token
+    /// may make so many calls a second.
+    pub fn new(
+        store: Store,
+        clock: Arc<dyn Clock>,
+        ids: Ids,
+        identity: Arc<dyn IdentityProvider>,
+        calls_per_token: u32,
+    ) -> Self {
         let cache = moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE).build();
         let longer = || Recent::new(CACHED, CACHE * 2);
-        Self { store, clock, ids, identity, cache, ended: longer(), renamed: longer() }
+        let paces = moka::sync::Cache::builder().max_capacity(CACHED).time_to_idle(PACE_IDLE).build();
+        let (ended, renamed) = (longer(), longer());
+        Self { store, clock, ids, identity, cache, ended, renamed, paces, calls_per_token }
     }
 
     /// Makes a session with an ID token beside it, for an account.
@@ -208,9 +223,9 @@ impl Sessions {
             Holder::Outside(identity, token) if token.ends_at > system_now() => {
                 Ok(Resolved { principal: Principal::IdToken(identity), renewed: None })
             }
-            Holder::Service(row) => {
-                let row = self.touch_service(hash, row).await;
-                Ok(Resolved { principal: Principal::Service(row), renewed: None })
+            Holder::Service(service) => {
+                self.touch_service(&service).await;
+                Ok(Resolved { principal: Principal::Service(service), renewed: None })
             }
             Holder::Session(_) | Holder::IdToken(_) | Holder::Outside(..) => Ok(Resolved::anonymous()),
         }
@@ -247,7 +262,7 @@ impl Sessions {
         } else if token.starts_with(ID_TOKEN_PREFIX) {
             self.store.session_by_id_token(hash).await?.map(|row| Holder::IdToken(row.into()))
         } else if token.starts_with(SERVICE_PREFIX) {
-            self.store.service_token_by_hash(hash).await?.map(Holder::Service)
+            self.service(hash).await?.map(Holder::Service)
         } else if let Some(issued) = self.identity.token(token).await? {
             self.outside(issued, hash).await?
         } else {
@@ -305,29 +320,50 @@ impl Sessions {
             .await
     }
 
-    async fn touch_service(&self, hash: TokenHash, mut row: ServiceTokenRow) -> ServiceTokenRow {
-        let now = self.clock.now();
-        let due = row.used_at_us.map(|used| Timestamp::from_micros(used).plus_seconds(SERVICE_TOUCH_SECONDS));
-        if due.is_some_and(|due| now < due) {
-            return row;
+    /// The live service token of a hash.
+    async fn service(&self, hash: &TokenHash) -> Result<Option<Arc<Service>>, StoreError> {
+        let Some(token) = self.store.service_token_by_hash(hash).await? else { return Ok(None) };
+        let pace = self.paces.get_with(token.id.clone(), || Arc::new(TokenPace::new(self.calls_per_token)));
+        Ok(Some(Arc::new(Service { token, hash: *hash, pace, is_touched: AtomicBool::new(false) })))
+    }
+
+    /// Whether a service token that was let in is alive still, as late as any look at it.
+    pub(crate) async fn still_serves(&self, service: &Service) -> Result<bool, StoreError> {
+        if self.ended.contains(&service.token.id) {
+            return Ok(false);
         }
-        let id = row.id.clone();
-        let written = self.store.write(move |tx| {
-            let id = id.clone();
-            Box::pin(async move { service_token_touch_in_tx(tx, &id, now).await })
-        });
-        match written.await {
-            Ok(()) => {
-                row.used_at_us = Some(now.as_micros());
-                // Put back it would live longer than its look-up allows, and with it a revoked token.
-                self.cache.invalidate(&hash);
-            }
+        if self.cache.contains_key(&service.hash) {
+            return Ok(true);
+        }
+        let Some(service) = self.service(&service.hash).await? else { return Ok(false) };
+        self.cache.insert(service.hash, Holder::Service(service));
+        Ok(true)
+    }
+
+    /// Writes the use of a token, at most once a minute; the calls beside the one that writes do not wait for it.
+    async fn touch_service(&self, service: &Service) {
+        let now = self.clock.now();
+        let used_at = service.token.used_at_us.map(Timestamp::from_micros);
+        let is_due = used_at.is_none_or(|used| now >= used.plus_seconds(SERVICE_TOUCH_SECONDS));
+        if !is_due || service.is_touched.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let id = service.token.id.clone();
+        let written: Result<(), StoreError> = self
+            .store
+            .write(move |tx| {
+                let id = id.clone();
+                Box::pin(async move { service_token_touch_in_tx(tx, &id, now).await })
+            })
+            .await;
+        match written {
+            // Put back it would live longer than its look-up allows, and with it a revoked token.
+            Ok(()) => self.cache.invalidate(&service.hash),
             Err(error) => {
-                let error: StoreError = error;
+                service.is_touched.store(false, Ordering::Relaxed);
                 tracing::warn!(error = %Causes(&error), "the use of a token was not stored");
             }
         }
-        row
     }
 }
 

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use futures::{Stream, StreamExt as _, future, stream};
 use garimpo_domain::limits::Resource;
-use garimpo_domain::plans::PlanId;
-use garimpo_domain::rights::Rights;
+use garimpo_domain::plans::{Plan, PlanId};
 use garimpo_domain::{Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::entitlement_service_server::EntitlementService;
@@ -20,6 +19,7 @@ use super::apply::account_state;
 use super::feed::{Cursor, Feed, Messages, Pace, Permit, Watched, Watcher, state_of};
 use super::view::current;
 use super::{Billing, shelf};
+use crate::auth::Sessions;
 use crate::caller::{Caller, Principal, Scope};
 use crate::error::{Error, Violations};
 use crate::store::Account;
@@ -34,46 +34,61 @@ const BATCH_MAX: usize = 1_000;
 /// Accounts that one watch may name; more are watched by naming none.
 const WATCHED_MAX: usize = 1_000;
 
+/// A batch counts one call of its token's pace for so many uids.
+const UIDS_OF_ONE_CALL: usize = 10;
+/// The watch's name in the log.
+const WATCH: &str = "garimpo.billing.v1.EntitlementService/WatchEntitlements";
+
 /// The service over billing and its feed.
 #[derive(Clone)]
-pub struct EntitlementApi(Billing, Arc<Feed>);
+pub struct EntitlementApi {
+    billing: Billing,
+    feed: Arc<Feed>,
+    sessions: Arc<Sessions>,
+}
 
 impl EntitlementApi {
     /// Serves billing.
-    pub(crate) fn new(billing: Billing, feed: Arc<Feed>) -> Self {
-        Self(billing, feed)
-    }
-}
-
-impl Billing {
-    async fn entitlements_get(&self, uid: &str) -> Result<pb::GetEntitlementsResponse, Error> {
-        let (account, rights) = self.account_rights(uid).await?;
-        Ok(self.entitlements(&account, &rights))
+    pub(crate) fn new(billing: Billing, feed: Arc<Feed>, sessions: Arc<Sessions>) -> Self {
+        Self { billing, feed, sessions }
     }
 
-    async fn entitlements_batch(&self, uids: Vec<String>) -> Result<pb::BatchGetEntitlementsResponse, Error> {
-        let asked = read_uids(uids)?;
-        let known: Vec<String> = asked.iter().filter(|uid| is_storable(uid)).cloned().collect();
-        let accounts = self.store.accounts_by_uids(&known).await?;
-        let mut bought: HashMap<String, Vec<Subscription>> = HashMap::new();
-        for row in self.store.subscriptions_by_uids(&known).await? {
-            bought.entry(row.uid.clone()).or_default().push(row);
+    /// What an account may use now, as it was read lately or as the database says.
+    async fn state(&self, uid: &str) -> Result<Arc<EntitlementChange>, Error> {
+        if let Some(kept) = self.feed.kept(uid, self.billing.now()) {
+            return Ok(kept);
         }
-        let mut not_found = asked;
-        let mut entitlements = HashMap::with_capacity(accounts.len());
-        for account in accounts {
-            let rows = bought.remove(&account.uid).unwrap_or_default();
-            let rights = self.rights_now(&account, &rows)?;
-            not_found.remove(&account.uid);
-            entitlements.insert(account.uid.clone(), self.entitlements(&account, &rights));
+        let reading = self.feed.reading();
+        let state = Arc::new(self.billing.rights_read(uid).await?);
+        self.feed.keep(reading, state.clone());
+        Ok(state)
+    }
+
+    async fn batch(&self, asked: BTreeSet<String>) -> Result<pb::BatchGetEntitlementsResponse, Error> {
+        let now = self.billing.now();
+        let (mut states, mut unknown) = (Vec::with_capacity(asked.len()), Vec::new());
+        for uid in asked {
+            match self.feed.kept(&uid, now) {
+                Some(kept) => states.push(kept),
+                None => unknown.push(uid),
+            }
         }
-        Ok(pb::BatchGetEntitlementsResponse { entitlements, not_found: not_found.into_iter().collect() })
+        let reading = self.feed.reading();
+        for state in self.billing.rights_read_many(&unknown).await? {
+            let state = Arc::new(state);
+            self.feed.keep(reading, state.clone());
+            states.push(state);
+        }
+        let told = |state: &Arc<EntitlementChange>| Some((state.uid.clone(), told(state, now)?));
+        let entitlements: HashMap<_, _> = states.iter().filter_map(told).collect();
+        unknown.retain(|uid| !entitlements.contains_key(uid));
+        Ok(pb::BatchGetEntitlementsResponse { entitlements, not_found: unknown })
     }
 
     async fn limit_check(&self, asked: &pb::CheckLimitRequest) -> Result<pb::CheckLimitResponse, Error> {
         let (resource, wanted) = read_limit(asked)?;
-        let (_, rights) = self.account_rights(&asked.uid).await?;
-        let limit = rights.limits.get(resource);
+        let state = self.state(&asked.uid).await?;
+        let limit = plan_of(&state).unwrap_or_else(|| catalog().plan(PlanId::FREE)).limits.get(resource);
         let smallest = catalog().smallest_plan_for(resource, wanted);
         Ok(pb::CheckLimitResponse {
             allowed: limit.allows(wanted),
@@ -81,35 +96,48 @@ impl Billing {
             smallest_plan_id: smallest.map(|plan| plan.id.as_str().to_owned()),
         })
     }
+}
 
-    async fn account_rights(&self, uid: &str) -> Result<(Account, Rights), Error> {
-        if uid.is_empty() {
-            return Err(
-                Error::refused(ErrorReason::InvalidArgument, "uid is missing").with_field("uid", "missing")
-            );
-        }
+impl Billing {
+    /// What an account may use, as the database says.
+    async fn rights_read(&self, uid: &str) -> Result<EntitlementChange, Error> {
         let account = if is_storable(uid) { self.store.account_by_uid(uid).await? } else { None };
         let account =
             account.ok_or_else(|| Error::refused(ErrorReason::UserNotFound, "no account has this uid"))?;
         let rows = self.store.subscriptions_by_uid(uid).await?;
-        let rights = self.rights_now(&account, &rows)?;
-        Ok((account, rights))
+        self.rights_now(&account, &rows)
     }
 
-    fn rights_now(&self, account: &Account, rows: &[Subscription]) -> Result<Rights, Error> {
-        let state = current(rows).map(Subscription::state).transpose()?;
-        Ok(catalog().rights(state.as_ref(), &account_state(account), self.now(), &self.settings.policy))
+    /// The same of several accounts; who has none is left out.
+    async fn rights_read_many(&self, uids: &[String]) -> Result<Vec<EntitlementChange>, Error> {
+        let known: Vec<String> = uids.iter().filter(|uid| is_storable(uid)).cloned().collect();
+        if known.is_empty() {
+            return Ok(Vec::new());
+        }
+        let accounts = self.store.accounts_by_uids(&known).await?;
+        let mut bought: HashMap<String, Vec<Subscription>> = HashMap::new();
+        for row in self.store.subscriptions_by_uids(&known).await? {
+            bought.entry(row.uid.clone()).or_default().push(row);
+        }
+        let rows_of = |account: &Account| bought.get(&account.uid).map_or(&[][..], Vec::as_slice);
+        accounts.iter().map(|account| self.rights_now(account, rows_of(account))).collect()
     }
 
-    fn entitlements(&self, account: &Account, rights: &Rights) -> pb::GetEntitlementsResponse {
-        let now = self.now();
-        told(&state_of(account, rights, now), now).unwrap_or_default()
+    fn rights_now(&self, account: &Account, rows: &[Subscription]) -> Result<EntitlementChange, Error> {
+        let (state, now) = (current(rows).map(Subscription::state).transpose()?, self.now());
+        let rights = catalog().rights(state.as_ref(), &account_state(account), now, &self.settings.policy);
+        Ok(state_of(account, &rights, now))
     }
+}
+
+/// The plan whose limits a state tells; `None` when the account is gone.
+fn plan_of(state: &EntitlementChange) -> Option<&'static Plan> {
+    Some(catalog().plan(PlanId::parse(state.plan_id.as_deref()?)?))
 }
 
 /// A state of the feed on the wire; `None` when the account is gone.
 pub(super) fn told(state: &EntitlementChange, now: Timestamp) -> Option<pb::GetEntitlementsResponse> {
-    let plan = catalog().plan(PlanId::parse(state.plan_id.as_deref()?)?);
+    let plan = plan_of(state)?;
     let next_change_at = state.next_change_at_us.map(Timestamp::from_micros);
     Some(pb::GetEntitlementsResponse {
         plan_id: plan.id.as_str().to_owned(),
@@ -135,54 +163,65 @@ fn is_storable(uid: &str) -> bool {
     !uid.contains('\0')
 }
 
+/// A uid that is asked for.
+fn read_uid(uid: &str) -> Result<(), &'static str> {
+    if uid.is_empty() { Err("missing") } else { Ok(()) }
+}
+
 /// The uids of a batch, each once.
 fn read_uids(uids: Vec<String>) -> Result<BTreeSet<String>, Error> {
     let mut wrong = Violations::new();
     if uids.is_empty() || uids.len() > BATCH_MAX {
         wrong.add("uids", ErrorReason::InvalidArgument, "1 to 1,000 uids");
     }
-    if uids.iter().any(String::is_empty) {
-        wrong.add("uids", ErrorReason::InvalidArgument, "a uid is empty");
-    }
+    refuse_unreadable(&mut wrong, &uids, |uid| uid.is_empty());
     wrong.refuse()?;
     Ok(uids.into_iter().collect())
 }
 
-/// Which accounts a watch names; none stands for all.
-fn read_watched(uids: Vec<String>) -> Result<Watched, Error> {
+/// Which accounts a watch names, none stands for all, and from where it goes on.
+fn read_watch(
+    asked: pb::WatchEntitlementsRequest,
+    now: Timestamp,
+) -> Result<(Watched, Option<Cursor>), Error> {
     let mut wrong = Violations::new();
+    let uids = asked.uids;
     if uids.len() > WATCHED_MAX {
         wrong.add("uids", ErrorReason::InvalidArgument, "at most 1,000 uids; none watches all");
     }
-    if uids.iter().any(|uid| uid.is_empty() || !is_storable(uid)) {
-        wrong.add("uids", ErrorReason::InvalidArgument, "a uid is empty or malformed");
-    }
+    refuse_unreadable(&mut wrong, &uids, |uid| uid.is_empty() || !is_storable(uid));
+    let cursor = asked.cursor.filter(|text| !text.is_empty());
+    let cursor = cursor.map(|text| Cursor::parse(&text)).transpose();
+    let cursor = wrong.take("cursor", ErrorReason::InvalidArgument, cursor).flatten();
     wrong.refuse()?;
-    Ok(if uids.is_empty() { Watched::All } else { Watched::Some(uids.into_iter().collect()) })
+    let cursor = cursor.map(|cursor| cursor.alive(now)).transpose()?;
+    Ok((if uids.is_empty() { Watched::All } else { Watched::Some(uids.into_iter().collect()) }, cursor))
+}
+
+/// Names the first uid that cannot be one, by its place.
+fn refuse_unreadable(wrong: &mut Violations, uids: &[String], is_unreadable: impl Fn(&String) -> bool) {
+    if let Some(place) = uids.iter().position(is_unreadable) {
+        wrong.add(&format!("uids[{place}]"), ErrorReason::InvalidArgument, "empty or malformed");
+    }
 }
 
 /// A watch outlives the look at its token: it is looked at again.
 struct TokenPermit {
-    billing: Billing,
+    sessions: Arc<Sessions>,
     caller: Arc<Caller>,
 }
 
 #[tonic::async_trait]
 impl Permit for TokenPermit {
     async fn holds(&self) -> Result<(), Error> {
-        let Principal::Service(token) = &self.caller.principal else { return Ok(()) };
-        if self.billing.store.service_token_is_live(&token.id).await? {
-            return Ok(());
-        }
-        Err(Error::refused(ErrorReason::Unauthenticated, "the token was revoked"))
+        let Principal::Service(service) = &self.caller.principal else { return Ok(()) };
+        if self.sessions.still_serves(service).await? { Ok(()) } else { Err(self.caller.ended(WATCH)) }
     }
 }
 
 fn read_limit(asked: &pb::CheckLimitRequest) -> Result<(Resource, u64), Error> {
     let mut wrong = Violations::new();
-    if asked.uid.is_empty() {
-        wrong.add("uid", ErrorReason::InvalidArgument, "uid is missing");
-    }
+    wrong.take("uid", ErrorReason::InvalidArgument, read_uid(&asked.uid));
     let resource = Resource::parse(&asked.resource).ok_or("no resource is called that");
     let resource = wrong.take("resource", ErrorReason::InvalidArgument, resource);
     let wanted = u64::try_from(asked.wanted).map_err(|_| "wanted is below 0");
@@ -200,15 +239,21 @@ impl EntitlementService for EntitlementApi {
         request: Request<pb::GetEntitlementsRequest>,
     ) -> Result<Response<pb::GetEntitlementsResponse>, Status> {
         Caller::of(&request).require_scope(Scope::BillingRead)?;
-        Ok(Response::new(self.0.entitlements_get(&request.into_inner().uid).await?))
+        let mut wrong = Violations::new();
+        wrong.take("uid", ErrorReason::InvalidArgument, read_uid(&request.get_ref().uid));
+        wrong.refuse()?;
+        let state = self.state(&request.get_ref().uid).await?;
+        Ok(Response::new(told(&state, self.billing.now()).unwrap_or_default()))
     }
 
     async fn batch_get_entitlements(
         &self,
         request: Request<pb::BatchGetEntitlementsRequest>,
     ) -> Result<Response<pb::BatchGetEntitlementsResponse>, Status> {
-        Caller::of(&request).require_scope(Scope::BillingRead)?;
-        Ok(Response::new(self.0.entitlements_batch(request.into_inner().uids).await?))
+        let calls = request.get_ref().uids.len().div_ceil(UIDS_OF_ONE_CALL).max(1) as u32;
+        Caller::of(&request).require_calls(Scope::BillingRead, calls)?;
+        let asked = read_uids(request.into_inner().uids)?;
+        Ok(Response::new(self.batch(asked).await?))
     }
 
     async fn check_limit(
@@ -216,7 +261,7 @@ impl EntitlementService for EntitlementApi {
         request: Request<pb::CheckLimitRequest>,
     ) -> Result<Response<pb::CheckLimitResponse>, Status> {
         Caller::of(&request).require_scope(Scope::BillingRead)?;
-        Ok(Response::new(self.0.limit_check(&request.into_inner()).await?))
+        Ok(Response::new(self.limit_check(&request.into_inner()).await?))
     }
 
     type WatchEntitlementsStream =
@@ -228,12 +273,9 @@ impl EntitlementService for EntitlementApi {
     ) -> Result<Response<Self::WatchEntitlementsStream>, Status> {
         let caller = Caller::of(&request);
         caller.require_scope(Scope::BillingRead)?;
-        let request = request.into_inner();
-        let watched = read_watched(request.uids)?;
-        let asked = request.cursor.filter(|text| !text.is_empty());
-        let cursor = asked.map(|text| Cursor::read(&text, self.0.now())).transpose()?;
-        let permit = Box::new(TokenPermit { billing: self.0.clone(), caller });
-        let (feed, clock, pace) = (self.1.clone(), self.0.clock.clone(), Pace::CONTRACT);
+        let (watched, cursor) = read_watch(request.into_inner(), self.billing.now())?;
+        let permit = Box::new(TokenPermit { sessions: self.sessions.clone(), caller });
+        let (feed, clock, pace) = (self.feed.clone(), self.billing.clock.clone(), Pace::CONTRACT);
         let watcher = Watcher { feed, clock, watched, permit, pace };
         let Messages { messages, ending } = watcher.open(cursor);
         let told = ReceiverStream::new(messages).map(Ok);

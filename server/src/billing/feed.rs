@@ -2,7 +2,8 @@
 //!
 //! [`follow`] is called last in each transaction that may change an account's rights, and by a job at each moment at which
 //! time alone changes them. One task per process reads what was committed, by whichever process, and keeps the newest
-//! for all watchers; who is further behind reads the table.
+//! for all watchers; who is further behind reads the table. By the same reading `answers` knows what holds still of what
+//! was read of accounts lately.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,11 +28,13 @@ use crate::store::{
     job_schedule_in_tx,
 };
 
+mod answers;
 mod cursor;
 #[cfg(test)]
 mod tests;
 mod watcher;
 
+use answers::{Answers, Reading};
 pub(crate) use cursor::CURSOR_DAYS;
 pub(super) use cursor::Cursor;
 pub(super) use watcher::{Messages, Pace, Permit, Watched, Watcher};
@@ -135,9 +138,10 @@ impl Billing {
     }
 }
 
-/// What all watchers of a process share.
+/// What all watchers of a process share, and what was read of accounts lately.
 pub(crate) struct Feed {
     store: Store,
+    answers: Answers,
     recent: Mutex<Recent>,
     tail: watch::Sender<i64>,
     leaving: CancellationToken,
@@ -153,21 +157,25 @@ struct Recent {
 impl Feed {
     /// A feed over the store; [`Feed::run`] makes it go. Its watches end when the server leaves.
     pub(crate) fn new(store: Store, leaving: CancellationToken) -> Arc<Self> {
-        Arc::new(Self { store, recent: Mutex::default(), tail: watch::Sender::new(0), leaving })
+        let (recent, tail) = (Mutex::default(), watch::Sender::new(0));
+        Arc::new(Self { store, answers: Answers::new(), recent, tail, leaving })
     }
 
-    /// Reads what is committed for as long as somebody watches.
+    /// Reads what is committed for as long as somebody watches, or asks often.
     pub(crate) async fn run(self: Arc<Self>) {
-        let mut was_watched = false;
+        let mut was_followed = false;
         loop {
-            let is_watched = self.tail.receiver_count() > 0;
-            let full = match (is_watched, was_watched) {
+            let is_followed = self.tail.receiver_count() > 0 || self.answers.are_asked();
+            let full = match (is_followed, was_followed) {
                 (true, true) => self.read().await,
                 // Who begins to watch begins at the end, or reads the table.
                 (true, false) => self.begin().await.map(|()| false),
                 (false, _) => Ok(false),
             };
-            was_watched = is_watched && full.is_ok();
+            was_followed = is_followed && full.is_ok();
+            if !was_followed {
+                self.answers.leave();
+            }
             match full {
                 Ok(true) => continue,
                 Ok(false) => {}
@@ -183,6 +191,7 @@ impl Feed {
         let tail = self.store.entitlement_tail().await?;
         *self.recent() = Recent { base: tail, changes: VecDeque::new() };
         self.tail.send_replace(tail);
+        self.answers.follow();
         Ok(())
     }
 
@@ -192,6 +201,9 @@ impl Feed {
         let page = self.store.entitlement_changes_after(from, PAGE).await?;
         let Some(last) = page.last().map(|change| change.seq) else { return Ok(false) };
         let is_full = page.len() as i64 == PAGE;
+        for change in &page {
+            self.store.rights_news().add(&change.uid);
+        }
         let mut recent = self.recent();
         recent.changes.extend(page.into_iter().map(Arc::new));
         while recent.changes.len() > KEPT {
@@ -200,6 +212,21 @@ impl Feed {
         drop(recent);
         self.tail.send_replace(last);
         Ok(is_full)
+    }
+
+    /// What an account may use, if that was read lately and holds still.
+    pub(super) fn kept(&self, uid: &str, now: Timestamp) -> Option<Arc<EntitlementChange>> {
+        self.answers.get(uid, self.store.rights_news(), now)
+    }
+
+    /// Begins a reading of the database, to keep what it finds.
+    pub(super) fn reading(&self) -> Reading {
+        self.answers.reading()
+    }
+
+    /// Keeps what was found.
+    pub(super) fn keep(&self, reading: Reading, state: Arc<EntitlementChange>) {
+        self.answers.keep(reading, state, self.store.rights_news());
     }
 
     /// Rings whenever something new was read.

@@ -3,21 +3,23 @@
 use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
 use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::is_read;
 use http::{HeaderMap, HeaderValue, Request, Response};
 use secrecy::{ExposeSecret as _, SecretString};
 use subtle::ConstantTimeEq as _;
 use tonic::{Code, Status};
 use tower::{Layer, Service};
 
+use super::denial::{self, Denial};
 use super::meters::Meters;
-use super::{Caller, Principal, header_text};
-use crate::auth::{Resolved, Sessions, set_session_metadata};
+use super::{Caller, Principal, Shown, header_text};
+use crate::auth::{Resolved, SERVICE_PREFIX, Sessions, set_session_metadata};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
@@ -75,6 +77,10 @@ impl<S> Layer<S> for CallerLayer {
         CallerService { layer: self.clone(), inner }
     }
 }
+
+/// Tells the call's line that a service was not let in.
+#[derive(Clone)]
+struct Denied(Denial, Arc<Caller>);
 
 /// A service that knows its caller.
 #[derive(Clone)]
@@ -147,10 +153,15 @@ impl CallerLayer {
         let headers = response.headers();
         let code = headers.get("grpc-status").map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()));
         let rpc = self.meters.record(path, code, took);
+        if let Some(Denied(why, caller)) = response.extensions().get() {
+            return denial::tell(*why, rpc, caller);
+        }
         let uid = headers.get(UID).and_then(|uid| uid.to_str().ok());
         // Milliseconds with one decimal.
         let duration_ms = (took.as_secs_f64() * 10_000.0).round() / 10.0;
-        if trusted || !path.starts_with(PRODUCT) {
+        // Reads that go well come by the thousand, and the metrics count them.
+        let is_quiet = trusted || !path.starts_with(PRODUCT) || (code == Code::Ok && is_read(path));
+        if is_quiet {
             tracing::debug!(target: "garimpo::call", rpc, ?code, duration_ms, user.id = uid, "{rpc} {code:?}");
         } else {
             tracing::info!(target: "garimpo::call", rpc, ?code, duration_ms, user.id = uid, "{rpc} {code:?}");
@@ -167,6 +178,8 @@ impl CallerLayer {
             request_id: told(REQUEST_ID).unwrap_or_else(|| self.ids.id("req_")),
             own_origin: told(OWN_ORIGIN).is_some(),
             trusted,
+            shown: shown(headers),
+            denied: OnceLock::new(),
         }
     }
 
@@ -190,8 +203,12 @@ impl CallerLayer {
         let trusted = caller.trusted;
         caller.principal = resolved.principal;
         let uid = caller.known().and_then(|identity| HeaderValue::from_str(&identity.uid).ok());
-        request.extensions_mut().insert(Arc::new(caller));
+        let caller = Arc::new(caller);
+        request.extensions_mut().insert(caller.clone());
         let Ok(mut response) = inner.call(request).await;
+        if let Some(why) = caller.denied.get() {
+            response.extensions_mut().insert(Denied(*why, caller.clone()));
+        }
         if let Some(uid) = uid {
             response.headers_mut().entry(UID).or_insert(uid);
         }
@@ -201,6 +218,14 @@ impl CallerLayer {
             set_session_metadata(response.headers_mut(), &cookie);
         }
         response
+    }
+}
+
+fn shown(headers: &HeaderMap) -> Shown {
+    match bearer(headers) {
+        None => Shown::Nothing,
+        Some(token) if token.starts_with(SERVICE_PREFIX) => Shown::ServiceToken,
+        Some(_) => Shown::Other,
     }
 }
 
@@ -236,7 +261,7 @@ mod tests {
         let clock: Arc<dyn Clock> = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
         let parts = Parts { store: store.clone(), clock: clock.clone(), ids: Ids::system() };
         let identity = LocalIdentity::new(parts, PasswordHashing::new(HashSettings::default()));
-        let sessions = Sessions::new(store, clock.clone(), Ids::system(), Arc::new(identity));
+        let sessions = Sessions::new(store, clock.clone(), Ids::system(), Arc::new(identity), 1);
         let sessions = Arc::new(sessions);
         let meters = Arc::new(Meters::new());
         let layer = CallerLayer { sessions, clock, ids: Ids::system(), trust: Trust::InProcess, meters };

@@ -100,6 +100,7 @@ pub async fn entitlement_append_in_tx(tx: &mut Tx, change: &EntitlementChange) -
         .bind(&change.uid).bind(&change.plan_id).bind(&change.status).bind(&change.suspended_reason)
         .bind(change.valid_until_us).bind(change.next_change_at_us).bind(change.revision).bind(change.at_us)
         .execute(c).await.map(drop))?;
+    tx.rights_changed.push(change.uid.clone());
     Ok(true)
 }
 

@@ -6,10 +6,10 @@ use std::time::Duration;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 
 use super::writer::Writer;
-use super::{Db, StoreError, StoreSettings, migration};
+use super::{Committed, Db, StoreError, StoreSettings, migration};
 
 /// Writes that may wait for the embedded database before callers are held back.
 const WAITING_WRITES: usize = 4096;
@@ -17,7 +17,7 @@ const WAITING_WRITES: usize = 4096;
 const BUSY: Duration = Duration::from_secs(5);
 
 /// An embedded file with its writing task, made where it is absent and migrated.
-pub(super) async fn sqlite(settings: &StoreSettings, enqueued: Arc<Notify>) -> Result<Db, StoreError> {
+pub(super) async fn sqlite(settings: &StoreSettings, committed: Arc<Committed>) -> Result<Db, StoreError> {
     let options = sqlite_options(settings)?;
     let writing = options
         .clone()
@@ -28,7 +28,7 @@ pub(super) async fn sqlite(settings: &StoreSettings, enqueued: Arc<Notify>) -> R
     migration::sqlite(&mut connection).await?;
     let ro = sqlite_readers(options).await?;
     let (writer, orders) = mpsc::channel(WAITING_WRITES);
-    tokio::spawn(Writer::new(writing, connection, orders, settings.batch, enqueued).run());
+    tokio::spawn(Writer::new(writing, connection, orders, settings.batch, committed).run());
     Ok(Db::Sqlite { ro, writer })
 }
 

@@ -61,14 +61,6 @@ impl Store {
              WHERE token_hash = $1 AND revoked_at_us IS NULL").bind(hash.as_slice()).fetch_optional(c).await)
     }
 
-    /// Whether a service token is not revoked.
-    pub async fn service_token_is_live(&self, id: &str) -> Result<bool, StoreError> {
-        let live: i64 = ro!(self, c => sqlx::query_scalar(
-            "SELECT COUNT(*) FROM service_tokens WHERE id = $1 AND revoked_at_us IS NULL")
-            .bind(id).fetch_one(c).await)?;
-        Ok(live > 0)
-    }
-
     /// Every service token, the newest first.
     pub async fn service_tokens_list(&self) -> Result<Vec<ServiceTokenRow>, StoreError> {
         ro!(self, c => sqlx::query_as(

@@ -16,6 +16,8 @@ pub struct Tx {
     pub(crate) connection: Connection,
     /// Set by the queue's enqueue: the worker is woken after the COMMIT.
     pub(crate) enqueued: bool,
+    /// Accounts of whom it tells the feed something new: their kept answers are void after the COMMIT.
+    pub(crate) rights_changed: Vec<String>,
     /// The request that this write belongs to: kept with the jobs that it enqueues, so that their log names it too.
     pub(crate) request_id: Option<String>,
 }
@@ -28,7 +30,7 @@ pub(crate) enum Connection {
 
 impl Tx {
     pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection, enqueued: false, request_id: None }
+        Self { connection, enqueued: false, rights_changed: Vec::new(), request_id: None }
     }
 }
 

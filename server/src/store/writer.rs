@@ -12,10 +12,10 @@ use std::sync::Arc;
 use futures::FutureExt as _;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, SqliteConnection};
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 
 use super::tx::{Connection, Tx, TxFuture};
-use super::{StoreError, WriteError};
+use super::{Committed, StoreError, WriteError};
 use crate::causes::Causes;
 use crate::measures::{STORE_COMMITS, STORE_JOBS};
 use crate::request_id;
@@ -86,7 +86,7 @@ pub(super) struct Writer {
     connection: Option<Box<SqliteConnection>>,
     orders: mpsc::Receiver<Order>,
     batch: usize,
-    enqueued: Arc<Notify>,
+    committed: Arc<Committed>,
 }
 
 impl Writer {
@@ -95,9 +95,9 @@ impl Writer {
         connection: SqliteConnection,
         orders: mpsc::Receiver<Order>,
         batch: usize,
-        enqueued: Arc<Notify>,
+        committed: Arc<Committed>,
     ) -> Self {
-        Self { options, connection: Some(Box::new(connection)), orders, batch, enqueued }
+        Self { options, connection: Some(Box::new(connection)), orders, batch, committed }
     }
 
     /// Writes until it is told to stop or every sender is gone.
@@ -160,14 +160,13 @@ impl Writer {
             // Fails when SQLite itself has rolled everything back (full disk): the batch is lost then.
             execute(&mut tx, "ROLLBACK; BEGIN IMMEDIATE").await?;
             tx.enqueued = false;
+            tx.rights_changed.clear();
             if jobs.len() > 1 {
                 one_by_one(&mut tx, jobs).await?;
             }
         }
         execute(&mut tx, "COMMIT").await?;
-        if tx.enqueued {
-            self.enqueued.notify_one();
-        }
+        self.committed.tell(tx.enqueued, &tx.rights_changed);
         // On every failure above the connection is dropped with the transaction, which undoes it,
         // and the next batch opens a fresh one.
         if let Connection::Sqlite(connection) = tx.connection {

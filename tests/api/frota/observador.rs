@@ -1,8 +1,13 @@
 //! Who watches entitlements and comes back to any server misses nothing and sees nothing twice.
 
+use std::time::{Duration, Instant};
+
+use e2e::app::channel;
 use e2e::fleet::Fleet;
 use e2e::watch::{self, Restless};
-use e2e::{Person, eventually_within};
+use e2e::{Person, Visitor, eventually_within};
+use garimpo_proto::billing::v1::GetEntitlementsRequest;
+use garimpo_proto::billing::v1::entitlement_service_client::EntitlementServiceClient;
 
 use super::fleet;
 
@@ -19,10 +24,19 @@ async fn observador_que_volta_a_qualquer_servidor_ve_cada_mudanca_uma_vez() {
 
     let mut people = vec![first];
     for round in 0..6 {
+        // Asked before, so that a server may know the answer by heart.
+        for url in &urls[1..] {
+            assert_eq!(plan_of(url, &service, &people[round].uid).await, "profissional");
+        }
         let who = fleet.visitor().signs_up(&Person::new()).await;
         let session = people[round].opens_checkout("Top Afiliado", "month").await;
         fleet.provider().pays_by_card(&session, GOOD_CARD).await;
         people[round].becomes_active().await;
+        let heard = Instant::now();
+        while plan_of(&urls[1], &service, &people[round].uid).await != "top_afiliado" {
+            assert!(heard.elapsed() < Duration::from_secs(1), "a server answers what was");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
         people.push(who);
         match round {
             1 => fleet.servers[0].kill(),
@@ -48,4 +62,10 @@ async fn observador_que_volta_a_qualquer_servidor_ve_cada_mudanca_uma_vez() {
         let paid = seen.iter().filter(|told| told.uid == who.uid && told.status == "active").count();
         assert_eq!(paid, 1, "{}", who.uid);
     }
+}
+
+async fn plan_of(url: &str, service: &Visitor, uid: &str) -> String {
+    let mut entitlements = EntitlementServiceClient::new(channel(url).await);
+    let asked = service.authorized(GetEntitlementsRequest { uid: uid.into() });
+    entitlements.get_entitlements(asked).await.expect("an answer").into_inner().plan_id
 }

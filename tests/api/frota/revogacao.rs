@@ -1,12 +1,15 @@
-//! A session that ends on one server ends on all of them, within 5 s.
+//! A session or token that ends on one server ends on all of them, within 5 s.
 
 use std::time::{Duration, Instant};
 
-use e2e::Person;
 use e2e::app::channel;
 use e2e::fleet::Fleet;
+use e2e::{Person, Visitor, watch};
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_proto::auth::v1::{GetSessionRequest, RevokeSessionRequest, SignOutRequest};
+use garimpo_proto::billing::v1::GetEntitlementsRequest;
+use garimpo_proto::billing::v1::entitlement_service_client::EntitlementServiceClient;
+use tonic::Code;
 
 use super::fleet;
 
@@ -77,4 +80,51 @@ async fn sair_de_todos_os_aparelhos_em_um_servidor_vale_em_todos_em_cinco_segund
         }
     }
     println!("both sessions revoked on the other server after {:?}", ended_at.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn token_de_servico_trocado_vale_ao_lado_do_novo_em_cada_no_e_revogado_acaba_em_todos() {
+    let fleet = fleet!(Fleet::start_with(2, 0, &[]));
+    let made = fleet.admin(&["token", "create", "robo", "--scope", "billing.read"]).await;
+    let id = made.stdout.split(' ').next().expect("an id").to_owned();
+    let old = fleet.service_of(&made);
+    let new = fleet.service_of(&fleet.admin(&["token", "rotate", &id]).await);
+    let urls: Vec<_> = fleet.servers.iter().map(|server| server.addresses["grpc"].clone()).collect();
+    for url in &urls {
+        for token in [&old, &new] {
+            assert_eq!(asks(url, token).await, Code::NotFound, "let in: the uid is nobody's");
+        }
+    }
+    let tokens = fleet.admin(&["token", "list", "--json"]).await.stdout;
+    let tokens: Vec<serde_json::Value> = serde_json::from_str(&tokens).expect("a list");
+    assert!(tokens.len() == 2 && tokens.iter().all(|token| token["used_at_us"].is_i64()), "{tokens:?}");
+    let mut watching = watch::open(&urls[1], &old, &[], None).await.expect("opens");
+
+    let revoked = fleet.admin(&["token", "revoke", &id]).await;
+    let ended_at = Instant::now();
+    assert_eq!(revoked.code, 0, "{revoked:?}");
+
+    for url in &urls {
+        while asks(url, &old).await != Code::Unauthenticated {
+            assert!(ended_at.elapsed() < WITHIN, "still believed after {:?}", ended_at.elapsed());
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        assert_eq!(asks(url, &new).await, Code::NotFound, "the new one stays");
+    }
+    let ending = async {
+        loop {
+            if let Err(ending) = watching.message().await {
+                return ending;
+            }
+        }
+    };
+    let ending = tokio::time::timeout(2 * WITHIN, ending).await.expect("the watch ends");
+    assert_eq!(ending.code(), Code::Unauthenticated, "{ending}");
+    assert!(fleet.servers[1].counts("garimpo_denials_total", "unknown_token").await >= 2);
+}
+
+async fn asks(url: &str, who: &Visitor) -> Code {
+    let mut entitlements = EntitlementServiceClient::new(channel(url).await);
+    let nobody = GetEntitlementsRequest { uid: "usr_de_ninguem".into() };
+    entitlements.get_entitlements(who.authorized(nobody)).await.expect_err("nobody has this uid").code()
 }

@@ -23,23 +23,27 @@ impl Cursor {
         format!("{:x}.{:x}", self.seq, self.at.as_micros())
     }
 
-    /// Reads a cursor that still holds.
+    /// Reads a cursor.
     ///
     /// # Errors
-    /// INVALID_ARGUMENT for what never was one, CURSOR_EXPIRED for one older than [`CURSOR_DAYS`].
-    pub(in crate::billing) fn read(text: &str, now: Timestamp) -> Result<Self, Error> {
+    /// What never was one.
+    pub(in crate::billing) fn parse(text: &str) -> Result<Self, &'static str> {
         let parsed = text.split_once('.').and_then(|(seq, at)| {
             let seq = i64::from_str_radix(seq, 16).ok().filter(|seq| *seq >= 0)?;
             Some(Self { seq, at: Timestamp::from_micros(i64::from_str_radix(at, 16).ok()?) })
         });
-        let cursor = parsed.ok_or_else(|| {
-            Error::refused(ErrorReason::InvalidArgument, "the cursor is none of ours")
-                .with_field("cursor", "malformed")
-        })?;
-        if cursor.at < now.plus_days(-CURSOR_DAYS) {
-            let why = "the cursor is older than 7 days: watch again without one";
-            return Err(Error::refused(ErrorReason::CursorExpired, why));
+        parsed.ok_or("malformed: none of ours")
+    }
+
+    /// The cursor, while it holds.
+    ///
+    /// # Errors
+    /// CURSOR_EXPIRED when it is older than [`CURSOR_DAYS`].
+    pub(in crate::billing) fn alive(self, now: Timestamp) -> Result<Self, Error> {
+        if self.at >= now.plus_days(-CURSOR_DAYS) {
+            return Ok(self);
         }
-        Ok(cursor)
+        let why = "the cursor is older than 7 days: watch again without one";
+        Err(Error::refused(ErrorReason::CursorExpired, why))
     }
 }

@@ -72,7 +72,7 @@ impl Stand {
     }
 
     fn watch(&self, watched: Watched, cursor: Option<&str>) -> Messages {
-        let cursor = cursor.map(|text| Cursor::read(text, SystemClock.now()).ok().expect("a cursor of ours"));
+        let cursor = cursor.map(|text| Cursor::parse(text).expect("a cursor of ours"));
         let watcher = Watcher {
             feed: self.feed.clone(),
             clock: Arc::new(SystemClock),
@@ -193,7 +193,7 @@ async fn a_ordem_e_a_do_commit_e_nada_falta_com_muitos_escrevendo() {
 }
 
 fn place(cursor: &str) -> i64 {
-    Cursor::read(cursor, SystemClock.now()).ok().expect("a cursor of ours").seq
+    Cursor::parse(cursor).expect("a cursor of ours").seq
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -226,6 +226,7 @@ async fn quem_nao_le_e_solto_com_motivo_depois_de_256_e_continua_pelo_cursor() {
 async fn o_silencio_traz_batidas_e_a_permissao_que_acaba_ou_o_servidor_que_sai_encerram() {
     for mut stand in Stand::each().await {
         stand.pace.heartbeat = Duration::from_millis(20);
+        stand.pace.permit = Duration::from_millis(20);
         let mut watch = stand.watch(Watched::All, None);
         let mut other = stand.watch(Watched::All, None);
         let cursor = says(&mut watch, &["", "", ""]).await;
@@ -241,6 +242,28 @@ async fn o_silencio_traz_batidas_e_a_permissao_que_acaba_ou_o_servidor_que_sai_e
         stand.leaving.cancel();
         let ending = tokio::time::timeout(SOON, &mut watch.ending).await.expect("in time").expect("a reason");
         assert!(ending.to_string().contains("leaves"), "{ending}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_permissao_que_acaba_encerra_tambem_quem_ouve_sem_parar() {
+    for mut stand in Stand::each().await {
+        stand.pace.permit = Duration::from_millis(20);
+        let mut watch = stand.watch(Watched::All, None);
+        stand.permitted.store(false, std::sync::atomic::Ordering::Release);
+
+        let ending = async {
+            for n in 0.. {
+                stand.append("ana", Some(if n % 2 == 0 { "free" } else { "elite" })).await;
+                while watch.messages.try_recv().is_ok() {}
+                if let Ok(ending) = watch.ending.try_recv() {
+                    return ending;
+                }
+            }
+            unreachable!("it goes on until there is a reason")
+        };
+        let ending = tokio::time::timeout(SOON, ending).await.expect("in time");
+        assert!(ending.to_string().contains("revoked"), "{ending}");
     }
 }
 
@@ -261,12 +284,12 @@ fn cursor_vale_sete_dias_e_so_o_nosso() {
     let now = Timestamp::from_unix_seconds(1_800_000_000);
     let cursor = Cursor { seq: 77, at: now.plus_days(-7) };
 
-    assert_eq!(Cursor::read(&cursor.written(), now).ok(), Some(cursor));
-    let reason = |text: &str, now| Cursor::read(text, now).err().map(|error| error.reason());
-    use garimpo_proto::errors::v1::ErrorReason::{CursorExpired, InvalidArgument};
-    assert_eq!(reason(&cursor.written(), now.plus_seconds(1)), Some(CursorExpired));
+    assert_eq!(Cursor::parse(&cursor.written()), Ok(cursor));
+    assert_eq!(cursor.alive(now).ok(), Some(cursor));
+    let old = cursor.alive(now.plus_seconds(1)).expect_err("older than seven days");
+    assert_eq!(old.reason(), garimpo_proto::errors::v1::ErrorReason::CursorExpired);
     for text in ["x", "1", "1.", ".1", "-1.5", "1.2.3", "zz.1"] {
-        assert_eq!(reason(text, now), Some(InvalidArgument), "{text}");
+        assert!(Cursor::parse(text).is_err(), "{text}");
     }
 }
 

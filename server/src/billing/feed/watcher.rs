@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1 as pb;
@@ -18,6 +18,9 @@ use crate::store::entitlement_changes::{EntitlementChange, EntitlementStates};
 
 /// Messages that may wait for a watcher (design section 2 of the contract: dropped after 256).
 const WAITING: usize = 256;
+/// Whoever takes no message for so long, while as many wait as may, does not read.
+const SLOW: Duration = Duration::from_secs(5);
+
 /// How a watch is kept in time.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::billing) struct Pace {
@@ -25,12 +28,14 @@ pub(in crate::billing) struct Pace {
     pub reads_within: Duration,
     /// A quiet watch says this often that it lives.
     pub heartbeat: Duration,
+    /// Whether the watcher may go on is asked this often, however much there is to tell.
+    pub permit: Duration,
 }
 
 impl Pace {
     /// What the contract says.
     pub(in crate::billing) const CONTRACT: Self =
-        Self { reads_within: Duration::from_secs(5), heartbeat: Duration::from_secs(30) };
+        Self { reads_within: SLOW, heartbeat: Duration::from_secs(30), permit: Duration::from_secs(1) };
 }
 
 /// Accounts of one reading of the present state.
@@ -54,7 +59,7 @@ impl Watched {
     }
 }
 
-/// Whether a watcher may go on, asked with each heartbeat.
+/// Whether a watcher may go on, asked again and again.
 #[tonic::async_trait]
 pub(in crate::billing) trait Permit: Send + Sync {
     async fn holds(&self) -> Result<(), Error>;
@@ -118,6 +123,7 @@ impl Watcher {
         };
         let mut beat = tokio::time::interval(self.pace.heartbeat);
         beat.reset();
+        let mut asked = Instant::now();
         // Who has just come is told all that is stored, then gets a fresh cursor; from then on the shared reader is enough.
         let mut is_level = false;
         loop {
@@ -134,6 +140,10 @@ impl Watcher {
                     beat.reset();
                 }
             }
+            if asked.elapsed() >= self.pace.permit {
+                self.permit.holds().await?;
+                asked = Instant::now();
+            }
             if !changes.is_empty() {
                 continue;
             }
@@ -143,10 +153,8 @@ impl Watcher {
             }
             tokio::select! {
                 _ = rings.changed() => {}
-                _ = beat.tick() => {
-                    self.permit.holds().await?;
-                    self.send(out, self.heartbeat(seq)).await?;
-                }
+                _ = beat.tick() => self.send(out, self.heartbeat(seq)).await?,
+                () = tokio::time::sleep(self.pace.permit.saturating_sub(asked.elapsed())) => {}
                 () = out.closed() => return Err(Ending::Left),
                 () = self.feed.leaving.cancelled() => return Err(leaving().into()),
             }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Ids to which something happened lately. Nearly always there are none, and asking then costs next to nothing.
-pub(super) struct Recent {
+pub(crate) struct Recent {
     ids: moka::sync::Cache<String, ()>,
     kept: Duration,
     began: Instant,

@@ -1,0 +1,118 @@
+//! A service of ours that calls: what its token allows, and how often.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::store::{ServiceTokenRow, TokenHash};
+
+/// What a service token may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Entitlements and subscriptions.
+    BillingRead,
+    /// User records.
+    UsersRead,
+    /// Conversion events.
+    TrackingWrite,
+}
+
+impl Scope {
+    /// Every scope.
+    pub const ALL: [Self; 3] = [Self::BillingRead, Self::UsersRead, Self::TrackingWrite];
+
+    /// The name on the command line and in the table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BillingRead => "billing.read",
+            Self::UsersRead => "users.read",
+            Self::TrackingWrite => "tracking.write",
+        }
+    }
+}
+
+/// A service token that is alive, with what this process keeps of it.
+#[derive(Debug)]
+pub struct Service {
+    /// The token.
+    pub token: ServiceTokenRow,
+    /// Hash of the token, to look it up again by.
+    pub(crate) hash: TokenHash,
+    /// How often it may call here.
+    pub(crate) pace: Arc<TokenPace>,
+    /// Set by the one call that writes the token's use.
+    pub(crate) is_touched: AtomicBool,
+}
+
+impl Service {
+    /// Whether the token has a scope.
+    pub fn has(&self, scope: Scope) -> bool {
+        self.token.scopes.split(' ').any(|name| name == scope.name())
+    }
+}
+
+/// How often one token may call this process: an even pace, of which a second's worth may come at once.
+///
+/// It keeps the instant up to which calls are spoken for; one atomic number is all that a call costs.
+#[derive(Debug)]
+pub(crate) struct TokenPace {
+    began: Instant,
+    per_call_ns: u64,
+    spoken_for_ns: AtomicU64,
+}
+
+const SECOND_NS: u64 = 1_000_000_000;
+
+impl TokenPace {
+    /// So many calls a second.
+    pub(crate) fn new(calls: u32) -> Self {
+        let per_call_ns = SECOND_NS / u64::from(calls.max(1));
+        Self { began: Instant::now(), per_call_ns, spoken_for_ns: AtomicU64::new(0) }
+    }
+
+    /// Counts a call that is worth `calls`, at most a second's; the error is the pause after which it would pass.
+    pub(crate) fn take(&self, calls: u32) -> Result<(), Duration> {
+        let now_ns = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.take_at(now_ns, calls)
+    }
+
+    fn take_at(&self, now_ns: u64, calls: u32) -> Result<(), Duration> {
+        let worth_ns = self.per_call_ns.saturating_mul(calls.into()).min(SECOND_NS);
+        let end_ns = |spoken_for: u64| spoken_for.max(now_ns).saturating_add(worth_ns);
+        let last_ns = now_ns.saturating_add(SECOND_NS);
+        let fits = |spoken_for| Some(end_ns(spoken_for)).filter(|end| *end <= last_ns);
+        let taken = self.spoken_for_ns.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits);
+        taken.map(drop).map_err(|spoken_for| Duration::from_nanos(end_ns(spoken_for) - last_ns))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    #[test]
+    fn o_ritmo_deixa_passar_um_segundo_de_uma_vez_e_depois_um_por_vez() {
+        let pace = TokenPace::new(10);
+        assert!((0..10).all(|_| pace.take_at(0, 1).is_ok()));
+
+        assert_eq!(pace.take_at(0, 1), Err(Duration::from_millis(100)));
+        assert_eq!(pace.take_at(40 * MS, 1), Err(Duration::from_millis(60)));
+        assert_eq!(pace.take_at(100 * MS, 1), Ok(()));
+        assert!(pace.take_at(100 * MS, 1).is_err(), "a refused call is not counted, a taken one is");
+        assert!((0..10).all(|_| pace.take_at(5_000 * MS, 1).is_ok()), "what was not used does not add up");
+        assert!(pace.take_at(5_000 * MS, 1).is_err());
+    }
+
+    #[test]
+    fn um_pedido_grande_conta_por_muitos_e_passa_ainda_que_valha_mais_que_um_segundo() {
+        let pace = TokenPace::new(10);
+        assert_eq!(pace.take_at(0, 8), Ok(()));
+        assert_eq!(pace.take_at(0, 5), Err(Duration::from_millis(300)));
+        assert_eq!(pace.take_at(300 * MS, 5), Ok(()));
+
+        assert_eq!(pace.take_at(10_000 * MS, 1_000), Ok(()));
+        assert_eq!(pace.take_at(10_000 * MS, 1), Err(Duration::from_millis(100)));
+    }
+}
