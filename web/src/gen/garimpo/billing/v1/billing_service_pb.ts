@@ -230,7 +230,7 @@ export const GetPromotionResponseSchema: GenMessage<GetPromotionResponse> = /*@_
   messageDesc(file_garimpo_billing_v1_billing_service, 5);
 
 /**
- * Promotion is the promo configuration of section 3 of the specification.
+ * Promotion is what a promotion code shows and gives.
  *
  * @generated from message garimpo.billing.v1.Promotion
  */
@@ -427,7 +427,7 @@ export const ListUpsellOffersResponseSchema: GenMessage<ListUpsellOffersResponse
   messageDesc(file_garimpo_billing_v1_billing_service, 9);
 
 /**
- * UpsellOffer has the fields of section 3 of the specification.
+ * UpsellOffer is one longer period, beside what the monthly choice would cost.
  *
  * @generated from message garimpo.billing.v1.UpsellOffer
  */
@@ -1739,8 +1739,9 @@ export const BillingService: GenService<{
   /**
    * ChangePlan does what a preview showed, at once; the card is charged within the call. A refused payment changes
    * nothing, and the same preview may be confirmed again, under another request_id. Where the provider did not answer,
-   * the change is found done or is done by itself while the preview holds, and never later. Errors: PREVIEW_EXPIRED (older than 10 minutes, unknown, or the subscription has changed since),
-   * PAYMENT_DECLINED, CARD_REQUIRED (money is due and the subscription is paid by boleto, which cannot be charged at
+   * the change is found done or is done by itself while the preview holds, and never later.
+   * Errors: PREVIEW_EXPIRED (older than 10 minutes, unknown, or the subscription has changed since), PAYMENT_DECLINED,
+   * CARD_REQUIRED (money is due and the subscription is paid by boleto, which cannot be charged at
    * once), NO_SUBSCRIPTION, PROVIDER_UNAVAILABLE.
    *
    * @generated from rpc garimpo.billing.v1.BillingService.ChangePlan

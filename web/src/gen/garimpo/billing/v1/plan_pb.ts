@@ -21,7 +21,8 @@ export const file_garimpo_billing_v1_plan: GenFile = /*@__PURE__*/
  */
 export type Limit = Message<"garimpo.billing.v1.Limit"> & {
   /**
-   * Resource name, for instance whatsapp_groups (section 6 of the design names them all).
+   * Resource name: whatsapp_numbers, whatsapp_groups, telegram_groups, whatsapp_channels, telegram_bot_accounts,
+   * automatic_promoters, queues, ai_searches, monitorings, routers, templates or collaborator_bot_accounts.
    *
    * @generated from field: string resource = 1;
    */
@@ -65,7 +66,8 @@ export const LimitSchema: GenMessage<Limit> = /*@__PURE__*/
  */
 export type Feature = Message<"garimpo.billing.v1.Feature"> & {
   /**
-   * Feature name, for instance group_manager.
+   * Feature name: group_manager, unique_invite_links, click_tracking, live_member_growth, dashboard, report or
+   * live_views.
    *
    * @generated from field: string name = 1;
    */

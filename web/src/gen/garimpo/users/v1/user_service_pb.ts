@@ -414,8 +414,8 @@ export const DeleteMyAccountResponseSchema: GenMessage<DeleteMyAccountResponse> 
   messageDesc(file_garimpo_users_v1_user_service, 10);
 
 /**
- * UserService reads and keeps the user record of section 3 of the specification.
- * A caller reads and writes their own record alone. Any call may answer UNAUTHENTICATED, UNAVAILABLE or INTERNAL.
+ * UserService reads and keeps the user record: who the account is, and its subscription in short.
+ * A caller reads and writes their own record alone; a service token with users.read reads any. Any call may answer UNAUTHENTICATED, UNAVAILABLE or INTERNAL.
  *
  * @generated from service garimpo.users.v1.UserService
  */
