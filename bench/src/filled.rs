@@ -23,6 +23,10 @@ const ACCOUNTS: &str = "
 const SESSIONS: &str = "
     INSERT INTO sessions (id, token_hash, uid, created_at_us, seen_at_us)
     SELECT 'ses_' || substr(uid, 5), randomblob(32), uid, created_at_us, created_at_us FROM accounts";
+const RIGHTS: &str = "
+    INSERT INTO entitlement_changes (uid, latest, plan_id, status, valid_until_us, next_change_at_us, revision, at_us)
+    SELECT uid, 1, 'profissional', 'trialing', $1, $1, 1, created_at_us FROM accounts";
+const TRIAL_DAYS: i64 = 7;
 
 /// A data folder on which the product has run once, and its visitors' cookies.
 pub struct DataDir {
@@ -54,6 +58,11 @@ impl DataDir {
     }
 }
 
+/// uid of the `n`th account.
+pub fn uid(n: u32) -> String {
+    format!("usr_{n:026}")
+}
+
 /// Makes a data folder with this many accounts.
 ///
 /// # Errors
@@ -75,6 +84,8 @@ async fn fill(database: &mut SqliteConnection, accounts: u32) -> Result<()> {
     let mut tx = database.begin().await?;
     sqlx::query(ACCOUNTS).bind(accounts).bind(now).execute(&mut *tx).await?;
     sqlx::query(SESSIONS).execute(&mut *tx).await?;
+    let trial_ends = SystemClock.now().plus_days(TRIAL_DAYS).as_micros();
+    sqlx::query(RIGHTS).bind(trial_ends).execute(&mut *tx).await?;
     tx.commit().await?;
     sqlx::query("ANALYZE").execute(database).await?;
     Ok(())

@@ -63,6 +63,31 @@ pub async fn gets_per_second(url: &str, headers: &[&str], cookies: Option<&Path>
 /// # Errors
 /// `h2load` is not there, or a call was not answered.
 pub async fn calls_per_second(url: &str, message: &[u8], headers: &[String]) -> Result<f64> {
+    let said = calls(url, message, headers, None).await?;
+    let rate = said.split(" req/s").next().and_then(|before| before.rsplit(' ').next());
+    rate.context("req/s")?.parse().context("req/s")
+}
+
+/// Milliseconds within which 99 of 100 such calls were answered.
+///
+/// # Errors
+/// As [`calls_per_second`].
+pub async fn calls_p99_ms(url: &str, message: &[u8], headers: &[String]) -> Result<f64> {
+    let log = tempfile::NamedTempFile::new()?;
+    calls(url, message, headers, Some(log.path())).await?;
+    // Each line: when it began, its status, and how long it took, in microseconds.
+    let text = std::fs::read_to_string(log.path())?;
+    let took = text.lines().filter_map(|line| line.rsplit('\t').next()?.parse::<f64>().ok());
+    percentile(took.collect(), 99).map(|us| us / 1_000.0).context("calls in the log")
+}
+
+/// The value below which so many of a hundred lie.
+pub fn percentile(mut values: Vec<f64>, percent: usize) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() * percent / 100).or(values.last()).copied()
+}
+
+async fn calls(url: &str, message: &[u8], headers: &[String], log: Option<&Path>) -> Result<String> {
     let frame = tempfile::NamedTempFile::new()?;
     let length = u32::try_from(message.len())?.to_be_bytes();
     std::fs::write(frame.path(), [&[0], length.as_slice(), message].concat())?;
@@ -72,11 +97,13 @@ pub async fn calls_per_second(url: &str, message: &[u8], headers: &[String]) -> 
     for header in headers {
         h2load.args(["-H", header]);
     }
+    if let Some(log) = log {
+        h2load.arg("--log-file").arg(log);
+    }
     h2load.arg("-d").arg(frame.path()).arg(url);
     let said = output(h2load).await?;
     ensure!(said.contains(" 0 failed, 0 errored, 0 timeout"), "{url}:\n{said}");
-    let rate = said.split(" req/s").next().and_then(|before| before.rsplit(' ').next());
-    rate.context("req/s")?.parse().context("req/s")
+    Ok(said)
 }
 
 async fn output(mut command: Command) -> Result<String> {

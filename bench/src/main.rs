@@ -8,6 +8,7 @@
 
 mod check_cookie;
 mod commits;
+mod entitlements;
 mod figure;
 mod filled;
 mod footprint;
@@ -26,6 +27,9 @@ use figure::Figure;
 /// Accounts in the small and in the large database.
 const FEW: u32 = 1_000;
 const MANY: u32 = 1_000_000;
+/// What figures call them, where both are measured.
+const OF_FEW: &str = "";
+const OF_MANY: &str = " of a million";
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -48,6 +52,12 @@ async fn measure_one(name: &str) -> Result<()> {
     let figures = match name {
         "check-cookie" => vec![check_cookie::measure(&few).await?],
         "rpc" => vec![rpc::measure(&few).await?],
+        "entitlements" => {
+            let small = entitlements::measure(&few, FEW, OF_FEW).await?;
+            drop(few);
+            let large = entitlements::measure(&filled::data_dir(MANY).await?, MANY, OF_MANY).await?;
+            entitlements_of(small, large)
+        }
         "sign-in" => sign_in::measure(&few).await?,
         "site" => site::measure(few.path()).await?,
         "footprint" => footprint::measure(few.path()).await?,
@@ -63,6 +73,7 @@ async fn measure() -> Result<Vec<Figure>> {
     let few = filled::data_dir(FEW).await?;
     let small = said(check_cookie::measure(&few).await?);
     let mut figures = vec![said(rpc::measure(&few).await?)];
+    let small_entitlements = entitlements::measure(&few, FEW, OF_FEW).await?;
     figures.extend(site::measure(few.path()).await?.into_iter().map(said));
     figures.extend(sign_in::measure(&few).await?.into_iter().map(said));
     figures.extend(footprint::measure(few.path()).await?.into_iter().map(said));
@@ -74,6 +85,8 @@ async fn measure() -> Result<Vec<Figure>> {
     let large = check_cookie::measure(&many).await?;
     let what = "check-cookie with 1,000,000 accounts, beside 1,000";
     figures.push(said(Figure::kept(what, &large, &small)));
+    let large_entitlements = entitlements::measure(&many, MANY, OF_MANY).await?;
+    figures.extend(entitlements_of(small_entitlements, large_entitlements).into_iter().map(said));
     let large = webhooks::measure(many.path()).await?;
     let what = "webhooks with 1,000,000 accounts, beside 1,000";
     figures.push(said(Figure::kept(what, &large, &small_webhooks)));
@@ -81,6 +94,19 @@ async fn measure() -> Result<Vec<Figure>> {
     figures.extend(commits::measure().await?.into_iter().map(said));
     figures.splice(0..0, [small, small_webhooks]);
     Ok(figures)
+}
+
+/// All figures of entitlements, the two databases beside each other where a rate is to be kept.
+fn entitlements_of(small: entitlements::Measured, large: entitlements::Measured) -> Vec<Figure> {
+    let kept = [
+        Figure::kept("GetEntitlements with 1,000,000 accounts, beside 1,000", &large.get, &small.get),
+        Figure::kept(
+            "BatchGetEntitlements with 1,000,000 accounts, beside 1,000",
+            &large.batch,
+            &small.batch,
+        ),
+    ];
+    small.into_figures().chain(large.into_figures()).chain(kept).collect()
 }
 
 /// Says a figure as soon as it is known: a whole run takes minutes.

@@ -56,6 +56,11 @@ impl Product {
         &self.addresses["public"]
     }
 
+    /// Address of the internal port.
+    pub fn internal_url(&self) -> &str {
+        &self.addresses["grpc"]
+    }
+
     /// Resident memory now, in MB of 1,000,000 bytes.
     ///
     /// # Errors
@@ -96,6 +101,19 @@ pub fn command(data: &Path) -> Result<Command> {
     }
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
     Ok(command)
+}
+
+/// A service token with a scope, made as an operator makes it.
+///
+/// # Errors
+/// The command failed.
+pub fn service_token(data: &Path, scope: &str) -> Result<String> {
+    let mut command = Command::new(binary()?);
+    command.args(["admin", "token", "create", "bench", "--scope", scope]);
+    let made = command.env_clear().env("GARIMPO_DATA_DIR", data).output()?;
+    ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let said = String::from_utf8(made.stdout)?;
+    Ok(said.lines().last().context("the token is the last line")?.to_owned())
 }
 
 /// The release binary.
