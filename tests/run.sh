@@ -36,9 +36,11 @@ web_units() {
 
 in_browser() { npm test --prefix tests; }
 
-# Clients that nobody here wrote: buf against the product, the payment provider's own SDK against the sandbox.
+# Clients that nobody here wrote: buf and grpcio against the product, the payment provider's own SDK against the sandbox;
+# then what a caller reads, run as it stands: docs/grpc.md and docs/examples.
 other_clients() {
   tests/clients/run.sh
+  tests/clients/grpc.sh
   npm run provider --prefix tests
 }
 

@@ -1,0 +1,75 @@
+/**
+ * The commands of docs/examples/README.md: one a line on standard input, or `watch FILE`.
+ *
+ * GARIMPO_GRPC is the internal port (127.0.0.1:50051), GARIMPO_TOKEN a service token with billing.read.
+ */
+import { renameSync, writeFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+import { Code, ConnectError } from '@connectrpc/connect'
+
+import { cursorOf, Entitlements, reasonOf, Unreachable } from './entitlements.js'
+
+const seconds = (name, usual) => Number(process.env[name] ?? usual)
+
+const garimpo = new Entitlements({
+  address: `http://${process.env.GARIMPO_GRPC ?? '127.0.0.1:50051'}`,
+  token: process.env.GARIMPO_TOKEN,
+  failOpenMs: seconds('FAIL_OPEN_SECONDS', 3_600) * 1_000,
+  cacheAtMostMs: seconds('CACHE_AT_MOST_SECONDS', 60) * 1_000,
+})
+
+async function answer([command, ...words]) {
+  switch (command) {
+    case 'get': {
+      const told = await garimpo.get(words[0])
+      return `${told.planId} ${told.status}`
+    }
+    case 'batch': {
+      const told = await garimpo.batch(words)
+      return `${Object.keys(told.entitlements).length} known ${told.notFound.length} unknown`
+    }
+    case 'check': {
+      const told = await garimpo.check(words[0], words[1], Number(words[2]))
+      return `${told.allowed ? 'yes' : 'no'} ${told.smallestPlanId ?? '-'}`
+    }
+    case 'may': {
+      const { allowed, how } = await garimpo.may(words[0], words[1], Number(words[2]))
+      return `${allowed ? 'yes' : 'no'} ${how}`
+    }
+    default:
+      return 'unknown command'
+  }
+}
+
+async function ask() {
+  for await (const line of createInterface({ input: process.stdin })) {
+    try {
+      console.log(await answer(line.split(/\s+/)))
+    } catch (error) {
+      if (error instanceof Unreachable) console.log('unreachable')
+      else console.log(`error ${reasonOf(error) || Code[ConnectError.from(error).code]}`)
+    }
+  }
+}
+
+async function watch(file) {
+  for await (const { what, message } of garimpo.watch(cursorOf(file))) {
+    if (what === 'state' || what === 'change') {
+      const told = message.entitlements
+      console.log(what, message.uid, told ? `${told.planId} ${told.status}` : 'gone')
+    } else {
+      console.log(what)
+    }
+    if (message?.cursor) {
+      // After the work, and whole: a crash before this line has the same change told again.
+      writeFileSync(`${file}.new`, message.cursor)
+      renameSync(`${file}.new`, file)
+    }
+  }
+}
+
+const [mode, file] = process.argv.slice(2)
+await (mode === 'watch' ? watch(file) : ask())
+// The connection stays open for the next call; there is none.
+process.exit()
