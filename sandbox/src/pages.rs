@@ -1,7 +1,8 @@
-//! What people see: the frame, the voucher, the portal, the invoice, the mailbox, the log and the front page.
+//! What people see: the frame, the voucher, the portal, the invoice, the mailbox, the conversions, the log and the front page.
 //!
 //! Every page says 'ambiente de testes', loads nothing from elsewhere and carries no inline script or style.
 
+mod conversions;
 mod embedded;
 mod home;
 mod html;
@@ -30,6 +31,7 @@ pub fn routes() -> Router<Arc<World>> {
         .merge(mailbox::routes())
         .merge(portal::routes())
         .merge(voucher::routes())
+        .route("/graph", get(conversions::list))
         .route(
             "/assets/sandbox.css",
             get(async || file("text/css; charset=utf-8", include_str!("../assets/sandbox.css"))),

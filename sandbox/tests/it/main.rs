@@ -5,6 +5,7 @@
 mod boletos;
 mod cards;
 mod clock;
+mod conversions;
 mod faults;
 mod kill;
 mod log;

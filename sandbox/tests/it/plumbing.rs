@@ -104,35 +104,6 @@ async fn cada_carta_fica_uma_vez_so_na_caixa() {
 }
 
 #[tokio::test]
-async fn conversoes_sao_conferidas_como_na_plataforma() {
-    let world = World::start().await;
-    let now = world.get("/clock").await["now"].as_str().unwrap().to_owned();
-    let now = time::OffsetDateTime::parse(&now, &time::format_description::well_known::Rfc3339).unwrap();
-    let event = |at: i64, em: &str| {
-        json!({"data": [{"event_name": "Purchase", "event_time": at, "event_id": "e1",
-            "action_source": "system_generated", "user_data": {"em": em},
-            "custom_data": {"value": 217.9, "currency": "BRL"}}]})
-    };
-    let hash = "62a14e44f765419d10fea99367361a727c12365e2520f32218d505ed9aa0f62f";
-    let path = "/graph/v26.0/123/events?access_token=t";
-
-    let good = world.json("POST", path, event(now.unix_timestamp(), hash)).await;
-    let again = world.json("POST", path, event(now.unix_timestamp(), hash)).await;
-    let old = world.json("POST", path, event(now.unix_timestamp() - 8 * 86_400, hash)).await;
-    let plain = world.json("POST", path, event(now.unix_timestamp(), "ana@example.com")).await;
-    let nobody = world.json("POST", "/graph/v26.0/123/events", event(now.unix_timestamp(), hash)).await;
-    let kept = world.get("/graph/events.json").await;
-
-    assert_eq!((good.0, good.1["events_received"].as_i64()), (200, Some(1)));
-    assert_eq!(again.0, 200);
-    assert_eq!((old.0, old.1["error"]["error_subcode"].as_i64()), (400, Some(2_804_003)));
-    assert_eq!(plain.0, 400);
-    assert_eq!((nobody.0, nobody.1["error"]["code"].as_i64()), (401, Some(190)));
-    assert_eq!(kept.as_array().unwrap().len(), 2);
-    assert_eq!(kept[0]["duplicate"], true);
-}
-
-#[tokio::test]
 async fn chamadas_de_outro_site_e_nomes_desconhecidos_sao_recusados() {
     let world = World::start().await;
     let url = format!("{}/clock", world.url);
