@@ -8,7 +8,7 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
-pub use providers::{Conversions, Mail, Payments, StripeConfig};
+pub use providers::{Conversions, Mail, Payments, StripeConfig, sandbox_conversions};
 pub use reader::{ConfigError, Shown};
 
 use garimpo_domain::person::PasswordPolicy;
@@ -75,7 +75,7 @@ pub struct Config {
     pub payments: Payments,
     /// GARIMPO_MAIL.
     pub mail: Mail,
-    /// GARIMPO_CONVERSIONS.
+    /// GARIMPO_CONVERSIONS and what belongs to it.
     pub conversions: Conversions,
     /// GARIMPO_BLACK_NOVEMBER.
     pub black_november: BlackNovember,

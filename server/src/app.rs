@@ -37,11 +37,12 @@ use crate::measures;
 use crate::providers::client_for;
 use crate::providers::identity_toolkit::{IdentityToolkit, ToolkitError, ToolkitSettings};
 use crate::providers::mail::{MailSettings, Mailer};
+use crate::providers::meta::{Meta, MetaSettings};
 use crate::providers::stripe::{Stripe, StripeError, StripeSettings};
 use crate::queue::{Handlers, JobKind, Queue};
 use crate::retention;
 use crate::store::{CodeUse, Store, StoreError, StoreSettings};
-use crate::tracking::TrackingApi;
+use crate::tracking::{Delivery, TrackingApi};
 use crate::users::{self, UserService};
 
 #[cfg(test)]
@@ -94,6 +95,8 @@ pub struct Settings {
     pub billing: BillingSettings,
     /// Who delivers mails.
     pub mail: MailSettings,
+    /// Who is told of conversions; nobody without it.
+    pub conversions: Option<MetaSettings>,
     /// Where a test makes the process die.
     pub crash_at: Option<CrashAt>,
 }
@@ -124,6 +127,7 @@ impl Settings {
                 pushes_catalog: false,
             },
             mail: MailSettings::Sandbox { url: sandbox },
+            conversions: None,
             crash_at: None,
         }
     }
@@ -243,7 +247,12 @@ impl App {
         billing.begin().await.map_err(StartError::Begin)?;
         let hashing = PasswordHashing::new(settings.hashing);
         let identity = identity(&parts, hashing, settings.identity)?;
-        let handlers = handlers(&parts, &billing, identity.clone(), Post { mailer, public_url });
+        let platform = settings.conversions.map(Meta::new).transpose()?;
+        let events_per_address = settings.limits.events_per_address;
+        let tracking = TrackingApi::new(store.clone(), clock.clone(), &public_url, events_per_address);
+        let mut handlers = handlers(&parts, &billing, identity.clone(), Post { mailer, public_url });
+        let delivery = Delivery::new(store.clone(), clock.clone(), platform);
+        handlers.on(JobKind::Conversion, move |job| delivery.clone().run(job));
         let queue = Queue::new(store.clone(), clock.clone(), settings.ids.clone(), handlers);
         let (health, _) = tonic_health::server::health_reporter();
         tell(&health, ServingStatus::NotServing).await;
@@ -269,7 +278,7 @@ impl App {
             trust: Trust::FleetSecret(settings.fleet_secret),
             sessions: Arc::new(sessions),
             identity,
-            tracking: TrackingApi::new(store.clone(), clock.clone(), settings.limits.events_per_address),
+            tracking,
             limits: Limits::new(store, clock, settings.limits),
             audit,
             password_policy: settings.password_policy,

@@ -20,6 +20,9 @@ pub(crate) const PASSWORD_HASHES: &str = "garimpo_password_hashes_running";
 /// Events of no customer of ours.
 pub(crate) const EVENTS_IGNORED: &str = "garimpo_events_ignored_total";
 
+/// Conversions whose job has ended.
+pub(crate) const CONVERSIONS: &str = "garimpo_conversions_total";
+
 /// Describes them, and shows from the start those that alarms watch, so that their first change is seen.
 pub(crate) fn describe() {
     metrics::describe_counter!(STORE_COMMITS, "Committed transactions.");
@@ -43,6 +46,10 @@ pub(crate) fn describe() {
         "Events of the payment provider about no customer of ours, by kind."
     );
     describe_denials();
+    metrics::describe_counter!(
+        CONVERSIONS,
+        "Conversions by event and by what became of them: sent, no_consent, account_gone, off, parked."
+    );
     for name in [STORE_COMMITS, STORE_JOBS, STORE_CONFLICTS] {
         metrics::counter!(name).increment(0);
     }

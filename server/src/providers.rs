@@ -1,7 +1,9 @@
 //! Every wire that leaves the product, one file each; nothing else sends HTTP (design section 1).
 
+mod circuit;
 pub mod identity_toolkit;
 pub mod mail;
+pub mod meta;
 pub mod stripe;
 
 use std::error::Error;
@@ -24,6 +26,8 @@ pub(crate) enum Outcome {
     Ok,
     /// It understood and refused: our caller decides what that means.
     Refused,
+    /// It does not take who we say we are: the operator's to mend.
+    Unwelcome,
     /// It could not be reached, was late, overloaded or broken.
     Unavailable,
     /// It answered something that we cannot read, or cannot be asked at all.
@@ -37,6 +41,7 @@ impl Outcome {
         match self {
             Self::Ok => "ok",
             Self::Refused => "refused",
+            Self::Unwelcome => "unwelcome",
             Self::Unavailable => "unavailable",
             Self::Unreadable => "unreadable",
             Self::CircuitOpen => "circuit_open",
@@ -58,6 +63,9 @@ fn tell(call: &'static str, outcome: Outcome, took: Duration, error: Option<&(dy
         }
         Outcome::Ok | Outcome::Refused => {
             tracing::info!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");
+        }
+        Outcome::Unwelcome => {
+            tracing::error!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");
         }
         _ => {
             tracing::warn!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");

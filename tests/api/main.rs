@@ -8,6 +8,7 @@ mod cartao;
 mod conta;
 mod contestacao;
 mod contrato;
+mod conversoes;
 mod correio;
 mod coverage;
 mod direitos;

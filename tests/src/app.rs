@@ -96,6 +96,11 @@ impl App {
         self.settings.remove("GARIMPO_CRASH_AT");
     }
 
+    /// Waits until the process has ended by itself, as at a crash point.
+    pub async fn has_died(&mut self) {
+        self.process.ends(crate::DEADLINE).await;
+    }
+
     /// Address of the sandbox.
     pub fn sandbox_url(&self) -> &str {
         &self.addresses["sandbox"]
@@ -166,8 +171,13 @@ impl App {
 
     /// Takes a table away, as no operator should: whoever needs it meets a fault of ours.
     pub async fn loses_table(&self, table: &str) {
-        let statement = sqlx::AssertSqlSafe(format!("ALTER TABLE {table} RENAME TO {table}_gone"));
-        let renamed = if let Some(url) = self.settings.get("GARIMPO_DATABASE_URL") {
+        self.executes(&format!("ALTER TABLE {table} RENAME TO {table}_gone")).await;
+    }
+
+    /// Changes the database from outside the product.
+    pub async fn executes(&self, statement: &str) {
+        let statement = sqlx::AssertSqlSafe(statement.to_string());
+        let done = if let Some(url) = self.settings.get("GARIMPO_DATABASE_URL") {
             let mut server = sqlx::PgConnection::connect(url).await.expect("PostgreSQL answers");
             sqlx::query(statement).execute(&mut server).await.map(drop)
         } else {
@@ -175,7 +185,7 @@ impl App {
             let mut file = sqlx::SqliteConnection::connect(&url).await.expect("the file opens");
             sqlx::query(statement).execute(&mut file).await.map(drop)
         };
-        renamed.expect("the table is renamed");
+        done.expect("the statement runs");
     }
 
     /// Everything logged so far.

@@ -170,12 +170,12 @@ impl Fleet {
         sqlx::query(AssertSqlSafe(statement.to_string())).execute(&mut connection).await.expect("it runs");
     }
 
-    /// Waits until nothing waits that is due within the minute; nobody delivers conversions yet.
+    /// Waits until nothing waits that is due within the minute.
     pub async fn comes_to_rest(&self) {
         let soon = (self.provider().now().await + 60) * 1_000_000;
         let waiting = format!(
             "SELECT COALESCE(string_agg(kind || ' ' || key || ': ' || COALESCE(last_error, ''), ', '), '')
-             FROM jobs WHERE state = 'waiting' AND kind <> 'conversion' AND due_at_us < {soon}"
+             FROM jobs WHERE state = 'waiting' AND due_at_us < {soon}"
         );
         let mut seen = String::new();
         let began = Instant::now();

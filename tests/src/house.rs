@@ -214,15 +214,14 @@ impl House {
         in_sqlite(&self.rooms[room].folder, "sandbox.db", sql).await
     }
 
-    /// What is left to do: jobs that are due or failed, and events that are on their way. A conversion waits for its
-    /// sender, which a later issue brings.
+    /// What is left to do: jobs that are due or failed, and events that are on their way.
     pub async fn unrest(&self) -> Vec<String> {
         let clock = self.theirs("SELECT value FROM settings WHERE name = 'clock'").await;
         let clock: serde_json::Value = serde_json::from_str(&clock[0]).expect("the clock is JSON");
         let offset_us = clock["offset_us"].as_i64().expect("an offset");
         let jobs = format!(
             "SELECT state || ' ' || kind || ' ' || key || ' ' || COALESCE(last_error, '') FROM jobs
-             WHERE state <> 'done' AND kind <> 'conversion' AND (due_at_us <= {} OR attempts > 0)",
+             WHERE state <> 'done' AND (due_at_us <= {} OR attempts > 0)",
             machine_now_us() + offset_us
         );
         let mut left = self.ours(&jobs).await;

@@ -132,6 +132,11 @@ impl Provider {
         all.into_iter().filter(|mail| mail["to"] == email).collect()
     }
 
+    /// The conversions that the platform counted, newest first: `event`, `pixel`, `version`, `repeats`.
+    pub async fn conversions(&self) -> Vec<Value> {
+        serde_json::from_value(self.get("/graph/events.json").await).expect("a list")
+    }
+
     /// An object of the payments API, as the provider itself holds it.
     pub async fn object(&self, path: &str) -> Value {
         self.get(path).await

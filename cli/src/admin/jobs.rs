@@ -6,8 +6,10 @@ use super::{FINDINGS, instant, instant_or_dash, open_store, print_json, product_
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
+use garimpo_domain::Timestamp;
 use garimpo_server::queue::JobKind;
 use garimpo_server::store::{JobFilter, JobRow, Store};
+use garimpo_server::tracking::too_old_to_send;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -36,6 +38,18 @@ pub enum Command {
         #[arg(required_unless_present = "all", conflicts_with = "all")]
         key: Option<String>,
         /// Every parked job of the kind.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Close parked conversions that nobody will take any more: one, or all.
+    Discard {
+        /// Kind of the jobs: conversion. Every other parked job has to be done in the end.
+        #[arg(value_parser = conversion)]
+        kind: JobKind,
+        /// Key of the one job.
+        #[arg(required_unless_present = "all", conflicts_with = "all")]
+        key: Option<String>,
+        /// Every parked conversion.
         #[arg(long)]
         all: bool,
     },
@@ -88,7 +102,13 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let done = match command {
         Command::List(list) => show_list(&store, config, &list).await,
         Command::Show { kind, key, json } => show_one(&store, kind, &key, json).await,
+        Command::Replay { kind: JobKind::Conversion, key, .. } => {
+            replay_conversions(&store, key.as_deref(), product_now(config).await?).await
+        }
         Command::Replay { kind, key, .. } => replay(&store, kind, key.as_deref()).await,
+        Command::Discard { kind, key, .. } => {
+            discard(&store, kind, key.as_deref(), product_now(config).await?).await
+        }
     };
     store.close().await;
     done
@@ -159,6 +179,48 @@ async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
+/// Conversions run again while the platform still takes them; older ones would only be parked anew.
+async fn replay_conversions(store: &Store, key: Option<&str>, now: Timestamp) -> Result<ExitCode> {
+    const KIND: JobKind = JobKind::Conversion;
+    let parked = match key {
+        Some(key) => store.job_by_key(KIND, key).await?.into_iter().collect(),
+        None => store.jobs_list(&parked_conversions(), i64::MAX).await?,
+    };
+    let (mut replayed, mut stay) = (0, 0);
+    for job in parked {
+        match too_old_to_send(&job, now) {
+            Some(why) if key.is_some() => bail!("conversion {} cannot be sent: {why}", job.key),
+            Some(_) => stay += 1,
+            None => replayed += store.jobs_replay(KIND, Some(&job.key)).await?,
+        }
+    }
+    if let Some(key) = key.filter(|_| replayed == 0) {
+        bail!("there is no parked conversion job {key}");
+    }
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{replayed} conversion run again")?;
+    if stay > 0 {
+        writeln!(
+            out,
+            "{stay} are too old to be sent and stay parked: jobs discard conversion --all closes them"
+        )?;
+    }
+    Ok(if stay > 0 { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
+}
+
+fn parked_conversions() -> JobFilter {
+    JobFilter { kind: Some(JobKind::Conversion), state: Some(State::Parked.name()), due_before_us: None }
+}
+
+async fn discard(store: &Store, kind: JobKind, key: Option<&str>, now: Timestamp) -> Result<ExitCode> {
+    let closed = store.jobs_discard(kind, key, now).await?;
+    if let Some(key) = key.filter(|_| closed == 0) {
+        bail!("there is no parked {} job {key}", kind.name());
+    }
+    writeln!(std::io::stdout().lock(), "{closed} {} closed, not sent", kind.name())?;
+    Ok(ExitCode::SUCCESS)
+}
+
 /// What a start enqueues before it knows the time carries the zero instant.
 fn due(job: &JobRow) -> String {
     if job.due_at_us == 0 { "at start".to_owned() } else { instant(job.due_at_us) }
@@ -167,6 +229,13 @@ fn due(job: &JobRow) -> String {
 fn found(jobs: &[JobRow]) -> ExitCode {
     let parked = jobs.iter().any(|job| job.state == State::Parked.name());
     if parked { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS }
+}
+
+fn conversion(text: &str) -> Result<JobKind, String> {
+    kind(text)
+        .ok()
+        .filter(|kind| *kind == JobKind::Conversion)
+        .ok_or_else(|| "allowed: conversion".to_owned())
 }
 
 fn kind(text: &str) -> Result<JobKind, String> {

@@ -7,6 +7,7 @@ use super::reader::{ConfigError, Reader};
 use garimpo_server::app::IdentitySettings;
 use garimpo_server::providers::identity_toolkit::{Credentials, ServiceAccount, ToolkitSettings};
 use garimpo_server::providers::mail::{Smtp, SmtpError};
+use garimpo_server::providers::meta::{self, MetaSettings};
 use secrecy::{ExposeSecret, SecretString};
 
 const SMTP_URL: &str =
@@ -60,12 +61,24 @@ pub enum Mail {
 }
 
 /// GARIMPO_CONVERSIONS.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub enum Conversions {
-    /// The sandbox's conversions API.
+    /// The sandbox's conversions API fills the same settings.
     Sandbox,
+    /// Meta's Conversions API.
+    Meta(MetaSettings),
     /// Nothing is sent.
     Off,
+}
+
+/// The sandbox's conversions API at this origin, with its fixed pixel and token.
+pub fn sandbox_conversions(origin: &str) -> MetaSettings {
+    MetaSettings {
+        url: format!("{origin}/graph"),
+        version: meta::API_VERSION.to_owned(),
+        pixel_id: "1234567890123456".to_owned(),
+        access_token: SecretString::from("meta_test_garimpo"),
+    }
 }
 
 pub(super) fn identity(from: &mut Reader<'_>) -> Result<IdentitySettings, ConfigError> {
@@ -144,8 +157,42 @@ pub(super) fn mail(from: &mut Reader<'_>) -> Result<Mail, ConfigError> {
 }
 
 pub(super) fn conversions(from: &mut Reader<'_>) -> Result<Conversions, ConfigError> {
-    let words = [("sandbox", Conversions::Sandbox), ("off", Conversions::Off)];
-    from.choice("GARIMPO_CONVERSIONS", "sandbox", &words)
+    const PIXEL: &str = "the digits of a pixel's id";
+    #[derive(Clone, Copy)]
+    enum To {
+        Sandbox,
+        Meta,
+        Nobody,
+    }
+    let words = [("sandbox", To::Sandbox), ("meta", To::Meta), ("off", To::Nobody)];
+    match from.choice("GARIMPO_CONVERSIONS", "sandbox", &words)? {
+        To::Sandbox => return Ok(Conversions::Sandbox),
+        To::Nobody => return Ok(Conversions::Off),
+        To::Meta => {}
+    }
+    Ok(Conversions::Meta(MetaSettings {
+        url: from.value("GARIMPO_META_URL", "https://graph.facebook.com", SAFE_URL, safe_url)?,
+        version: from.value(
+            "GARIMPO_META_API_VERSION",
+            meta::API_VERSION,
+            "a version such as v26.0",
+            api_version,
+        )?,
+        pixel_id: from.required("GARIMPO_META_PIXEL_ID", PIXEL, digits)?,
+        access_token: from.required_secret("GARIMPO_META_ACCESS_TOKEN")?,
+    }))
+}
+
+/// It stands in addresses.
+fn api_version(text: &str) -> Option<String> {
+    let (major, minor) = text.strip_prefix('v')?.split_once('.')?;
+    digits(major).and(digits(minor)).map(|_| text.to_owned())
+}
+
+/// It stands in addresses.
+fn digits(text: &str) -> Option<String> {
+    let are = (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    are.then(|| text.to_owned())
 }
 
 fn is_url(text: &str) -> bool {

@@ -60,9 +60,29 @@ fn valor_errado_diz_em_uma_linha_qual_o_que_achou_e_o_que_vale() {
 }
 
 #[test]
-fn so_o_que_ja_e_servido_e_oferecido() {
-    let error = refusal(Role::Serve, &[("GARIMPO_CONVERSIONS", "meta")]);
-    assert_eq!(error, "GARIMPO_CONVERSIONS: found \"meta\"; allowed: sandbox, off");
+fn conversoes_na_meta_pedem_pixel_e_token_por_caminho_seguro() {
+    let meta = ("GARIMPO_CONVERSIONS", "meta");
+    let pixel = ("GARIMPO_META_PIXEL_ID", "1234567890");
+    let token = ("GARIMPO_META_ACCESS_TOKEN", "EAA-segredo");
+    assert!(refusal(Role::Serve, &[meta, token]).starts_with("GARIMPO_META_PIXEL_ID: found nothing"));
+    let missing = refusal(Role::Serve, &[meta, pixel]);
+    assert_eq!(missing, "GARIMPO_META_ACCESS_TOKEN: found nothing; allowed: a secret");
+    for (name, value) in [
+        ("GARIMPO_META_PIXEL_ID", "12/34"),
+        ("GARIMPO_META_API_VERSION", "26"),
+        ("GARIMPO_META_API_VERSION", "v26.x"),
+        ("GARIMPO_META_URL", "http://graph.facebook.com"),
+    ] {
+        let error = refusal(Role::Serve, &[(name, value), meta, pixel, token]);
+        assert!(error.starts_with(&format!("{name}: found ")), "{error}");
+    }
+
+    let config = read(Role::Serve, &[meta, pixel, token]).unwrap();
+
+    let Conversions::Meta(read) = &config.conversions else { panic!("meta") };
+    assert_eq!((read.url.as_str(), read.version.as_str()), ("https://graph.facebook.com", "v26.0"));
+    assert!(config.shown().iter().all(|setting| !setting.value.contains("segredo")));
+    assert!(!format!("{config:?}").contains("segredo"));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! From the binary's settings to each room's own.
 
-use crate::config::{BlackNovember, Config, Mail, Payments, Role, StripeConfig};
+use crate::config::{
+    BlackNovember, Config, Conversions, Mail, Payments, Role, StripeConfig, sandbox_conversions,
+};
 use crate::data_dir::{self, Addresses, Lock};
 use anyhow::Result;
 use garimpo_gateway::{Checkout, Files, PublicUrl};
@@ -94,6 +96,11 @@ pub fn server_settings(config: &Config, doors: &Doors) -> Settings {
     settings.mail = match &config.mail {
         Mail::Sandbox => MailSettings::Sandbox { url: doors.sandbox.clone() },
         Mail::Smtp(smtp) => MailSettings::Smtp(smtp.clone()),
+    };
+    settings.conversions = match &config.conversions {
+        Conversions::Sandbox => Some(sandbox_conversions(&doors.sandbox)),
+        Conversions::Meta(meta) => Some(meta.clone()),
+        Conversions::Off => None,
     };
     settings.limits = config.limits;
     settings.password_policy = config.password_policy.clone();

@@ -30,7 +30,14 @@ pub(crate) const DOC: Doc = Doc {
             .means("One event counts once per id.")
             .like("cadastro:usr_1"),
         Field::required(USER_DATA, Kind::Object(USER_FIELDS)),
-        Field::optional(CUSTOM_DATA, Kind::Object(CUSTOM_FIELDS)),
+        Field::optional(CUSTOM_DATA, Kind::Object(CUSTOM_FIELDS)).means(
+            "Believed of a service alone; of who is signed in it comes from the checkout that event_id names.",
+        ),
+        Field::optional("consent", Kind::Boolean)
+            .means("The visitor's answer; without consent nothing leaves for third parties."),
+        Field::optional("event_source_url", Kind::Text)
+            .means("The page of ours where it happened; query and fragment are dropped.")
+            .like("https://garimpo.example/cadastro"),
     ]),
     success: 202,
     answer: DONE,
@@ -48,6 +55,10 @@ const USER_FIELDS: &[Field] = &[
     Field::optional("fn", Kind::Text).means("First name, plain or as SHA-256 in hex.").like("Ana"),
     Field::optional("ph", Kind::Text).means("Phone, plain or as SHA-256 in hex.").like("(11) 98765-4321"),
     Field::optional("external_id", Kind::Text).means("uid, plain or as SHA-256 in hex.").like("usr_1"),
+    Field::optional("fbp", Kind::Text)
+        .means("Browser id of the pixel.")
+        .like("fb.1.1790000000000.1234567890"),
+    Field::optional("fbc", Kind::Text).means("Click id of the pixel.").like("fb.1.1790000000000.IwAR0abc"),
 ];
 const CUSTOM_FIELDS: &[Field] = &[
     Field::optional("value", Kind::Reais).like("391.6"),
@@ -64,6 +75,8 @@ pub(crate) async fn handle(call: Call, mut body: Fields) -> Result<(StatusCode, 
         event_id: body.text("event_id"),
         user_data: Some(user_data(&mut body)),
         custom_data: custom_data(&mut body),
+        consent: body.optional_bool("consent"),
+        event_source_url: body.optional_text("event_source_url"),
     };
     body.finish()?;
 
@@ -79,6 +92,8 @@ fn user_data(body: &mut Fields) -> UserData {
         r#fn: fields.optional_text("fn"),
         ph: fields.optional_text("ph"),
         external_id: fields.optional_text("external_id"),
+        fbp: fields.optional_text("fbp"),
+        fbc: fields.optional_text("fbc"),
     };
     body.refuse_inside(USER_DATA, fields);
     data

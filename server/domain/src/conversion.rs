@@ -1,5 +1,5 @@
-//! Conversion events: their names, who may tell their value, and the ids by which page and server share
-//! one (specification 7, "Details of the /meta-capi call"; design, section 9).
+//! Conversion events: their names, who may tell their value, when they may leave, and the ids by which page and server
+//! share one (specification 7, "Details of the /meta-capi call"; design, section 9).
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,26 @@ const AHEAD_MINUTES: i64 = 10;
 /// Whether the platform takes an event of this moment now.
 pub fn is_in_time(event: Timestamp, now: Timestamp) -> bool {
     (now.plus_days(-GIVE_UP_AFTER_DAYS)..=now.plus_minutes(AHEAD_MINUTES)).contains(&event)
+}
+
+/// Whether an event is so old that the platform will never take it.
+pub fn is_too_old(event: Timestamp, now: Timestamp) -> bool {
+    event < now.plus_days(-GIVE_UP_AFTER_DAYS)
+}
+
+/// Whose event it is, with what that account's owner answers now when asked for consent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// Nobody's account.
+    Visitor,
+    /// An account's; `None` when its owner was never asked.
+    Account(Option<bool>),
+}
+
+/// Whether an event may leave for a third party (LGPD): consent was there when it was told, and an account's owner has
+/// not taken it back since. Not asked is not given.
+pub fn may_leave(when_told: Option<bool>, whose: Whose) -> bool {
+    when_told == Some(true) && matches!(whose, Whose::Visitor | Whose::Account(Some(true)))
 }
 
 /// A conversion event.
@@ -71,10 +91,23 @@ impl ConversionEvent {
         !matches!(self, ConversionEvent::SignedUp)
     }
 
-    /// The event's id, the same wherever it is derived: `subject` is the uid of a sign-up, the checkout
-    /// session's id otherwise.
+    /// The event's id, the same wherever it is derived: `subject` is the uid of a sign-up, the invoice's id of a
+    /// payment that opens no subscription, the checkout session's id otherwise.
     pub fn event_id(self, subject: &str) -> String {
         format!("{}:{subject}", self.name())
+    }
+
+    /// The subject of an id of this event.
+    pub fn subject_of(self, event_id: &str) -> Option<&str> {
+        event_id.strip_prefix(self.name())?.strip_prefix(':')
+    }
+
+    /// The page of ours where it happens, when nobody says.
+    pub const fn page(self) -> &'static str {
+        match self {
+            ConversionEvent::SignedUp => "/cadastro",
+            _ => "/checkout",
+        }
     }
 }
 
@@ -136,6 +169,34 @@ pub fn is_hashed(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
+/// Longest browser or click id, in characters; the platform's own are below 300.
+const LONGEST_BROWSER_ID: usize = 500;
+
+/// Whether a text is a browser id (`_fbp`) or click id (`_fbc`) of the platform: `fb.<n>.<milliseconds>.<id>`.
+pub fn is_browser_id(text: &str) -> bool {
+    let is_number = |part: Option<&str>| {
+        part.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let mut parts = text.splitn(4, '.');
+    text.len() <= LONGEST_BROWSER_ID
+        && parts.next() == Some("fb")
+        && is_number(parts.next())
+        && is_number(parts.next())
+        && parts.next().is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_graphic()))
+}
+
+/// Longest address of a page, in bytes.
+const LONGEST_ADDRESS: usize = 300;
+
+/// The address of a page of ours, without query and fragment, which may hold what is nobody else's; `None` for what is
+/// not below our origin (scheme, host and port, without a trailing slash).
+pub fn own_page(address: &str, origin: &str) -> Option<String> {
+    let path = address.strip_prefix(origin)?.split(['?', '#']).next()?;
+    let stands = |byte: u8| byte.is_ascii_graphic();
+    let is_ours = path.is_empty() || path.starts_with('/');
+    (is_ours && path.len() <= LONGEST_ADDRESS && path.bytes().all(stands)).then(|| format!("{origin}{path}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,12 +227,63 @@ mod tests {
         ] {
             assert_eq!(is_in_time(event, now), expected, "{event:?}");
         }
+        assert!(!is_too_old(now.plus_days(-7), now) && !is_too_old(now.plus_days(1), now));
+        assert!(is_too_old(now.plus_days(-7).plus_seconds(-1), now));
+    }
+
+    #[test]
+    fn so_sai_o_que_teve_consentimento_ao_ser_contado_e_ainda_tem() {
+        for (when_told, whose, expected) in [
+            (Some(true), Whose::Account(Some(true)), true),
+            (Some(true), Whose::Account(Some(false)), false),
+            (Some(true), Whose::Account(None), false),
+            (Some(false), Whose::Account(Some(true)), false),
+            (None, Whose::Account(Some(true)), false),
+            (Some(true), Whose::Visitor, true),
+            (Some(false), Whose::Visitor, false),
+            (None, Whose::Visitor, false),
+        ] {
+            assert_eq!(may_leave(when_told, whose), expected, "{when_told:?} {whose:?}");
+        }
+    }
+
+    #[test]
+    fn pagina_e_codigo_de_navegador_so_valem_na_sua_forma() {
+        let origin = "https://garimpo.example";
+        for (typed, expected) in [
+            (
+                "https://garimpo.example/redefinir-senha?code=1#x",
+                Some("https://garimpo.example/redefinir-senha"),
+            ),
+            ("https://garimpo.example", Some("https://garimpo.example")),
+            ("https://garimpo.example.mau.example/x", None),
+            ("https://garimpo.example@mau.example/", None),
+            ("http://garimpo.example/", None),
+            ("https://garimpo.example/a b", None),
+            ("/cadastro", None),
+        ] {
+            assert_eq!(own_page(typed, origin).as_deref(), expected, "{typed}");
+        }
+        for (typed, expected) in [
+            ("fb.1.1790000000000.1234567890", true),
+            ("fb.1.1790000000000.IwAR0.a-B_c", true),
+            ("fb.1..x", false),
+            ("fb.1.17", false),
+            ("fb.1.17.", false),
+            ("gb.1.17.x", false),
+            ("fb.1.17.a b", false),
+            ("ana@exemplo.com.br", false),
+        ] {
+            assert_eq!(is_browser_id(typed), expected, "{typed}");
+        }
     }
 
     #[test]
     fn identificador_do_evento_e_derivado() {
         assert_eq!(ConversionEvent::SignedUp.event_id("u_1"), "cadastro:u_1");
         assert_eq!(ConversionEvent::NewSubscriber.event_id("cs_test_1"), "PVNewSubs:cs_test_1");
+        assert_eq!(ConversionEvent::SignedUp.subject_of("cadastro:u:1"), Some("u:1"));
+        assert_eq!(ConversionEvent::SignedUp.subject_of("cadastros:u_1"), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use garimpo_domain::plans::PlanId;
 use garimpo_domain::subscription::{Access, Policy, Status};
 use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
 
-use super::changed::changed_in_tx;
+use super::changed::{BY_CHANGE, changed_in_tx};
 use super::farewell::Losses;
 use super::guarantee::Told;
 use super::projection::{NewCancellation, NewPayment, Projection};
@@ -32,9 +32,9 @@ pub(super) async fn enqueue_in_tx(
         let key = format!("payment_confirmed:{}", payment.invoice.id);
         let values = payment_values(payment);
         mail_enqueue_in_tx(tx, key, Template::PaymentConfirmed, &account.uid, values, now).await?;
-        if payment.opens_subscription {
-            conversions_in_tx(tx, account, payment, now).await?;
-        }
+    }
+    for payment in projection.payments.iter().chain(&projection.change_payments) {
+        conversions_in_tx(tx, account, payment, now).await?;
     }
     for invoice in &projection.boletos {
         let Some(subscription) = owner(projection, invoice) else { continue };
@@ -178,22 +178,29 @@ pub(super) fn end_in_words(losses: &Losses<'_>) -> String {
     said.join(" ")
 }
 
-/// The server alone tells the platforms of money, with the real value; page and server share the event's id.
+/// The server alone tells the platforms of money, with what was really paid. The first payment of a subscription shares
+/// its event's id with the page that bought it; every later one, of a renewal or a change of plan, has its invoice's.
 async fn conversions_in_tx(
     tx: &mut Tx,
     account: &Account,
     payment: &NewPayment,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let session = checkout_session_in_tx(tx, &payment.subscription.id).await?;
-    let subject = session.unwrap_or_else(|| payment.subscription.id.clone());
+    let invoice = &payment.invoice;
+    if invoice.amount_due_centavos == 0 {
+        // Credit alone paid it: that money was told when it came in.
+        return Ok(());
+    }
+    let opens = payment.opens_subscription && invoice.reason != BY_CHANGE;
+    let session = if opens { checkout_session_in_tx(tx, &payment.subscription.id).await? } else { None };
+    let subject = session.as_ref().unwrap_or(&invoice.id);
     let mut events = vec![ConversionEvent::PaymentConfirmed];
     if payment.is_new_subscriber {
         events.push(ConversionEvent::NewSubscriber);
     }
     for event in events {
-        let conversion = Conversion::of_payment(event, &subject, account, payment_facts(payment));
-        conversion_hold_in_tx(tx, &conversion, now).await?;
+        let conversion = Conversion::of_payment(event, subject, account, payment_facts(payment));
+        conversion_hold_in_tx(tx, conversion, now).await?;
     }
     Ok(())
 }
@@ -201,9 +208,9 @@ async fn conversions_in_tx(
 fn payment_facts(payment: &NewPayment) -> crate::tracking::PaymentFacts {
     crate::tracking::PaymentFacts {
         paid_at: Timestamp::from_micros(payment.invoice.paid_at_us.unwrap_or(payment.invoice.created_at_us)),
-        value: Centavos::new(payment.invoice.total_centavos),
-        plan_id: payment.subscription.plan_id.clone(),
-        interval: payment.subscription.plan_interval.clone(),
+        value: Centavos::new(payment.invoice.amount_due_centavos),
+        plan_id: payment.invoice.plan_id.clone(),
+        interval: payment.invoice.plan_interval.clone(),
     }
 }
 

@@ -64,6 +64,8 @@ pub(super) struct Projection {
     pub(super) changes: Vec<NewChange>,
     /// Payments that were not known before, of subscriptions that stand; those of a change of plan are told with it.
     pub(super) payments: Vec<NewPayment>,
+    /// Payments that were not known before, of changes of plan.
+    pub(super) change_payments: Vec<NewPayment>,
     /// Invoices whose boleto was not known before.
     pub(super) boletos: Vec<Invoice>,
     /// Invoices of renewals whose failure was not known before.
@@ -126,8 +128,10 @@ pub(super) fn project(
     let facts: Vec<_> = invoices.iter().map(|(fact, _)| (*fact, was_paid(&fact.id))).collect();
     let changes = new_changes(known.subscriptions, &subscriptions, &facts);
     let invoices: Vec<Invoice> = invoices.into_iter().map(|(_, row)| row).collect();
-    let mut payments = new_payments(known, &subscriptions, &invoices);
-    payments.retain(|payment| !changes.iter().any(|c| c.invoice_id.as_ref() == Some(&payment.invoice.id)));
+    let of_change =
+        |payment: &NewPayment| changes.iter().any(|c| c.invoice_id.as_ref() == Some(&payment.invoice.id));
+    let (change_payments, payments) =
+        new_payments(known, &subscriptions, &invoices).into_iter().partition(of_change);
     Ok(Projection {
         checkouts: known
             .checkouts
@@ -135,6 +139,7 @@ pub(super) fn project(
             .filter_map(|c| checkout_state(c, observed, &subscriptions))
             .collect(),
         payments,
+        change_payments,
         changes,
         boletos: new_boletos(known, &subscriptions, &invoices),
         failures: new_failures(known, &subscriptions, &invoices),

@@ -4,7 +4,6 @@ mod boleto;
 mod cancellation;
 mod card;
 mod checkout;
-mod conversions;
 mod faults;
 mod losses;
 mod news;

@@ -25,6 +25,8 @@ const PATIENCE: Duration = Duration::from_mins(2);
 const ON_ITS_WAY_HOURS: i64 = 1;
 /// A lease lasts seconds; a server that stood still for this long is gone.
 const LEASE_OVER_SECONDS: i64 = 60;
+/// A conversion that failed so often has waited for an hour or two.
+const CONVERSION_RUNS: i64 = 12;
 /// Older news was read by the daily reconciliation, whether a job worked on its event or not.
 const EVENTS_DAYS: i64 = 3;
 /// A voucher lives for days, and the provider ends what waits for it some days after.
@@ -120,6 +122,7 @@ impl Operator {
             asked("jobs_parked", self.no_job_parked()).await,
             asked("jobs_abandoned", self.no_job_abandoned()).await,
             asked("jobs_late", self.no_job_late(now)).await,
+            asked("conversions_leave", self.no_conversion_held_up()).await,
             asked("event_has_job", self.every_event_has_a_job(now)).await,
             asked("one_live_subscription", self.one_live_subscription()).await,
         ];
@@ -190,6 +193,14 @@ impl Operator {
         let before = now.plus_hours(-ON_ITS_WAY_HOURS);
         let rows = self.store.jobs_late(before.as_micros(), SHOWN).await?;
         Ok(told(rows, |_| "start garimpo: no server runs that does it (/readyz)".to_owned()))
+    }
+
+    async fn no_conversion_held_up(&self) -> Findings {
+        let rows = self.store.conversions_failing(CONVERSION_RUNS, SHOWN).await?;
+        Ok(told(rows, |_| {
+            "garimpo config: GARIMPO_META_ACCESS_TOKEN, _PIXEL_ID, _API_VERSION; else wait: each is tried for 7 days"
+                .to_owned()
+        }))
     }
 
     async fn every_event_has_a_job(&self, now: Timestamp) -> Findings {

@@ -5,7 +5,6 @@
 //! ours and never reads the database.
 
 mod calls;
-mod circuit;
 mod errors;
 mod event;
 mod invoice;
@@ -35,10 +34,11 @@ pub use objects::{
 pub use plan_change::PlanChangeOrder;
 pub use signature::{SignatureError, verify_signature};
 
-use circuit::Circuit;
 use params::Params;
 
+use super::circuit::Circuit;
 use super::{Outcome, client_for, tell};
+use crate::measures::PROVIDER_CIRCUIT_OPEN;
 
 /// API version that every request pins; the webhook endpoint must be pinned to the same one.
 pub const API_VERSION: &str = "2026-10-28.endive";
@@ -47,6 +47,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Two calls that get no answer at all still fit into what a visitor's request may take (the gateway's 20 s).
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 const TRIES: u32 = 3;
+/// Calls that fail in a row before the provider is given a rest.
+const FAILURES_TO_REST: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(150);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
@@ -92,7 +94,7 @@ impl Stripe {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|_| StripeError::Unusable("the HTTP client could not be built"))?;
-        Ok(Self { http, settings: Arc::new(settings), circuit: Arc::default() })
+        Ok(Self { http, settings: Arc::new(settings), circuit: Arc::new(Circuit::new(FAILURES_TO_REST)) })
     }
 
     /// Signing secrets of the webhook endpoint.
@@ -109,7 +111,8 @@ impl Stripe {
         }
         let answer = self.tried(&request).await;
         // A refusal is an answer: the provider lives.
-        self.circuit.record(!matches!(answer, Err(StripeError::Unavailable { .. })));
+        let is_open = self.circuit.record(!matches!(answer, Err(StripeError::Unavailable { .. })));
+        metrics::gauge!(PROVIDER_CIRCUIT_OPEN).set(f64::from(u8::from(is_open)));
         let read = answer.and_then(|body| {
             serde_json::from_slice(&body)
                 .map_err(|source| StripeError::Unreadable { call: request.name, source: Arc::new(source) })

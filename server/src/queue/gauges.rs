@@ -1,6 +1,5 @@
 //! What waits, as the operator sees it: jobs of the queue, and refunds that only a person can make.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,17 +15,13 @@ const JOBS: &str = "garimpo_jobs";
 const OLDEST: &str = "garimpo_oldest_job_seconds";
 const REFUNDS_DUE: &str = "garimpo_refunds_due";
 
-/// Keeps `garimpo_jobs`, `garimpo_oldest_job_seconds` and `garimpo_refunds_due` true, until the task is ended. A kind
-/// that is not `handled` is held on purpose: it is counted, and never late.
-pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>, handled: HashSet<JobKind>) {
+/// Keeps `garimpo_jobs`, `garimpo_oldest_job_seconds` and `garimpo_refunds_due` true, until the task is ended.
+pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
     metrics::describe_gauge!(
         JOBS,
         "Jobs of the queue by kind and state (waiting, parked): every server tells the same."
     );
-    metrics::describe_gauge!(
-        OLDEST,
-        "How long the oldest waiting job of a kind has been due; held kinds (conversion) are never late."
-    );
+    metrics::describe_gauge!(OLDEST, "How long the oldest waiting job of a kind has been due.");
     metrics::describe_gauge!(
         REFUNDS_DUE,
         "Refunds by Pix that wait for the operator: every server tells the same."
@@ -49,7 +44,7 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>, handled: HashSet<J
                 let count = counts.iter().find(|count| count.kind == kind.name() && count.state == state);
                 metrics::gauge!(JOBS, "kind" => kind.name(), "state" => state)
                     .set(count.map_or(0.0, |count| whole(count.jobs)));
-                if let Some(count) = count.filter(|_| state == "waiting" && handled.contains(&kind)) {
+                if let Some(count) = count.filter(|_| state == "waiting") {
                     let due_at = Timestamp::from_micros(count.oldest_due_at_us);
                     oldest_seconds = waited_seconds(now, known_since, due_at);
                 }

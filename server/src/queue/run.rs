@@ -110,6 +110,10 @@ impl Run {
                 tracing::info!(attempt, duration_ms, "{name} done");
                 return JobEnd::Done;
             }
+            Ok(JobOutcome::Dropped(why)) => {
+                tracing::info!(attempt, duration_ms, "{name} dropped: {why}");
+                return JobEnd::Dropped(why);
+            }
             Ok(JobOutcome::Again(at)) => {
                 tracing::debug!(attempt, duration_ms, "{name} done, to be run again");
                 return JobEnd::Again(at);

@@ -83,15 +83,26 @@ impl Store {
         )
     }
 
-    /// Jobs due since before an instant that nobody runs; conversions are held on purpose, and what a start enqueues
-    /// carries no instant.
+    /// Jobs due since before an instant that nobody runs; what a start enqueues carries no instant.
     pub async fn jobs_late(&self, due_before_us: i64, limit: i64) -> Rows {
         found!(
             self,
             "SELECT kind || ' ' || key AS subject, '' AS uid, 'due, and nobody runs it' AS what FROM jobs
              WHERE state = 'waiting' AND due_at_us > 0 AND due_at_us < $1 AND leased_until_us IS NULL
-               AND kind || '' <> 'conversion' ORDER BY due_at_us, kind, key LIMIT $2",
+             ORDER BY due_at_us, kind, key LIMIT $2",
             [due_before_us],
+            limit
+        )
+    }
+
+    /// Conversions that wait and have failed so often; they are given up by age alone.
+    pub async fn conversions_failing(&self, runs: i64, limit: i64) -> Rows {
+        found!(
+            self,
+            "SELECT key AS subject, '' AS uid, attempts || ' runs, ' || COALESCE(last_error, 'no reason kept') AS what
+             FROM jobs WHERE state = 'waiting' AND kind || '' = 'conversion' AND attempts >= $1
+             ORDER BY due_at_us, key LIMIT $2",
+            [runs],
             limit
         )
     }

@@ -49,6 +49,8 @@ pub struct ClaimedJob {
 #[derive(Debug, Clone)]
 pub(crate) enum JobEnd {
     Done,
+    /// Ended without having been done, for a reason.
+    Dropped(&'static str),
     /// To be run again then, with attempts counted anew.
     Again(Timestamp),
     /// To be run again then, after a failure.
@@ -76,7 +78,7 @@ pub struct JobRow {
     pub ended_at_us: Option<i64>,
     /// The request that caused it.
     pub request_id: Option<String>,
-    /// Why the last run failed.
+    /// Why the last run failed, or why it was dropped.
     pub last_error: Option<String>,
     /// What the handler needs, as JSON.
     pub payload: String,
@@ -148,6 +150,17 @@ pub async fn job_insist_in_tx(tx: &mut Tx, job: NewJob) -> Result<(), StoreError
            generation = generation + 1 WHERE kind = $1 AND key = $2 AND state = 'parked'")
         .bind(job.kind.name()).bind(&job.key).bind(job.due_at.as_micros()).execute(c).await.map(drop))?;
     job_enqueue_in_tx(tx, job).await.map(drop)
+}
+
+/// Replaces what the handler of a job needs.
+pub async fn job_payload_in_tx(
+    tx: &mut Tx,
+    kind: JobKind,
+    key: &str,
+    payload: &Value,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE jobs SET payload = $3 WHERE kind = $1 AND key = $2")
+        .bind(kind.name()).bind(key).bind(payload.to_string()).execute(c).await.map(drop))
 }
 
 /// Empties the payload of a job that held something personal and has done its work.
@@ -292,6 +305,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let (state, due_at, attempts, error) = match end {
             JobEnd::Done => ("done", job.due_at, job.attempt, None),
+            JobEnd::Dropped(why) => ("done", job.due_at, job.attempt, Some(format!("dropped: {why}"))),
             JobEnd::Again(due_at) => ("waiting", due_at, 0, None),
             JobEnd::Retry(due_at, error) => ("waiting", due_at, job.attempt, Some(error)),
             JobEnd::Parked(error) => ("parked", job.due_at, job.attempt, Some(error)),
@@ -389,6 +403,27 @@ impl Store {
         ro!(self, c => sqlx::query_as(
             "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
              FROM jobs WHERE kind = $1 AND key = $2").bind(kind.name()).bind(key).fetch_optional(c).await)
+    }
+
+    /// Closes parked jobs of a kind, one or all, without their having been done; answers how many there were.
+    pub async fn jobs_discard(
+        &self,
+        kind: JobKind,
+        key: Option<&str>,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
+        let key = key.map(str::to_owned);
+        self.write(move |tx| {
+            let key = key.clone();
+            Box::pin(async move {
+                tx!(tx, c => sqlx::query(
+                    "UPDATE jobs SET state = 'done', ended_at_us = $3
+                     WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
+                    .bind(kind.name()).bind(key).bind(now.as_micros())
+                    .execute(c).await.map(|done| done.rows_affected()))
+            })
+        })
+        .await
     }
 
     /// Puts parked jobs of a kind back to waiting, one or all; answers how many there were. Each stays due since it was,

@@ -65,6 +65,19 @@ impl Store {
         Ok(checkouts)
     }
 
+    /// Answers the question of consent for an account, or takes the answer away.
+    pub async fn account_answers(&self, uid: &str, consent: Option<bool>) -> Result<(), StoreError> {
+        let uid = uid.to_owned();
+        self.write(move |tx| {
+            let uid = uid.clone();
+            Box::pin(async move {
+                tx!(tx, c => sqlx::query("UPDATE accounts SET consent_given = $2 WHERE uid = $1")
+                    .bind(uid).bind(consent).execute(c).await.map(drop))
+            })
+        })
+        .await
+    }
+
     /// How many deliveries were ever stored.
     pub async fn events_count(&self) -> Result<i64, StoreError> {
         ro!(self, c => sqlx::query_scalar("SELECT COUNT(*) FROM events").fetch_one(c).await)

@@ -26,6 +26,7 @@ use super::database::{Database, copy_databases, setting};
 use super::server::{Held, ana, bearer, session_of};
 use crate::app::{App, Audience, ClockSettings, Settings};
 use crate::providers::mail::MailSettings;
+use crate::providers::meta::{self, MetaSettings};
 
 /// How long a state is waited for.
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -302,6 +303,27 @@ impl World {
         all.as_array().expect("a list").iter().filter(|mail| mail["to"] == email).cloned().collect()
     }
 
+    /// Answers the question of consent for an account.
+    pub async fn answers(&self, who: &Held, consent: Option<bool>) {
+        self.app.store().account_answers(&who.uid, consent).await.expect("it is stored");
+    }
+
+    /// The conversions that the platform counted, oldest first, each with how often it came again.
+    pub async fn counted(&self) -> Vec<(Value, u64)> {
+        let list = self.gets("/graph/events.json").await;
+        let newest_first = list.as_array().expect("a list").iter().rev();
+        newest_first.map(|one| (one["event"].clone(), one["repeats"].as_u64().expect("a number"))).collect()
+    }
+
+    /// The ids of the conversions that the platform counted, in order.
+    pub async fn counted_ids(&self) -> Vec<String> {
+        let counted = self.counted().await;
+        let mut ids: Vec<_> =
+            counted.iter().map(|(event, _)| event["event_id"].as_str().expect("an id").to_owned()).collect();
+        ids.sort();
+        ids
+    }
+
     /// How a checkout stands.
     pub async fn checkout(&self, session: &str) -> Result<pb::GetCheckoutSessionResponse, Status> {
         let request = pb::GetCheckoutSessionRequest { session_id: session.to_owned() };
@@ -362,9 +384,14 @@ impl World {
     /// A purchase by card, come to rest.
     pub async fn subscribes(&self, who: &Held, plan: &str, interval: &str) -> String {
         let session = self.opens(who, plan, interval, "").await.expect("a checkout opens");
-        self.pays_by_card(&session, "4242424242424242").await;
-        self.rest().await;
+        self.subscribes_in(&session).await;
         session
+    }
+
+    /// The same in a checkout that is open.
+    pub async fn subscribes_in(&self, session: &str) {
+        self.pays_by_card(session, "4242424242424242").await;
+        self.rest().await;
     }
 
     /// The subscription's status and whether it is active.
@@ -474,6 +501,12 @@ fn settings(database: &Database, url: &str, follower: &str) -> Settings {
     settings.clock = ClockSettings::Sandbox { url: url.to_owned(), follower: follower.to_owned() };
     url.clone_into(&mut settings.payments.url);
     settings.mail = MailSettings::Sandbox { url: url.to_owned() };
+    settings.conversions = Some(MetaSettings {
+        url: format!("{url}/graph"),
+        version: meta::API_VERSION.to_owned(),
+        pixel_id: "1234567890123456".to_owned(),
+        access_token: "meta_test_garimpo".into(),
+    });
     settings.billing.pushes_catalog = true;
     settings
 }

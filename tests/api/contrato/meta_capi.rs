@@ -24,17 +24,26 @@ fn machine_now() -> i64 {
     time::OffsetDateTime::now_utc().unix_timestamp()
 }
 
-/// How many conversions the queue holds, as the operator sees it.
-async fn held(app: &App) -> Option<String> {
+/// How many conversions were stored and have ended, all of them without consent here.
+async fn ended(app: &App) -> Option<u64> {
     let metrics = reqwest::get(format!("{}/metrics", app.metrics_url())).await.ok()?.text().await.ok()?;
-    let line = metrics.lines().find(|line| {
-        line.starts_with("garimpo_jobs{") && line.contains("\"conversion\"") && line.contains("\"waiting\"")
-    })?;
-    line.rsplit(' ').next().map(str::to_owned)
+    let all = metrics.lines().filter(|line| line.starts_with("garimpo_conversions_total{"));
+    let (silent, told): (Vec<_>, Vec<_>) = all.partition(|line| line.contains("outcome=\"no_consent\""));
+    assert_eq!(told, [""; 0], "nobody said yes");
+    silent.iter().map(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).sum()
+}
+
+/// Waits until so many conversions have ended, and asserts that none of them reached the platform.
+async fn all_dropped(app: &App, many: u64) {
+    e2e::eventually("conversions without consent", || async {
+        ended(app).await.filter(|ended| *ended == many)
+    })
+    .await;
+    assert_eq!(app.provider().conversions().await, [json!(null); 0]);
 }
 
 #[tokio::test]
-async fn evento_da_nossa_pagina_e_guardado_para_envio_uma_vez_por_id() {
+async fn evento_da_nossa_pagina_e_guardado_uma_vez_por_id_e_sem_consentimento_nao_sai() {
     let app = App::start().await;
     let from_page = |event: Value| {
         app.visitor()
@@ -52,7 +61,7 @@ async fn evento_da_nossa_pagina_e_guardado_para_envio_uma_vez_por_id() {
         from_page(told).answered().await.gives(202, json!({ "ok": true }));
     }
 
-    e2e::eventually("two held conversions", || async { held(&app).await.filter(|held| held == "2") }).await;
+    all_dropped(&app, 2).await;
     let log = app.log_text();
     assert!(!log.contains("ana@exemplo.com.br") && !log.contains("98765"), "{log}");
 }
@@ -71,7 +80,7 @@ async fn pagamento_contado_de_fora_e_so_um_ponteiro_e_nada_se_guarda() {
         .await
         .gives(202, json!({ "ok": true }));
 
-    e2e::eventually("the one conversion", || async { held(&app).await.filter(|held| held == "1") }).await;
+    all_dropped(&app, 1).await;
 }
 
 #[tokio::test]
@@ -98,6 +107,7 @@ async fn sem_nossa_origem_e_sem_tracking_write_e_403() {
         post().header(name, value).answered().await.refuses(PERMISSION_DENIED);
         post().token_of(&ana).header(name, value).answered().await.refuses(PERMISSION_DENIED);
     }
+    assert_eq!(ended(&app).await, Some(0), "nothing was stored");
 }
 
 #[tokio::test]
@@ -137,6 +147,8 @@ async fn evento_desconhecido_e_campos_errados_tem_a_sua_recusa() {
             "user_data.em deve ser um texto; user_data.fn deve ser um texto",
         ),
         (with("custom_data", json!("x")), "custom_data deve ser um objeto"),
+        (with("consent", json!("sim")), "consent deve ser true ou false"),
+        (with("event_source_url", json!(1)), "event_source_url deve ser um texto"),
         (with("custom_data", json!({ "value": -1 })), "custom_data.value deve ser um valor em reais"),
         (with("custom_data", json!({ "value": "NaN" })), "custom_data.value deve ser um valor em reais"),
         (with("custom_data", json!({ "value": 1e10 })), "custom_data.value deve ser um valor em reais"),
@@ -158,7 +170,9 @@ async fn o_que_cabe_no_contrato_e_aceito() {
     };
     for body in [
         with("user_data", json!({})),
-        with("user_data", json!({ "em": "A".repeat(64), "fn": null, "ph": "1", "outro": 1 })),
+        with("user_data", json!({ "em": "A".repeat(64), "fn": null, "ph": "1", "fbp": "x", "outro": 1 })),
+        with("consent", json!(null)),
+        with("event_source_url", json!("https://outro.example/?segredo=1")),
         with("event_time", json!(format!("{now}.0").parse::<f64>().expect("a number"))),
         with("event_time", json!(now - 7 * 86_400 + 60)),
         with("event_time", json!(now + 60)),
@@ -205,7 +219,7 @@ async fn track_event_por_grpc_tem_as_mesmas_respostas() {
         event_time: Some(prost_types::Timestamp { seconds: now, nanos: 0 }),
         event_id: format!("{name}:usr_1"),
         user_data: Some(UserData { em: Some("ana@exemplo.com.br".into()), ..Default::default() }),
-        custom_data: None,
+        ..Default::default()
     };
     let reason = |status: tonic::Status| {
         (status.code(), status.get_details_error_info().map(|info| info.reason).unwrap_or_default())
@@ -225,5 +239,5 @@ async fn track_event_por_grpc_tem_as_mesmas_respostas() {
     assert_eq!(reason(incomplete), (Code::InvalidArgument, "INVALID_ARGUMENT".into()));
     assert_eq!(reason(person), (Code::PermissionDenied, "PERMISSION_DENIED".into()));
     assert_eq!(reason(nobody), (Code::PermissionDenied, "PERMISSION_DENIED".into()));
-    e2e::eventually("two held conversions", || async { held(&app).await.filter(|held| held == "2") }).await;
+    all_dropped(&app, 2).await;
 }

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file garimpo/tracking/v1/tracking_service.proto.
  */
 export const file_garimpo_tracking_v1_tracking_service: GenFile = /*@__PURE__*/
-  fileDesc("CipnYXJpbXBvL3RyYWNraW5nL3YxL3RyYWNraW5nX3NlcnZpY2UucHJvdG8SE2dhcmltcG8udHJhY2tpbmcudjEi5gEKEVRyYWNrRXZlbnRSZXF1ZXN0EhIKCmV2ZW50X25hbWUYASABKAkSLgoKZXZlbnRfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIZXZlbnRfaWQYAyABKAkSMAoJdXNlcl9kYXRhGAQgASgLMh0uZ2FyaW1wby50cmFja2luZy52MS5Vc2VyRGF0YRI5CgtjdXN0b21fZGF0YRgFIAEoCzIfLmdhcmltcG8udHJhY2tpbmcudjEuQ3VzdG9tRGF0YUgAiAEBQg4KDF9jdXN0b21fZGF0YSJ8CghVc2VyRGF0YRIPCgJlbRgBIAEoCUgAiAEBEg8KAmZuGAIgASgJSAGIAQESDwoCcGgYAyABKAlIAogBARIYCgtleHRlcm5hbF9pZBgEIAEoCUgDiAEBQgUKA19lbUIFCgNfZm5CBQoDX3BoQg4KDF9leHRlcm5hbF9pZCK6AQoKQ3VzdG9tRGF0YRIbCg52YWx1ZV9jZW50YXZvcxgBIAEoA0gAiAEBEhUKCGN1cnJlbmN5GAIgASgJSAGIAQESHgoRc3Vic2NyaXB0aW9uX3BsYW4YAyABKAlIAogBARIVCghpbnRlcnZhbBgEIAEoCUgDiAEBQhEKD192YWx1ZV9jZW50YXZvc0ILCglfY3VycmVuY3lCFAoSX3N1YnNjcmlwdGlvbl9wbGFuQgsKCV9pbnRlcnZhbCIUChJUcmFja0V2ZW50UmVzcG9uc2UycAoPVHJhY2tpbmdTZXJ2aWNlEl0KClRyYWNrRXZlbnQSJi5nYXJpbXBvLnRyYWNraW5nLnYxLlRyYWNrRXZlbnRSZXF1ZXN0GicuZ2FyaW1wby50cmFja2luZy52MS5UcmFja0V2ZW50UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CipnYXJpbXBvL3RyYWNraW5nL3YxL3RyYWNraW5nX3NlcnZpY2UucHJvdG8SE2dhcmltcG8udHJhY2tpbmcudjEivAIKEVRyYWNrRXZlbnRSZXF1ZXN0EhIKCmV2ZW50X25hbWUYASABKAkSLgoKZXZlbnRfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIZXZlbnRfaWQYAyABKAkSMAoJdXNlcl9kYXRhGAQgASgLMh0uZ2FyaW1wby50cmFja2luZy52MS5Vc2VyRGF0YRI5CgtjdXN0b21fZGF0YRgFIAEoCzIfLmdhcmltcG8udHJhY2tpbmcudjEuQ3VzdG9tRGF0YUgAiAEBEhQKB2NvbnNlbnQYBiABKAhIAYgBARIdChBldmVudF9zb3VyY2VfdXJsGAcgASgJSAKIAQFCDgoMX2N1c3RvbV9kYXRhQgoKCF9jb25zZW50QhMKEV9ldmVudF9zb3VyY2VfdXJsIrABCghVc2VyRGF0YRIPCgJlbRgBIAEoCUgAiAEBEg8KAmZuGAIgASgJSAGIAQESDwoCcGgYAyABKAlIAogBARIYCgtleHRlcm5hbF9pZBgEIAEoCUgDiAEBEhAKA2ZicBgFIAEoCUgEiAEBEhAKA2ZiYxgGIAEoCUgFiAEBQgUKA19lbUIFCgNfZm5CBQoDX3BoQg4KDF9leHRlcm5hbF9pZEIGCgRfZmJwQgYKBF9mYmMiugEKCkN1c3RvbURhdGESGwoOdmFsdWVfY2VudGF2b3MYASABKANIAIgBARIVCghjdXJyZW5jeRgCIAEoCUgBiAEBEh4KEXN1YnNjcmlwdGlvbl9wbGFuGAMgASgJSAKIAQESFQoIaW50ZXJ2YWwYBCABKAlIA4gBAUIRCg9fdmFsdWVfY2VudGF2b3NCCwoJX2N1cnJlbmN5QhQKEl9zdWJzY3JpcHRpb25fcGxhbkILCglfaW50ZXJ2YWwiFAoSVHJhY2tFdmVudFJlc3BvbnNlMnAKD1RyYWNraW5nU2VydmljZRJdCgpUcmFja0V2ZW50EiYuZ2FyaW1wby50cmFja2luZy52MS5UcmFja0V2ZW50UmVxdWVzdBonLmdhcmltcG8udHJhY2tpbmcudjEuVHJhY2tFdmVudFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * TrackEventRequest is one event, in the words of the advertising platform.
@@ -56,6 +56,21 @@ export type TrackEventRequest = Message<"garimpo.tracking.v1.TrackEventRequest">
    * @generated from field: optional garimpo.tracking.v1.CustomData custom_data = 5;
    */
   customData?: CustomData | undefined;
+
+  /**
+   * Optional. What the visitor answered when asked whether conversions may leave for third parties. Without it the
+   * account's own answer holds; an event of nobody's account leaves with true alone.
+   *
+   * @generated from field: optional bool consent = 6;
+   */
+  consent?: boolean | undefined;
+
+  /**
+   * Optional. Address of the page of ours where it happened; query and fragment are dropped.
+   *
+   * @generated from field: optional string event_source_url = 7;
+   */
+  eventSourceUrl?: string | undefined;
 };
 
 /**
@@ -66,7 +81,8 @@ export const TrackEventRequestSchema: GenMessage<TrackEventRequest> = /*@__PURE_
   messageDesc(file_garimpo_tracking_v1_tracking_service, 0);
 
 /**
- * UserData identifies a person; values are plain, or already SHA-256 in hex.
+ * UserData identifies a person; values are plain, or already SHA-256 in hex. Of a caller who is signed in the account's
+ * own record is taken in place of em, fn, ph and external_id.
  *
  * @generated from message garimpo.tracking.v1.UserData
  */
@@ -98,6 +114,20 @@ export type UserData = Message<"garimpo.tracking.v1.UserData"> & {
    * @generated from field: optional string external_id = 4;
    */
   externalId?: string | undefined;
+
+  /**
+   * Optional. Browser id of the platform's pixel (cookie _fbp), `fb.1.<milliseconds>.<number>`; never hashed.
+   *
+   * @generated from field: optional string fbp = 5;
+   */
+  fbp?: string | undefined;
+
+  /**
+   * Optional. Click id of the platform (cookie _fbc), `fb.1.<milliseconds>.<fbclid>`; never hashed.
+   *
+   * @generated from field: optional string fbc = 6;
+   */
+  fbc?: string | undefined;
 };
 
 /**
@@ -108,7 +138,8 @@ export const UserDataSchema: GenMessage<UserData> = /*@__PURE__*/
   messageDesc(file_garimpo_tracking_v1_tracking_service, 1);
 
 /**
- * CustomData describes the purchase; real values come from the server's own facts.
+ * CustomData describes the purchase. It is believed of services alone: of who is signed in the server takes it from the
+ * checkout that event_id names, of everybody else it is dropped.
  *
  * @generated from message garimpo.tracking.v1.CustomData
  */

@@ -1,83 +1,18 @@
-//! What the platforms are told: real values of real payments, hashed, once.
+//! What is taken from pages and services, and what of it is stored.
 
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::tracking::v1 as track;
 use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
-use serde_json::{Value, json};
-use tonic::Request;
+use serde_json::json;
 use tonic_types::StatusExt as _;
 
-use super::VISA;
+use super::{HAPPENED, event, from_page, held};
 use crate::app::Audience;
 use crate::queue::JobKind;
-use crate::store::{JobFilter, Store, ro};
+use crate::store::JobFilter;
 use crate::testing::database::Database;
 use crate::testing::server::{TestServer, fields, reason};
 use crate::testing::world::World;
-
-/// The conversions that are held, by their ids.
-async fn held(store: &Store) -> Vec<Value> {
-    let rows: Vec<(String,)> = ro!(store, c => sqlx::query_as(
-        "SELECT payload FROM jobs WHERE kind = 'conversion' AND state = 'waiting' ORDER BY key").fetch_all(c).await)
-    .expect("jobs are readable");
-    rows.into_iter().map(|(payload,)| serde_json::from_str(&payload).expect("JSON")).collect()
-}
-
-/// A request as the gateway passes it on from a page of ours at an address.
-fn from_page<T>(message: T, address: &str) -> Request<T> {
-    let mut request = Request::new(message);
-    request.metadata_mut().insert("x-garimpo-own-origin", "1".parse().expect("ASCII"));
-    request.metadata_mut().insert("x-garimpo-client-address", address.parse().expect("ASCII"));
-    request
-}
-
-/// A minute before the world begins.
-const HAPPENED: i64 = 1_791_201_540;
-
-fn event(name: &str, id: &str) -> track::TrackEventRequest {
-    track::TrackEventRequest {
-        event_name: name.to_owned(),
-        event_time: Some(prost_types::Timestamp { seconds: HAPPENED, nanos: 0 }),
-        event_id: id.to_owned(),
-        user_data: Some(track::UserData {
-            em: Some(" Ana@Example.com ".to_owned()),
-            r#fn: Some("Ana".to_owned()),
-            ph: Some("(11) 98765-4321".to_owned()),
-            external_id: Some("usr_9".to_owned()),
-        }),
-        custom_data: None,
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn pagamento_confirmado_e_contado_pelo_servidor_com_o_valor_real() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "top_afiliado", "month", "novo").await.expect("a checkout opens");
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        let forged = track::TrackEventRequest {
-            custom_data: Some(track::CustomData { value_centavos: Some(999_999), ..Default::default() }),
-            ..event("pagamento_confirmado", &format!("pagamento_confirmado:{session}"))
-        };
-        tracking.track_event(from_page(forged, "10.0.0.1")).await.expect("it is taken and dropped");
-        assert!(held(world.app.store()).await.is_empty());
-
-        world.pays_by_card(&session, VISA).await;
-        world.rest().await;
-
-        let told = held(world.app.store()).await;
-        assert_eq!(told.len(), 2);
-        for (conversion, name) in told.iter().zip(["PVNewSubs", "pagamento_confirmado"]) {
-            assert_eq!(conversion["event"], name);
-            assert_eq!(conversion["event_id"], format!("{name}:{session}"));
-            assert_eq!(conversion["value_centavos"], 8811);
-            assert_eq!(conversion["subscription_plan"], "top_afiliado");
-            assert!(!conversion.to_string().contains("ana@example.com"), "personal data is hashed");
-        }
-        world.advances_days(31).await;
-        assert_eq!(held(world.app.store()).await.len(), 2, "a renewal is no new subscriber");
-    }
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn evento_da_pagina_e_guardado_uma_vez_e_sem_dados_pessoais() {
@@ -91,6 +26,7 @@ async fn evento_da_pagina_e_guardado_uma_vez_e_sem_dados_pessoais() {
 
         let told = held(world.app.store()).await;
         assert_eq!(told.len(), 1);
+        assert_eq!(told[0]["user_data"]["em"].as_str().map(str::len), Some(64));
         let text = told[0].to_string().to_lowercase();
         assert!(
             !text.contains("example.com") && !text.contains("98765") && !text.contains("usr_9"),
@@ -124,6 +60,7 @@ async fn dados_pessoais_sem_hash_e_ja_com_hash_sao_guardados_iguais() {
             r#fn: text("fn"),
             ph: text("ph"),
             external_id: text("external_id"),
+            ..Default::default()
         };
         let again = track::TrackEventRequest { user_data: Some(user_data), ..event("cadastro", "hashed") };
         tracking.track_event(from_page(again, "10.0.0.1")).await.expect("it is taken");
@@ -215,5 +152,97 @@ async fn chave_do_trabalho_nao_repete_o_que_veio_de_fora() {
         assert_eq!(jobs.len(), 1);
         assert!(jobs[0].key.starts_with("cadastro:") && jobs[0].key.len() < 64, "{}", jobs[0].key);
         assert!(!jobs[0].key.contains("ana"), "{}", jobs[0].key);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sem_consentimento_nada_da_pessoa_e_guardado() {
+    for world in World::each().await {
+        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+        for (id, consent) in [("refused", Some(false)), ("unasked", None)] {
+            let silent = track::TrackEventRequest { consent, ..event("cadastro", id) };
+            tracking.track_event(from_page(silent, "10.0.0.1")).await.expect("it is taken");
+        }
+
+        let told = held(world.app.store()).await;
+
+        assert_eq!(told.len(), 2);
+        for conversion in told {
+            assert_eq!(conversion["user_data"], json!({}));
+            for field in ["client_address", "user_agent", "fbp", "fbc"] {
+                assert_eq!(conversion[field], json!(null), "{field}");
+            }
+        }
+        assert!(world.counted().await.is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn de_quem_entrou_valem_os_fatos_do_servidor_e_nao_o_que_a_pagina_inventa() {
+    for world in World::each().await {
+        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+        let (ana, rui) = (world.signs_up("ana@example.com").await, world.signs_up("rui@example.com").await);
+        world.answers(&ana, Some(true)).await;
+        let hers = world.opens(&ana, "top_afiliado", "month", "novo").await.expect("a checkout opens");
+        let his = world.opens(&rui, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+        let invented = |name: &str, id: String| track::TrackEventRequest {
+            custom_data: Some(track::CustomData {
+                value_centavos: Some(99_999_900),
+                currency: Some("USD".into()),
+                subscription_plan: Some("de graça".into()),
+                interval: Some("sempre".into()),
+            }),
+            ..event(name, &id)
+        };
+        for posted in [
+            invented("cadastro", "cadastro:outra".into()),
+            invented("cadastro", format!("cadastro:{}", rui.uid)),
+            invented("checkout_iniciado", format!("checkout_iniciado:{hers}")),
+            invented("checkout_finalizado", format!("checkout_finalizado:{his}")),
+        ] {
+            let mut request = from_page(posted, "10.0.0.1");
+            let bearer = format!("Bearer {}", ana.session).parse().expect("ASCII");
+            request.metadata_mut().insert("authorization", bearer);
+            tracking.track_event(request).await.expect("it is taken");
+        }
+        world.rest().await;
+
+        let ids = [
+            format!("cadastro:{}", ana.uid),
+            format!("checkout_finalizado:{}", ana.uid),
+            format!("checkout_iniciado:{hers}"),
+        ];
+        assert_eq!(world.counted_ids().await, ids);
+        for (told, _) in world.counted().await {
+            let expected = match told["event_name"].as_str() {
+                Some("checkout_iniciado") => json!({
+                    "value": 88.11, "currency": "BRL", "subscription_plan": "top_afiliado", "interval": "monthly",
+                }),
+                _ => json!(null),
+            };
+            assert_eq!(told["custom_data"], expected, "{told}");
+            let of_ana = "8e43ca37701228e74983efdbd0cff5c16b3b1e5d4e29a7c05626d4d25a018e11";
+            assert_eq!(told["user_data"]["em"], of_ana);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn valor_inventado_por_um_visitante_nao_e_acreditado() {
+    for world in World::each().await {
+        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+        let custom = track::CustomData { value_centavos: Some(99_999_900), ..Default::default() };
+        let posted = track::TrackEventRequest {
+            custom_data: Some(custom),
+            event_source_url: Some("https://mau.example/x?code=1".into()),
+            ..event("checkout_finalizado", "checkout_finalizado:cs_1")
+        };
+
+        tracking.track_event(from_page(posted, "10.0.0.1")).await.expect("it is taken");
+        world.rest().await;
+
+        let (told, _) = world.counted().await.remove(0);
+        assert_eq!(told["custom_data"], json!(null));
+        assert_eq!(told["event_source_url"], "http://127.0.0.1:8080/checkout");
     }
 }

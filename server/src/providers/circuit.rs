@@ -5,16 +5,15 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::measures::PROVIDER_CIRCUIT_OPEN;
-
-/// Calls that fail in a row before the circuit opens; a call counts once, with all its tries.
-const FAILURES_TO_OPEN: u32 = 5;
 /// How long callers fail fast before one of them may try again.
 const OPEN_FOR: Duration = Duration::from_secs(3);
 
 /// Counts failures in a row; real time, since it guards a real wire.
-#[derive(Debug, Default)]
-pub(super) struct Circuit(Mutex<State>);
+#[derive(Debug)]
+pub(super) struct Circuit {
+    failures_to_open: u32,
+    state: Mutex<State>,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -23,6 +22,11 @@ struct State {
 }
 
 impl Circuit {
+    /// A circuit that opens when so many calls fail in a row; a call counts once, with all its tries.
+    pub(super) fn new(failures_to_open: u32) -> Self {
+        Self { failures_to_open, state: Mutex::default() }
+    }
+
     /// Whether a call may go out; when the rest is over, exactly one goes ahead and the others keep failing fast.
     pub(super) fn lets_through(&self) -> bool {
         let mut state = self.lock();
@@ -36,22 +40,22 @@ impl Circuit {
         }
     }
 
-    /// Takes one call's outcome.
-    pub(super) fn record(&self, answered: bool) {
+    /// Takes one call's outcome; answers whether the circuit is open now.
+    pub(super) fn record(&self, answered: bool) -> bool {
         let mut state = self.lock();
         if answered {
             *state = State::default();
         } else {
             state.failures += 1;
-            if state.failures >= FAILURES_TO_OPEN {
+            if state.failures >= self.failures_to_open {
                 state.closed_until = Some(Instant::now() + OPEN_FOR);
             }
         }
-        metrics::gauge!(PROVIDER_CIRCUIT_OPEN).set(f64::from(u8::from(state.closed_until.is_some())));
+        state.closed_until.is_some()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
@@ -61,10 +65,10 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn circuito_abre_depois_de_cinco_falhas_e_deixa_uma_tentativa_passar() {
-        let circuit = Circuit::default();
-        for _ in 0..FAILURES_TO_OPEN {
+        let circuit = Circuit::new(5);
+        for failure in 1..=5 {
             assert!(circuit.lets_through());
-            circuit.record(false);
+            assert_eq!(circuit.record(false), failure == 5);
         }
 
         assert!(!circuit.lets_through());
@@ -72,7 +76,7 @@ mod tests {
 
         assert!(circuit.lets_through());
         assert!(!circuit.lets_through());
-        circuit.record(true);
+        assert!(!circuit.record(true));
         assert!(circuit.lets_through());
     }
 }

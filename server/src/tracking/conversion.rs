@@ -1,0 +1,264 @@
+//! A conversion as it is held: personal fields hashed, money in centavos; without consent it holds nobody.
+
+use std::collections::BTreeMap;
+
+use garimpo_domain::conversion::{ConversionEvent, PersonalField, is_browser_id, is_hashed};
+use garimpo_domain::{Centavos, Timestamp};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::providers::meta::{CustomData, Event};
+use crate::queue::JobKind;
+use crate::store::{Account, NewJob, StoreError, Tx, job_enqueue_in_tx};
+
+/// Every value of ours is in reais.
+const CURRENCY: &str = "BRL";
+
+/// What happened, and what of it may be told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Conversion {
+    /// What happened.
+    pub(crate) event: ConversionEvent,
+    /// The platform counts one event per id.
+    pub(crate) event_id: String,
+    /// When it happened, Unix seconds.
+    pub(crate) event_time: i64,
+    /// Account that it concerns, for its consent; absent for visitors.
+    pub(crate) uid: Option<String>,
+    /// Whether it might leave for third parties when it was told; `None` when nobody was asked.
+    #[serde(default)]
+    pub(crate) consent: Option<bool>,
+    /// Hashed fields by their names at the platform.
+    pub(crate) user_data: BTreeMap<String, String>,
+    /// What it was worth.
+    pub(crate) value_centavos: Option<i64>,
+    /// Plan id, or what a service calls it.
+    pub(crate) subscription_plan: Option<String>,
+    /// Interval.
+    pub(crate) interval: Option<String>,
+    /// Address of the visitor; the platform takes it plain.
+    pub(crate) client_address: Option<String>,
+    /// Browser of the visitor; the platform takes it plain.
+    pub(crate) user_agent: Option<String>,
+    /// Page of ours where it happened; absent where no browser was there.
+    #[serde(default)]
+    pub(crate) source_url: Option<String>,
+    /// The browser's id at the platform.
+    #[serde(default)]
+    pub(crate) fbp: Option<String>,
+    /// The click that led here, by its id at the platform.
+    #[serde(default)]
+    pub(crate) fbc: Option<String>,
+}
+
+/// What a confirmed payment tells the platform.
+#[derive(Debug, Clone)]
+pub(crate) struct PaymentFacts {
+    pub(crate) paid_at: Timestamp,
+    pub(crate) value: Centavos,
+    pub(crate) plan_id: String,
+    pub(crate) interval: String,
+}
+
+impl Conversion {
+    /// The conversion of a confirmed payment; `subject` is the checkout session's id where it opens a subscription, since
+    /// the page knows it too, and the invoice's otherwise.
+    pub(crate) fn of_payment(
+        event: ConversionEvent,
+        subject: &str,
+        account: &Account,
+        facts: PaymentFacts,
+    ) -> Self {
+        Self {
+            event,
+            event_id: event.event_id(subject),
+            event_time: facts.paid_at.as_unix_seconds(),
+            uid: Some(account.uid.clone()),
+            consent: account.consent_given,
+            user_data: person(account),
+            value_centavos: Some(facts.value.get()),
+            subscription_plan: Some(facts.plan_id),
+            interval: Some(facts.interval),
+            client_address: None,
+            user_agent: None,
+            source_url: None,
+            fbp: None,
+            fbc: None,
+        }
+    }
+
+    /// When it happened.
+    pub(crate) fn happened_at(&self) -> Timestamp {
+        Timestamp::from_unix_seconds(self.event_time)
+    }
+
+    /// The same of nobody: what is left of a conversion that may not leave.
+    pub(super) fn of_nobody(mut self) -> Self {
+        self.user_data.clear();
+        (self.client_address, self.user_agent) = (None, None);
+        (self.fbp, self.fbc) = (None, None);
+        self
+    }
+
+    /// As the platform reads it.
+    pub(super) fn told(&self) -> Event {
+        // A website's event needs page and browser: without both the platform would refuse it.
+        let page = self.source_url.clone().filter(|_| self.user_agent.is_some());
+        let mut user_data = self.user_data.clone();
+        for (name, value) in [
+            ("client_ip_address", &self.client_address),
+            ("client_user_agent", &self.user_agent),
+            ("fbp", &self.fbp),
+            ("fbc", &self.fbc),
+        ] {
+            user_data.extend(value.clone().map(|value| (name.to_owned(), value)));
+        }
+        // The decimal text of an amount is a number of JSON.
+        let value = self.value_centavos.and_then(|value| Centavos::new(value).decimal().parse().ok());
+        let custom = CustomData {
+            currency: value.as_ref().map(|_| CURRENCY),
+            value,
+            subscription_plan: self.subscription_plan.clone(),
+            interval: self.interval.clone(),
+        };
+        Event {
+            event_name: self.event.name(),
+            event_time: self.event_time,
+            event_id: self.event_id.clone(),
+            action_source: if page.is_some() { "website" } else { "system_generated" },
+            event_source_url: page,
+            user_data,
+            custom_data: (custom != CustomData::default()).then_some(custom),
+        }
+    }
+}
+
+/// Holds a conversion until it is sent, once per event and id.
+pub(crate) async fn conversion_hold_in_tx(
+    tx: &mut Tx,
+    conversion: Conversion,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let conversion = if conversion.consent == Some(true) { conversion } else { conversion.of_nobody() };
+    // The id comes from outside and the operator reads keys, so it stands there as its hash.
+    let id_hash = Sha256::digest(&conversion.event_id);
+    let key = format!("{}:{}", conversion.event.name(), hex::encode(&id_hash[..16]));
+    let payload = serde_json::json!(conversion);
+    job_enqueue_in_tx(tx, NewJob { kind: JobKind::Conversion, key, payload, due_at: now }).await.map(drop)
+}
+
+/// An account's owner as the platform takes them.
+pub(super) fn person(account: &Account) -> BTreeMap<String, String> {
+    let first_name = account.display_name.split_whitespace().next().unwrap_or_default();
+    hashed_all([
+        (PersonalField::Email, Some(account.email.as_str())),
+        (PersonalField::FirstName, Some(first_name)),
+        (PersonalField::Phone, account.phone.as_deref()),
+        (PersonalField::ExternalId, Some(account.uid.as_str())),
+    ])
+}
+
+/// Personal fields as the platform takes them: names and hashes of those that are usable.
+pub(super) fn hashed_all<'a>(
+    fields: impl IntoIterator<Item = (PersonalField, Option<&'a str>)>,
+) -> BTreeMap<String, String> {
+    fields.into_iter().filter_map(|(field, text)| hashed(field, text?)).collect()
+}
+
+/// A browser or click id, when it is one.
+pub(super) fn browser_id(text: Option<String>) -> Option<String> {
+    text.filter(|text| is_browser_id(text))
+}
+
+fn hashed(field: PersonalField, text: &str) -> Option<(String, String)> {
+    let text = text.trim();
+    let hash = if is_hashed(text) {
+        text.to_lowercase()
+    } else {
+        hex::encode(Sha256::digest(field.normalized(text)?))
+    };
+    Some((field.name().to_owned(), hash))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn campos_pessoais_batem_com_os_vetores_da_plataforma() {
+        for (field, typed, hash) in [
+            (
+                PersonalField::Email,
+                " John_Smith@gmail.com",
+                "62a14e44f765419d10fea99367361a727c12365e2520f32218d505ed9aa0f62f",
+            ),
+            (
+                PersonalField::FirstName,
+                "Mary",
+                "6915771be1c5aa0c886870b6951b03d7eafc121fea0e80a5ea83beb7c449f4ec",
+            ),
+            (
+                PersonalField::Phone,
+                "(11) 98765-4321",
+                "029c7290f14c4516673508635f0519db95f7daf42057fd0e4ad1de84c5408a66",
+            ),
+        ] {
+            assert_eq!(hashed(field, typed), Some((field.name().to_owned(), hash.to_owned())));
+            assert_eq!(hashed(field, &hash.to_uppercase()), Some((field.name().to_owned(), hash.to_owned())));
+        }
+        assert_eq!(hashed(PersonalField::Phone, "1234"), None);
+    }
+
+    fn held() -> Conversion {
+        Conversion {
+            event: ConversionEvent::CheckoutStarted,
+            event_id: "checkout_iniciado:cs_1".into(),
+            event_time: 1_790_000_000,
+            uid: Some("usr_1".into()),
+            consent: Some(true),
+            user_data: BTreeMap::from([("em".to_owned(), "a".repeat(64))]),
+            value_centavos: Some(9790),
+            subscription_plan: Some("top_afiliado".into()),
+            interval: Some("monthly".into()),
+            client_address: Some("192.0.2.7".into()),
+            user_agent: Some("Firefox".into()),
+            source_url: Some("https://garimpo.example/checkout".into()),
+            fbp: Some("fb.1.17.2".into()),
+            fbc: None,
+        }
+    }
+
+    #[test]
+    fn evento_com_pagina_e_navegador_e_do_site_e_sem_um_deles_e_do_sistema() {
+        let told = serde_json::json!(held().told());
+        assert_eq!(
+            told,
+            serde_json::json!({
+                "event_name": "checkout_iniciado", "event_time": 1_790_000_000, "event_id": "checkout_iniciado:cs_1",
+                "action_source": "website", "event_source_url": "https://garimpo.example/checkout",
+                "user_data": {
+                    "em": "a".repeat(64), "client_ip_address": "192.0.2.7", "client_user_agent": "Firefox",
+                    "fbp": "fb.1.17.2",
+                },
+                "custom_data": {
+                    "value": 97.9, "currency": "BRL", "subscription_plan": "top_afiliado", "interval": "monthly",
+                },
+            })
+        );
+        let blind = Conversion { user_agent: None, ..held() }.told();
+        assert_eq!((blind.action_source, blind.event_source_url), ("system_generated", None));
+        let signed_up =
+            Conversion { value_centavos: None, subscription_plan: None, interval: None, ..held() }.told();
+        assert_eq!(signed_up.custom_data, None);
+    }
+
+    #[test]
+    fn conversao_guardada_por_versao_anterior_e_lida_como_sem_consentimento() {
+        let mut old = serde_json::json!(held());
+        for newer in ["consent", "source_url", "fbp", "fbc"] {
+            old.as_object_mut().expect("an object").remove(newer);
+        }
+        let read: Conversion = serde_json::from_value(old).expect("it is read");
+        assert_eq!((read.consent, read.source_url), (None, None));
+    }
+}

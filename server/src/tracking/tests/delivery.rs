@@ -1,0 +1,222 @@
+//! What reaches the platform, through outages, deaths and refusals.
+
+use garimpo_proto::tracking::v1 as track;
+use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
+use serde_json::json;
+
+use super::{event, from_page, held};
+use crate::app::Audience;
+use crate::queue::JobKind;
+use crate::store::{JobFilter, JobRow};
+use crate::testing::database::Database;
+use crate::testing::server::{Held, TestServer};
+use crate::testing::world::World;
+use crate::tracking::too_old_to_send;
+
+/// The wire to the platform.
+const WIRE: &str = "/graph/v26.0";
+
+async fn tells(world: &World, event: track::TrackEventRequest) {
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    tracking.track_event(from_page(event, "10.0.0.1")).await.expect("it is taken");
+}
+
+/// As a page of ours tells it for who is signed in.
+async fn tells_as(world: &World, who: &Held, event: track::TrackEventRequest) {
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let mut request = from_page(event, "10.0.0.1");
+    let bearer = format!("Bearer {}", who.session).parse().expect("ASCII");
+    request.metadata_mut().insert("authorization", bearer);
+    tracking.track_event(request).await.expect("it is taken");
+}
+
+async fn jobs(world: &World, state: &'static str) -> Vec<JobRow> {
+    let filter = JobFilter { kind: Some(JobKind::Conversion), state: Some(state), ..JobFilter::default() };
+    world.app.store().jobs_list(&filter, 100).await.expect("readable")
+}
+
+/// Lets hours pass until nothing waits: the longest pause of a failed job is one.
+async fn all_is_tried(world: &World) {
+    world
+        .eventually("no conversion waits", async || {
+            world.advances_hours(1).await;
+            jobs(world, "waiting").await.is_empty()
+        })
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn plataforma_fora_um_dia_recebe_cada_conversao_uma_vez() {
+    for world in World::each().await {
+        world.fails(json!({ "path": WIRE, "drop": true })).await;
+        for id in ["cadastro:1", "cadastro:2", "cadastro:1"] {
+            tells(&world, event("cadastro", id)).await;
+        }
+        world.advances_days(1).await;
+        assert_eq!(jobs(&world, "waiting").await.len(), 2);
+        assert!(world.counted().await.is_empty());
+
+        world.heals().await;
+        all_is_tried(&world).await;
+
+        assert_eq!(world.counted_ids().await, ["cadastro:1", "cadastro:2"]);
+        assert!(world.counted().await.iter().all(|(_, repeats)| *repeats == 0));
+        assert!(jobs(&world, "parked").await.is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn resposta_perdida_manda_outra_vez_com_o_mesmo_id_e_conta_uma() {
+    for world in World::each().await {
+        world.fails(json!({ "path": WIRE, "act_then_drop": true, "times": 1 })).await;
+        tells(&world, event("cadastro", "cadastro:1")).await;
+
+        all_is_tried(&world).await;
+
+        let counted = world.counted().await;
+        assert_eq!((counted.len(), counted[0].1), (1, 1), "{counted:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn um_evento_ruim_e_estacionado_com_o_motivo_e_os_outros_do_lote_chegam() {
+    for world in World::each().await {
+        world.fails(json!({ "path": WIRE, "status": 503 })).await;
+        for n in 0..4 {
+            tells(&world, event("cadastro", &format!("cadastro:{n}"))).await;
+        }
+        // The platform refuses what nobody can be matched with; our address and browser are not the person's.
+        let mut bad = from_page(event("cadastro", "ruim"), "not an address");
+        bad.get_mut().user_data = Some(track::UserData::default());
+        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+        tracking.track_event(bad).await.expect("it is taken");
+        world.rest().await;
+        world.heals().await;
+
+        all_is_tried(&world).await;
+
+        assert_eq!(world.counted_ids().await, ["cadastro:0", "cadastro:1", "cadastro:2", "cadastro:3"]);
+        let parked = jobs(&world, "parked").await;
+        assert_eq!(parked.len(), 1);
+        let why = parked[0].last_error.as_deref().unwrap_or_default();
+        assert!(
+            why.contains("refused it: 100 Invalid parameter: data[0]: user_data.client_ip_address"),
+            "{why}"
+        );
+        assert_eq!(too_old_to_send(&parked[0], world.app.clock().now()), None);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sem_consentimento_retirado_ou_sem_conta_nada_sai_e_o_trabalho_diz_por_que() {
+    for world in World::each().await {
+        let people = ["ana", "bia", "caio", "davi"].map(|name| format!("{name}@example.com"));
+        let mut who = Vec::new();
+        for (email, consent) in people.iter().zip([Some(true), Some(true), Some(false), None]) {
+            let person = world.signs_up(email).await;
+            world.answers(&person, consent).await;
+            who.push(person);
+        }
+        let [ana, bia, caio, davi] = &who[..] else { panic!("four people") };
+        world.fails(json!({ "path": WIRE, "drop": true })).await;
+        for person in [ana, bia] {
+            tells_as(&world, person, event("cadastro", "x")).await;
+        }
+        for (person, consent) in [(caio, Some(true)), (davi, None)] {
+            let posted = track::TrackEventRequest { consent, ..event("cadastro", "x") };
+            tells_as(&world, person, posted).await;
+        }
+        world.rest().await;
+        // While they wait Ana takes her consent back.
+        world.answers(ana, Some(false)).await;
+        world.heals().await;
+
+        all_is_tried(&world).await;
+
+        assert_eq!(world.counted_ids().await, [format!("cadastro:{}", bia.uid)]);
+        let done = jobs(&world, "done").await;
+        let mut dropped: Vec<_> = done.iter().filter_map(|job| job.last_error.clone()).collect();
+        dropped.dedup();
+        assert_eq!((done.len(), dropped), (4, vec!["dropped: no consent".to_owned()]));
+        let kept = held(world.app.store()).await;
+        let of_nobody = kept.iter().filter(|conversion| conversion["user_data"] == json!({})).count();
+        assert_eq!(of_nobody, 3, "{kept:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn token_recusado_espera_o_operador_e_nao_estaciona_nada() {
+    for database in Database::each().await {
+        let world = World::start_with(database, |settings| {
+            let platform = settings.conversions.as_mut().expect("the sandbox's");
+            platform.access_token = "errado".into();
+        })
+        .await;
+        tells(&world, event("cadastro", "cadastro:1")).await;
+        world.rest().await;
+
+        let waiting = jobs(&world, "waiting").await;
+
+        assert_eq!(waiting.len(), 1);
+        let why = waiting[0].last_error.as_deref().unwrap_or_default();
+        assert!(why.contains("access token, pixel or version: 190") && !why.contains("errado"), "{why}");
+        let pause_us = waiting[0].due_at_us - world.app.clock().now().as_micros();
+        assert!(pause_us > 9 * 60_000_000, "{pause_us}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mais_velha_que_sete_dias_e_estacionada_com_a_data() {
+    for server in TestServer::each_with(|settings| {
+        settings.conversions = Some(crate::providers::meta::MetaSettings {
+            url: "http://127.0.0.1:9".into(),
+            version: "v26.0".into(),
+            pixel_id: "1".into(),
+            access_token: "t".into(),
+        });
+    })
+    .await
+    {
+        let now = server.app.clock().now();
+        let event_time = Some(prost_types::Timestamp { seconds: now.as_unix_seconds(), nanos: 0 });
+        let posted = track::TrackEventRequest { event_time, ..event("cadastro", "cadastro:1") };
+        let mut tracking = TrackingServiceClient::new(server.app.routes(Audience::Gateway));
+        tracking.track_event(from_page(posted, "10.0.0.1")).await.expect("it is taken");
+
+        let filter =
+            |state| JobFilter { kind: Some(JobKind::Conversion), state: Some(state), ..JobFilter::default() };
+        let in_state =
+            async |state| server.app.store().jobs_list(&filter(state), 10).await.expect("readable");
+        assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
+        assert_eq!(in_state("waiting").await.len(), 1);
+        server.clock.advance_days(8);
+        server.app.queue().wake();
+        assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
+
+        let parked = in_state("parked").await;
+        assert_eq!(parked.len(), 1);
+        let why = parked[0].last_error.as_deref().unwrap_or_default();
+        assert!(why.starts_with("it happened at 2026-11-20T12:00:00"), "{why}");
+        assert!(why.ends_with("more than 7 days ago: the platform takes it no more"), "{why}");
+        let stale = too_old_to_send(&parked[0], server.app.clock().now());
+        assert_eq!(stale.as_deref(), Some(why), "so a replay is refused with the same words");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn desligadas_as_conversoes_nada_se_acumula() {
+    for server in TestServer::each().await {
+        let now = server.app.clock().now().as_unix_seconds();
+        let event_time = Some(prost_types::Timestamp { seconds: now, nanos: 0 });
+        let posted = track::TrackEventRequest { event_time, ..event("cadastro", "cadastro:1") };
+        let mut tracking = TrackingServiceClient::new(server.app.routes(Audience::Gateway));
+        tracking.track_event(from_page(posted, "10.0.0.1")).await.expect("it is taken");
+        assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
+
+        let filter = JobFilter { kind: Some(JobKind::Conversion), state: Some("done"), due_before_us: None };
+        let done = server.app.store().jobs_list(&filter, 10).await.expect("readable");
+
+        assert_eq!(done[0].last_error.as_deref(), Some("dropped: conversions are off"));
+        assert_eq!(held(server.app.store()).await[0]["user_data"], json!({}));
+    }
+}
