@@ -2,11 +2,13 @@
 //!
 //! They work on the database of the settings, beside a product that serves or without one.
 
+mod attribution;
 mod audit;
 mod backup;
 mod catalog;
 mod doctor;
 mod events;
+mod funnel;
 mod jobs;
 mod reconcile;
 mod refunds;
@@ -57,6 +59,10 @@ pub enum Command {
     Refunds(refunds::Command),
     /// What the months brought: MRR, new and lost subscribers, sign-ups that paid, by plan.
     Revenue(revenue::Options),
+    /// Where visits, sign-ups and payments came from: by source, campaign, promotion code and month.
+    Attribution(attribution::Options),
+    /// How many came to each step of the way to a purchase, day by day.
+    Funnel(funnel::Options),
     /// Products, prices and coupons at the payment provider.
     #[command(subcommand)]
     Catalog(catalog::Command),
@@ -85,6 +91,8 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
         Command::Reconcile(options) => reconcile::run(options, &config).await,
         Command::Refunds(command) => refunds::run(command, &config).await,
         Command::Revenue(options) => revenue::run(options, &config).await,
+        Command::Attribution(options) => attribution::run(options, &config).await,
+        Command::Funnel(options) => funnel::run(options, &config).await,
         Command::Catalog(command) => catalog::run(command, &config).await,
         Command::Backup(options) => backup::run(options, &config).await,
         Command::Audit(options) => audit::run(options, &config).await,

@@ -2,12 +2,14 @@
 //!
 //! A wrong value stops the start with one line. Nothing else in the product reads the environment.
 
+mod advertising;
 mod limits;
 mod providers;
 mod reader;
 #[cfg(test)]
 mod tests;
 
+pub use advertising::AdvertisingConfig;
 pub use providers::{Conversions, Mail, Payments, StripeConfig, sandbox_conversions};
 pub use reader::{ConfigError, Shown};
 
@@ -77,6 +79,8 @@ pub struct Config {
     pub mail: Mail,
     /// GARIMPO_CONVERSIONS and what belongs to it.
     pub conversions: Conversions,
+    /// GARIMPO_META_SCRIPT_URL and GARIMPO_ADS_…: what pages may tell.
+    pub advertising: AdvertisingConfig,
     /// GARIMPO_BLACK_NOVEMBER.
     pub black_november: BlackNovember,
     /// How long access outlives what was paid.
@@ -168,6 +172,7 @@ impl Config {
             payments: providers::payments(&mut from)?,
             mail: providers::mail(&mut from)?,
             conversions: providers::conversions(&mut from)?,
+            advertising: advertising::advertising(&mut from)?,
             black_november: black_november(&mut from)?,
             access: access(&mut from)?,
             trusted_proxies: trusted_proxies(&mut from)?,

@@ -23,5 +23,5 @@ mod site;
 pub use app::Ready;
 pub use backend::Backend;
 pub use router::router;
-pub use settings::{Checkout, PublicUrl, PublicUrlError, Settings};
+pub use settings::{Ads, Advertising, Checkout, Pixel, PublicUrl, PublicUrlError, Settings};
 pub use site::Files;

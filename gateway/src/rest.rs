@@ -2,6 +2,7 @@
 
 pub(crate) mod check_cookie;
 pub(crate) mod clear_cookie;
+pub(crate) mod count_step;
 pub(crate) mod create_checkout;
 pub(crate) mod create_portal;
 pub(crate) mod get_user;

@@ -57,6 +57,7 @@ fn rest_routes() -> Router<Arc<App>> {
         .route("/create-embedded-checkout-session", from(WithCookie, post(rest::create_checkout::handle)))
         .route("/session-status", get(rest::session_status::handle))
         .route("/meta-capi", from(OwnOrToken, post(rest::meta_capi::handle)))
+        .route("/api/steps", from(OwnOrToken, post(rest::count_step::handle)))
         .route("/webhooks/stripe", post(rest::webhook::handle))
         .route("/api", any(rest::unknown_path))
         .route("/api/", any(rest::unknown_path))

@@ -4,6 +4,7 @@ use crate::site::Files;
 use http::Uri;
 use http::uri::Authority;
 use ipnet::IpNet;
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 /// Settings of one gateway; the binary fills them.
@@ -15,8 +16,8 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// The payment provider's script in the page.
     pub checkout: Checkout,
-    /// Pixels that the page may load with consent.
-    pub pixel_ids: Vec<String>,
+    /// Advertising platforms that the page may tell with consent.
+    pub advertising: Advertising,
     /// Where the built site is.
     pub site: Files,
 }
@@ -28,6 +29,35 @@ pub struct Checkout {
     pub script_url: String,
     /// Publishable key for the script.
     pub publishable_key: String,
+}
+
+/// Advertising platforms whose scripts the page may load, with consent alone; their origins widen the pages' policies.
+#[derive(Debug, Clone, Default)]
+pub struct Advertising {
+    /// Meta's pixel.
+    pub pixel: Option<Pixel>,
+    /// Google's ads.
+    pub ads: Option<Ads>,
+}
+
+/// A pixel that is told of conversions.
+#[derive(Debug, Clone)]
+pub struct Pixel {
+    /// Its id.
+    pub id: String,
+    /// Absolute address of its script.
+    pub script_url: String,
+}
+
+/// An advertiser's account that is told of conversions.
+#[derive(Debug, Clone)]
+pub struct Ads {
+    /// `AW-…`.
+    pub id: String,
+    /// Label of each event's conversion action, by the event's name; an event without one is not told.
+    pub labels: BTreeMap<String, String>,
+    /// Absolute address of the script.
+    pub script_url: String,
 }
 
 /// An http or https origin without a path.

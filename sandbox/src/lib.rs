@@ -21,6 +21,7 @@ mod moment;
 mod pages;
 mod params;
 mod payments;
+mod pixel;
 mod store;
 mod test_doors;
 mod timers;
@@ -86,6 +87,7 @@ impl Sandbox {
             faults,
             http,
             calls: calls::CallLog::default(),
+            told: pixel::Told::default(),
             url: settings.url.trim_end_matches('/').into(),
             keys_in_use: Mutex::new(HashSet::new()),
             timers_changed: Notify::new(),
@@ -108,6 +110,7 @@ impl Sandbox {
             .merge(clock::routes())
             .merge(mail::routes())
             .merge(graph::routes())
+            .merge(pixel::routes())
             .merge(faults::routes())
             .merge(test_doors::routes())
             .merge(payments::routes())

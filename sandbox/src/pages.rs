@@ -43,7 +43,8 @@ pub fn routes() -> Router<Arc<World>> {
         .route("/v3/", get(async || script(include_str!("../assets/stripe.js"))))
 }
 
-fn script(text: &'static str) -> Response {
+/// A script that pages of any site may load.
+pub fn script(text: &'static str) -> Response {
     file("text/javascript; charset=utf-8", text)
 }
 

@@ -10,6 +10,7 @@ use crate::calls::CallLog;
 use crate::clock::Clock;
 use crate::faults::Faults;
 use crate::moment::Moment;
+use crate::pixel::Told;
 use crate::store::{Cause, Store, Tx};
 
 /// The played world.
@@ -22,6 +23,8 @@ pub struct World {
     pub faults: Faults,
     /// The latest calls, for the page at `/`.
     pub calls: CallLog,
+    /// What the scripts of advertising platforms told from pages.
+    pub told: Told,
     /// The sandbox's own public origin, without a slash at its end.
     pub url: Arc<str>,
     /// Sends webhooks.

@@ -42,7 +42,7 @@ use crate::providers::stripe::{Stripe, StripeError, StripeSettings};
 use crate::queue::{Handlers, JobKind, Queue};
 use crate::retention;
 use crate::store::{CodeUse, Store, StoreError, StoreSettings};
-use crate::tracking::{Delivery, TrackingApi};
+use crate::tracking::{Delivery, Steps, TrackingApi, WRITTEN_EVERY};
 use crate::users::{self, UserService};
 
 #[cfg(test)]
@@ -263,6 +263,7 @@ impl App {
             tokio::spawn(queue.clone().run()),
             tokio::spawn(beat(parts.clone(), ready.clone(), leaving.clone(), health.clone())),
         ];
+        tasks.push(tokio::spawn(write_steps(tracking.steps(), store.clone())));
         if let Some((clock, url, name)) = sandbox {
             let client = client_for(&url).no_proxy().build()?;
             tasks.push(tokio::spawn(Follower { url, name, clock, queue: queue.clone(), client }.run()));
@@ -413,7 +414,16 @@ impl App {
         for task in &self.tasks {
             task.abort();
         }
+        self.tracking.steps().write(&self.parts.store).await;
         self.parts.store.close().await;
+    }
+}
+
+/// Writes the steps that pages told, as long as the process runs.
+async fn write_steps(steps: Arc<Steps>, store: Store) {
+    loop {
+        tokio::time::sleep(WRITTEN_EVERY).await;
+        steps.write(&store).await;
     }
 }
 

@@ -17,6 +17,7 @@ pub mod ids;
 mod mail;
 mod measures;
 pub mod operator;
+mod origin;
 mod page;
 pub mod providers;
 pub mod queue;

@@ -1,8 +1,10 @@
 //! What the operator's commands work with: the parts of a server, without its workers and its ports.
 //!
-//! `doctor` asks whether the data is as it must be, `subscriber` shows one account whole, `revenue` counts months.
+//! `doctor` asks whether the data is as it must be, `subscriber` shows one account whole, `revenue` counts months, `origins` says
+//! where people came from.
 
 mod doctor;
+mod origins;
 mod revenue;
 mod subscriber;
 #[cfg(test)]
@@ -20,6 +22,7 @@ use crate::providers::stripe::Stripe;
 use crate::store::Store;
 
 pub use doctor::{Checked, Finding};
+pub use origins::{FunnelRow, OriginRow};
 pub use revenue::RevenueRow;
 pub use subscriber::Subscriber;
 

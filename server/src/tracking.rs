@@ -7,6 +7,7 @@
 mod conversion;
 mod delivery;
 mod pace;
+mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +28,7 @@ pub(crate) use conversion::{Conversion, PaymentFacts, conversion_hold_in_tx};
 use conversion::{browser_id, hashed_all, person};
 pub(crate) use delivery::Delivery;
 use pace::Pace;
+pub(crate) use steps::{Steps, WRITTEN_EVERY};
 
 /// Longest text that is taken over from an event, in characters.
 const LONGEST_TEXT: usize = 300;
@@ -45,6 +47,7 @@ pub(crate) struct TrackingApi {
     /// Origin of the site, without a trailing slash.
     public_url: Arc<str>,
     pace: Arc<Pace>,
+    steps: Arc<Steps>,
 }
 
 impl TrackingApi {
@@ -55,7 +58,14 @@ impl TrackingApi {
         public_url: &str,
         events_per_address: u32,
     ) -> Self {
-        Self { store, clock, public_url: public_url.into(), pace: Arc::new(Pace::new(events_per_address)) }
+        let steps = Arc::new(Steps::new(events_per_address));
+        let pace = Arc::new(Pace::new(events_per_address));
+        Self { store, clock, public_url: public_url.into(), pace, steps }
+    }
+
+    /// The counter of steps, for who writes it.
+    pub(crate) fn steps(&self) -> Arc<Steps> {
+        self.steps.clone()
     }
 
     async fn track(&self, caller: &Caller, request: pb::TrackEventRequest) -> Result<(), Error> {
@@ -190,5 +200,14 @@ impl TrackingService for TrackingApi {
         let caller = Caller::of(&request);
         self.track(&caller, request.into_inner()).await?;
         Ok(Response::new(pb::TrackEventResponse {}))
+    }
+
+    async fn count_step(
+        &self,
+        request: Request<pb::CountStepRequest>,
+    ) -> Result<Response<pb::CountStepResponse>, Status> {
+        let caller = Caller::of(&request);
+        self.steps.count(&caller, request.get_ref(), self.clock.now())?;
+        Ok(Response::new(pb::CountStepResponse {}))
     }
 }

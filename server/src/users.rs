@@ -1,4 +1,4 @@
-//! UserService: the user record of section 3 of the specification; `export` and `deletion` have their own files.
+//! UserService: the user record of section 3 of the specification; `consent`, `export` and `deletion` have their own files.
 
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use garimpo_proto::users::v1 as pb;
 use garimpo_proto::users::v1::user_service_server::UserService as Rpc;
 use tonic::{Request, Response, Status};
 
+mod consent;
 pub(crate) mod deletion;
 mod export;
 #[cfg(test)]
@@ -209,6 +210,14 @@ impl Rpc for UserService {
     ) -> Result<Response<pb::SaveUserResponse>, Status> {
         let caller = Caller::of(&request);
         Ok(Response::new(Self::save_user(self, &caller, request.into_inner()).await?))
+    }
+
+    async fn save_consent(
+        &self,
+        request: Request<pb::SaveConsentRequest>,
+    ) -> Result<Response<pb::SaveConsentResponse>, Status> {
+        let caller = Caller::of(&request);
+        Ok(Response::new(self.consent_save(&caller, request.into_inner()).await?))
     }
 
     async fn export_my_data(

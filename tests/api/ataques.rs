@@ -25,6 +25,7 @@ fn sign_up(person: &Person) -> SignUpRequest {
         password: person.password.clone(),
         display_name: person.display_name.clone(),
         phone_number: String::new(),
+        ..Default::default()
     }
 }
 

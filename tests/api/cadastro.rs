@@ -11,6 +11,7 @@ fn request(person: &Person) -> SignUpRequest {
         password: person.password.clone(),
         display_name: person.display_name.clone(),
         phone_number: person.phone_number.clone(),
+        ..Default::default()
     }
 }
 

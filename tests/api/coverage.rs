@@ -150,6 +150,7 @@ const ROUTES: &[&str] = &[
     "/api/auth/set-cookie",
     "/api/create-customer-portal-session",
     "/api/password-reset",
+    "/api/steps",
     "/api/users",
     "/api/users/",
     "/config.json",

@@ -46,6 +46,7 @@ async fn signs_up(app: &App, person: &Person) -> Result<(), String> {
         password: person.password.clone(),
         display_name: person.display_name.clone(),
         phone_number: String::new(),
+        ..Default::default()
     };
     let answer = app.auth().await.sign_up(form).await.map(drop);
     answer.map_err(|status| [&[reason(&status)][..], &fields(&status)].concat().join(" "))

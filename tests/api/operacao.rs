@@ -4,6 +4,7 @@ mod assinante;
 mod comandos;
 mod copia;
 mod medico;
+mod origem;
 mod receita;
 mod registro;
 

@@ -125,6 +125,8 @@ export type Person = ReturnType<typeof person>
 
 type Fixtures = {
   product: Product
+  /** Whether the question about advertising was answered (with no) before: it stands over every page until then. */
+  answered: boolean
   /** Console errors and uncaught ones of every page of the test; a test that causes some takes them out. */
   complaints: string[]
 }
@@ -153,6 +155,11 @@ export const test = base.extend<Fixtures, { shared: Product }>({
     },
     { auto: true },
   ],
+  answered: [true, { option: true }],
+  context: async ({ context, answered }, use) => {
+    if (answered) await context.addInitScript(answer)
+    await use(context)
+  },
   baseURL: async ({ product }, use) => use(product.url),
   // A prerendered page is there before its scripts: a test acts on one that answers.
   page: async ({ page }, use) => {
@@ -165,6 +172,16 @@ export const test = base.extend<Fixtures, { shared: Product }>({
     await use(page)
   },
 })
+
+/** Runs in the page: what 'Recusar' leaves there. */
+function answer() {
+  const refused = { allowed: false, version: '2026-11', at: new Date().toISOString() }
+  try {
+    if (!localStorage.getItem('adsConsent')) localStorage.setItem('adsConsent', JSON.stringify(refused))
+  } catch {
+    // A page without storage is asked.
+  }
+}
 
 function listen(context: BrowserContext, complaints: string[]) {
   context.on('weberror', (error) => complaints.push(String(error.error())))

@@ -58,7 +58,7 @@ test('o banner leva aos planos ao ser tocado, e o código fica no endereço', as
   await expect(page).toHaveURL(/\?promo=final&campaign=verao&ref=ana#planos$/)
   await expect(page.locator('#planos')).toBeInViewport()
   expect(await text(page, 'Top Afiliado')).toContain('48,95')
-  expect(await stored(page, 'campaign_id')).toBe('verao')
+  await expect.poll(() => stored(page, 'campaign_id')).toBe('verao')
   expect(await stored(page, 'referral')).toBe('ana')
 })
 

@@ -188,6 +188,7 @@ async fn signs_up(door: &str, turn: usize, native: bool) -> Result<Visitor, Stri
         password: person.password,
         display_name: person.display_name,
         phone_number: person.phone_number,
+        ..Default::default()
     };
     let address = format!("10.{}.{}.{}", turn / 65_536 % 256, turn / 256 % 256, turn % 256);
     let mut visitor = Visitor::new(door);

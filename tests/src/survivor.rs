@@ -94,6 +94,7 @@ impl Survivor {
             password: self.person.password.clone(),
             display_name: self.person.display_name.clone(),
             phone_number: self.person.phone_number.clone(),
+            ..Default::default()
         };
         let answer = self.auth().await?.sign_up(request).await?;
         let cookie = session_cookie(answer.metadata());

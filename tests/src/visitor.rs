@@ -96,6 +96,7 @@ impl Visitor {
             password: person.password.clone(),
             display_name: person.display_name.clone(),
             phone_number: person.phone_number.clone(),
+            ..Default::default()
         };
         let mut auth = AuthServiceClient::new(channel(&self.url).await);
         let answer = auth.sign_up(request).await.expect("sign-up succeeds");

@@ -140,6 +140,7 @@ fn print_csv(rows: &[RevenueRow]) -> Result<()> {
     Ok(())
 }
 
-fn month(text: &str) -> Result<Month, String> {
+/// A month as an operator types it.
+pub(super) fn month(text: &str) -> Result<Month, String> {
     Month::parse(text).ok_or_else(|| "allowed: a year and a month, as 2026-11".to_owned())
 }

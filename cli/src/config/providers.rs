@@ -12,7 +12,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 const SMTP_URL: &str =
     "smtps://user:password@host, smtp://user:password@host?tls=required, or smtp:// on loopback";
-const SAFE_URL: &str = "an https:// address, or http:// on this machine";
+pub(super) const SAFE_URL: &str = "an https:// address, or http:// on this machine";
 
 /// GARIMPO_PAYMENTS.
 #[derive(Debug, Clone)]
@@ -201,7 +201,7 @@ fn is_url(text: &str) -> bool {
 }
 
 /// An address for passwords, keys and payments, which do not travel in the open.
-fn safe_url(text: &str) -> Option<String> {
+pub(super) fn safe_url(text: &str) -> Option<String> {
     url(text).filter(|url| url.starts_with("https://") || is_loopback(url))
 }
 

@@ -38,6 +38,8 @@ fn valor_errado_diz_em_uma_linha_qual_o_que_achou_e_o_que_vale() {
         ("GARIMPO_IDENTITY", "x"),
         ("GARIMPO_MAIL", "x"),
         ("GARIMPO_CONVERSIONS", "x"),
+        ("GARIMPO_META_SCRIPT_URL", "http://elsewhere.example/x.js"),
+        ("GARIMPO_ADS_ID", "GT-1"),
         ("GARIMPO_BLACK_NOVEMBER", "yes"),
         ("GARIMPO_TRUSTED_PROXIES", "10.0.0.0/99"),
         ("GARIMPO_CRASH_AT", "nowhere"),

@@ -1,11 +1,11 @@
 //! From the binary's settings to each room's own.
 
 use crate::config::{
-    BlackNovember, Config, Conversions, Mail, Payments, Role, StripeConfig, sandbox_conversions,
+    AdvertisingConfig, BlackNovember, Config, Conversions, Mail, Payments, Role, StripeConfig, sandbox_conversions,
 };
 use crate::data_dir::{self, Addresses, Lock};
 use anyhow::Result;
-use garimpo_gateway::{Checkout, Files, PublicUrl};
+use garimpo_gateway::{Advertising, Checkout, Files, PublicUrl};
 use garimpo_server::app::StartError;
 use garimpo_server::billing::{BillingSettings, CampaignSwitch, Policy};
 use garimpo_server::ids::Ids;
@@ -15,6 +15,9 @@ use garimpo_server::store::StoreSettings;
 use garimpo_server::{ClockSettings, Settings};
 use secrecy::ExposeSecret;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+/// The pixel that the sandbox plays.
+const SANDBOX_PIXEL: &str = "1234567890123456";
 
 /// The addresses that the rooms call each other by.
 pub struct Doors {
@@ -71,9 +74,17 @@ pub fn gateway_settings(config: &Config, doors: &Doors) -> garimpo_gateway::Sett
         public_url: doors.public.clone(),
         trusted_proxies: config.trusted_proxies.clone(),
         checkout: Checkout { script_url: stripe.script_url, publishable_key: stripe.publishable_key },
-        // Pixels load with consent alone, which the site does not ask for yet.
-        pixel_ids: Vec::new(),
+        advertising: advertising(config, doors),
         site: Files::Embedded,
+    }
+}
+
+/// What the page may tell with consent: the pixel that the server tells too, and Google's ads; the sandbox only fills the
+/// same settings.
+fn advertising(config: &Config, doors: &Doors) -> Advertising {
+    match &config.conversions {
+        Conversions::Sandbox => AdvertisingConfig::sandbox(&doors.sandbox).with_pixel(SANDBOX_PIXEL),
+        Conversions::Off => Advertising { pixel: None, ads: config.advertising.ads.clone() },
     }
 }
 

@@ -71,6 +71,7 @@ pub(crate) async fn handle(call: Call, mut body: Fields) -> Result<Json<Answer>,
         coupon_id: body.text_or_empty("couponId"),
         shown_price_centavos: None,
         request_id: None,
+        ..Default::default()
     };
     body.finish()?;
 

@@ -164,7 +164,7 @@ pub(crate) const UID: Field = Field::required("uid", Kind::Id(128)).like("usr_1"
 pub(crate) const EMAIL: Field = Field::required("email", Kind::Email).like("ana@exemplo.com.br");
 
 /// Every documented call, in the order of design section 3, and what pages read at run time.
-pub(crate) const CALLS: [&Doc; 12] = [
+pub(crate) const CALLS: [&Doc; 13] = [
     &super::set_cookie::DOC,
     &super::clear_cookie::DOC,
     &super::check_cookie::DOC,
@@ -175,6 +175,7 @@ pub(crate) const CALLS: [&Doc; 12] = [
     &super::create_checkout::DOC,
     &super::session_status::DOC,
     &super::meta_capi::DOC,
+    &super::count_step::DOC,
     &super::webhook::DOC,
     &crate::site::CONFIG_DOC,
 ];

@@ -1,6 +1,6 @@
 //! Response headers that keep a page to itself (design section 10).
 
-use crate::settings::Settings;
+use crate::settings::{Advertising, Settings};
 use crate::site::{Csp, Page};
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
@@ -18,6 +18,8 @@ const NO_PAGE: HeaderValue = HeaderValue::from_static("default-src 'none'; frame
 
 /// The policies of a site's pages, made once.
 pub(crate) struct Policies {
+    /// Of pages whose address carries a code: no script but ours, whatever platforms are told elsewhere.
+    alone: HeaderValue,
     default: HeaderValue,
     account: HeaderValue,
     checkout: HeaderValue,
@@ -34,12 +36,14 @@ impl Policies {
             styles.push('\'');
         }
         let checkout = CheckoutOrigins::of(&settings.checkout.script_url);
+        let told = Told::of(&settings.advertising);
         let permissions =
             format!("camera=(), microphone=(), geolocation=(), payment=(self \"{}\")", checkout.script);
         Self {
-            default: value(own_policy(&styles, "")),
-            account: value(own_policy(&styles, " https:")),
-            checkout: value(checkout_policy(&styles, &checkout)),
+            alone: value(own_policy(&styles, "", &Told::default())),
+            default: value(own_policy(&styles, "", &told)),
+            account: value(own_policy(&styles, " https:", &told)),
+            checkout: value(checkout_policy(&styles, &checkout, &told)),
             checkout_permissions: value(permissions),
         }
     }
@@ -55,8 +59,7 @@ struct CheckoutOrigins {
 impl CheckoutOrigins {
     fn of(script_url: &str) -> Self {
         let uri: Uri = script_url.parse().unwrap_or_default();
-        let scheme = uri.scheme_str().unwrap_or("https");
-        let script = uri.authority().map(|authority| format!("{scheme}://{authority}")).unwrap_or_default();
+        let script = origin_of(&uri);
         if uri.host() == Some("js.stripe.com") {
             // The real provider spreads over several hosts (its own published guidance).
             return Self {
@@ -71,20 +74,78 @@ impl CheckoutOrigins {
     }
 }
 
-fn own_policy(styles: &str, more_images: &str) -> String {
+/// Origins that the scripts of advertising platforms need, each with a blank before it.
+#[derive(Default)]
+struct Told {
+    scripts: String,
+    images: String,
+    connects: String,
+}
+
+impl Told {
+    fn of(advertising: &Advertising) -> Self {
+        let mut told = Self::default();
+        if let Some(pixel) = &advertising.pixel {
+            told.add(&pixel.script_url, "connect.facebook.net", META);
+        }
+        if let Some(ads) = &advertising.ads {
+            told.add(&ads.script_url, "www.googletagmanager.com", GOOGLE);
+        }
+        told
+    }
+
+    /// A platform's own script spreads over several hosts; another script, such as a stand-in, has one origin.
+    fn add(&mut self, script_url: &str, host: &str, own: [&str; 3]) {
+        let uri: Uri = script_url.parse().unwrap_or_default();
+        let origin = origin_of(&uri);
+        let lists = if uri.host() == Some(host) { own } else { [origin.as_str(); 3] };
+        for (to, list) in [&mut self.scripts, &mut self.images, &mut self.connects].into_iter().zip(lists) {
+            for origin in list.split(' ') {
+                if !to.split(' ').any(|known| known == origin) {
+                    to.push(' ');
+                    to.push_str(origin);
+                }
+            }
+        }
+    }
+}
+
+/// Scripts, images and connections of Meta's pixel.
+const META: [&str; 3] = [
+    "https://connect.facebook.net",
+    "https://www.facebook.com",
+    "https://connect.facebook.net https://www.facebook.com",
+];
+/// The same of Google's tag for conversions. Its frames stay closed: conversions do not need them.
+const GOOGLE: [&str; 3] = [
+    "https://www.googletagmanager.com https://www.googleadservices.com https://googleads.g.doubleclick.net",
+    "https://www.googletagmanager.com https://www.googleadservices.com https://googleads.g.doubleclick.net \
+     https://www.google.com https://www.google.com.br",
+    "https://www.googletagmanager.com https://www.googleadservices.com https://googleads.g.doubleclick.net \
+     https://www.google.com https://pagead2.googlesyndication.com",
+];
+
+fn origin_of(uri: &Uri) -> String {
+    let scheme = uri.scheme_str().unwrap_or("https");
+    uri.authority().map(|authority| format!("{scheme}://{authority}")).unwrap_or_default()
+}
+
+fn own_policy(styles: &str, more_images: &str, told: &Told) -> String {
+    let Told { scripts, images, connects } = told;
     format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'{styles}; img-src 'self' data:{more_images}; \
-         font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; \
+        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'{styles}; \
+         img-src 'self' data:{more_images}{images}; font-src 'self'; connect-src 'self'{connects}; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; \
          manifest-src 'self'; require-trusted-types-for 'script'"
     )
 }
 
 /// No trusted types: the provider's script is added by setting `src`.
-fn checkout_policy(styles: &str, checkout: &CheckoutOrigins) -> String {
+fn checkout_policy(styles: &str, checkout: &CheckoutOrigins, told: &Told) -> String {
     let CheckoutOrigins { script, frames, connects } = checkout;
+    let Told { scripts, images, connects: tells } = told;
     format!(
-        "default-src 'none'; script-src 'self' {script}; style-src 'self'{styles}; img-src 'self' data: {script}; \
-         font-src 'self'; connect-src 'self' {connects}; frame-src {frames}; frame-ancestors 'none'; \
+        "default-src 'none'; script-src 'self' {script}{scripts}; style-src 'self'{styles}; \
+         img-src 'self' data: {script}{images}; font-src 'self'; connect-src 'self' {connects}{tells}; frame-src {frames}; frame-ancestors 'none'; \
          base-uri 'none'; form-action 'self'; manifest-src 'self'"
     )
 }
@@ -104,6 +165,7 @@ pub(crate) fn dress_page(headers: &mut HeaderMap, policies: &Policies, page: &Pa
         (policy.clone(), "same-origin-allow-popups", permissions)
     };
     let (csp, coop, permissions) = match page.csp() {
+        _ if OPENED_BY_CODE.contains(&page.canonical()) => alone(&policies.alone),
         Csp::Default => alone(&policies.default),
         Csp::Account => alone(&policies.account),
         // The checkout's window and its opener must see each other, whatever page the provider puts between.

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::rest::doc::{Body, Caller, Doc, Field, Kind};
+use crate::settings::Advertising;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -9,6 +10,7 @@ use http::HeaderValue;
 use http::header::CACHE_CONTROL;
 use prost_types::Timestamp;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -28,12 +30,24 @@ pub(crate) const DOC: Doc = Doc {
         Field::required("blackNovember", Kind::Boolean).means("Whether the campaign runs."),
         Field::nullable("serverTime", Kind::Instant)
             .means("The product's now; null while no server answers."),
-        Field::required("pixelIds", Kind::Texts).means("Pixels that the page may load with consent."),
+        Field::required("pixelIds", Kind::Texts)
+            .means("Meta's pixels, which the page may tell with consent."),
+        Field::nullable("pixelScriptUrl", Kind::Url).means("Their script; null without a pixel."),
+        Field::nullable("adsId", Kind::Text)
+            .means("Google's ads account, which the page may tell with consent."),
+        Field::nullable("adsScriptUrl", Kind::Url).means("Its script; null without an account."),
+        Field::required("adsLabels", Kind::Object(LABELS)).means("Label of each event's conversion action."),
     ],
     sets_cookie: false,
     says_ok: false,
     failures: &[],
 };
+
+const LABELS: &[Field] = &[
+    Field::sometimes("cadastro", Kind::Text),
+    Field::sometimes("checkout_iniciado", Kind::Text),
+    Field::sometimes("checkout_finalizado", Kind::Text),
+];
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -43,18 +57,28 @@ struct Config<'a> {
     black_november: bool,
     /// RFC 3339; null while no server answers.
     server_time: Option<String>,
-    pixel_ids: &'a [String],
+    pixel_ids: Vec<&'a str>,
+    pixel_script_url: Option<&'a str>,
+    ads_id: Option<&'a str>,
+    ads_script_url: Option<&'a str>,
+    ads_labels: BTreeMap<&'a str, &'a str>,
 }
 
 /// Answers the runtime settings.
 pub(crate) async fn handle(State(app): State<Arc<App>>) -> Response {
     let state = app.site.campaign.state().await;
+    let Advertising { pixel, ads } = &app.settings.advertising;
+    let labels = ads.iter().flat_map(|ads| &ads.labels);
     let config = Config {
         checkout_script_url: &app.settings.checkout.script_url,
         checkout_publishable_key: &app.settings.checkout.publishable_key,
         black_november: state.black_november,
         server_time: state.server_time.and_then(rfc3339),
-        pixel_ids: &app.settings.pixel_ids,
+        pixel_ids: pixel.iter().map(|pixel| pixel.id.as_str()).collect(),
+        pixel_script_url: pixel.as_ref().map(|pixel| pixel.script_url.as_str()),
+        ads_id: ads.as_ref().map(|ads| ads.id.as_str()),
+        ads_script_url: ads.as_ref().map(|ads| ads.script_url.as_str()),
+        ads_labels: labels.map(|(event, label)| (event.as_str(), label.as_str())).collect(),
     };
     ([(CACHE_CONTROL, HeaderValue::from_static("no-store"))], Json(config)).into_response()
 }

@@ -4,7 +4,7 @@ use crate::support::{Gateway, HTTP, request};
 use http::StatusCode;
 use serde_json::Value;
 
-const CALLS: [&str; 12] = [
+const CALLS: [&str; 13] = [
     "post /api/auth/set-cookie",
     "post /api/auth/clear-cookie",
     "get /api/auth/check-cookie",
@@ -15,6 +15,7 @@ const CALLS: [&str; 12] = [
     "post /create-embedded-checkout-session",
     "get /session-status",
     "post /meta-capi",
+    "post /api/steps",
     "post /webhooks/stripe",
     "get /config.json",
 ];

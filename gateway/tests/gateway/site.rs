@@ -304,7 +304,8 @@ async fn config_json_traz_o_que_a_pagina_le_em_execucao() {
         config.json(),
         json!({
             "checkoutScriptUrl": "http://127.0.0.1:12111/v3/", "checkoutPublishableKey": "pk_test_garimpo",
-            "blackNovember": true, "serverTime": "2025-11-01T12:26:40Z", "pixelIds": []
+            "blackNovember": true, "serverTime": "2025-11-01T12:26:40Z", "pixelIds": [],
+            "pixelScriptUrl": null, "adsId": null, "adsScriptUrl": null, "adsLabels": {}
         })
     );
 }

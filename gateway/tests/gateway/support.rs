@@ -5,7 +5,7 @@ use axum::body::Body as AxumBody;
 use axum::extract::ConnectInfo;
 use bytes::{BufMut, Bytes, BytesMut};
 use futures::future::BoxFuture;
-use garimpo_gateway::{Backend, Checkout, Files, PublicUrl, Settings, backend};
+use garimpo_gateway::{Advertising, Backend, Checkout, Files, PublicUrl, Settings, backend};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
 use http_body::Frame;
 use http_body_util::{BodyExt, StreamBody};
@@ -268,7 +268,7 @@ pub fn settings(public_url: &str) -> Settings {
             script_url: "http://127.0.0.1:12111/v3/".to_owned(),
             publishable_key: "pk_test_garimpo".to_owned(),
         },
-        pixel_ids: Vec::new(),
+        advertising: Advertising::default(),
         site: Files::Folder(PathBuf::from("/nonexistent")),
     }
 }

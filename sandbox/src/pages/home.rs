@@ -38,7 +38,7 @@ async fn body(world: &World) -> Result<String, ApiError> {
         r#"{band}<main class="sheet wide">
 <h1>O mundo lá fora, de mentira</h1>
 <p class="quiet">Pagamentos, correio, conversões e relógio do Garimpo, sem conta em lugar nenhum. Nada aqui vale dinheiro.</p>
-<nav class="links" aria-label="Partes"><a href="/log">Registro da API</a><a href="/log/deliveries">Entregas de eventos</a><a href="/mail">Correio</a><a href="/graph">Conversões</a><a href="/mail.json">Correio (JSON)</a><a href="/clock">Relógio (JSON)</a><a href="/_test/faults">Falhas em vigor</a></nav>
+<nav class="links" aria-label="Partes"><a href="/log">Registro da API</a><a href="/log/deliveries">Entregas de eventos</a><a href="/mail">Correio</a><a href="/graph">Conversões</a><a href="/pixel/events.json">Pixels das páginas (JSON)</a><a href="/mail.json">Correio (JSON)</a><a href="/clock">Relógio (JSON)</a><a href="/_test/faults">Falhas em vigor</a></nav>
 <section class="order clock" aria-labelledby="clock-title"><h2 id="clock-title">Relógio</h2>
 <p class="price" id="now">{now}</p>
 <p class="quiet">Horário de São Paulo. O relógio só anda para a frente.</p>

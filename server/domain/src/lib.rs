@@ -20,17 +20,23 @@
 //! | 5 Sign-up fields | [`person`] |
 //! | Readable device labels (design, section 5) | [`device`] |
 //! | 7 Details of the /meta-capi call | [`conversion`] |
+//! | Consent to advertising (design, section 9; LGPD, article 8) | [`consent`] |
+//! | 3 utm_*, campaign_id, referral: where visitors come from | [`attribution`] |
+//! | Steps to a purchase, and rates of small numbers | [`funnel`], [`proportion`] |
 //! | 1 company, contacts, outside links | [`brand`], `catalog/brand.toml` |
 
+pub mod attribution;
 pub mod boleto;
 pub mod brand;
 pub mod campaign;
 pub mod catalog;
 pub mod checkout;
+pub mod consent;
 pub mod conversion;
 pub mod coupons;
 pub mod device;
 pub mod folding;
+pub mod funnel;
 pub mod guarantee;
 pub mod instant;
 pub mod limits;
@@ -40,6 +46,7 @@ pub mod person;
 pub mod plans;
 pub mod prices;
 pub mod promotions;
+pub mod proportion;
 pub mod revenue;
 pub mod rights;
 pub mod subscription;

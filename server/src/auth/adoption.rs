@@ -1,11 +1,13 @@
 //! An account for an identity that was made elsewhere: with another program of the same project, or on an older site.
 
 use garimpo_domain::Timestamp;
+use garimpo_domain::funnel::Step;
 
 use super::identity::{IdentityError, Profile};
 use crate::billing::follow_new;
 use crate::email_hash::had_account_in_tx;
 use crate::error::Error;
+use crate::store::funnel_counts::step_count_in_tx;
 use crate::store::{
     Account, NewAccount, Store, Tx, UniqueViolation as _, account_by_uid_in_tx, account_email_verified_in_tx,
     account_hold_in_tx, account_insert_in_tx, account_was_deleted_in_tx,
@@ -64,6 +66,7 @@ pub(super) async fn adopt_in_tx(
         account_email_verified_in_tx(tx, uid).await?;
     }
     tracing::info!(user.id = uid, "an identity that was made elsewhere has its account");
+    step_count_in_tx(tx, Step::SignedUp, now).await?;
     let account = account_by_uid_in_tx(tx, uid).await?;
     if let Some(account) = &account {
         follow_new(tx, account, now).await?;

@@ -68,6 +68,8 @@ impl Default for LimitSettings {
     }
 }
 
+/// Answers about advertising per account in an hour: nobody changes their mind more often.
+const CONSENTS_PER_ACCOUNT: u32 = 60;
 const HOUR: Duration = Duration::from_hours(1);
 const SIGN_IN_PAIR: &str = "sign_in.pair";
 const SIGN_IN_ACCOUNT: &str = "sign_in.account";
@@ -236,6 +238,14 @@ impl Limits {
     pub(crate) async fn export(&self, uid: &str, exported: AuditEvent) -> Result<(), Error> {
         let counters = vec![hourly("export.account", uid, self.settings.exports_per_account)];
         self.take_told(counters, Some(exported)).await.map(drop)
+    }
+
+    /// Counts an answer about advertising.
+    ///
+    /// # Errors
+    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    pub(crate) async fn consent(&self, uid: &str) -> Result<(), Error> {
+        self.take(vec![hourly("consent.account", uid, CONSENTS_PER_ACCOUNT)]).await.map(drop)
     }
 
     /// Counts a checkout or portal before the payment provider is asked for it.

@@ -1,5 +1,6 @@
 //! An account, its record and its first session, made in one step.
 
+use garimpo_domain::funnel::Step;
 use garimpo_domain::person::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -16,6 +17,8 @@ use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::email_hash::had_account_in_tx;
 use crate::error::{Error, Violations};
+use crate::origin::Origin;
+use crate::store::funnel_counts::step_count_in_tx;
 use crate::store::{
     CodeUse, NewAccount, UniqueViolation as _, account_by_uid_in_tx, account_insert_in_tx,
     audit_insert_in_tx, session_delete_in_tx,
@@ -35,7 +38,10 @@ impl AuthService {
         request: Request<pb::SignUpRequest>,
     ) -> Result<Response<pb::SignUpResponse>, Error> {
         let caller = Caller::of(&request);
-        let form = read_sign_up(&request.into_inner(), &self.password_policy)?;
+        let request = request.into_inner();
+        let form = read_sign_up(&request, &self.password_policy)?;
+        let now = self.clock.now();
+        let origin = Origin::read(request.consent.as_ref(), request.attribution.as_ref(), now);
 
         self.limits.sign_up(&caller.limit_address()).await?;
         let identity = self.identity.sign_up(&form.email, &form.password, &form.display_name).await;
@@ -48,10 +54,10 @@ impl AuthService {
             password_hash: identity.password_hash,
             display_name: form.display_name,
             phone: form.phone,
-            created_at: self.clock.now(),
+            created_at: now,
         };
         let event = self.audit.event(AuditKind::SignUp, &account.uid, &caller);
-        self.account_store(account, &session, &caller, event).await?;
+        self.account_store(account, origin, &session, &caller, event).await?;
         crash::point(CrashPoint::SessionStored);
 
         let answer = pb::SignUpResponse { user: Some(user), id_token: session.id_token.clone() };
@@ -63,6 +69,7 @@ impl AuthService {
     async fn account_store(
         &self,
         account: NewAccount,
+        origin: Origin,
         session: &FreshSession,
         caller: &Caller,
         event: AuditEvent,
@@ -72,13 +79,14 @@ impl AuthService {
         self.store
             .write(move |tx| {
                 let (account, session, old) = (account.clone(), session.clone(), old.clone());
-                let (confirmation, event) = (confirmation.clone(), event.clone());
+                let (confirmation, event, origin) = (confirmation.clone(), event.clone(), origin.clone());
                 Box::pin(async move {
                     let (uid, created_at) = (account.uid.clone(), account.created_at);
                     let had_trial = had_account_in_tx(tx, &account.email).await?;
                     account_insert_in_tx(tx, account, had_trial)
                         .await
                         .unique_violation_as(Error::from(IdentityError::EmailInUse))?;
+                    origin.keep_in_tx(tx, &uid, "", created_at).await?;
                     session.insert_in_tx(tx).await?;
                     if let Some(old) = old {
                         session_delete_in_tx(tx, &old).await?;
@@ -86,6 +94,7 @@ impl AuthService {
                     audit_insert_in_tx(tx, &event).await?;
                     let code_use = CodeUse::EmailConfirmation;
                     code_mail::enqueue_in_tx(tx, code_use, confirmation, &uid, created_at).await?;
+                    step_count_in_tx(tx, Step::SignedUp, created_at).await?;
                     if let Some(account) = account_by_uid_in_tx(tx, &uid).await? {
                         follow_new(tx, &account, created_at).await?;
                     }

@@ -9,6 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
+use garimpo_domain::funnel::Step;
 use garimpo_domain::rights::AccountState;
 use garimpo_domain::subscription::Policy;
 use garimpo_domain::trial::TrialHistory;
@@ -21,10 +22,11 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{CustomerState, StripeError, present};
 use crate::queue::JobKind;
-use crate::store::checkouts::{Checkout, checkout_state_in_tx};
+use crate::store::checkouts::{Checkout, checkout_completes_in_tx, checkout_state_in_tx};
 use crate::store::customers::{
     Customer, customer_balance_in_tx, customer_ticket_apply_in_tx, customer_ticket_take_in_tx,
 };
+use crate::store::funnel_counts::{day_text, steps_add_in_tx};
 use crate::store::invoices::{Invoice, invoice_project_in_tx, invoices_by_uid_in_tx};
 use crate::store::refunds::{Refund, refund_settled_in_tx, refunds_by_uid_in_tx};
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx, subscriptions_project_in_tx};
@@ -187,7 +189,9 @@ impl Billing {
             invoice_project_in_tx(tx, invoice).await?;
         }
         periods::paid_periods_in_tx(tx, &reading.observed, &projection).await?;
+        let mut finished = 0;
         for checkout in &projection.checkouts {
+            finished += i64::from(checkout_completes_in_tx(tx, checkout).await?);
             checkout_state_in_tx(tx, checkout).await?;
         }
         if let Some(balance) = projection.balance_centavos {
@@ -201,6 +205,7 @@ impl Billing {
             notices::enqueue_in_tx(tx, &account, &projection, now, &self.settings.policy).await?;
             reminders::schedule_in_tx(tx, &projection, now).await?;
             superfluous_in_tx(tx, reading, &projection, now, &self.settings.policy).await?;
+            steps_in_tx(tx, finished, &projection, now).await?;
             self.rights_change_in_tx(tx, &account, &projection.subscriptions, now).await?;
         } else {
             // A deleted account has no rights and is told nothing; what is left of it is undone.
@@ -241,6 +246,22 @@ impl Billing {
         }
         Ok(())
     }
+}
+
+/// Counts the steps that a reading saw for the first time, in the order of their rows for everybody.
+async fn steps_in_tx(
+    tx: &mut Tx,
+    finished: i64,
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let paid = projection.payments.iter().filter(|payment| payment.opens_subscription).count() as i64;
+    for (step, count) in [(Step::CheckoutFinished, finished), (Step::Paid, paid)] {
+        if count > 0 {
+            steps_add_in_tx(tx, &day_text(now), step, count).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether the money of a duplicate is still to be given back. The job of it is forgotten after a month, and what was

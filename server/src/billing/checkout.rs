@@ -7,6 +7,7 @@ use garimpo_domain::checkout::{
     may_start, payment_methods,
 };
 use garimpo_domain::coupons::{BuyerHistory, PriceContext};
+use garimpo_domain::funnel::Step;
 use garimpo_domain::prices::Quote;
 use garimpo_domain::trial::trial_ended_at;
 use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
@@ -18,6 +19,7 @@ use super::projection::DUPLICATE;
 use super::{Billing, shelf, view};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
+use crate::origin::Origin;
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, CustomerOrder, StripeError};
 use crate::store::catalog_pushes::PushedPrice;
 use crate::store::checkouts::{
@@ -27,6 +29,7 @@ use crate::store::checkouts::{
 use crate::store::customers::{
     Customer, customer_attempt_failed_in_tx, customer_intend_in_tx, customer_made_in_tx,
 };
+use crate::store::funnel_counts::step_count_in_tx;
 use crate::store::subscriptions::Subscription;
 use crate::store::{Account, Tx, account_lock_in_tx};
 
@@ -58,9 +61,11 @@ impl Billing {
         self.refuse_second(&rows)?;
 
         let wanted = Arc::new(self.wanted(account, &quote).await?);
+        let (consent, attribution) = (request.consent.as_ref(), request.attribution.as_ref());
+        let origin = Arc::new(Origin::read(consent, attribution, self.now()));
         let mut renewed = false;
         loop {
-            let intent = self.intend(wanted.clone(), request_id).await?;
+            let intent = self.intend(wanted.clone(), origin.clone(), request_id).await?;
             crash::point(CrashPoint::IntentStored);
             if let Some(secret) = intent.checkout.client_secret {
                 return Ok(secret);
@@ -185,16 +190,24 @@ impl Billing {
     }
 
     /// Stores the intent, or finds the one of the same purchase: two calls at once get one session.
-    async fn intend(&self, wanted: Arc<Checkout>, request_id: Option<&str>) -> Result<Intent, Error> {
+    async fn intend(
+        &self,
+        wanted: Arc<Checkout>,
+        origin: Arc<Origin>,
+        request_id: Option<&str>,
+    ) -> Result<Intent, Error> {
         let now = self.now();
         let customer_intent = self.ids.id("cui_");
         let request_id = request_id.map(str::to_owned);
         self.store
             .write(move |tx| {
-                let (wanted, request_id, customer_intent) =
-                    (wanted.clone(), request_id.clone(), customer_intent.clone());
+                let (wanted, origin) = (wanted.clone(), origin.clone());
+                let (request_id, customer_intent) = (request_id.clone(), customer_intent.clone());
                 Box::pin(async move {
-                    intend_in_tx(tx, &wanted, request_id.as_deref(), &customer_intent, now).await
+                    let intent =
+                        intend_in_tx(tx, &wanted, request_id.as_deref(), &customer_intent, now).await?;
+                    origin.keep_in_tx(tx, &wanted.uid, &intent.checkout.id, now).await?;
+                    Ok(intent)
                 })
             })
             .await
@@ -275,11 +288,17 @@ impl Billing {
             .client_secret
             .clone()
             .ok_or_else(|| Error::internal(anyhow::anyhow!("no client secret")))?;
+        let now = self.now();
         let (id, answered, expires_at) =
             (checkout.id.clone(), secret.clone(), session.expires_at.map(Timestamp::from_unix_seconds));
         self.in_tx(move |tx| {
             let (id, session_id, secret) = (id.clone(), session.id.clone(), answered.clone());
-            Box::pin(async move { checkout_opened_in_tx(tx, &id, &session_id, &secret, expires_at).await })
+            Box::pin(async move {
+                if checkout_opened_in_tx(tx, &id, &session_id, &secret, expires_at).await? {
+                    step_count_in_tx(tx, Step::CheckoutStarted, now).await?;
+                }
+                Ok(())
+            })
         })
         .await?;
         tracing::info!(user.id = checkout.uid, checkout.id, "checkout opened for {}", checkout.plan_id);

@@ -40,6 +40,8 @@ pub struct Account {
     pub tokens_valid_since_us: i64,
     /// When that was said, in microseconds.
     pub consent_at_us: Option<i64>,
+    /// Version of the text to which it was said.
+    pub consent_text_version: Option<String>,
 }
 
 impl Account {
@@ -92,7 +94,7 @@ macro_rules! select {
         concat!(
             "SELECT uid, email, password_hash, display_name, first_name, last_name, phone, photo_url,
                email_verified, created_at_us, revision, trial_used_before, consent_given,
-               consent_at_us, tokens_valid_since_us FROM accounts WHERE ",
+               consent_at_us, consent_text_version, tokens_valid_since_us FROM accounts WHERE ",
             $condition
         )
     };

@@ -174,19 +174,20 @@ pub async fn checkout_request_in_tx(
         .bind(uid).bind(request_id).bind(checkout_id).bind(now.as_micros()).execute(c).await.map(drop))
 }
 
-/// Stores the provider's answer to an intent; the first one stays.
+/// Stores the provider's answer to an intent; the first one stays, and `true` is answered for it alone.
 pub async fn checkout_opened_in_tx(
     tx: &mut Tx,
     id: &str,
     session_id: &str,
     client_secret: &str,
     expires_at: Option<Timestamp>,
-) -> Result<(), StoreError> {
-    tx!(tx, c => sqlx::query(
+) -> Result<bool, StoreError> {
+    let opened = tx!(tx, c => sqlx::query(
         "UPDATE checkouts SET session_id = $2, client_secret = $3, expires_at_us = $4, status = 'open'
          WHERE id = $1 AND status = 'intent'")
         .bind(id).bind(session_id).bind(client_secret).bind(expires_at.map(Timestamp::as_micros))
-        .execute(c).await.map(drop))
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(opened > 0)
 }
 
 /// Gives the next try of an intent another key, since the answer to this attempt is lost for good.
@@ -208,6 +209,16 @@ pub async fn checkouts_unanswered_end_in_tx(tx: &mut Tx, before: Timestamp) -> R
         "UPDATE checkouts SET status = 'failed', settled = TRUE
          WHERE NOT settled AND status = 'intent' AND created_at_us < $1")
         .bind(before.as_micros()).execute(c).await.map(|done| done.rows_affected()))
+}
+
+/// Whether a session is complete at the provider and was not known to be.
+pub async fn checkout_completes_in_tx(tx: &mut Tx, state: &CheckoutState) -> Result<bool, StoreError> {
+    if state.status != "complete" {
+        return Ok(false);
+    }
+    let open: i64 = tx!(tx, c => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM checkouts WHERE id = $1 AND status <> 'complete'").bind(&state.id).fetch_one(c).await)?;
+    Ok(open > 0)
 }
 
 /// Stores what the provider says of a session now.

@@ -96,6 +96,7 @@ pub fn ana(email: &str) -> auth::SignUpRequest {
         password: "segredo".to_owned(),
         display_name: "Ana Maria Souza".to_owned(),
         phone_number: "(11) 98765-4321".to_owned(),
+        ..Default::default()
     }
 }
 

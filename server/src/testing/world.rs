@@ -493,6 +493,7 @@ pub fn order(who: &Held, plan: &str, interval: &str, coupon: &str) -> pb::Create
         coupon_id: coupon.to_owned(),
         shown_price_centavos: None,
         request_id: None,
+        ..Default::default()
     }
 }
 

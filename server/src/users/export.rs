@@ -39,6 +39,9 @@ impl UserService {
         let document = json!({
             "exported_at": self.audit.clock.now().to_rfc3339(),
             "account": account_value(&account),
+            "consents": rows(&store.consents_by_uid(uid).await?),
+            "attributions": rows(&store.attributions_by_uid(uid).await?),
+            "click_ids": rows(&store.click_ids_by_uid(uid).await?),
             "sessions": devices.iter().map(device_value).collect::<Vec<_>>(),
             "subscriptions": rows(&store.subscriptions_by_uid(uid).await?),
             "checkouts": store.checkouts_by_uid(uid).await?.iter().map(checkout_value).collect::<Vec<_>>(),
@@ -74,7 +77,11 @@ fn account_value(account: &Account) -> Value {
         "photo_url": account.photo_url,
         "created_at": instant(account.created_at_us),
         "trial_used_before": account.trial_used_before,
-        "consent": { "given": account.consent_given, "at": account.consent_at_us.map(instant) },
+        "consent": {
+            "given": account.consent_given,
+            "at": account.consent_at_us.map(instant),
+            "text_version": account.consent_text_version,
+        },
     })
 }
 

@@ -6,6 +6,7 @@ use garimpo_proto::users::v1 as pb;
 
 use crate::testing::server::{Held, TestServer, bearer, fields, reason};
 
+mod consent;
 mod deletion;
 mod export;
 

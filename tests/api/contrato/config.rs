@@ -12,11 +12,18 @@ async fn traz_o_script_do_checkout_a_campanha_e_o_agora_do_produto() {
 
         let now = config.body["serverTime"].as_str().expect("an instant").to_owned();
         let script = app.provider().script_url();
+        let sandbox = script.trim_end_matches("/v3/");
         config.gives(
             200,
             json!({
                 "checkoutScriptUrl": script, "checkoutPublishableKey": "pk_test_garimpo",
-                "blackNovember": campaign == "on", "serverTime": now, "pixelIds": [],
+                "blackNovember": campaign == "on", "serverTime": now,
+                "pixelIds": ["1234567890123456"], "pixelScriptUrl": format!("{sandbox}/pixel/fbevents.js"),
+                "adsId": "AW-100000000", "adsScriptUrl": format!("{sandbox}/pixel/gtag.js"),
+                "adsLabels": {
+                    "cadastro": "sandbox_cadastro", "checkout_iniciado": "sandbox_checkout_iniciado",
+                    "checkout_finalizado": "sandbox_checkout_finalizado",
+                },
             }),
         );
         assert_eq!(reqwest::get(script).await.expect("the script answers").status(), 200);

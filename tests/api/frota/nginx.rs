@@ -22,6 +22,7 @@ fn sign_up_of(person: &Person) -> SignUpRequest {
         password: person.password.clone(),
         display_name: person.display_name.clone(),
         phone_number: person.phone_number.clone(),
+        ..Default::default()
     }
 }
 

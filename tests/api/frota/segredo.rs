@@ -57,6 +57,7 @@ async fn a_porta_interna_so_acredita_em_quem_mostra_o_segredo_da_frota() {
             password: person.password,
             display_name: person.display_name,
             phone_number: person.phone_number,
+            ..Default::default()
         }
     };
     let plain = auth.sign_up(sign_up()).await.expect("anyone may sign up");

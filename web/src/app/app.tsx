@@ -5,6 +5,7 @@ import { provideScreens } from '../lib/go'
 import { paths } from '../lib/paths'
 import { SessionProvider, useSession } from '../lib/session'
 import { ToastProvider, useShownToasts } from '../lib/toasts'
+import { useWaking } from '../lib/use-waking'
 import { ErrorBoundary } from './error-boundary'
 import { Layout } from './layout/layout'
 import { forgetLostPages, PageSlot } from './page-slot'
@@ -19,6 +20,9 @@ export function App({ campaign }: { campaign: Campaign | null }) {
       <SessionProvider>
         <ToastProvider>
           <SessionGone />
+          <ErrorBoundary quiet>
+            <AfterWaking />
+          </ErrorBoundary>
           <Screen />
           <ErrorBoundary quiet>
             <Toasts />
@@ -26,6 +30,18 @@ export function App({ campaign }: { campaign: Campaign | null }) {
         </ToastProvider>
       </SessionProvider>
     </CampaignProvider>
+  )
+}
+
+const Visit = lazy(() => import('./visit'))
+
+function AfterWaking() {
+  return (
+    !useWaking() && (
+      <Suspense>
+        <Visit />
+      </Suspense>
+    )
   )
 }
 

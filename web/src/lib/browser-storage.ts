@@ -20,6 +20,11 @@ const KEYS = [
   'utm_campaign',
   'utm_term',
   'utm_content',
+  'firstTouch',
+  'lastTouch',
+  'adClicks',
+  'adsConsent',
+  'consentTold',
 ] as const
 
 export type StorageKey = (typeof KEYS)[number]
@@ -36,7 +41,14 @@ const OF_THE_PURCHASE: readonly StorageKey[] = [
 ]
 
 /** What concerns one tab alone. */
-export type TabKey = 'boletoAsked' | 'lapsedSeen' | 'resetCode' | 'emailCode' | 'deletionProtocol'
+export type TabKey =
+  | 'adClicks'
+  | 'stepsSeen'
+  | 'boletoAsked'
+  | 'lapsedSeen'
+  | 'resetCode'
+  | 'emailCode'
+  | 'deletionProtocol'
 
 /** What was chosen on a plans page or on /upsell; the names are fixed by the specification. */
 export interface SelectedPlan {

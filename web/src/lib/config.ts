@@ -8,7 +8,13 @@ export interface RuntimeConfig {
   blackNovember: boolean
   /** RFC 3339. */
   serverTime: string
+  /** Meta's pixels and their script; only with the visitor's permission. */
   pixelIds: readonly string[]
+  pixelScriptUrl: string | null
+  /** Google's ads account, its script, and the label of each event's conversion action; the same. */
+  adsId: string | null
+  adsScriptUrl: string | null
+  adsLabels: Readonly<Record<string, string>>
 }
 
 let loading: Promise<RuntimeConfig> | undefined
@@ -34,5 +40,9 @@ async function fetchConfig(): Promise<RuntimeConfig> {
     blackNovember: config.blackNovember ?? false,
     serverTime: config.serverTime ?? '',
     pixelIds: config.pixelIds ?? [],
+    pixelScriptUrl: config.pixelScriptUrl || null,
+    adsId: config.adsId || null,
+    adsScriptUrl: config.adsScriptUrl || null,
+    adsLabels: config.adsLabels ?? {},
   }
 }

@@ -40,3 +40,9 @@ export function endOfDayInSaoPaulo(now: Date): Date {
 export function toDate(timestamp: { seconds: bigint; nanos: number } | null | undefined): Date | null {
   return timestamp ? new Date(Number(timestamp.seconds) * 1000 + Math.floor(timestamp.nanos / 1e6)) : null
 }
+
+/** A Date as a protobuf Timestamp. */
+export function toTimestamp(date: Date): { seconds: bigint; nanos: number } {
+  const ms = date.getTime()
+  return { seconds: BigInt(Math.floor(ms / 1000)), nanos: (((ms % 1000) + 1000) % 1000) * 1e6 }
+}

@@ -1,5 +1,6 @@
 import { call } from '../api/call'
 import { read, readSelectedPlan, readStoredUser, type SelectedPlan } from './browser-storage'
+import { adsAllowed } from './consent'
 import { centavosOf } from './money'
 import { serverNow } from './server-clock'
 
@@ -14,15 +15,27 @@ export interface PageEvent {
 /** Counted as one real when no price is known; never charged (spec section 5). */
 export const FALLBACK_VALUE_CENTAVOS = 100n
 
-/** Sends an event. Nobody needs to wait for it, and a failure is only logged (spec section 4). */
-export function track({ name, key, purchase }: PageEvent): Promise<void> {
+/**
+ * Tells of an event, to the server and to the platforms of this page under one id; to nobody without the visitor's
+ * permission. Nobody needs to wait for it, and a failure is only logged (spec section 4).
+ */
+export async function track(event: PageEvent): Promise<void> {
+  if (!adsAllowed()) return
+  const id = `${event.name}:${event.key}`
+  const platforms = import('./ads').then(({ tellPlatforms }) => tellPlatforms(event, id))
+  const logged = (told: Promise<unknown>) =>
+    told.catch((cause: unknown) => console.warn(`tracking ${event.name} failed`, cause))
+  await Promise.all([logged(tellServer(event, id)), logged(platforms)])
+}
+
+function tellServer({ name, purchase }: PageEvent, eventId: string): Promise<unknown> {
   const now = serverNow().getTime()
   const user = readStoredUser()
-  const sent = call(({ tracking }) =>
+  return call(({ tracking }) =>
     tracking.trackEvent({
       eventName: name,
       eventTime: { seconds: BigInt(Math.floor(now / 1000)), nanos: 0 },
-      eventId: `${name}:${key}`,
+      eventId,
       userData: {
         em: user?.email || undefined,
         fn: user?.name.split(' ')[0] || undefined,
@@ -36,10 +49,6 @@ export function track({ name, key, purchase }: PageEvent): Promise<void> {
         interval: purchase.interval,
       },
     }),
-  )
-  return sent.then(
-    () => undefined,
-    (cause: unknown) => console.warn(`tracking ${name} failed`, cause),
   )
 }
 

@@ -24,6 +24,8 @@ test('os números dos textos legais são os das regras e do catálogo', () => {
   expect(numberIn(guarantee, /PIX_REFUND_DAYS: i64 = (\d+)/)).toBe(figures.pixRefundDays)
   const sessions = 'server/src/auth/sessions.rs'
   expect(numberIn(sessions, /SLIDING_DAYS: i64 = (\d+)/)).toBe(figures.sessionDays)
+  expect(numberIn('server/domain/src/attribution.rs', /LIVES_DAYS: i64 = (\d+)/)).toBe(figures.originDays)
+  expect(numberIn('web/src/lib/touches.ts', /LIVES_MS = (\d+) \* 86_400_000/)).toBe(figures.originDays)
   expect(numberIn(sessions, /ABSOLUTE_DAYS: i64 = (\d+)/)).toBe(figures.sessionDaysAtMost)
 })
 

@@ -21,6 +21,8 @@ export const figures = {
   /** server/src/auth/sessions.rs. */
   sessionDays: 14,
   sessionDaysAtMost: 90,
+  /** server/domain/src/attribution.rs and lib/touches.ts: where a visitor came from. */
+  originDays: 90,
 } as const
 
 /** A legal page: its sections, each paragraph or list in order. */

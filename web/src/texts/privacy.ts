@@ -22,7 +22,8 @@ export const privacy: LegalText = {
           'Da assinatura: plano, período, datas, valores, situação dos pagamentos, pedidos de mudança, cancelamento e reembolso.',
           'Do boleto: o CPF, o nome e o endereço que você digita são enviados ao provedor de pagamento.',
           'Da segurança: os aparelhos com a conta aberta e o registro de entradas, trocas de senha e pedidos sobre seus dados.',
-          'Do uso do site: endereço IP, navegador, horário dos acessos e a campanha ou o parceiro de onde você veio.',
+          'Do uso do site: endereço IP, navegador, horário dos acessos e a campanha, o parceiro ou o site de onde você veio.',
+          'Da sua escolha sobre anúncios: o que você respondeu, quando e a qual texto. Só com a sua permissão, também o código do clique no anúncio que trouxe você.',
         ],
         'Os dados do cartão são digitados em um quadro do provedor de pagamento e não passam pelos nossos servidores. A senha é guardada embaralhada, de um jeito que ninguém consegue ler, nem nós.',
       ],
@@ -36,6 +37,7 @@ export const privacy: LegalText = {
           'Cobrar, emitir boletos, devolver valores e guardar registros fiscais: contrato e obrigação legal.',
           'Enviar avisos da conta, como confirmação de pagamento, boleto e senha: contrato.',
           'Proteger contas contra invasão e fraude: legítimo interesse.',
+          'Contar quantas visitas chegam a cada passo do site, sem nada que identifique alguém: legítimo interesse.',
           'Medir o resultado de anúncios: só com o seu consentimento.',
         ],
         'Não vendemos dados e não tomamos decisões automatizadas que afetem seus direitos.',
@@ -48,7 +50,7 @@ export const privacy: LegalText = {
         [
           'Provedor de pagamento: para processar cartão e boleto.',
           'Serviço de email: para entregar as mensagens da conta.',
-          'Plataforma de anúncios: email, nome e telefone transformados em códigos antes de sair, e apenas se você consentiu.',
+          'Plataformas de anúncios (Meta e Google), apenas se você consentiu: que houve cadastro, compra ou pagamento, o plano e o valor, o endereço IP e o navegador; à Meta também email, nome e telefone, transformados em códigos antes de sair.',
           'Autoridades: quando a lei ou uma ordem judicial exigir.',
         ],
         'Algumas dessas empresas podem processar dados fora do Brasil, com as garantias que a LGPD pede.',
@@ -59,12 +61,22 @@ export const privacy: LegalText = {
       title: '5. Cookies e armazenamento no navegador',
       body: [
         `Usamos um cookie essencial, que mantém você conectado. Ele vence ${figures.sessionDays} dias depois do último acesso e, no máximo, ${figures.sessionDaysAtMost} dias depois do login. Sair da conta encerra a sessão na hora.`,
-        'O navegador também guarda o plano que você escolheu, a campanha de onde você veio e dados básicos da conta, para o site continuar de onde você parou. Sair da conta apaga os seus dados e a compra em andamento.',
+        `O navegador também guarda o plano que você escolheu, dados básicos da conta e, por ${figures.originDays} dias, a campanha de onde você veio, para o site continuar de onde você parou. Sair da conta apaga os seus dados e a compra em andamento.`,
+        'Com a sua permissão, plataformas de anúncios gravam cookies próprios, como _fbp e _gcl_au. Se você voltar atrás, apagamos esses cookies e o código do clique.',
+      ],
+    },
+    {
+      id: 'preferencias',
+      title: '6. Preferências de privacidade',
+      body: [
+        'Quando o site usa alguma plataforma de anúncios, perguntamos na primeira visita se podemos avisar essas plataformas. Sem resposta ou com recusa, nada sai para elas, nem da página nem dos nossos servidores, e o site funciona igual.',
+        'A resposta vale por 1 ano ou até o texto da pergunta mudar. Você muda quando quiser em Preferências de privacidade, no rodapé. De quem tem conta guardamos cada resposta enquanto a conta existir, como prova.',
+        'Contar visitas não depende da pergunta: somamos números por dia e por origem, sem cookie e sem nada que diga quem visitou.',
       ],
     },
     {
       id: 'prazo',
-      title: '6. Por quanto tempo guardamos',
+      title: '7. Por quanto tempo guardamos',
       body: [
         'Os dados da conta ficam enquanto ela existir. Notas e registros de pagamento ficam pelo prazo que a lei fiscal exige. Registros de segurança ficam por 1 ano; os técnicos são apagados de tempos em tempos.',
         'De uma conta excluída guardamos apenas um código derivado do email, que serve para o teste grátis não ser usado duas vezes.',
@@ -72,7 +84,7 @@ export const privacy: LegalText = {
     },
     {
       id: 'direitos',
-      title: '7. Seus direitos',
+      title: '8. Seus direitos',
       body: [
         'A qualquer momento você tem direito a:',
         [
@@ -89,21 +101,21 @@ export const privacy: LegalText = {
     },
     {
       id: 'seguranca',
-      title: '8. Segurança',
+      title: '9. Segurança',
       body: [
         'O tráfego é cifrado, senhas e sessões são guardadas apenas como códigos irreversíveis, e só acessa dados quem precisa deles para atender você. Se um incidente puder causar risco, avisamos você e a ANPD.',
       ],
     },
     {
       id: 'grupos',
-      title: '9. Pessoas dos seus grupos',
+      title: '10. Pessoas dos seus grupos',
       body: [
         'Sobre os membros dos grupos que você administra, quem decide é você. Tratamos esses dados apenas para executar o que você configurou, como enviar posts e contar membros e cliques.',
       ],
     },
     {
       id: 'alteracoes',
-      title: '10. Alterações',
+      title: '11. Alterações',
       body: [
         `Se estas Políticas mudarem, avisamos por email com ${figures.noticeDays} dias de antecedência. A data da última versão está no alto da página.`,
       ],

@@ -53,6 +53,7 @@ export const footer = {
   help: 'Central de Ajuda',
   terms: 'Termos de Uso',
   privacy: 'Políticas de Privacidade',
+  preferences: 'Preferências de privacidade',
   product: 'Produto',
   company: 'Empresa',
   contact: 'Contato',

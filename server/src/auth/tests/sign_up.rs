@@ -75,6 +75,7 @@ async fn cadastro_nomeia_todos_os_campos_errados_de_uma_vez() {
             password: "1".into(),
             display_name: String::new(),
             phone_number: "1".into(),
+            ..Default::default()
         };
 
         let refused = server.auth().sign_up(form).await.expect_err("it is refused");

@@ -25,7 +25,10 @@ async fn exportacao_traz_tudo_da_conta_e_nenhum_segredo() {
 
         assert_eq!(data["account"]["email"], "ana@example.com");
         assert_eq!(data["account"]["phone_number"], "11987654321");
-        assert_eq!(data["account"]["consent"], serde_json::json!({ "given": null, "at": null }));
+        assert_eq!(
+            data["account"]["consent"],
+            serde_json::json!({ "given": null, "at": null, "text_version": null })
+        );
         let created = data["account"]["created_at"].as_str().expect("an instant");
         assert!(created.starts_with("2026-10-05T12:0") && created.ends_with('Z'), "{created}");
         assert_eq!(data["sessions"].as_array().expect("a list").len(), 1);

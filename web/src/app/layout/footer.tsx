@@ -45,6 +45,13 @@ export default function Footer() {
               {entry(paths.about, footer.about)}
               {entry(paths.terms, footer.terms)}
               {entry(paths.privacy, footer.privacy)}
+              {isBuilt(paths.privacy) && (
+                <li>
+                  <a className={styles.link} href={`${paths.privacy}#preferencias`}>
+                    {footer.preferences}
+                  </a>
+                </li>
+              )}
             </ul>
           </nav>
         )}

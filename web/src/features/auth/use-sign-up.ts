@@ -1,8 +1,10 @@
 import { useCallback } from 'react'
 import { call } from '../../api/call'
+import { adsAllowed, consentMessage, markConsentTold } from '../../lib/consent'
 import { phoneDigits } from '../../lib/phone-mask'
 import { serverNow } from '../../lib/server-clock'
 import { useSession } from '../../lib/session'
+import { attributionMessage } from '../../lib/touches'
 import { track } from '../../lib/tracking'
 import type { SignUpValues } from '../../lib/validation'
 
@@ -22,9 +24,12 @@ export function useSignUp(): (values: SignUpValues) => Promise<void> {
           password: values.password,
           displayName,
           phoneNumber: phone,
+          consent: consentMessage(),
+          attribution: attributionMessage(adsAllowed()),
         }),
       )
       if (!user) throw new Error('SignUp answered without a user')
+      markConsentTold(user.uid)
       signedIn(
         { uid: user.uid, email: user.email, displayName: user.displayName },
         { phone: phone || null, registeredAt: serverNow() },

@@ -4,8 +4,10 @@ import { askCheckout } from '../../api/checkout'
 import { isSubscribed } from '../../api/subscription'
 import { read, type SelectedPlan, write } from '../../lib/browser-storage'
 import { sessionIdOf } from '../../lib/checkout-outcome'
+import { adsAllowed, consentMessage } from '../../lib/consent'
 import { couponRef } from '../../lib/coupon'
 import { centavosOf } from '../../lib/money'
+import { attributionMessage } from '../../lib/touches'
 import { FALLBACK_VALUE_CENTAVOS, track } from '../../lib/tracking'
 import { type Refusal, refusalOf } from '../../texts/checkout'
 import { priceOf } from './plan-price'
@@ -56,6 +58,8 @@ async function create(email: string, plan: SelectedPlan | null): Promise<string>
       interval: stored.interval,
       couponId: couponRef(stored),
       shownPriceCentavos: shown ?? undefined,
+      consent: consentMessage(),
+      attribution: attributionMessage(adsAllowed()),
     }),
   )
   if (!clientSecret) throw new AppError('INTERNAL')

@@ -5,7 +5,7 @@ import { campaignDeals } from './catalog'
 import { Plans, PlansFrame } from './plans-section'
 import { betterDeals, promotionDeals } from './promotion'
 import { useFreshChoice } from './use-fresh-choice'
-import { usePromotion, useReferral } from './use-promotion'
+import { usePromotion } from './use-promotion'
 
 /** The discounted plans of the promotional pages. Opening them clears a stored selection (spec section 4). */
 export function PromoPlans() {
@@ -18,7 +18,6 @@ export function PromoPlans() {
     return coded ? [byCode, byCampaign] : [betterDeals(byCode, byCampaign), null]
   }, [promotion, coded, campaign])
   useFreshChoice()
-  useReferral()
   return (
     <PlansFrame title={texts.plansTitle} lead={texts.plansLead}>
       <Plans dealOf={dealOf} campaignOf={campaignOf} holds={false} pending={pending} />

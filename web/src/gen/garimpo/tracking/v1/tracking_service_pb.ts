@@ -14,7 +14,64 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file garimpo/tracking/v1/tracking_service.proto.
  */
 export const file_garimpo_tracking_v1_tracking_service: GenFile = /*@__PURE__*/
-  fileDesc("CipnYXJpbXBvL3RyYWNraW5nL3YxL3RyYWNraW5nX3NlcnZpY2UucHJvdG8SE2dhcmltcG8udHJhY2tpbmcudjEivAIKEVRyYWNrRXZlbnRSZXF1ZXN0EhIKCmV2ZW50X25hbWUYASABKAkSLgoKZXZlbnRfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIZXZlbnRfaWQYAyABKAkSMAoJdXNlcl9kYXRhGAQgASgLMh0uZ2FyaW1wby50cmFja2luZy52MS5Vc2VyRGF0YRI5CgtjdXN0b21fZGF0YRgFIAEoCzIfLmdhcmltcG8udHJhY2tpbmcudjEuQ3VzdG9tRGF0YUgAiAEBEhQKB2NvbnNlbnQYBiABKAhIAYgBARIdChBldmVudF9zb3VyY2VfdXJsGAcgASgJSAKIAQFCDgoMX2N1c3RvbV9kYXRhQgoKCF9jb25zZW50QhMKEV9ldmVudF9zb3VyY2VfdXJsIrABCghVc2VyRGF0YRIPCgJlbRgBIAEoCUgAiAEBEg8KAmZuGAIgASgJSAGIAQESDwoCcGgYAyABKAlIAogBARIYCgtleHRlcm5hbF9pZBgEIAEoCUgDiAEBEhAKA2ZicBgFIAEoCUgEiAEBEhAKA2ZiYxgGIAEoCUgFiAEBQgUKA19lbUIFCgNfZm5CBQoDX3BoQg4KDF9leHRlcm5hbF9pZEIGCgRfZmJwQgYKBF9mYmMiugEKCkN1c3RvbURhdGESGwoOdmFsdWVfY2VudGF2b3MYASABKANIAIgBARIVCghjdXJyZW5jeRgCIAEoCUgBiAEBEh4KEXN1YnNjcmlwdGlvbl9wbGFuGAMgASgJSAKIAQESFQoIaW50ZXJ2YWwYBCABKAlIA4gBAUIRCg9fdmFsdWVfY2VudGF2b3NCCwoJX2N1cnJlbmN5QhQKEl9zdWJzY3JpcHRpb25fcGxhbkILCglfaW50ZXJ2YWwiFAoSVHJhY2tFdmVudFJlc3BvbnNlMnAKD1RyYWNraW5nU2VydmljZRJdCgpUcmFja0V2ZW50EiYuZ2FyaW1wby50cmFja2luZy52MS5UcmFja0V2ZW50UmVxdWVzdBonLmdhcmltcG8udHJhY2tpbmcudjEuVHJhY2tFdmVudFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CipnYXJpbXBvL3RyYWNraW5nL3YxL3RyYWNraW5nX3NlcnZpY2UucHJvdG8SE2dhcmltcG8udHJhY2tpbmcudjEiUQoQQ291bnRTdGVwUmVxdWVzdBIMCgRzdGVwGAEgASgJEg4KBnNvdXJjZRgCIAEoCRIQCghjYW1wYWlnbhgDIAEoCRINCgVwcm9tbxgEIAEoCSITChFDb3VudFN0ZXBSZXNwb25zZSK8AgoRVHJhY2tFdmVudFJlcXVlc3QSEgoKZXZlbnRfbmFtZRgBIAEoCRIuCgpldmVudF90aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghldmVudF9pZBgDIAEoCRIwCgl1c2VyX2RhdGEYBCABKAsyHS5nYXJpbXBvLnRyYWNraW5nLnYxLlVzZXJEYXRhEjkKC2N1c3RvbV9kYXRhGAUgASgLMh8uZ2FyaW1wby50cmFja2luZy52MS5DdXN0b21EYXRhSACIAQESFAoHY29uc2VudBgGIAEoCEgBiAEBEh0KEGV2ZW50X3NvdXJjZV91cmwYByABKAlIAogBAUIOCgxfY3VzdG9tX2RhdGFCCgoIX2NvbnNlbnRCEwoRX2V2ZW50X3NvdXJjZV91cmwisAEKCFVzZXJEYXRhEg8KAmVtGAEgASgJSACIAQESDwoCZm4YAiABKAlIAYgBARIPCgJwaBgDIAEoCUgCiAEBEhgKC2V4dGVybmFsX2lkGAQgASgJSAOIAQESEAoDZmJwGAUgASgJSASIAQESEAoDZmJjGAYgASgJSAWIAQFCBQoDX2VtQgUKA19mbkIFCgNfcGhCDgoMX2V4dGVybmFsX2lkQgYKBF9mYnBCBgoEX2ZiYyK6AQoKQ3VzdG9tRGF0YRIbCg52YWx1ZV9jZW50YXZvcxgBIAEoA0gAiAEBEhUKCGN1cnJlbmN5GAIgASgJSAGIAQESHgoRc3Vic2NyaXB0aW9uX3BsYW4YAyABKAlIAogBARIVCghpbnRlcnZhbBgEIAEoCUgDiAEBQhEKD192YWx1ZV9jZW50YXZvc0ILCglfY3VycmVuY3lCFAoSX3N1YnNjcmlwdGlvbl9wbGFuQgsKCV9pbnRlcnZhbCIUChJUcmFja0V2ZW50UmVzcG9uc2UyzAEKD1RyYWNraW5nU2VydmljZRJdCgpUcmFja0V2ZW50EiYuZ2FyaW1wby50cmFja2luZy52MS5UcmFja0V2ZW50UmVxdWVzdBonLmdhcmltcG8udHJhY2tpbmcudjEuVHJhY2tFdmVudFJlc3BvbnNlEloKCUNvdW50U3RlcBIlLmdhcmltcG8udHJhY2tpbmcudjEuQ291bnRTdGVwUmVxdWVzdBomLmdhcmltcG8udHJhY2tpbmcudjEuQ291bnRTdGVwUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+
+/**
+ * CountStepRequest is one step of one visit.
+ *
+ * @generated from message garimpo.tracking.v1.CountStepRequest
+ */
+export type CountStepRequest = Message<"garimpo.tracking.v1.CountStepRequest"> & {
+  /**
+   * Required. landing, plans, signup or upsell: what pages see. Later steps the server counts from its own facts.
+   *
+   * @generated from field: string step = 1;
+   */
+  step: string;
+
+  /**
+   * Optional. With landing alone: utm_source of the address, or the host of the page that linked here.
+   *
+   * @generated from field: string source = 2;
+   */
+  source: string;
+
+  /**
+   * Optional. With landing alone: utm_campaign or campaign of the address.
+   *
+   * @generated from field: string campaign = 3;
+   */
+  campaign: string;
+
+  /**
+   * Optional. With landing alone: promotion code of the address.
+   *
+   * @generated from field: string promo = 4;
+   */
+  promo: string;
+};
+
+/**
+ * Describes the message garimpo.tracking.v1.CountStepRequest.
+ * Use `create(CountStepRequestSchema)` to create a new message.
+ */
+export const CountStepRequestSchema: GenMessage<CountStepRequest> = /*@__PURE__*/
+  messageDesc(file_garimpo_tracking_v1_tracking_service, 0);
+
+/**
+ * CountStepResponse has no fields.
+ *
+ * @generated from message garimpo.tracking.v1.CountStepResponse
+ */
+export type CountStepResponse = Message<"garimpo.tracking.v1.CountStepResponse"> & {
+};
+
+/**
+ * Describes the message garimpo.tracking.v1.CountStepResponse.
+ * Use `create(CountStepResponseSchema)` to create a new message.
+ */
+export const CountStepResponseSchema: GenMessage<CountStepResponse> = /*@__PURE__*/
+  messageDesc(file_garimpo_tracking_v1_tracking_service, 1);
 
 /**
  * TrackEventRequest is one event, in the words of the advertising platform.
@@ -78,7 +135,7 @@ export type TrackEventRequest = Message<"garimpo.tracking.v1.TrackEventRequest">
  * Use `create(TrackEventRequestSchema)` to create a new message.
  */
 export const TrackEventRequestSchema: GenMessage<TrackEventRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_tracking_v1_tracking_service, 0);
+  messageDesc(file_garimpo_tracking_v1_tracking_service, 2);
 
 /**
  * UserData identifies a person; values are plain, or already SHA-256 in hex. Of a caller who is signed in the account's
@@ -135,7 +192,7 @@ export type UserData = Message<"garimpo.tracking.v1.UserData"> & {
  * Use `create(UserDataSchema)` to create a new message.
  */
 export const UserDataSchema: GenMessage<UserData> = /*@__PURE__*/
-  messageDesc(file_garimpo_tracking_v1_tracking_service, 1);
+  messageDesc(file_garimpo_tracking_v1_tracking_service, 3);
 
 /**
  * CustomData describes the purchase. It is believed of services alone: of who is signed in the server takes it from the
@@ -178,7 +235,7 @@ export type CustomData = Message<"garimpo.tracking.v1.CustomData"> & {
  * Use `create(CustomDataSchema)` to create a new message.
  */
 export const CustomDataSchema: GenMessage<CustomData> = /*@__PURE__*/
-  messageDesc(file_garimpo_tracking_v1_tracking_service, 2);
+  messageDesc(file_garimpo_tracking_v1_tracking_service, 4);
 
 /**
  * TrackEventResponse has no fields.
@@ -193,7 +250,7 @@ export type TrackEventResponse = Message<"garimpo.tracking.v1.TrackEventResponse
  * Use `create(TrackEventResponseSchema)` to create a new message.
  */
 export const TrackEventResponseSchema: GenMessage<TrackEventResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_tracking_v1_tracking_service, 3);
+  messageDesc(file_garimpo_tracking_v1_tracking_service, 5);
 
 /**
  * TrackingService takes conversion events from our own pages and from services with the scope tracking.write.
@@ -211,6 +268,20 @@ export const TrackingService: GenService<{
     methodKind: "unary";
     input: typeof TrackEventRequestSchema;
     output: typeof TrackEventResponseSchema;
+  },
+  /**
+   * CountStep counts that a visit came to a step of the way to a purchase. It carries nothing about the visitor and
+   * needs no consent; what is counted is how many visits reached each step of a day, and which source, campaign and
+   * promotion code visits came from. Counts are kept some seconds in memory and may be lost with the process; beyond the
+   * pace of an address the answer is the same and nothing is counted.
+   * Errors: INVALID_ARGUMENT (step), PERMISSION_DENIED.
+   *
+   * @generated from rpc garimpo.tracking.v1.TrackingService.CountStep
+   */
+  countStep: {
+    methodKind: "unary";
+    input: typeof CountStepRequestSchema;
+    output: typeof CountStepResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_garimpo_tracking_v1_tracking_service, 0);

@@ -6,6 +6,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Consent } from "../../tracking/v1/origin_pb";
+import { file_garimpo_tracking_v1_origin } from "../../tracking/v1/origin_pb";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -14,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file garimpo/users/v1/user_service.proto.
  */
 export const file_garimpo_users_v1_user_service: GenFile = /*@__PURE__*/
-  fileDesc("CiNnYXJpbXBvL3VzZXJzL3YxL3VzZXJfc2VydmljZS5wcm90bxIQZ2FyaW1wby51c2Vycy52MSLUBAoEVXNlchILCgN1aWQYASABKAkSDQoFZW1haWwYAiABKAkSFAoMZGlzcGxheV9uYW1lGAMgASgJEhYKDmVtYWlsX3ZlcmlmaWVkGAQgASgIEhkKDHBob25lX251bWJlchgFIAEoCUgAiAEBEhIKBXBob25lGAYgASgJSAGIAQESFwoKZmlyc3RfbmFtZRgHIAEoCUgCiAEBEhYKCWxhc3RfbmFtZRgIIAEoCUgDiAEBEhYKCXBob3RvX3VybBgJIAEoCUgEiAEBEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KEXN1YnNjcmlwdGlvbl9wbGFuGAsgASgJSAWIAQESIAoTc3Vic2NyaXB0aW9uX2FjdGl2ZRgMIAEoCEgGiAEBEiAKE3N1YnNjcmlwdGlvbl9zdGF0dXMYDSABKAlIB4gBARIfChJzdWJzY3JpcHRpb25fc3RhcnQYDiABKANICIgBARIdChBzdWJzY3JpcHRpb25fZW5kGA8gASgDSAmIAQFCDwoNX3Bob25lX251bWJlckIICgZfcGhvbmVCDQoLX2ZpcnN0X25hbWVCDAoKX2xhc3RfbmFtZUIMCgpfcGhvdG9fdXJsQhQKEl9zdWJzY3JpcHRpb25fcGxhbkIWChRfc3Vic2NyaXB0aW9uX2FjdGl2ZUIWChRfc3Vic2NyaXB0aW9uX3N0YXR1c0IVChNfc3Vic2NyaXB0aW9uX3N0YXJ0QhMKEV9zdWJzY3JpcHRpb25fZW5kIh0KDkdldFVzZXJSZXF1ZXN0EgsKA3VpZBgBIAEoCSI3Cg9HZXRVc2VyUmVzcG9uc2USJAoEdXNlchgBIAEoCzIWLmdhcmltcG8udXNlcnMudjEuVXNlciL7AQoPU2F2ZVVzZXJSZXF1ZXN0EgsKA3VpZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkSFgoOZW1haWxfdmVyaWZpZWQYBCABKAgSGQoMcGhvbmVfbnVtYmVyGAUgASgJSACIAQESFwoKZmlyc3RfbmFtZRgGIAEoCUgBiAEBEhYKCWxhc3RfbmFtZRgHIAEoCUgCiAEBEhYKCXBob3RvX3VybBgIIAEoCUgDiAEBQg8KDV9waG9uZV9udW1iZXJCDQoLX2ZpcnN0X25hbWVCDAoKX2xhc3RfbmFtZUIMCgpfcGhvdG9fdXJsIjgKEFNhdmVVc2VyUmVzcG9uc2USJAoEdXNlchgBIAEoCzIWLmdhcmltcG8udXNlcnMudjEuVXNlciIVChNFeHBvcnRNeURhdGFSZXF1ZXN0IiQKFEV4cG9ydE15RGF0YVJlc3BvbnNlEgwKBGpzb24YASABKAkiGgoYUHJldmlld015RGVsZXRpb25SZXF1ZXN0It4BChlQcmV2aWV3TXlEZWxldGlvblJlc3BvbnNlEhQKB3BsYW5faWQYASABKAlIAIgBARIzCgpwYWlkX3VudGlsGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBEhcKD3JlZnVuZF9jZW50YXZvcxgDIAEoAxIaCg1yZWZ1bmRfbWV0aG9kGAQgASgJSAKIAQESFAoMdm9pZHNfYm9sZXRvGAUgASgIQgoKCF9wbGFuX2lkQg0KC19wYWlkX3VudGlsQhAKDl9yZWZ1bmRfbWV0aG9kIioKFkRlbGV0ZU15QWNjb3VudFJlcXVlc3QSEAoIcGFzc3dvcmQYASABKAkiKwoXRGVsZXRlTXlBY2NvdW50UmVzcG9uc2USEAoIcHJvdG9jb2wYASABKAky5QMKC1VzZXJTZXJ2aWNlEk4KB0dldFVzZXISIC5nYXJpbXBvLnVzZXJzLnYxLkdldFVzZXJSZXF1ZXN0GiEuZ2FyaW1wby51c2Vycy52MS5HZXRVc2VyUmVzcG9uc2USUQoIU2F2ZVVzZXISIS5nYXJpbXBvLnVzZXJzLnYxLlNhdmVVc2VyUmVxdWVzdBoiLmdhcmltcG8udXNlcnMudjEuU2F2ZVVzZXJSZXNwb25zZRJdCgxFeHBvcnRNeURhdGESJS5nYXJpbXBvLnVzZXJzLnYxLkV4cG9ydE15RGF0YVJlcXVlc3QaJi5nYXJpbXBvLnVzZXJzLnYxLkV4cG9ydE15RGF0YVJlc3BvbnNlEmwKEVByZXZpZXdNeURlbGV0aW9uEiouZ2FyaW1wby51c2Vycy52MS5QcmV2aWV3TXlEZWxldGlvblJlcXVlc3QaKy5nYXJpbXBvLnVzZXJzLnYxLlByZXZpZXdNeURlbGV0aW9uUmVzcG9uc2USZgoPRGVsZXRlTXlBY2NvdW50EiguZ2FyaW1wby51c2Vycy52MS5EZWxldGVNeUFjY291bnRSZXF1ZXN0GikuZ2FyaW1wby51c2Vycy52MS5EZWxldGVNeUFjY291bnRSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiNnYXJpbXBvL3VzZXJzL3YxL3VzZXJfc2VydmljZS5wcm90bxIQZ2FyaW1wby51c2Vycy52MSLUBAoEVXNlchILCgN1aWQYASABKAkSDQoFZW1haWwYAiABKAkSFAoMZGlzcGxheV9uYW1lGAMgASgJEhYKDmVtYWlsX3ZlcmlmaWVkGAQgASgIEhkKDHBob25lX251bWJlchgFIAEoCUgAiAEBEhIKBXBob25lGAYgASgJSAGIAQESFwoKZmlyc3RfbmFtZRgHIAEoCUgCiAEBEhYKCWxhc3RfbmFtZRgIIAEoCUgDiAEBEhYKCXBob3RvX3VybBgJIAEoCUgEiAEBEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KEXN1YnNjcmlwdGlvbl9wbGFuGAsgASgJSAWIAQESIAoTc3Vic2NyaXB0aW9uX2FjdGl2ZRgMIAEoCEgGiAEBEiAKE3N1YnNjcmlwdGlvbl9zdGF0dXMYDSABKAlIB4gBARIfChJzdWJzY3JpcHRpb25fc3RhcnQYDiABKANICIgBARIdChBzdWJzY3JpcHRpb25fZW5kGA8gASgDSAmIAQFCDwoNX3Bob25lX251bWJlckIICgZfcGhvbmVCDQoLX2ZpcnN0X25hbWVCDAoKX2xhc3RfbmFtZUIMCgpfcGhvdG9fdXJsQhQKEl9zdWJzY3JpcHRpb25fcGxhbkIWChRfc3Vic2NyaXB0aW9uX2FjdGl2ZUIWChRfc3Vic2NyaXB0aW9uX3N0YXR1c0IVChNfc3Vic2NyaXB0aW9uX3N0YXJ0QhMKEV9zdWJzY3JpcHRpb25fZW5kIh0KDkdldFVzZXJSZXF1ZXN0EgsKA3VpZBgBIAEoCSI3Cg9HZXRVc2VyUmVzcG9uc2USJAoEdXNlchgBIAEoCzIWLmdhcmltcG8udXNlcnMudjEuVXNlciL7AQoPU2F2ZVVzZXJSZXF1ZXN0EgsKA3VpZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkSFgoOZW1haWxfdmVyaWZpZWQYBCABKAgSGQoMcGhvbmVfbnVtYmVyGAUgASgJSACIAQESFwoKZmlyc3RfbmFtZRgGIAEoCUgBiAEBEhYKCWxhc3RfbmFtZRgHIAEoCUgCiAEBEhYKCXBob3RvX3VybBgIIAEoCUgDiAEBQg8KDV9waG9uZV9udW1iZXJCDQoLX2ZpcnN0X25hbWVCDAoKX2xhc3RfbmFtZUIMCgpfcGhvdG9fdXJsIjgKEFNhdmVVc2VyUmVzcG9uc2USJAoEdXNlchgBIAEoCzIWLmdhcmltcG8udXNlcnMudjEuVXNlciJDChJTYXZlQ29uc2VudFJlcXVlc3QSLQoHY29uc2VudBgBIAEoCzIcLmdhcmltcG8udHJhY2tpbmcudjEuQ29uc2VudCJEChNTYXZlQ29uc2VudFJlc3BvbnNlEi0KB2NvbnNlbnQYASABKAsyHC5nYXJpbXBvLnRyYWNraW5nLnYxLkNvbnNlbnQiFQoTRXhwb3J0TXlEYXRhUmVxdWVzdCIkChRFeHBvcnRNeURhdGFSZXNwb25zZRIMCgRqc29uGAEgASgJIhoKGFByZXZpZXdNeURlbGV0aW9uUmVxdWVzdCLeAQoZUHJldmlld015RGVsZXRpb25SZXNwb25zZRIUCgdwbGFuX2lkGAEgASgJSACIAQESMwoKcGFpZF91bnRpbBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBARIXCg9yZWZ1bmRfY2VudGF2b3MYAyABKAMSGgoNcmVmdW5kX21ldGhvZBgEIAEoCUgCiAEBEhQKDHZvaWRzX2JvbGV0bxgFIAEoCEIKCghfcGxhbl9pZEINCgtfcGFpZF91bnRpbEIQCg5fcmVmdW5kX21ldGhvZCIqChZEZWxldGVNeUFjY291bnRSZXF1ZXN0EhAKCHBhc3N3b3JkGAEgASgJIisKF0RlbGV0ZU15QWNjb3VudFJlc3BvbnNlEhAKCHByb3RvY29sGAEgASgJMsEECgtVc2VyU2VydmljZRJOCgdHZXRVc2VyEiAuZ2FyaW1wby51c2Vycy52MS5HZXRVc2VyUmVxdWVzdBohLmdhcmltcG8udXNlcnMudjEuR2V0VXNlclJlc3BvbnNlElEKCFNhdmVVc2VyEiEuZ2FyaW1wby51c2Vycy52MS5TYXZlVXNlclJlcXVlc3QaIi5nYXJpbXBvLnVzZXJzLnYxLlNhdmVVc2VyUmVzcG9uc2USWgoLU2F2ZUNvbnNlbnQSJC5nYXJpbXBvLnVzZXJzLnYxLlNhdmVDb25zZW50UmVxdWVzdBolLmdhcmltcG8udXNlcnMudjEuU2F2ZUNvbnNlbnRSZXNwb25zZRJdCgxFeHBvcnRNeURhdGESJS5nYXJpbXBvLnVzZXJzLnYxLkV4cG9ydE15RGF0YVJlcXVlc3QaJi5nYXJpbXBvLnVzZXJzLnYxLkV4cG9ydE15RGF0YVJlc3BvbnNlEmwKEVByZXZpZXdNeURlbGV0aW9uEiouZ2FyaW1wby51c2Vycy52MS5QcmV2aWV3TXlEZWxldGlvblJlcXVlc3QaKy5nYXJpbXBvLnVzZXJzLnYxLlByZXZpZXdNeURlbGV0aW9uUmVzcG9uc2USZgoPRGVsZXRlTXlBY2NvdW50EiguZ2FyaW1wby51c2Vycy52MS5EZWxldGVNeUFjY291bnRSZXF1ZXN0GikuZ2FyaW1wby51c2Vycy52MS5EZWxldGVNeUFjY291bnRSZXNwb25zZWIGcHJvdG8z", [file_garimpo_tracking_v1_origin, file_google_protobuf_timestamp]);
 
 /**
  * User is the user record; what is unknown is absent.
@@ -269,6 +271,48 @@ export const SaveUserResponseSchema: GenMessage<SaveUserResponse> = /*@__PURE__*
   messageDesc(file_garimpo_users_v1_user_service, 4);
 
 /**
+ * SaveConsentRequest is the answer.
+ *
+ * @generated from message garimpo.users.v1.SaveConsentRequest
+ */
+export type SaveConsentRequest = Message<"garimpo.users.v1.SaveConsentRequest"> & {
+  /**
+   * Required. What was answered, to which text, and when.
+   *
+   * @generated from field: garimpo.tracking.v1.Consent consent = 1;
+   */
+  consent?: Consent | undefined;
+};
+
+/**
+ * Describes the message garimpo.users.v1.SaveConsentRequest.
+ * Use `create(SaveConsentRequestSchema)` to create a new message.
+ */
+export const SaveConsentRequestSchema: GenMessage<SaveConsentRequest> = /*@__PURE__*/
+  messageDesc(file_garimpo_users_v1_user_service, 5);
+
+/**
+ * SaveConsentResponse is the answer that stands.
+ *
+ * @generated from message garimpo.users.v1.SaveConsentResponse
+ */
+export type SaveConsentResponse = Message<"garimpo.users.v1.SaveConsentResponse"> & {
+  /**
+   * Output only. The newest answer of the account.
+   *
+   * @generated from field: garimpo.tracking.v1.Consent consent = 1;
+   */
+  consent?: Consent | undefined;
+};
+
+/**
+ * Describes the message garimpo.users.v1.SaveConsentResponse.
+ * Use `create(SaveConsentResponseSchema)` to create a new message.
+ */
+export const SaveConsentResponseSchema: GenMessage<SaveConsentResponse> = /*@__PURE__*/
+  messageDesc(file_garimpo_users_v1_user_service, 6);
+
+/**
  * ExportMyDataRequest has no fields: the caller is the account.
  *
  * @generated from message garimpo.users.v1.ExportMyDataRequest
@@ -281,7 +325,7 @@ export type ExportMyDataRequest = Message<"garimpo.users.v1.ExportMyDataRequest"
  * Use `create(ExportMyDataRequestSchema)` to create a new message.
  */
 export const ExportMyDataRequestSchema: GenMessage<ExportMyDataRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_users_v1_user_service, 5);
+  messageDesc(file_garimpo_users_v1_user_service, 7);
 
 /**
  * ExportMyDataResponse carries the export.
@@ -290,8 +334,8 @@ export const ExportMyDataRequestSchema: GenMessage<ExportMyDataRequest> = /*@__P
  */
 export type ExportMyDataResponse = Message<"garimpo.users.v1.ExportMyDataResponse"> & {
   /**
-   * Output only. One JSON document, UTF-8: an object with the keys account, sessions, subscriptions, checkouts,
-   * invoices, refunds, conversions, mails, audit and payment_provider (customer_id and events, as the provider sent
+   * Output only. One JSON document, UTF-8: an object with the keys account, consents, attributions, click_ids, sessions,
+   * subscriptions, checkouts, invoices, cancellations, refunds, conversions, mails, audit and payment_provider (customer_id and events, as the provider sent
    * them), each a list but the first and the last. Money is integers in keys ending
    * _centavos, instants are RFC 3339, what is unknown is null. It holds no password, token or code, nor hashes of them.
    *
@@ -305,7 +349,7 @@ export type ExportMyDataResponse = Message<"garimpo.users.v1.ExportMyDataRespons
  * Use `create(ExportMyDataResponseSchema)` to create a new message.
  */
 export const ExportMyDataResponseSchema: GenMessage<ExportMyDataResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_users_v1_user_service, 6);
+  messageDesc(file_garimpo_users_v1_user_service, 8);
 
 /**
  * PreviewMyDeletionRequest has no fields: the caller is the account.
@@ -320,7 +364,7 @@ export type PreviewMyDeletionRequest = Message<"garimpo.users.v1.PreviewMyDeleti
  * Use `create(PreviewMyDeletionRequestSchema)` to create a new message.
  */
 export const PreviewMyDeletionRequestSchema: GenMessage<PreviewMyDeletionRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_users_v1_user_service, 7);
+  messageDesc(file_garimpo_users_v1_user_service, 9);
 
 /**
  * PreviewMyDeletionResponse says what would be lost.
@@ -369,7 +413,7 @@ export type PreviewMyDeletionResponse = Message<"garimpo.users.v1.PreviewMyDelet
  * Use `create(PreviewMyDeletionResponseSchema)` to create a new message.
  */
 export const PreviewMyDeletionResponseSchema: GenMessage<PreviewMyDeletionResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_users_v1_user_service, 8);
+  messageDesc(file_garimpo_users_v1_user_service, 10);
 
 /**
  * DeleteMyAccountRequest confirms the deletion.
@@ -390,7 +434,7 @@ export type DeleteMyAccountRequest = Message<"garimpo.users.v1.DeleteMyAccountRe
  * Use `create(DeleteMyAccountRequestSchema)` to create a new message.
  */
 export const DeleteMyAccountRequestSchema: GenMessage<DeleteMyAccountRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_users_v1_user_service, 9);
+  messageDesc(file_garimpo_users_v1_user_service, 11);
 
 /**
  * DeleteMyAccountResponse names the deletion.
@@ -411,7 +455,7 @@ export type DeleteMyAccountResponse = Message<"garimpo.users.v1.DeleteMyAccountR
  * Use `create(DeleteMyAccountResponseSchema)` to create a new message.
  */
 export const DeleteMyAccountResponseSchema: GenMessage<DeleteMyAccountResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_users_v1_user_service, 10);
+  messageDesc(file_garimpo_users_v1_user_service, 12);
 
 /**
  * UserService reads and keeps the user record: who the account is, and its subscription in short.
@@ -442,6 +486,18 @@ export const UserService: GenService<{
     methodKind: "unary";
     input: typeof SaveUserRequestSchema;
     output: typeof SaveUserResponseSchema;
+  },
+  /**
+   * SaveConsent keeps what the caller answered about advertising, in place of an older answer; an answer older than the
+   * one that is kept changes nothing. Taken back, it also forgets the click ids that were kept with it.
+   * At most 60 an hour per account. Errors: INVALID_ARGUMENT (consent), TOO_MANY_REQUESTS.
+   *
+   * @generated from rpc garimpo.users.v1.UserService.SaveConsent
+   */
+  saveConsent: {
+    methodKind: "unary";
+    input: typeof SaveConsentRequestSchema;
+    output: typeof SaveConsentResponseSchema;
   },
   /**
    * ExportMyData answers everything held about the caller, as JSON (LGPD, article 18). At most 10 an hour per account.

@@ -1,0 +1,242 @@
+//! `garimpo admin attribution`
+
+use super::table::Table;
+use super::{open_to_read, print_json};
+use crate::config::Config;
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+use garimpo_domain::proportion::Rate;
+use garimpo_domain::revenue::Month;
+use garimpo_server::operator::OriginRow;
+use garimpo_server::store::attributions::TouchKind;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Months that are told without `--month`.
+const MONTHS: i32 = 3;
+/// What stands for a source that nothing said.
+const DIRECT: &str = "(direct)";
+const NOTE: &str = "Visits are counted without identifiers; a sign-up \
+                    counts where its account came from, perhaps in an earlier visit. A rate stands from 30 cases on, with \
+                    the 95% interval in which the true one lies: where two intervals overlap, the difference may be chance.";
+
+/// Which months, and how.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// This month alone, as 2026-11; without it the last three.
+    #[arg(long, value_parser = super::revenue::month)]
+    month: Option<Month>,
+    /// Which arrival of a sign-up counts.
+    #[arg(long, value_enum, default_value_t = Touch::Last)]
+    touch: Touch,
+    /// What the table adds up by; a spreadsheet and a program get every place.
+    #[arg(long, value_enum, default_value_t = By::Source)]
+    by: By,
+    /// For a spreadsheet: every month, source, campaign and promotion code.
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// For programs: the same.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Touch {
+    First,
+    Last,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum By {
+    Source,
+    Campaign,
+    Promo,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The database cannot be used, or the month has not begun.
+pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
+    let operator = open_to_read(config).await?;
+    let this = Month::of(operator.now());
+    let last = options.month.unwrap_or(this);
+    let first = options.month.unwrap_or(this.plus(1 - MONTHS));
+    let kind = match options.touch {
+        Touch::First => TouchKind::First,
+        Touch::Last => TouchKind::Last,
+    };
+    let rows = operator.origins(first, last, kind).await;
+    operator.close().await;
+    if last > this {
+        bail!("{last} has not begun");
+    }
+    let rows = rows?;
+    if options.json {
+        print_json(&rows.iter().map(as_json).collect::<Vec<_>>())?;
+    } else if options.csv {
+        print_csv(&rows)?;
+    } else {
+        print(&added_up(rows, options.by), options.by)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The rows of a month that share what they are added up by, most sign-ups first.
+fn added_up(rows: Vec<OriginRow>, by: By) -> Vec<OriginRow> {
+    let mut sums: BTreeMap<(String, String), OriginRow> = BTreeMap::new();
+    for row in rows {
+        let none = String::new();
+        let (source, campaign, promo) = match by {
+            By::Source => (row.source, none.clone(), none),
+            By::Campaign => (none.clone(), row.campaign, none),
+            By::Promo => (none.clone(), none, row.promo),
+        };
+        let key = format!("{source}{campaign}{promo}");
+        let sum = sums.entry((row.month.clone(), key)).or_insert_with(|| OriginRow {
+            month: row.month,
+            source,
+            campaign,
+            promo,
+            visits: 0,
+            sign_ups: 0,
+            paid: 0,
+        });
+        (sum.visits, sum.sign_ups, sum.paid) =
+            (sum.visits + row.visits, sum.sign_ups + row.sign_ups, sum.paid + row.paid);
+    }
+    let mut rows: Vec<_> = sums.into_values().collect();
+    rows.sort_by(|a, b| (&a.month, b.sign_ups, b.visits).cmp(&(&b.month, a.sign_ups, a.visits)));
+    rows
+}
+
+fn print(rows: &[OriginRow], by: By) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    let name = match by {
+        By::Source => "SOURCE",
+        By::Campaign => "CAMPAIGN",
+        By::Promo => "PROMO",
+    };
+    let mut table = Table::new(&["MONTH", name, "VISITS", "SIGN-UPS", "OF VISITS", "PAID", "OF SIGN-UPS"]);
+    for row in rows {
+        let value = match by {
+            By::Source if row.source.is_empty() => DIRECT.to_owned(),
+            By::Source => row.source.clone(),
+            By::Campaign => or_dash(&row.campaign),
+            By::Promo => or_dash(&row.promo),
+        };
+        table.row([
+            row.month.clone(),
+            value,
+            row.visits.to_string(),
+            row.sign_ups.to_string(),
+            told(row.sign_up_rate()),
+            row.paid.to_string(),
+            told(row.paid_rate()),
+        ]);
+    }
+    table.print(&mut out)?;
+    writeln!(out, "\n{NOTE}")?;
+    Ok(())
+}
+
+fn or_dash(text: &str) -> String {
+    if text.is_empty() { "-".to_owned() } else { text.to_owned() }
+}
+
+/// `31% (26 to 37)`; a dash where there are too few cases.
+fn told(rate: Option<Rate>) -> String {
+    rate.map_or_else(
+        || "-".to_owned(),
+        |rate| format!("{:.0}% ({:.0} to {:.0})", rate.percent, rate.low, rate.high),
+    )
+}
+
+fn as_json(row: &OriginRow) -> Value {
+    let tenths = |percent: f64| (percent * 10.0).round() / 10.0;
+    let rate = |rate: Option<Rate>| {
+        rate.map(|rate| json!({ "percent": tenths(rate.percent), "low": tenths(rate.low), "high": tenths(rate.high) }))
+    };
+    let mut value = json!(row);
+    value["sign_up_rate"] = json!(rate(row.sign_up_rate()));
+    value["paid_rate"] = json!(rate(row.paid_rate()));
+    value
+}
+
+fn print_csv(rows: &[OriginRow]) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(
+        out,
+        "month,source,campaign,promo,visits,sign_ups,sign_up_percent,sign_up_low,sign_up_high,paid,paid_percent,\
+         paid_low,paid_high"
+    )?;
+    let rate = |rate: Option<Rate>| {
+        rate.map_or_else(
+            || ",,".to_owned(),
+            |rate| format!("{:.1},{:.1},{:.1}", rate.percent, rate.low, rate.high),
+        )
+    };
+    for row in rows {
+        let place = [&row.source, &row.campaign, &row.promo].map(|value| cell(value)).join(",");
+        let (sign_up_rate, paid_rate) = (rate(row.sign_up_rate()), rate(row.paid_rate()));
+        writeln!(
+            out,
+            "{},{place},{},{},{sign_up_rate},{},{paid_rate}",
+            row.month, row.visits, row.sign_ups, row.paid
+        )?;
+    }
+    Ok(())
+}
+
+/// A value that anybody may have written into an address: in quotes, and never a formula of the spreadsheet.
+fn cell(value: &str) -> String {
+    let guard = if value.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
+    format!("\"{guard}{}\"", value.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(source: &str, promo: &str, counts: (i64, i64, i64)) -> OriginRow {
+        OriginRow {
+            month: "2026-11".into(),
+            source: source.into(),
+            campaign: String::new(),
+            promo: promo.into(),
+            visits: counts.0,
+            sign_ups: counts.1,
+            paid: counts.2,
+        }
+    }
+
+    #[test]
+    fn linhas_do_mesmo_lugar_sao_somadas_e_quem_traz_mais_vem_primeiro() {
+        let rows = vec![
+            row("google", "", (9, 1, 1)),
+            row("instagram", "novo", (40, 3, 1)),
+            row("instagram", "", (5, 1, 0)),
+        ];
+
+        let sums = added_up(rows, By::Source);
+
+        let told: Vec<_> =
+            sums.iter().map(|row| (&*row.source, row.visits, row.sign_ups, row.paid)).collect();
+        assert_eq!(told, [("instagram", 45, 4, 1), ("google", 9, 1, 1)]);
+    }
+
+    #[test]
+    fn taxa_de_poucos_casos_nao_e_dita() {
+        assert_eq!(told(row("", "", (29, 3, 1)).sign_up_rate()), "-");
+        assert_eq!(told(row("", "", (30, 3, 1)).sign_up_rate()), "10% (3 to 26)");
+        assert_eq!(told(row("", "", (3, 30, 1)).sign_up_rate()), "-");
+    }
+
+    #[test]
+    fn valor_de_fora_nao_vira_formula_da_planilha() {
+        assert_eq!(cell("=cmd(\"x\")"), "\"'=cmd(\"\"x\"\")\"");
+        assert_eq!(cell("a,b"), "\"a,b\"");
+    }
+}

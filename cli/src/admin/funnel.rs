@@ -1,0 +1,80 @@
+//! `garimpo admin funnel`
+
+use super::table::Table;
+use super::{open_to_read, print_json};
+use crate::config::Config;
+use anyhow::Result;
+use clap::Args;
+use garimpo_domain::funnel::Step;
+use garimpo_server::operator::FunnelRow;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// How the steps are headed, in their order.
+const HEADS: [&str; 9] =
+    ["DAY", "LANDING", "PLANS", "FORM", "SIGNED UP", "UPSELL", "CHECKOUT", "FINISHED", "PAID"];
+
+/// Which days, and how.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// So many days, today included.
+    #[arg(long, default_value_t = 14, value_parser = clap::value_parser!(u16).range(1..=366))]
+    days: u16,
+    /// For a spreadsheet.
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// For programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The database cannot be used.
+pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
+    let operator = open_to_read(config).await?;
+    let rows = operator.funnel(options.days).await;
+    operator.close().await;
+    let rows = rows?;
+    if options.json {
+        print_json(&rows)?;
+    } else if options.csv {
+        print_csv(&rows)?;
+    } else {
+        print(&rows)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn counts(row: &FunnelRow) -> impl Iterator<Item = i64> + '_ {
+    Step::ALL.into_iter().map(|step| row.steps.get(step.name()).copied().unwrap_or_default())
+}
+
+fn print(rows: &[FunnelRow]) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    let mut table = Table::new(&HEADS);
+    for row in rows {
+        let counts = counts(row).map(|count| count.to_string());
+        table.row(std::iter::once(row.day.clone()).chain(counts));
+    }
+    let sum = |at: usize| rows.iter().filter_map(|row| counts(row).nth(at)).sum::<i64>().to_string();
+    table.row(std::iter::once("all".to_owned()).chain((0..Step::ALL.len()).map(sum)));
+    table.print(&mut out)?;
+    writeln!(
+        out,
+        "\nVisits up to the offers are told by pages and counted once per visit; the other steps are the server's own \
+         facts, on the day when they happened."
+    )?;
+    Ok(())
+}
+
+fn print_csv(rows: &[FunnelRow]) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "day,{}", Step::ALL.map(Step::name).join(","))?;
+    for row in rows {
+        let counts: Vec<_> = counts(row).map(|count| count.to_string()).collect();
+        writeln!(out, "{},{}", row.day, counts.join(","))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,225 @@
+//! Where a visitor came from: the first and the last arrival that said so, and the ids of clicks on advertisements
+//! (design, section 9). Everything comes from addresses that anybody can write, so nothing of it is trusted.
+
+use crate::instant::Timestamp;
+
+/// Days for which an arrival counts; the platforms' own cookies live as long.
+pub const LIVES_DAYS: i64 = 90;
+/// Longest value of an address, in characters.
+const LONGEST_VALUE: usize = 200;
+/// Longest name under which arrivals are counted together, in characters.
+const LONGEST_LABEL: usize = 64;
+/// Longest id of a click, in characters.
+const LONGEST_CLICK: usize = 500;
+
+/// One arrival.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touch {
+    /// `utm_source`.
+    pub utm_source: String,
+    /// `utm_medium`.
+    pub utm_medium: String,
+    /// `utm_campaign`.
+    pub utm_campaign: String,
+    /// `utm_term`.
+    pub utm_term: String,
+    /// `utm_content`.
+    pub utm_content: String,
+    /// `campaign`.
+    pub campaign_id: String,
+    /// `ref`.
+    pub referral: String,
+    /// Promotion code.
+    pub promo: String,
+    /// Host of the page that linked here.
+    pub referrer_host: String,
+}
+
+impl Touch {
+    /// The arrival with what can be kept of it; `None` where nothing says where it came from, or it is too old.
+    pub fn read(self, at: Option<Timestamp>, now: Timestamp) -> Option<(Self, Timestamp)> {
+        let at = at?.min(now);
+        let touch = Self {
+            utm_source: kept(&self.utm_source),
+            utm_medium: kept(&self.utm_medium),
+            utm_campaign: kept(&self.utm_campaign),
+            utm_term: kept(&self.utm_term),
+            utm_content: kept(&self.utm_content),
+            campaign_id: kept(&self.campaign_id),
+            referral: kept(&self.referral),
+            promo: kept(&self.promo),
+            referrer_host: kept(&self.referrer_host),
+        };
+        (touch != Self::default() && now.plus_days(-LIVES_DAYS) <= at).then_some((touch, at))
+    }
+
+    /// The names under which it is counted.
+    pub fn labels(&self) -> Labels {
+        Labels {
+            source: label([&self.utm_source, &self.referrer_host]),
+            campaign: label([&self.utm_campaign, &self.campaign_id]),
+            promo: label([&self.promo, ""]),
+        }
+    }
+}
+
+/// The names under which arrivals are counted together; empty where nothing said it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Labels {
+    /// `utm_source`, else the host of the page that linked here.
+    pub source: String,
+    /// `utm_campaign`, else `campaign`.
+    pub campaign: String,
+    /// Promotion code.
+    pub promo: String,
+}
+
+impl Labels {
+    /// What stands for every place beyond those that are told apart.
+    pub fn other() -> Self {
+        Self { source: "(other)".to_owned(), ..Self::default() }
+    }
+
+    /// The names of a visit that says them itself.
+    pub fn read(source: &str, campaign: &str, promo: &str) -> Self {
+        Self { source: label([source, ""]), campaign: label([campaign, ""]), promo: label([promo, ""]) }
+    }
+}
+
+/// Ids of clicks on advertisements; each empty where there is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClickIds {
+    /// Meta's click id in its own form.
+    pub fbc: String,
+    /// Meta's browser id.
+    pub fbp: String,
+    /// Google's click id.
+    pub gclid: String,
+}
+
+impl ClickIds {
+    /// The ids that have the form which their platform writes; `None` where none has.
+    pub fn read(fbc: &str, fbp: &str, gclid: &str) -> Option<Self> {
+        let own = |text: &str, is_own: bool| if is_own { text.to_owned() } else { String::new() };
+        let ids = Self {
+            fbc: own(fbc, metas(fbc).is_some_and(is_click)),
+            fbp: own(fbp, metas(fbp).is_some_and(|id| id.len() <= 20 && is_digits(id))),
+            gclid: own(gclid, is_click(gclid)),
+        };
+        (ids != Self::default()).then_some(ids)
+    }
+}
+
+/// What stands last in `fb.<subdomain index>.<milliseconds>.<id>`.
+fn metas(text: &str) -> Option<&str> {
+    let mut parts = text.strip_prefix("fb.")?.splitn(3, '.');
+    let (index, made, id) = (parts.next()?, parts.next()?, parts.next()?);
+    let dated = (12..=16).contains(&made.len()) && is_digits(made);
+    (index.len() == 1 && is_digits(index) && dated).then_some(id)
+}
+
+fn is_click(text: &str) -> bool {
+    let stands = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    (1..=LONGEST_CLICK).contains(&text.len()) && text.bytes().all(stands)
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A value without the blanks around it; one that is too long or holds control characters says nothing.
+fn kept(text: &str) -> String {
+    let text = text.trim();
+    let fits = text.chars().count() <= LONGEST_VALUE && !text.contains(char::is_control);
+    if fits { text.to_owned() } else { String::new() }
+}
+
+/// The first of two values that says something, as it is counted: who writes an email into an address gets no row of it.
+fn label(values: [&str; 2]) -> String {
+    let said = values.into_iter().map(kept).find(|value| !value.is_empty()).unwrap_or_default();
+    if said.contains('@') {
+        return String::new();
+    }
+    said.to_lowercase().chars().take(LONGEST_LABEL).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_unix_seconds(1_790_000_000);
+
+    fn touch(change: impl FnOnce(&mut Touch)) -> Touch {
+        let mut touch = Touch { utm_source: " Instagram ".to_owned(), ..Touch::default() };
+        change(&mut touch);
+        touch
+    }
+
+    #[test]
+    fn chegada_vale_noventa_dias_e_so_quando_diz_de_onde_veio() {
+        for (at, counts) in [
+            (Some(NOW), true),
+            (Some(NOW.plus_days(1)), true),
+            (Some(NOW.plus_days(-90)), true),
+            (Some(NOW.plus_days(-90).plus_seconds(-1)), false),
+            (None, false),
+        ] {
+            let read = touch(|_| ()).read(at, NOW);
+            assert_eq!(read.is_some(), counts, "{at:?}");
+            assert!(read.is_none_or(|(_, at)| at <= NOW), "{at:?}");
+        }
+        assert_eq!(Touch::default().read(Some(NOW), NOW), None);
+    }
+
+    #[test]
+    fn valor_longo_ou_com_caractere_de_controle_e_recusado() {
+        let read = |text: &str| {
+            let touch = touch(|touch| text.clone_into(&mut touch.utm_content)).read(Some(NOW), NOW);
+            touch.expect("the source is kept").0.utm_content
+        };
+
+        assert_eq!(read(" banner azul "), "banner azul");
+        assert_eq!(read(&"é".repeat(200)), "é".repeat(200));
+        assert_eq!(read(&"é".repeat(201)), "");
+        assert_eq!(read("a\0b"), "");
+        assert_eq!(read("a\u{85}b"), "");
+    }
+
+    #[test]
+    fn chegadas_sao_contadas_por_nomes_sem_maiusculas_nem_emails() {
+        let labels = touch(|touch| {
+            touch.referrer_host = "l.instagram.com".to_owned();
+            touch.campaign_id = "Verão".to_owned();
+            touch.promo = "NOVO".to_owned();
+        })
+        .labels();
+        let expected = ("instagram", "verão", "novo");
+        assert_eq!((&*labels.source, &*labels.campaign, &*labels.promo), expected);
+
+        assert_eq!(touch(|touch| touch.utm_source.clear()).labels(), Labels::default());
+        let host = touch(|touch| (touch.utm_source, touch.referrer_host) = (String::new(), "g.co".into()));
+        assert_eq!(host.labels().source, "g.co");
+        assert_eq!(Labels::read("ana@exemplo.com.br", "", ""), Labels::default());
+        assert_eq!(Labels::read(&"x".repeat(200), "", "").source.len(), 64);
+    }
+
+    #[test]
+    fn ids_de_cliques_tem_a_forma_que_a_plataforma_escreve() {
+        let fbc = "fb.1.1790000000000.IwAR2F4-dbP0l7Mn1IawQQGCINEz7PYXQvwjNwB_qa2ofrHyiLjcbCRxTDMgk";
+        let fbp = "fb.1.1790000000000.1098115397";
+        let all = ClickIds::read(fbc, fbp, "EAIaIQobChMI-x_y");
+        assert_eq!(
+            all,
+            Some(ClickIds { fbc: fbc.into(), fbp: fbp.into(), gclid: "EAIaIQobChMI-x_y".into() })
+        );
+
+        let long = format!("fb.1.1790000000000.{}", "a".repeat(501));
+        for wrong in ["", "fb.1.17900.x", "fb.1.1790000000000.", "fb.x.1790000000000.a", "a b", &long] {
+            assert_eq!(ClickIds::read(wrong, "", ""), None, "{wrong}");
+        }
+        for wrong in [fbc, "fb.1.1790000000000.123456789012345678901", "1098115397"] {
+            assert_eq!(ClickIds::read("", wrong, ""), None, "{wrong}");
+        }
+        assert_eq!(ClickIds::read("", "", "<script>"), None);
+    }
+}

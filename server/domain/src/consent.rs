@@ -1,0 +1,64 @@
+//! What a person answered about advertising (LGPD, articles 7, 8 and 18; design, section 9).
+
+use crate::instant::Timestamp;
+
+/// Longest version of a text, in characters.
+const LONGEST_VERSION: usize = 32;
+
+/// An answer that can be proven: what was allowed, to which text, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Consent {
+    /// Whether advertising platforms may be told of sign-up and purchase.
+    pub ads_allowed: bool,
+    /// Version of the text that was shown.
+    pub text_version: String,
+    /// When it was answered.
+    pub at: Timestamp,
+}
+
+impl Consent {
+    /// Reads an answer; `None` when it could not be proven later: without an instant, or without the version of a text.
+    ///
+    /// The page's clock follows the server's and may still be a little ahead: no answer is given in the future.
+    pub fn read(
+        ads_allowed: bool,
+        text_version: &str,
+        at: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Option<Self> {
+        let stands = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'-';
+        let named = (1..=LONGEST_VERSION).contains(&text_version.len()) && text_version.bytes().all(stands);
+        let at = at.filter(|at| *at > Timestamp::from_micros(0))?.min(now);
+        named.then(|| Self { ads_allowed, text_version: text_version.to_owned(), at })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_unix_seconds(1_790_000_000);
+
+    #[test]
+    fn resposta_sem_versao_ou_sem_hora_nao_prova_nada() {
+        for (version, at, stands) in [
+            ("2026-11", Some(NOW), true),
+            ("v1.2", Some(NOW.plus_days(-400)), true),
+            ("", Some(NOW), false),
+            ("com espaço", Some(NOW), false),
+            ("a\0b", Some(NOW), false),
+            (&"9".repeat(33), Some(NOW), false),
+            ("2026-11", None, false),
+            ("2026-11", Some(Timestamp::from_micros(0)), false),
+        ] {
+            assert_eq!(Consent::read(true, version, at, NOW).is_some(), stands, "{version:?} {at:?}");
+        }
+    }
+
+    #[test]
+    fn resposta_do_futuro_vale_como_dada_agora() {
+        let read = Consent::read(false, "1", Some(NOW.plus_days(1)), NOW);
+
+        assert_eq!(read, Some(Consent { ads_allowed: false, text_version: "1".to_owned(), at: NOW }));
+    }
+}

@@ -1,0 +1,121 @@
+//! Where visits, sign-ups and payments came from, month by month; and the steps of each day.
+
+use std::collections::BTreeMap;
+
+use garimpo_domain::attribution::Labels;
+use garimpo_domain::funnel::Step;
+use garimpo_domain::proportion::{Rate, rate};
+use garimpo_domain::revenue::Month;
+use serde::Serialize;
+
+use super::Operator;
+use crate::store::StoreError;
+use crate::store::attributions::TouchKind;
+use crate::store::funnel_counts::day_text;
+
+/// One month of one place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OriginRow {
+    /// `2026-11`.
+    pub month: String,
+    /// Source; empty where nothing said it.
+    pub source: String,
+    /// Campaign.
+    pub campaign: String,
+    /// Promotion code.
+    pub promo: String,
+    /// Visits that came from there in the month.
+    pub visits: i64,
+    /// Who signed up in the month and had come from there; deleted accounts are forgotten.
+    pub sign_ups: i64,
+    /// Of them, who has paid by now.
+    pub paid: i64,
+}
+
+impl OriginRow {
+    /// Sign-ups of visits.
+    pub fn sign_up_rate(&self) -> Option<Rate> {
+        rate(count(self.sign_ups), count(self.visits))
+    }
+
+    /// Who paid of who signed up.
+    pub fn paid_rate(&self) -> Option<Rate> {
+        rate(count(self.paid), count(self.sign_ups))
+    }
+}
+
+fn count(number: i64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// One day of the way to a purchase.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FunnelRow {
+    /// `2026-11-20`, in São Paulo.
+    pub day: String,
+    /// How often each step was reached, by its name.
+    #[serde(flatten)]
+    pub steps: BTreeMap<&'static str, i64>,
+}
+
+impl Operator {
+    /// Every month from `first` to `last`, place by place: by the first or the last arrival before the sign-up.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn origins(
+        &self,
+        first: Month,
+        last: Month,
+        kind: TouchKind,
+    ) -> Result<Vec<OriginRow>, StoreError> {
+        let mut rows = Vec::new();
+        let mut month = first;
+        while month <= last {
+            rows.extend(self.origins_of(month, kind).await?);
+            month = month.plus(1);
+        }
+        Ok(rows)
+    }
+
+    async fn origins_of(&self, month: Month, kind: TouchKind) -> Result<Vec<OriginRow>, StoreError> {
+        let mut places: BTreeMap<Labels, (i64, i64, i64)> = BTreeMap::new();
+        let (first, last) = (day_text(month.starts()), day_text(month.ends().plus_micros(-1)));
+        for seen in self.store.visits_between(&first, &last).await? {
+            let labels = Labels { source: seen.source, campaign: seen.campaign, promo: seen.promo };
+            places.entry(labels).or_default().0 += seen.count;
+        }
+        for seen in self.store.sign_ups_by_origin(kind, month.starts(), month.ends()).await? {
+            let labels = Labels { source: seen.source, campaign: seen.campaign, promo: seen.promo };
+            let place = places.entry(labels).or_default();
+            (place.1, place.2) = (place.1 + seen.sign_ups, place.2 + seen.paid);
+        }
+        let row = |(labels, (visits, sign_ups, paid)): (Labels, (i64, i64, i64))| OriginRow {
+            month: month.to_string(),
+            source: labels.source,
+            campaign: labels.campaign,
+            promo: labels.promo,
+            visits,
+            sign_ups,
+            paid,
+        };
+        Ok(places.into_iter().map(row).collect())
+    }
+
+    /// The last days, today included, oldest first; one without any step stands too.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn funnel(&self, days: u16) -> Result<Vec<FunnelRow>, StoreError> {
+        let day = |ago: u16| day_text(self.now().plus_days(-i64::from(ago)));
+        let none: BTreeMap<_, _> = Step::ALL.into_iter().map(|step| (step.name(), 0)).collect();
+        let mut rows: BTreeMap<_, _> = (0..days).map(|ago| (day(ago), none.clone())).collect();
+        for seen in self.store.steps_between(&day(days.saturating_sub(1)), &day(0)).await? {
+            let counts = rows.get_mut(&seen.day);
+            if let Some(count) = counts.and_then(|steps| steps.get_mut(seen.step.as_str())) {
+                *count = seen.count;
+            }
+        }
+        Ok(rows.into_iter().map(|(day, steps)| FunnelRow { day, steps }).collect())
+    }
+}

@@ -1,0 +1,84 @@
+//! What pages tell beside a form: the visitor's answer about advertising, and where the visitor came from.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::attribution::{ClickIds, Touch};
+use garimpo_domain::consent::Consent;
+use garimpo_proto::tracking::v1 as pb;
+
+use crate::store::attributions::{TouchKind, attribution_insert_in_tx, click_ids_save_in_tx};
+use crate::store::consents::{consent_note_in_tx, consent_save_in_tx};
+use crate::store::{StoreError, Tx};
+use crate::wire::instant;
+
+/// The answer and the arrivals, read. What is malformed is left out: nobody is kept from an account or a purchase by it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Origin {
+    consent: Option<Consent>,
+    first: Option<(Touch, Timestamp)>,
+    last: Option<(Touch, Timestamp)>,
+    clicks: Option<ClickIds>,
+}
+
+impl Origin {
+    /// Reads what a request carries. Ids of clicks count beside an answer that allows advertising alone.
+    pub(crate) fn read(
+        consent: Option<&pb::Consent>,
+        attribution: Option<&pb::Attribution>,
+        now: Timestamp,
+    ) -> Self {
+        let consent = consent.and_then(|consent| read_consent(consent, now));
+        let allowed = consent.as_ref().is_some_and(|consent| consent.ads_allowed);
+        let touch = |touch: Option<&pb::Touch>| touch.and_then(|touch| read_touch(touch, now));
+        let clicks = attribution.and_then(|from| from.clicks.as_ref()).filter(|_| allowed);
+        Self {
+            consent,
+            first: touch(attribution.and_then(|from| from.first.as_ref())),
+            last: touch(attribution.and_then(|from| from.last.as_ref())),
+            clicks: clicks.and_then(|ids| ClickIds::read(&ids.fbc, &ids.fbp, &ids.gclid)),
+        }
+    }
+
+    /// Keeps it with an account that was just made, or with a checkout of it.
+    pub(crate) async fn keep_in_tx(
+        &self,
+        tx: &mut Tx,
+        uid: &str,
+        checkout_id: &str,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        if let Some(consent) = &self.consent {
+            consent_save_in_tx(tx, uid, consent, now).await?;
+            consent_note_in_tx(tx, uid, checkout_id, consent, now).await?;
+        }
+        let place = (uid, checkout_id);
+        for (kind, touch) in [(TouchKind::First, &self.first), (TouchKind::Last, &self.last)] {
+            if let Some(touch) = touch {
+                attribution_insert_in_tx(tx, place, kind, touch).await?;
+            }
+        }
+        match &self.clicks {
+            Some(ids) => click_ids_save_in_tx(tx, place, ids, now).await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// The answer of a request; `None` where it would prove nothing.
+pub(crate) fn read_consent(consent: &pb::Consent, now: Timestamp) -> Option<Consent> {
+    Consent::read(consent.ads_allowed, &consent.text_version, consent.at.as_ref().map(instant), now)
+}
+
+fn read_touch(touch: &pb::Touch, now: Timestamp) -> Option<(Touch, Timestamp)> {
+    let values = Touch {
+        utm_source: touch.utm_source.clone(),
+        utm_medium: touch.utm_medium.clone(),
+        utm_campaign: touch.utm_campaign.clone(),
+        utm_term: touch.utm_term.clone(),
+        utm_content: touch.utm_content.clone(),
+        campaign_id: touch.campaign_id.clone(),
+        referral: touch.referral.clone(),
+        promo: touch.promo.clone(),
+        referrer_host: touch.referrer_host.clone(),
+    };
+    values.read(touch.at.as_ref().map(instant), now)
+}

@@ -1,0 +1,167 @@
+//! Where the people of accounts came from, as it was known at sign-up and at each checkout.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::attribution::{ClickIds, Touch};
+
+use super::{Store, StoreError, Tx, ro, tx};
+
+/// Which arrival.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TouchKind {
+    /// The first one.
+    First,
+    /// The last one.
+    Last,
+}
+
+impl TouchKind {
+    /// The stored name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Last => "last",
+        }
+    }
+}
+
+/// An arrival as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct AttributionRow {
+    /// The checkout at which it was known, empty for the sign-up.
+    pub checkout_id: String,
+    /// `first` or `last`.
+    pub touch: String,
+    /// When it was.
+    pub touched_at_us: i64,
+    /// `utm_source`.
+    pub utm_source: String,
+    /// `utm_medium`.
+    pub utm_medium: String,
+    /// `utm_campaign`.
+    pub utm_campaign: String,
+    /// `utm_term`.
+    pub utm_term: String,
+    /// `utm_content`.
+    pub utm_content: String,
+    /// `campaign`.
+    pub campaign_id: String,
+    /// `ref`.
+    pub referral: String,
+    /// Promotion code, as it is counted.
+    pub promo: String,
+    /// Host of the page that linked here.
+    pub referrer_host: String,
+}
+
+/// Ids of clicks as they are stored.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct ClickIdsRow {
+    /// The checkout at which they were known, empty for the sign-up.
+    pub checkout_id: String,
+    /// Meta's click id.
+    pub fbc: String,
+    /// Meta's browser id.
+    pub fbp: String,
+    /// Google's click id.
+    pub gclid: String,
+    /// When they reached us.
+    pub stored_at_us: i64,
+}
+
+/// Who signed up in a span and came from one place.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct CameFrom {
+    /// Source, as arrivals are counted.
+    pub source: String,
+    /// Campaign.
+    pub campaign: String,
+    /// Promotion code.
+    pub promo: String,
+    /// Accounts.
+    pub sign_ups: i64,
+    /// Of them, with a confirmed payment that was not given back as a second one.
+    pub paid: i64,
+}
+
+/// Stores an arrival; what was stored first stays.
+pub async fn attribution_insert_in_tx(
+    tx: &mut Tx,
+    (uid, checkout_id): (&str, &str),
+    kind: TouchKind,
+    (touch, at): &(Touch, Timestamp),
+) -> Result<(), StoreError> {
+    let labels = touch.labels();
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO attributions (uid, checkout_id, touch, touched_at_us, source, campaign, promo, utm_source,
+           utm_medium, utm_campaign, utm_term, utm_content, campaign_id, referral, referrer_host)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+         ON CONFLICT (uid, checkout_id, touch) DO NOTHING")
+        .bind(uid).bind(checkout_id).bind(kind.name()).bind(at.as_micros()).bind(&labels.source)
+        .bind(&labels.campaign).bind(&labels.promo).bind(&touch.utm_source).bind(&touch.utm_medium)
+        .bind(&touch.utm_campaign).bind(&touch.utm_term).bind(&touch.utm_content).bind(&touch.campaign_id)
+        .bind(&touch.referral).bind(&touch.referrer_host).execute(c).await.map(drop))
+}
+
+/// Stores ids of clicks while the account allows advertising; newer ones take the place of older ones.
+pub async fn click_ids_save_in_tx(
+    tx: &mut Tx,
+    (uid, checkout_id): (&str, &str),
+    ids: &ClickIds,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO click_ids (uid, checkout_id, fbc, fbp, gclid, stored_at_us)
+         SELECT uid, $2, $3, $4, $5, $6 FROM accounts WHERE uid = $1 AND consent_given
+         ON CONFLICT (uid, checkout_id) DO UPDATE SET fbc = excluded.fbc, fbp = excluded.fbp,
+           gclid = excluded.gclid, stored_at_us = excluded.stored_at_us")
+        .bind(uid).bind(checkout_id).bind(&ids.fbc).bind(&ids.fbp).bind(&ids.gclid).bind(now.as_micros())
+        .execute(c).await.map(drop))
+}
+
+/// The click ids of a purchase: those of its checkout, else the newest of the account.
+pub async fn click_ids_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    subscription_id: &str,
+) -> Result<Option<ClickIdsRow>, StoreError> {
+    tx!(tx, c => sqlx::query_as(
+        "SELECT i.checkout_id, i.fbc, i.fbp, i.gclid, i.stored_at_us FROM click_ids i
+         LEFT JOIN checkouts o ON o.id = i.checkout_id AND o.subscription_id = $2
+         WHERE i.uid = $1 ORDER BY CASE WHEN o.id IS NULL THEN 1 ELSE 0 END, i.stored_at_us DESC LIMIT 1")
+        .bind(uid).bind(subscription_id).fetch_optional(c).await)
+}
+
+impl Store {
+    /// Every arrival that is kept of an account.
+    pub async fn attributions_by_uid(&self, uid: &str) -> Result<Vec<AttributionRow>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT checkout_id, touch, touched_at_us, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
+               campaign_id, referral, promo, referrer_host FROM attributions
+             WHERE uid = $1 ORDER BY checkout_id, touched_at_us, touch").bind(uid).fetch_all(c).await)
+    }
+
+    /// The ids of clicks that are kept of an account.
+    pub async fn click_ids_by_uid(&self, uid: &str) -> Result<Vec<ClickIdsRow>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT checkout_id, fbc, fbp, gclid, stored_at_us FROM click_ids WHERE uid = $1 ORDER BY checkout_id")
+            .bind(uid).fetch_all(c).await)
+    }
+
+    /// Where those came from who signed up in a span and have an account still, and who of them has paid by now.
+    pub async fn sign_ups_by_origin(
+        &self,
+        kind: TouchKind,
+        from: Timestamp,
+        until: Timestamp,
+    ) -> Result<Vec<CameFrom>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
+               COALESCE(t.promo, '') AS promo, COUNT(*) AS sign_ups,
+               COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s WHERE s.uid = a.uid
+                 AND s.first_paid_at_us IS NOT NULL AND s.retired <> 'duplicate') THEN 1 END) AS paid
+             FROM accounts a LEFT JOIN attributions t ON t.uid = a.uid AND t.checkout_id = '' AND t.touch = $1
+             WHERE a.created_at_us >= $2 AND a.created_at_us < $3
+             GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')")
+            .bind(kind.name()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
+    }
+}

@@ -1,0 +1,161 @@
+//! Steps that pages tell, counted in memory and written every few seconds: one statement for many visits, and nothing
+//! about any of them. A process that dies loses what it had not written; the counts of pages are no accounts.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::attribution::Labels;
+use garimpo_domain::funnel::Step;
+use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::tracking::v1 as pb;
+
+use super::pace::Pace;
+use crate::caller::Caller;
+use crate::causes::Causes;
+use crate::error::Error;
+use crate::store::funnel_counts::{PLACES_PER_DAY, day_text, steps_add_in_tx, visits_add_in_tx};
+use crate::store::{Store, StoreError};
+
+/// How long a count waits in memory.
+pub(crate) const WRITTEN_EVERY: Duration = Duration::from_secs(2);
+
+/// The counter of one process.
+pub(crate) struct Steps {
+    pace: Pace,
+    waiting: Mutex<Waiting>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Waiting {
+    steps: BTreeMap<(String, Step), i64>,
+    visits: BTreeMap<String, BTreeMap<Labels, i64>>,
+}
+
+impl Waiting {
+    fn count(&mut self, day: String, step: Step, times: i64) {
+        *self.steps.entry((day, step)).or_default() += times;
+    }
+
+    /// What anybody can invent has an end here as in the table.
+    fn came_from(&mut self, day: String, labels: Labels, times: i64) {
+        let visits = self.visits.entry(day).or_default();
+        let fits = visits.len() < PLACES_PER_DAY || visits.contains_key(&labels);
+        *visits.entry(if fits { labels } else { Labels::other() }).or_default() += times;
+    }
+
+    fn add(&mut self, other: Self) {
+        for ((day, step), times) in other.steps {
+            self.count(day, step, times);
+        }
+        for (day, visits) in other.visits {
+            for (labels, times) in visits {
+                self.came_from(day.clone(), labels, times);
+            }
+        }
+    }
+}
+
+impl Steps {
+    /// One address may tell so many steps in a minute; beyond it they are not counted.
+    pub(super) fn new(steps_per_address: u32) -> Self {
+        Self { pace: Pace::new(steps_per_address), waiting: Mutex::default() }
+    }
+
+    /// Counts a step that a page of ours tells.
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT for a step that pages do not see, PERMISSION_DENIED for anybody but our pages.
+    pub(super) fn count(
+        &self,
+        caller: &Caller,
+        told: &pb::CountStepRequest,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        if !caller.own_origin {
+            return Err(Error::refused(ErrorReason::PermissionDenied, "steps come from our pages"));
+        }
+        let step = Step::of_page(&told.step).ok_or_else(|| {
+            Error::refused(ErrorReason::InvalidArgument, "no page sees this step")
+                .with_field("step", "landing, plans, signup or upsell")
+        })?;
+        // A refusal would only write into the visitor's console.
+        if self.pace.take(caller.limit_address()).is_err() {
+            return Ok(());
+        }
+        let mut waiting = self.waiting();
+        waiting.count(day_text(now), step, 1);
+        if step == Step::Landing {
+            let labels = Labels::read(&told.source, &told.campaign, &told.promo);
+            waiting.came_from(day_text(now), labels, 1);
+        }
+        Ok(())
+    }
+
+    /// Writes what waits; what could not be written waits on.
+    pub(crate) async fn write(&self, store: &Store) {
+        let counted = std::mem::take(&mut *self.waiting());
+        if counted == Waiting::default() {
+            return;
+        }
+        let writing = counted.clone();
+        let written: Result<(), StoreError> = store
+            .write(move |tx| {
+                let Waiting { steps, visits } = writing.clone();
+                Box::pin(async move {
+                    for ((day, step), times) in steps {
+                        steps_add_in_tx(tx, &day, step, times).await?;
+                    }
+                    for (day, visits) in visits {
+                        let visits: Vec<_> = visits.into_iter().collect();
+                        visits_add_in_tx(tx, &day, &visits).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await;
+        if let Err(error) = written {
+            tracing::warn!(error = %Causes(&error), "counts of steps wait for the database");
+            self.waiting().add(counted);
+        }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lugares_inventados_acabam_em_um_so() {
+        let mut waiting = Waiting::default();
+        for n in 0..PLACES_PER_DAY + 3 {
+            waiting.came_from("2026-11-01".to_owned(), Labels::read(&format!("s{n}"), "", ""), 1);
+        }
+        waiting.came_from("2026-11-01".to_owned(), Labels::read("s0", "", ""), 1);
+
+        let visits = &waiting.visits["2026-11-01"];
+        assert_eq!(visits.len(), PLACES_PER_DAY + 1);
+        assert_eq!(visits[&Labels::other()], 3);
+        assert_eq!(visits[&Labels::read("s0", "", "")], 2);
+    }
+
+    #[test]
+    fn o_que_nao_pode_ser_gravado_soma_ao_que_veio_depois() {
+        let day = || "2026-11-01".to_owned();
+        let mut waiting = Waiting::default();
+        waiting.count(day(), Step::Plans, 2);
+        let mut lost = Waiting::default();
+        lost.count(day(), Step::Plans, 3);
+        lost.came_from(day(), Labels::default(), 1);
+
+        waiting.add(lost);
+
+        assert_eq!(waiting.steps[&(day(), Step::Plans)], 5);
+        assert_eq!(waiting.visits[&day()][&Labels::default()], 1);
+    }
+}

@@ -1,0 +1,45 @@
+//! What an account answers about advertising, given or taken back at any time (LGPD, article 8).
+
+use garimpo_domain::Timestamp;
+use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::tracking::v1 as track;
+use garimpo_proto::users::v1 as pb;
+
+use super::UserService;
+use crate::caller::{Caller, not_yours};
+use crate::error::Error;
+use crate::origin::read_consent;
+use crate::store::account_hold_in_tx;
+use crate::store::consents::consent_save_in_tx;
+use crate::wire::timestamp;
+
+impl UserService {
+    pub(super) async fn consent_save(
+        &self,
+        caller: &Caller,
+        request: pb::SaveConsentRequest,
+    ) -> Result<pb::SaveConsentResponse, Error> {
+        let uid = caller.identity()?.uid.clone();
+        let now = self.audit.clock.now();
+        let given = request.consent.as_ref().and_then(|consent| read_consent(consent, now));
+        let given = given.ok_or_else(|| {
+            let why = "the version of the text or the instant is missing or malformed";
+            Error::refused(ErrorReason::InvalidArgument, why).with_field("consent", why)
+        })?;
+        self.limits.consent(&uid).await?;
+        let kept = self.store.write(move |tx| {
+            let (uid, given) = (uid.clone(), given.clone());
+            Box::pin(async move {
+                consent_save_in_tx(tx, &uid, &given, now).await?;
+                Ok::<_, Error>(account_hold_in_tx(tx, &uid).await?)
+            })
+        });
+        let account = kept.await?.ok_or_else(not_yours)?;
+        let stands = track::Consent {
+            ads_allowed: account.consent_given == Some(true),
+            text_version: account.consent_text_version.unwrap_or_default(),
+            at: account.consent_at_us.map(Timestamp::from_micros).map(timestamp),
+        };
+        Ok(pb::SaveConsentResponse { consent: Some(stands) })
+    }
+}

@@ -1,0 +1,249 @@
+//! What people answered about advertising and where they came from: kept with account and checkout, told to its holder,
+//! taken back and erased.
+
+use garimpo_domain::Timestamp;
+use garimpo_proto::auth::v1 as auth;
+use garimpo_proto::billing::v1 as billing;
+use garimpo_proto::tracking::v1 as track;
+use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
+use serde_json::{Value, json};
+use tonic::Request;
+
+use super::*;
+use crate::app::Audience;
+use crate::store::attributions::TouchKind;
+use crate::store::funnel_counts::day_text;
+use crate::store::{Store, ro};
+use crate::testing::server::ana;
+use crate::testing::world::{World, order};
+
+const FBC: &str = "fb.1.1790000000000.IwAR2F4-dbP0l7Mn1IawQQ";
+const FBP: &str = "fb.1.1790000000000.1098115397";
+
+fn at(instant: Timestamp) -> Option<prost_types::Timestamp> {
+    Some(prost_types::Timestamp { seconds: instant.as_unix_seconds(), nanos: 0 })
+}
+
+fn answer(ads_allowed: bool, given: Timestamp) -> track::Consent {
+    track::Consent { ads_allowed, text_version: "2026-11".to_owned(), at: at(given) }
+}
+
+fn came_by(utm_source: &str, promo: &str, arrived: Timestamp) -> track::Touch {
+    let (utm_source, promo) = (utm_source.to_owned(), promo.to_owned());
+    track::Touch {
+        at: at(arrived),
+        utm_source,
+        promo,
+        utm_campaign: "Perfil".to_owned(),
+        ..Default::default()
+    }
+}
+
+fn clicks() -> Option<track::ClickIds> {
+    Some(track::ClickIds { fbc: FBC.to_owned(), fbp: FBP.to_owned(), gclid: "Cj0KCQ-x_y".to_owned() })
+}
+
+async fn exported(world: &World, who: &Held) -> Value {
+    let asked = bearer(pb::ExportMyDataRequest {}, &who.session);
+    let text = world.users().export_my_data(asked).await.expect("it answers").into_inner().json;
+    serde_json::from_str(&text).expect("JSON")
+}
+
+async fn saves(world: &World, who: &Held, consent: track::Consent) -> bool {
+    let asked = bearer(pb::SaveConsentRequest { consent: Some(consent) }, &who.session);
+    let stands = world.users().save_consent(asked).await.expect("it is kept").into_inner().consent;
+    stands.expect("an answer stands").ads_allowed
+}
+
+async fn signs_up_with(world: &World, form: auth::SignUpRequest) -> Held {
+    let response = world.auth().sign_up(form).await.expect("the sign-up succeeds");
+    let (session, max_age) = crate::testing::server::session_of(&response).expect("a session");
+    let answer = response.into_inner();
+    let user = answer.user.expect("a user");
+    Held { uid: user.uid, email: user.email, session, max_age, id_token: answer.id_token }
+}
+
+/// How many rows of these tables there are.
+async fn rows(store: &Store) -> Vec<i64> {
+    let mut counts = Vec::new();
+    for counting in [
+        "SELECT COUNT(*) FROM consents",
+        "SELECT COUNT(*) FROM attributions",
+        "SELECT COUNT(*) FROM click_ids",
+    ] {
+        let count = ro!(store, c => sqlx::query_scalar(counting).fetch_one(c).await);
+        counts.push(count.expect("the table can be read"));
+    }
+    counts
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn resposta_e_origem_ficam_com_conta_e_compra_saem_na_exportacao_e_somem_com_a_conta() {
+    for world in World::each().await {
+        let (store, now) = (world.app.store(), world.app.clock().now());
+        let attribution = |source: &str| track::Attribution {
+            first: Some(came_by(source, "", now.plus_days(-3))),
+            last: Some(came_by("Google", "NOVO", now.plus_seconds(-60))),
+            clicks: clicks(),
+        };
+        let form = auth::SignUpRequest {
+            consent: Some(answer(true, now.plus_seconds(-30))),
+            attribution: Some(attribution("Instagram")),
+            ..ana("ana@example.com")
+        };
+        let ana = signs_up_with(&world, form).await;
+        let bought = billing::CreateCheckoutSessionRequest {
+            consent: Some(answer(true, now.plus_seconds(-30))),
+            attribution: Some(attribution("tiktok")),
+            ..order(&ana, "top_afiliado", "month", "")
+        };
+        world.asks(&ana, bought).await.expect("a checkout opens");
+
+        let data = exported(&world, &ana).await;
+        assert_eq!(data["account"]["consent"]["given"], true);
+        assert_eq!(data["account"]["consent"]["text_version"], "2026-11");
+        assert_eq!(data["consents"].as_array().map(Vec::len), Some(2), "with the account and the checkout");
+        let sources: Vec<_> =
+            data["attributions"].as_array().unwrap().iter().map(|row| &row["utm_source"]).collect();
+        assert_eq!(sources, ["Instagram", "Google", "tiktok", "Google"]);
+        assert_eq!(data["attributions"][1]["promo"], "novo");
+        assert_eq!(data["click_ids"].as_array().map(Vec::len), Some(2));
+        assert_eq!(data["click_ids"][0]["fbc"], FBC);
+
+        // An older answer changes nothing; a newer one stands and takes the ids along.
+        assert!(saves(&world, &ana, answer(false, now.plus_days(-1))).await);
+        assert!(!saves(&world, &ana, answer(false, now)).await);
+        assert_eq!(rows(store).await, [3, 4, 0]);
+        let late = billing::CreateCheckoutSessionRequest {
+            consent: Some(answer(true, now.plus_days(-1))),
+            attribution: Some(attribution("tiktok")),
+            ..order(&ana, "elite_nivel_1", "month", "")
+        };
+        world.asks(&ana, late).await.expect("another tab, with the answer of before");
+        assert_eq!(rows(store).await[2], 0, "no id is kept against the answer that stands");
+
+        let gone = bearer(pb::DeleteMyAccountRequest { password: "segredo".to_owned() }, &ana.session);
+        world.users().delete_my_account(gone).await.expect("it is deleted");
+        assert_eq!(rows(store).await, [0, 0, 0]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sem_resposta_ou_com_recusa_nenhum_id_de_clique_fica_e_texto_torto_nao_impede_o_cadastro() {
+    for server in TestServer::each().await {
+        let now = server.app.clock().now();
+        let attribution = || track::Attribution {
+            first: Some(came_by("a\0b", "", now)),
+            last: Some(track::Touch { at: at(now.plus_days(-91)), ..came_by("velho", "", now) }),
+            clicks: clicks(),
+        };
+        let unsigned = track::Consent { text_version: String::new(), ..answer(true, now) };
+        for (n, consent) in [None, Some(answer(false, now)), Some(unsigned)].into_iter().enumerate() {
+            let form = auth::SignUpRequest {
+                consent,
+                attribution: Some(attribution()),
+                ..ana(&format!("ana{n}@exemplo.com.br"))
+            };
+            server.auth().sign_up(form).await.expect("the sign-up succeeds");
+        }
+
+        // Of the first arrival the campaign is kept; the second one is too old.
+        assert_eq!(rows(server.app.store()).await, [1, 3, 0]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn resposta_so_e_guardada_de_quem_entrou_e_com_prova() {
+    for server in TestServer::each().await {
+        let now = server.app.clock().now();
+        let held = server.signs_up("ana@exemplo.com.br").await;
+        let asks = |consent: Option<track::Consent>, token: &str| {
+            let (mut users, asked) = (server.users(), bearer(pb::SaveConsentRequest { consent }, token));
+            async move { users.save_consent(asked).await.map(drop) }
+        };
+
+        let asked = pb::SaveConsentRequest { consent: Some(answer(true, now)) };
+        let nobody = server.users().save_consent(asked).await.expect_err("nobody");
+        assert_eq!(reason(&nobody), ErrorReason::Unauthenticated);
+        let unproven = asks(Some(track::Consent { at: None, ..answer(true, now) }), &held.session).await;
+        let unproven = unproven.expect_err("it proves nothing");
+        assert_eq!(
+            (reason(&unproven), fields(&unproven)),
+            (ErrorReason::InvalidArgument, vec!["consent".to_owned()])
+        );
+        for n in 0..60 {
+            asks(Some(answer(n % 2 == 0, now.plus_seconds(n - 90))), &held.session)
+                .await
+                .expect("60 are fine");
+        }
+        let many = asks(Some(answer(true, now)), &held.session)
+            .await
+            .expect_err("nobody changes their mind so often");
+        assert_eq!(reason(&many), ErrorReason::TooManyRequests);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn passos_de_paginas_e_fatos_do_servidor_sao_contados_por_dia_e_origem_sem_identificar_ninguem() {
+    for world in World::each().await {
+        let (store, now) = (world.app.store(), world.app.clock().now());
+        let today = day_text(now);
+        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+        let step = |step: &str, source: &str, own: bool| {
+            let told = track::CountStepRequest {
+                step: step.to_owned(),
+                source: source.to_owned(),
+                campaign: "perfil".to_owned(),
+                promo: String::new(),
+            };
+            let mut request = Request::new(told);
+            if own {
+                request.metadata_mut().insert("x-garimpo-own-origin", "1".parse().expect("ASCII"));
+            }
+            request
+        };
+        for (name, source) in [("landing", "Instagram"), ("landing", "google"), ("plans", ""), ("signup", "")]
+        {
+            tracking.count_step(step(name, source, true)).await.expect("it is counted");
+        }
+        let foreign = tracking.count_step(step("landing", "x", false)).await.expect_err("not our page");
+        assert_eq!(reason(&foreign), ErrorReason::PermissionDenied);
+        let unseen = tracking.count_step(step("paid", "x", true)).await.expect_err("no page sees it");
+        assert_eq!(
+            (reason(&unseen), fields(&unseen)),
+            (ErrorReason::InvalidArgument, vec!["step".to_owned()])
+        );
+
+        let form = auth::SignUpRequest {
+            attribution: Some(track::Attribution {
+                first: None,
+                last: Some(came_by("Instagram", "", now)),
+                clicks: None,
+            }),
+            ..ana("ana@example.com")
+        };
+        let ana = signs_up_with(&world, form).await;
+        world.signs_up("rui@example.com").await;
+        let session = world.subscribes(&ana, "top_afiliado", "month").await;
+        assert!(world.checkout(&session).await.is_ok(), "a second reading counts nothing again");
+        let all = ["landing", "plans", "signup", "signed_up", "checkout_started", "finished", "paid"];
+        world
+            .eventually("the steps in the table", async || {
+                store.steps_between(&today, &today).await.expect("read").len() == all.len()
+            })
+            .await;
+
+        let counted = store.steps_between(&today, &today).await.expect("read");
+        let of = |name: &str| counted.iter().find(|row| row.step == name).map(|row| row.count);
+        assert_eq!(all.map(of), [2, 1, 1, 2, 1, 1, 1].map(Some));
+        let visits = store.visits_between(&today, &today).await.expect("read");
+        let mut visits: Vec<_> = visits.iter().map(|row| (&*row.source, &*row.campaign, row.count)).collect();
+        visits.sort_unstable();
+        assert_eq!(visits, [("google", "perfil", 1), ("instagram", "perfil", 1)]);
+        let (from, until) = (now.plus_days(-1), now.plus_days(1));
+        let came = store.sign_ups_by_origin(TouchKind::Last, from, until).await.expect("read");
+        let mut came: Vec<_> = came.iter().map(|row| json!([row.source, row.sign_ups, row.paid])).collect();
+        came.sort_by_key(Value::to_string);
+        assert_eq!(came, [json!(["", 1, 0]), json!(["instagram", 1, 1])]);
+    }
+}

@@ -1,0 +1,68 @@
+import { beforeEach, expect, test } from 'vitest'
+import { read, remove, write } from './browser-storage'
+import { attributionMessage, clicksOf, noteArrival, readTouch, touchOf } from './touches'
+
+const SITE = 'https://garimpo.example'
+const touch = (query: string, referrer = '') => touchOf(`${SITE}/planos${query}`, referrer)
+
+beforeEach(() => {
+  remove('firstTouch', 'lastTouch', 'utm_source', 'utm_medium', 'utm_campaign', 'campaign_id', 'referral')
+})
+
+test('o endereço e a página que trouxe dizem de onde veio, e o nosso próprio site não diz nada', () => {
+  expect(touch('?utm_source=instagram&utm_medium=bio&campaign=verao&ref=ana&parceiro=MARIA')).toMatchObject({
+    utm_source: 'instagram',
+    utm_medium: 'bio',
+    campaign_id: 'verao',
+    referral: 'ana',
+    promo: 'MARIA',
+  })
+  expect(touch('', 'https://l.instagram.com/?u=x')).toMatchObject({ referrer_host: 'l.instagram.com' })
+  expect(touch('', `${SITE}/`)).toBeNull()
+  expect(touch('?outro=1')).toBeNull()
+})
+
+test('valor vazio, longo ou com caractere de controle não é guardado', () => {
+  expect(touch('?utm_source=%20&utm_medium=')).toBeNull()
+  expect(touch(`?utm_source=${'x'.repeat(201)}`)).toBeNull()
+  expect(touch('?utm_source=a%00b')).toBeNull()
+})
+
+test('o código do clique na Meta é guardado na forma dela, com a hora, e o do Google como veio', () => {
+  const { fbc, gclid } = clicksOf(`${SITE}/?fbclid=IwAR2F4-dbP0&gclid=Cj0KCQ_x-y`)
+  expect(fbc).toMatch(/^fb\.1\.\d{13}\.IwAR2F4-dbP0$/)
+  expect(gclid).toBe('Cj0KCQ_x-y')
+  expect(clicksOf(`${SITE}/?fbclid=%3Cscript%3E&gclid=${'x'.repeat(501)}`)).toEqual({})
+})
+
+test('a primeira chegada fica, a última toma o lugar da anterior inteira, sob os nomes da especificação', () => {
+  noteArrival(touch('?utm_source=instagram&utm_medium=bio&ref=ana'), {})
+  noteArrival(touch('?utm_source=google'), {})
+
+  expect(readTouch('firstTouch')).toMatchObject({ utm_source: 'instagram', referral: 'ana' })
+  expect(readTouch('lastTouch')).toMatchObject({ utm_source: 'google' })
+  expect([read('utm_source'), read('utm_medium'), read('referral')]).toEqual(['google', null, null])
+  expect(attributionMessage(false)?.first).toMatchObject({ utmSource: 'instagram', utmMedium: 'bio' })
+  expect(attributionMessage(false)?.clicks).toBeUndefined()
+})
+
+test('um link de outro site sem nome não apaga a campanha que trouxe a pessoa', () => {
+  noteArrival(touch('', 'https://www.google.com/'), {})
+  noteArrival(touch('?utm_source=instagram'), {})
+  noteArrival(touch('', 'https://mail.google.com/'), {})
+
+  expect(readTouch('firstTouch')?.referrer_host).toBe('www.google.com')
+  expect(readTouch('lastTouch')?.utm_source).toBe('instagram')
+})
+
+test('uma chegada conta por noventa dias', () => {
+  const old = new Date(Date.now() - 91 * 86_400_000).toISOString()
+  write('firstTouch', JSON.stringify({ at: old, utm_source: 'velho' }))
+  expect(readTouch('firstTouch')).toBeNull()
+  write('firstTouch', 'x')
+  expect(readTouch('firstTouch')).toBeNull()
+
+  noteArrival(touch('?utm_source=novo'), {})
+
+  expect(readTouch('firstTouch')?.utm_source).toBe('novo')
+})

@@ -1,0 +1,181 @@
+import { read, readTab, remove, type StorageKey, write, writeTab } from './browser-storage'
+import { toTimestamp } from './dates'
+import { serverNow } from './server-clock'
+
+/** One arrival at the site that says where it came from: values of its address, by the names under which they are kept. */
+export interface Touch {
+  /** RFC 3339. */
+  at: string
+  utm_source?: string
+  utm_medium?: string
+  utm_campaign?: string
+  utm_term?: string
+  utm_content?: string
+  campaign_id?: string
+  referral?: string
+  promo?: string
+  referrer_host?: string
+}
+
+/** Ids of clicks on advertisements. */
+export interface Clicks {
+  fbc?: string
+  gclid?: string
+}
+
+/** For so long an arrival counts; the server says the same (server/domain/src/attribution.rs). */
+const LIVES_MS = 90 * 86_400_000
+const LONGEST = 200
+const LONGEST_CLICK = 500
+
+/** Where each value stands in an address, first come first served. */
+const PARAMETERS = {
+  utm_source: ['utm_source'],
+  utm_medium: ['utm_medium'],
+  utm_campaign: ['utm_campaign'],
+  utm_term: ['utm_term'],
+  utm_content: ['utm_content'],
+  campaign_id: ['campaign'],
+  referral: ['ref'],
+  promo: ['promo', 'parceiro', 'afiliado'],
+} as const satisfies Partial<Record<keyof Touch, readonly string[]>>
+
+type Value = keyof typeof PARAMETERS
+
+/** The last arrival also stands under the names of the specification (section 3). */
+const NAMED = [
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+  'campaign_id',
+  'referral',
+] as const satisfies readonly (Value & StorageKey)[]
+
+/** What an address and the page that linked to it say; null where they say nothing. */
+export function touchOf(address: string, referrer: string): Touch | null {
+  const { searchParams, host } = new URL(address)
+  const touch: Touch = { at: serverNow().toISOString() }
+  for (const [name, parameters] of Object.entries(PARAMETERS)) {
+    const value = parameters.map((parameter) => searchParams.get(parameter)?.trim()).find(Boolean)
+    if (value && value.length <= LONGEST && !/\p{Cc}/u.test(value)) touch[name as Value] = value
+  }
+  const from = hostOf(referrer)
+  if (from && from !== host) touch.referrer_host = from.slice(0, LONGEST)
+  return Object.keys(touch).length > 1 ? touch : null
+}
+
+/** The ids of a click that led here; Meta's in its own form, with the moment of the click. */
+export function clicksOf(address: string): Clicks {
+  const { searchParams } = new URL(address)
+  const id = (name: string) => {
+    const value = searchParams.get(name) ?? ''
+    return value.length <= LONGEST_CLICK && /^[\w-]+$/.test(value) ? value : undefined
+  }
+  const [fbclid, gclid] = [id('fbclid'), id('gclid')]
+  return {
+    ...(fbclid && { fbc: `fb.1.${serverNow().getTime()}.${fbclid}` }),
+    ...(gclid && { gclid }),
+  }
+}
+
+/**
+ * Keeps where the visitor came from: the first arrival stays, the last one takes the place of the one before. A link
+ * from another site that names nothing more replaces only what is over: mail and payment lead back here too.
+ */
+export function noteArrival(touch: Touch | null, clicks: Clicks): void {
+  const last = readTouch('lastTouch')
+  const isNamed = touch !== null && Object.keys(touch).some((name) => name in PARAMETERS)
+  if (touch && (isNamed || !last)) {
+    if (!readTouch('firstTouch')) write('firstTouch', JSON.stringify(touch))
+    write('lastTouch', JSON.stringify(touch))
+    for (const name of NAMED) {
+      const value = touch[name]
+      if (value) write(name, value)
+      else remove(name)
+    }
+  }
+  if (clicks.fbc || clicks.gclid) writeTab('adClicks', JSON.stringify({ ...readClicks(), ...clicks }))
+}
+
+/** A kept arrival; null when there is none that counts still. */
+export function readTouch(key: 'firstTouch' | 'lastTouch'): Touch | null {
+  try {
+    const touch = JSON.parse(read(key) ?? 'null') as Touch | null
+    const age = serverNow().getTime() - new Date(touch?.at ?? Number.NaN).getTime()
+    return touch && age < LIVES_MS ? touch : null
+  } catch {
+    return null
+  }
+}
+
+/** Until the visitor answers, ids of clicks live with the tab; from a permission on, with the browser. */
+export function keepClicks(): void {
+  const clicks = readTab('adClicks')
+  if (clicks) write('adClicks', clicks)
+}
+
+/** A refusal forgets them, and the cookies of platforms. */
+export function forgetClicks(): void {
+  writeTab('adClicks', null)
+  remove('adClicks')
+  const parts = location.hostname.split('.')
+  const domains = parts.map((_, at) => `; domain=${parts.slice(at).join('.')}`)
+  for (const name of ['_fbp', '_fbc', '_gcl_au', '_gcl_aw'])
+    for (const domain of ['', ...domains]) writeCookie(`${name}=; path=/; max-age=0${domain}`)
+}
+
+function writeCookie(text: string): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the other way is not in every browser
+  document.cookie = text
+}
+
+function readClicks(): Clicks {
+  try {
+    return (JSON.parse(read('adClicks') ?? 'null') as Clicks | null) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** The ids of clicks, with what the platforms' own cookies say. Asked for only with a permission. */
+export function clickIds() {
+  const { fbc = '', gclid = '' } = readClicks()
+  return { fbc: cookie('_fbc') || fbc, fbp: cookie('_fbp'), gclid }
+}
+
+/** Where the visitor came from, as calls carry it; `clicks` with a permission alone. */
+export function attributionMessage(allowed: boolean) {
+  const [first, last] = [message(readTouch('firstTouch')), message(readTouch('lastTouch'))]
+  const clicks = allowed ? clickIds() : undefined
+  return first || last || clicks ? { first, last, clicks } : undefined
+}
+
+function message(touch: Touch | null) {
+  if (!touch) return undefined
+  return {
+    at: toTimestamp(new Date(touch.at)),
+    utmSource: touch.utm_source,
+    utmMedium: touch.utm_medium,
+    utmCampaign: touch.utm_campaign,
+    utmTerm: touch.utm_term,
+    utmContent: touch.utm_content,
+    campaignId: touch.campaign_id,
+    referral: touch.referral,
+    promo: touch.promo,
+    referrerHost: touch.referrer_host,
+  }
+}
+
+function hostOf(address: string): string | null {
+  try {
+    return new URL(address).host
+  } catch {
+    return null
+  }
+}
+
+function cookie(name: string): string {
+  return new RegExp(`(?:^|; )${name}=([^;]*)`).exec(document.cookie)?.[1] ?? ''
+}

@@ -1,0 +1,29 @@
+/** The question about advertising, and what can be chosen. Whoever changes what it says changes its version too. */
+export const consent = {
+  /** Kept with every answer: which text it was given to. */
+  version: '2026-11',
+  label: 'Sua privacidade',
+  text: 'Podemos avisar plataformas de anúncios quando você cria a conta ou assina? Serve para medir os nossos anúncios. Sem isso, o site funciona igual.',
+  more: 'Saiba mais',
+  accept: 'Aceitar',
+  refuse: 'Recusar',
+  choose: 'Escolher',
+  dialog: {
+    title: 'Preferências de privacidade',
+    lead: 'Você decide, e pode mudar de ideia quando quiser.',
+    essential: {
+      title: 'Essenciais',
+      text: 'Mantêm você conectado e guardam o plano escolhido e a campanha de onde você veio. Sempre ligados.',
+    },
+    counting: {
+      title: 'Contagem de visitas',
+      text: 'Somamos quantas visitas chegam a cada passo do site, sem nada que identifique você. Sempre ligada.',
+    },
+    ads: {
+      title: 'Medição de anúncios',
+      text: 'Avisamos plataformas de anúncios (Meta e Google) do cadastro, do início e do fim da compra e do pagamento. Email, nome e telefone saem transformados em códigos.',
+    },
+    save: 'Salvar escolha',
+    saved: 'Escolha salva',
+  },
+} as const
