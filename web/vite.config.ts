@@ -25,6 +25,10 @@ const forms =
 const payment =
   /src\/(?:texts\/(?:checkout|results)|api\/(?:checkout|subscription)|lib\/(?:checkout-outcome|tracking|use-subscription)|features\/checkout\/(?:use-patience|use-payment-truth))\./
 
+/** What goes along with every page and is loaded once it answers; sign-up and checkout tell of it too. */
+const visit =
+  /src\/(?:app\/visit|features\/consent\/(?:use-)?consent\.tsx?|lib\/(?:consent|steps|touches)\.|texts\/consent\.)/
+
 export default defineConfig({
   plugins: [react(), catalogSlices, shakeRouter, siteStylesheet],
   resolve: {
@@ -59,6 +63,7 @@ export default defineConfig({
             { name: 'sections', test: sections },
             { name: 'forms', test: forms },
             { name: 'payment', test: payment },
+            { name: 'visit', test: visit },
           ],
         },
       },

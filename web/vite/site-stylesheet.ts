@@ -58,9 +58,9 @@ const shellPages = new Set(
   ),
 )
 
-function isShellPage({ facadeModuleId }: Rollup.OutputChunk): boolean {
+function isShellPage({ facadeModuleId, name }: Rollup.OutputChunk): boolean {
   // What comes after every page, when it answers, brings its own too.
-  if (facadeModuleId?.endsWith('src/app/visit.tsx')) return true
+  if (name === 'visit') return true
   const page = facadeModuleId?.match(/src\/pages\/([\w-]+)\.tsx$/)?.[1]
   return page !== undefined && shellPages.has(page)
 }

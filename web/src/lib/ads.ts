@@ -38,7 +38,7 @@ interface Platforms {
 const page = globalThis as Platforms
 
 async function tellPixel(config: RuntimeConfig, name: string, eventID: string, purchase: Purchase) {
-  const { pixelIds, pixelScriptUrl } = config
+  const { pixelIds = [], pixelScriptUrl } = config
   if (!pixelScriptUrl || pixelIds.length === 0) return
   if (!page.fbq) {
     const fbq: NonNullable<Platforms['fbq']> = Object.assign(
@@ -71,7 +71,7 @@ const UTM = [
 
 async function tellAds(config: RuntimeConfig, name: string, eventId: string, purchase: Purchase) {
   const { adsId, adsScriptUrl, adsLabels } = config
-  const label = adsLabels[name]
+  const label = adsLabels?.[name]
   if (!adsId || !adsScriptUrl || !label) return
   if (!page.dataLayer) {
     page.dataLayer = []

@@ -9,12 +9,12 @@ export interface RuntimeConfig {
   /** RFC 3339. */
   serverTime: string
   /** Meta's pixels and their script; only with the visitor's permission. */
-  pixelIds: readonly string[]
-  pixelScriptUrl: string | null
+  pixelIds?: readonly string[]
+  pixelScriptUrl?: string | null
   /** Google's ads account, its script, and the label of each event's conversion action; the same. */
-  adsId: string | null
-  adsScriptUrl: string | null
-  adsLabels: Readonly<Record<string, string>>
+  adsId?: string | null
+  adsScriptUrl?: string | null
+  adsLabels?: Readonly<Record<string, string>>
 }
 
 let loading: Promise<RuntimeConfig> | undefined
@@ -35,14 +35,10 @@ async function fetchConfig(): Promise<RuntimeConfig> {
   const serverTime = new Date(config.serverTime ?? Number.NaN)
   if (!Number.isNaN(serverTime.getTime())) followServerTime(serverTime)
   return {
+    ...config,
     checkoutScriptUrl: config.checkoutScriptUrl || null,
     checkoutPublishableKey: config.checkoutPublishableKey ?? '',
     blackNovember: config.blackNovember ?? false,
     serverTime: config.serverTime ?? '',
-    pixelIds: config.pixelIds ?? [],
-    pixelScriptUrl: config.pixelScriptUrl || null,
-    adsId: config.adsId || null,
-    adsScriptUrl: config.adsScriptUrl || null,
-    adsLabels: config.adsLabels ?? {},
   }
 }

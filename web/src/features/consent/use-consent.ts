@@ -33,7 +33,7 @@ function useHasPlatforms(): boolean {
   const [has, setHas] = useState(false)
   useEffect(() => {
     loadConfig().then(
-      ({ pixelScriptUrl, adsScriptUrl }) => setHas(pixelScriptUrl !== null || adsScriptUrl !== null),
+      ({ pixelScriptUrl, adsScriptUrl }) => setHas(Boolean(pixelScriptUrl || adsScriptUrl)),
       () => undefined,
     )
   }, [])
