@@ -54,7 +54,6 @@ use crate::providers::stripe::Stripe;
 use crate::queue::{Handlers, JobKind};
 use crate::store::{Store, StoreError, Tx, TxFuture};
 
-pub(crate) use apply::account_state;
 pub use catalog_push::CatalogDifference;
 pub use differences::Difference;
 pub use entitlements::EntitlementApi;
@@ -68,7 +67,7 @@ pub use refund::refund_pix_paid;
 pub use service::BillingApi;
 pub use strangers::{Standing, Stranger};
 pub use view::SubscriptionView;
-pub(crate) use view::current;
+pub(crate) use view::rights_of;
 pub use webhook::WebhookApi;
 
 /// Accounts whose applies run one after the other in this process; more would only wait for the same rows.

@@ -1,7 +1,9 @@
 //! A payer's bank disputes a payment: access follows money.
 
 use e2e::{App, Person, Visitor};
+use garimpo_proto::billing::v1::{PlanInterval, PreviewPlanChangeRequest};
 use serde_json::{Value, json};
+use tonic_types::StatusExt as _;
 
 async fn subscriber(app: &App) -> Visitor {
     let ana = app.visitor().signs_up(&Person::new()).await;
@@ -26,8 +28,16 @@ async fn contestacao_ganha_volta_e_a_perdida_encerra_tambem_sem_noticias() {
 
     let anas = disputes(&app, &charges[1]).await;
     ana.becomes("suspended").await;
+    let told = ana.standing().await.subscription.expect("one");
+    assert_eq!(told.suspended_reason.as_deref(), Some("payment_disputed"));
+    let asked =
+        PreviewPlanChangeRequest { plan_id: "elite_pro_1".into(), interval: PlanInterval::Monthly.into() };
+    let refused = ana.billing().await.preview_plan_change(ana.authorized(asked)).await;
+    let refused = refused.expect_err("what is suspended is not made dearer");
+    assert_eq!(refused.get_details_error_info().expect("a reason").reason, "NO_SUBSCRIPTION");
     provider.acts(&format!("/_test/disputes/{anas}/win"), json!({})).await;
     ana.becomes_active().await;
+    assert_eq!(ana.standing().await.subscription.expect("one").suspended_reason, None);
 
     provider.has_fault(json!({ "webhooks": "drop", "times": 100 })).await;
     let ruis = disputes(&app, &charges[0]).await;

@@ -3,7 +3,8 @@
 use e2e::provider::Provider;
 use e2e::{App, Person, Visitor, ledger};
 use garimpo_proto::billing::v1::{
-    ChangePlanRequest, ChangePlanResponse, PlanInterval, PreviewPlanChangeRequest, PreviewPlanChangeResponse,
+    CancelSubscriptionRequest, ChangePlanRequest, ChangePlanResponse, PlanInterval, PreviewPlanChangeRequest,
+    PreviewPlanChangeResponse,
 };
 use serde_json::{Value, json};
 use tonic::Status;
@@ -133,6 +134,35 @@ async fn boleto_recebe_credito_e_para_pagar_pede_um_cartao() {
     assert_eq!((shown.payment_method.as_str(), shown.credit_used_centavos), ("card", done.credit_centavos));
     let done = change(&ana, &shown, None).await.expect("the card pays the rest");
     assert_eq!((done.charged_centavos, done.credit_centavos), (shown.amount_due_centavos, 0));
+    ledger::eventually_agrees(&provider, &ana).await;
+}
+
+#[tokio::test]
+async fn com_credito_o_boleto_e_do_que_falta_e_abaixo_do_minimo_nao_se_oferece() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = subscriber(&app, "Elite Nível 1", VISA).await;
+    let shown = preview(&ana, "top_afiliado", Monthly).await.expect("a preview");
+    let credit = change(&ana, &shown, None).await.expect("it is changed").credit_centavos;
+    assert!((9_995..=10_000).contains(&credit), "the difference of R$ 100,00: {credit}");
+    let asked = ana.authorized(CancelSubscriptionRequest::default());
+    ana.billing().await.cancel_subscription(asked).await.expect("cancelled");
+    provider.advances_days(31).await;
+    ana.becomes("canceled").await;
+
+    // R$ 97,90 are paid by credit: a boleto of nothing is refused, a card is not charged.
+    let covered = ana.opens_checkout("Top Afiliado", "mensal").await;
+    let held = provider.object(&format!("/v1/checkout/sessions/{covered}")).await;
+    assert_eq!(held["payment_method_types"], json!(["card"]), "{held}");
+    assert_eq!(provider.asks_for_boleto(&covered).await, 400);
+    // R$ 234,96 are not: the boleto is for what is left.
+    let larger = ana.opens_checkout("Top Afiliado", "trimestral").await;
+    assert_eq!(provider.asks_for_boleto(&larger).await, 200);
+    let left = 23_496 - credit;
+    let boleto = e2e::eventually("the boleto", || async { ana.standing().await.boleto }).await;
+    assert_eq!(boleto.amount_centavos, left);
+    assert_eq!(provider.pays_boleto(&larger).await, 200);
+    ana.becomes_active().await;
     ledger::eventually_agrees(&provider, &ana).await;
 }
 

@@ -73,6 +73,24 @@ async fn provedor_que_age_e_some_nao_devolve_em_dobro() {
     app.provider().advances_kept(3_600).await;
 
     is_given_back(&app, &ana, &answer.protocol).await;
+    let ended = ana.standing().await.subscription.expect("one").ends_at.expect("an end").seconds;
+    assert!(
+        ended <= app.provider().now().await - 3_000,
+        "access ended with the request, not with its period"
+    );
+    assert_eq!(ana.record().await["subscription_end"], ended);
+
+    // Who bought and was given all back has had the trial: a boleto that waits does not bring it back.
+    let slip = ana.opens_checkout("Elite Nível 1", "mensal").await;
+    assert_eq!(app.provider().asks_for_boleto(&slip).await, 200);
+    ana.becomes("awaiting_payment").await;
+    let seen = app.admin(&["subscriber", &ana.email, "--json"]).await;
+    let seen: Value = serde_json::from_str(&seen.stdout).expect("JSON");
+    assert_eq!(
+        (&seen["rights"]["plan"], &seen["rights"]["by"]),
+        (&json!("free"), &json!("nothing")),
+        "{seen}"
+    );
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::Billing;
-use super::view::{self, no_subscription};
+use super::view::no_subscription;
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
@@ -147,15 +147,20 @@ async fn wish_in_tx(
 }
 
 /// The subscription of an account that can be cancelled or given back: one that gives access, is suspended, or is
-/// before its first charge.
+/// before its first charge; also while a later purchase waits for its boleto.
 pub(super) fn running<'r>(
     rows: &'r [Subscription],
     now: Timestamp,
     policy: &Policy,
 ) -> Result<Option<&'r Subscription>, StoreError> {
-    let Some(row) = view::current(rows).filter(|row| row.ended_at_us.is_none()) else { return Ok(None) };
-    let status = row.state()?.phase_at(now, policy).status;
-    Ok((!matches!(status, Status::Canceled | Status::AwaitingPayment)).then_some(row))
+    let mut found = None;
+    for row in rows.iter().filter(|row| row.retired.is_empty() && row.ended_at_us.is_none()) {
+        let status = row.state()?.phase_at(now, policy).status;
+        if !matches!(status, Status::Canceled | Status::AwaitingPayment) && (row.live || found.is_none()) {
+            found = Some(row);
+        }
+    }
+    Ok(found)
 }
 
 /// Whether what was paid is used up: only a renewal that is not paid keeps the subscription.

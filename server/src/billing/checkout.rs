@@ -15,7 +15,8 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::apply::account_state;
-use super::projection::DUPLICATE;
+use super::plan_preview::credit;
+use super::view::has_paid;
 use super::{Billing, shelf, view};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
@@ -72,7 +73,7 @@ impl Billing {
             }
             let customer_id = self.customer_id(&intent.customer, account).await?;
             let charged_at = self.first_charge_at(account, &rows);
-            match self.session_ask(&intent.checkout, &customer_id, charged_at).await {
+            match self.session_ask(&intent, &customer_id, charged_at).await {
                 Ok(session) => return self.opened(&intent.checkout, session, charged_at).await,
                 Err(error) if error.misses_customer() && !renewed => {
                     self.customer_lost(&account.uid, &customer_id, Some(&intent.checkout)).await?;
@@ -252,18 +253,20 @@ impl Billing {
     /// Asks the provider for the session of an intent.
     async fn session_ask(
         &self,
-        checkout: &Checkout,
+        Intent { checkout, customer }: &Intent,
         customer_id: &str,
         charged_at: Option<Timestamp>,
     ) -> Result<CheckoutSession, StripeError> {
         let return_url =
             format!("{}/checkout-return?session_id={{CHECKOUT_SESSION_ID}}", self.settings.public_url);
-        let first_payment = Centavos::new(checkout.first_payment_centavos);
+        // Credit pays first: a boleto is for what is left.
+        let credit = credit(customer.balance_centavos);
+        let left = Centavos::new((checkout.first_payment_centavos - credit).max(0));
         let order = CheckoutOrder {
             customer: customer_id,
             price: &checkout.price_id,
             coupon: Some(checkout.coupon_id.as_str()).filter(|coupon| !coupon.is_empty()),
-            boleto: charged_at.is_none() && payment_methods(first_payment).contains(&PaymentMethod::Boleto),
+            boleto: charged_at.is_none() && payment_methods(left).contains(&PaymentMethod::Boleto),
             trial_end: charged_at.map(Timestamp::as_unix_seconds),
             return_url: &return_url,
             metadata: metadata(checkout),
@@ -329,11 +332,6 @@ impl Billing {
         }
         error.into()
     }
-}
-
-/// Whether an account has paid before; what was given back at once does not count.
-fn has_paid(rows: &[Subscription]) -> bool {
-    rows.iter().any(|row| row.first_paid_at_us.is_some() && row.retired != DUPLICATE)
 }
 
 /// The caller's own id of a call, where it gives one.

@@ -15,9 +15,8 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
 
-use super::apply::account_state;
 use super::feed::{Cursor, Feed, Messages, Pace, Permit, Watched, Watcher, state_of};
-use super::view::current;
+use super::view::rights_of;
 use super::{Billing, shelf};
 use crate::auth::Sessions;
 use crate::caller::{Caller, Principal, Scope};
@@ -124,8 +123,8 @@ impl Billing {
     }
 
     fn rights_now(&self, account: &Account, rows: &[Subscription]) -> Result<EntitlementChange, Error> {
-        let (state, now) = (current(rows).map(Subscription::state).transpose()?, self.now());
-        let rights = catalog().rights(state.as_ref(), &account_state(account), now, &self.settings.policy);
+        let now = self.now();
+        let rights = rights_of(account, rows, now, &self.settings.policy)?;
         Ok(state_of(account, &rights, now))
     }
 }

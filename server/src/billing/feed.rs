@@ -9,16 +9,15 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use garimpo_domain::Timestamp;
 use garimpo_domain::rights::Rights;
-use garimpo_domain::subscription::{Policy, SubscriptionState};
-use garimpo_domain::{Timestamp, catalog};
+use garimpo_domain::subscription::Policy;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::Billing;
-use super::apply::account_state;
 use super::events::retry;
-use super::view::current;
+use super::view::rights_of;
 use crate::causes::Causes;
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::entitlement_changes::{EntitlementChange, entitlement_append_in_tx};
@@ -68,11 +67,11 @@ pub(super) fn state_of(account: &Account, rights: &Rights, now: Timestamp) -> En
 pub(crate) async fn follow(
     tx: &mut Tx,
     account: &Account,
-    subscription: Option<&SubscriptionState>,
+    rows: &[Subscription],
     now: Timestamp,
     policy: &Policy,
 ) -> Result<(), StoreError> {
-    let rights = catalog().rights(subscription, &account_state(account), now, policy);
+    let rights = rights_of(account, rows, now, policy)?;
     match rights.next_change_at {
         Some(due_at) => {
             let payload = serde_json::json!({ "uid": account.uid });
@@ -86,7 +85,7 @@ pub(crate) async fn follow(
 
 /// Tells the feed of a new account: what it may use rests on its trial alone.
 pub(crate) async fn follow_new(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<(), StoreError> {
-    follow(tx, account, None, now, &Policy::default()).await
+    follow(tx, account, &[], now, &Policy::default()).await
 }
 
 /// Tells the feed that an account is no more. Nothing may follow in the transaction.
@@ -115,8 +114,7 @@ impl Billing {
         rows: &[Subscription],
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let subscription = current(rows).map(Subscription::state).transpose()?;
-        follow(tx, account, subscription.as_ref(), now, &self.settings.policy).await
+        follow(tx, account, rows, now, &self.settings.policy).await
     }
 
     /// Time alone has changed what an account may use. The feed is told first, since the provider may be away; then the

@@ -92,13 +92,15 @@ impl Billing {
         Ok(pb::PreviewPlanChangeResponse { preview_token: token, ..answer })
     }
 
-    /// The subscription that may be changed: paid, and inside its time.
+    /// The subscription that may be changed: paid, inside its time, and not suspended by a bank's dispute.
     pub(super) fn running<'r>(&self, rows: &'r [Subscription]) -> Result<&'r Subscription, Error> {
         let now = self.now();
         let running = cancellation::running(rows, now, &self.settings.policy)?;
         // Beyond what was paid it holds by grace alone: the provider's present period is another one, and not paid.
-        let is_paid =
-            |row: &&Subscription| row.paid_until_us.is_some_and(|until| now < Timestamp::from_micros(until));
+        let is_paid = |row: &&Subscription| {
+            row.disputed_at_us.is_none()
+                && row.paid_until_us.is_some_and(|until| now < Timestamp::from_micros(until))
+        };
         running.filter(is_paid).ok_or_else(no_subscription)
     }
 

@@ -42,7 +42,8 @@ impl Announcement {
     }
 }
 
-/// Schedules what is to be announced, and takes back what is not any more; what is too late for it is left alone.
+/// Schedules what is to be announced, and takes back what is not any more. A boleto that is too late for it is left
+/// alone; a renewal that comes after all, since its cancellation was undone in the last week, is announced at once.
 pub(super) async fn schedule_in_tx(
     tx: &mut Tx,
     projection: &Projection,
@@ -71,7 +72,7 @@ pub(super) async fn schedule_in_tx(
     for (announcement, due_at) in boletos.chain(renewals) {
         let key = announcement.key();
         match due_at {
-            Some(due_at) if now < due_at => {
+            Some(due_at) if now < due_at || matches!(announcement, Announcement::Renewal { .. }) => {
                 let payload = serde_json::json!(announcement);
                 job_enqueue_in_tx(tx, NewJob { kind: JobKind::Reminder, key, payload, due_at }).await?;
             }

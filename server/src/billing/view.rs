@@ -4,19 +4,20 @@ use garimpo_domain::boleto::bar_code;
 use garimpo_domain::catalog;
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::rights::Rights;
-use garimpo_domain::subscription::SubscriptionState;
-use garimpo_domain::trial::trial_ended_at;
+use garimpo_domain::subscription::{Policy, SubscriptionState};
+use garimpo_domain::trial::{TrialHistory, trial_ended_at};
 use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::apply::account_state;
 use super::guarantee::{Guaranteed, guaranteed, latest_refund};
+use super::projection::DUPLICATE;
 use super::{Billing, shelf};
 use crate::error::Error;
-use crate::store::Account;
 use crate::store::invoices::Invoice;
 use crate::store::subscriptions::Subscription;
+use crate::store::{Account, StoreError};
 use crate::wire::timestamp;
 
 /// What the user record says of an account's subscription (specification 3, "User").
@@ -37,11 +38,38 @@ pub struct SubscriptionView {
 /// The subscription that speaks for an account: the live one, else the latest that came to anything.
 ///
 /// One that ended without a payment (a voucher nobody paid) and one that lost against another do not speak.
-pub(crate) fn current(rows: &[Subscription]) -> Option<&Subscription> {
+pub(super) fn current(rows: &[Subscription]) -> Option<&Subscription> {
     let speaks = |row: &&Subscription| {
         row.retired.is_empty() && (row.first_paid_at_us.is_some() || row.ended_at_us.is_none())
     };
     rows.iter().find(|row| row.live).or_else(|| rows.iter().rfind(speaks))
+}
+
+/// What an account may use by these subscriptions.
+pub(crate) fn rights_of(
+    account: &Account,
+    rows: &[Subscription],
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<Rights, StoreError> {
+    let state = current(rows).map(Subscription::state).transpose()?;
+    let mut of_account = account_state(account);
+    // The trial is for who never paid, also while a later purchase waits for its boleto.
+    if has_paid(rows) {
+        of_account.trial = TrialHistory::UsedBefore;
+    }
+    Ok(catalog().rights(state.as_ref(), &of_account, now, policy))
+}
+
+/// Whether an account has paid before; what was given back at once does not count.
+pub(super) fn has_paid(rows: &[Subscription]) -> bool {
+    rows.iter().any(|row| row.first_paid_at_us.is_some() && row.retired != DUPLICATE)
+}
+
+/// When the paid time of a subscription ends or ended: with its period, or before it where the money went back.
+fn access_ends_at(row: &Subscription) -> Option<Timestamp> {
+    let ends = [row.paid_until_us?].into_iter().chain(row.ended_at_us).chain(row.returned_at_us);
+    ends.min().map(Timestamp::from_micros)
 }
 
 /// The boleto that waits for payment now, the newest where there are several.
@@ -107,7 +135,7 @@ impl Billing {
     pub async fn subscription_view(&self, account: &Account) -> Result<SubscriptionView, Error> {
         let rows = self.store.subscriptions_by_uid(&account.uid).await?;
         let Some(standing) = self.standing(&rows, account)? else {
-            let status = self.rights_without(account).status;
+            let status = rights_of(account, &rows, self.now(), &self.settings.policy)?.status;
             return Ok(SubscriptionView {
                 status: status.map(|s| s.name().to_owned()),
                 ..Default::default()
@@ -118,7 +146,7 @@ impl Billing {
             active: standing.rights.subscription_active,
             status: standing.rights.subscription_status.map(|status| status.name().to_owned()),
             start: standing.row.paid_from_us.map(Timestamp::from_micros),
-            end: standing.row.paid_until_us.map(Timestamp::from_micros),
+            end: access_ends_at(&standing.row),
         })
     }
 
@@ -161,14 +189,8 @@ impl Billing {
 
     fn standing(&self, rows: &[Subscription], account: &Account) -> Result<Option<Standing>, Error> {
         let Some(row) = current(rows) else { return Ok(None) };
-        let state = row.state()?;
-        let rights =
-            catalog().rights(Some(&state), &account_state(account), self.now(), &self.settings.policy);
-        Ok(Some(Standing { row: row.clone(), state, rights }))
-    }
-
-    fn rights_without(&self, account: &Account) -> Rights {
-        catalog().rights(None, &account_state(account), self.now(), &self.settings.policy)
+        let rights = rights_of(account, rows, self.now(), &self.settings.policy)?;
+        Ok(Some(Standing { row: row.clone(), state: row.state()?, rights }))
     }
 
     fn subscription(
@@ -186,13 +208,14 @@ impl Billing {
             status: rights.subscription_status.map(|status| status.name().to_owned()).unwrap_or_default(),
             active: rights.subscription_active,
             starts_at: row.paid_from_us.map(|at| timestamp(Timestamp::from_micros(at))),
-            ends_at: row.paid_until_us.map(|at| timestamp(Timestamp::from_micros(at))),
+            ends_at: access_ends_at(row).map(timestamp),
             cancel_at_period_end: row.cancel_at_period_end,
             price_centavos: Centavos::new(row.price_centavos).get(),
             payment_method: row.payment_method.clone(),
             refundable_until: back.as_ref().map(|back| timestamp(back.until)),
             refundable_centavos: back.as_ref().map(Guaranteed::centavos),
             refund_method: back.as_ref().map(|back| back.method().to_owned()),
+            suspended_reason: rights.suspended.map(|reason| reason.name().to_owned()),
         }
     }
 }

@@ -2,16 +2,16 @@
 //!
 //! It holds no secret: no password's hash, no token, no client secret, nothing of a mail but its name.
 
+use garimpo_domain::Timestamp;
 use garimpo_domain::person::Email;
 use garimpo_domain::rights::Basis;
-use garimpo_domain::{Timestamp, catalog};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Operator;
 use crate::EmailHash;
 use crate::auth::alive_at;
-use crate::billing::{account_state, current};
+use crate::billing::rights_of;
 use crate::ids::Ids;
 use crate::store::checkouts::Checkout;
 use crate::store::inbox::EventSeen;
@@ -178,8 +178,7 @@ impl Operator {
     }
 
     fn rights_seen(&self, account: &Account, rows: &[Subscription]) -> Result<RightsSeen, StoreError> {
-        let state = current(rows).map(Subscription::state).transpose()?;
-        let rights = catalog().rights(state.as_ref(), &account_state(account), self.now(), &self.policy);
+        let rights = rights_of(account, rows, self.now(), &self.policy)?;
         Ok(RightsSeen {
             plan: rights.plan.as_str().to_owned(),
             by: match rights.basis {

@@ -30,16 +30,28 @@ export const account = {
     missing: 'N/A',
     notYet: 'Após o pagamento',
     unpaid: {
-      title: { card: 'Pagamento não aprovado', boleto: 'Boleto da renovação não pago' },
+      title: {
+        card: 'Pagamento não aprovado',
+        boleto: 'Boleto da renovação não pago',
+        unknown: 'Renovação sem confirmação',
+        disputed: 'Pagamento contestado no banco',
+      },
       why: {
         card: 'O pagamento da renovação não foi aprovado.',
         boleto: 'O boleto da renovação venceu sem pagamento.',
+        unknown: 'O resultado do pagamento da renovação ainda não chegou.',
+        disputed: 'O banco do cartão abriu uma contestação do último pagamento.',
       },
       access: {
         suspended: 'Seu acesso está suspenso até um pagamento ser confirmado.',
         held: 'Seu acesso continua por poucos dias: pague para não parar.',
       },
+      /** Only the bank ends a dispute: another card changes nothing. */
+      disputed:
+        'Seu acesso está suspenso até o banco decidir. Se você não contestou a compra, fale com a gente.',
       update: 'Atualizar pagamento',
+      support: 'Falar com o suporte',
+      supportMessage: 'Olá, meu acesso ao Garimpo está suspenso por uma contestação do pagamento.',
     },
     over: {
       title: 'Sua assinatura terminou',

@@ -9,6 +9,7 @@ export const upsell = {
   regions: { trimestral: 'Trimestral', semestral: 'Semestral', anual: 'Anual' },
   periods: { trimestral: '/3 meses', semestral: '/6 meses', anual: '/ano' },
   extra: (amount: string) => `Pague ${amount} a mais agora.`,
+  extraLater: (amount: string, date: string) => `Pague ${amount} a mais em ${date}; hoje, nada.`,
   from: 'De',
   to: 'por',
   discount: (percent: number) => `${percent}% off`,

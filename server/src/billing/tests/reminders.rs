@@ -69,6 +69,27 @@ async fn renovacao_de_periodo_longo_e_anunciada_sete_dias_antes_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn cancelamento_desfeito_na_ultima_semana_anuncia_a_renovacao_na_hora_e_uma_vez() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "top_afiliado", "trimestral").await;
+        world.cancels(&ana, "").await.expect("it is cancelled");
+        let end = world.account_of(&ana).await.subscription.expect("one").ends_at.expect("paid").seconds;
+        world.goes_to(end - 3 * 86_400).await;
+        assert_eq!(about(&world, "Sua assinatura renova").await.len(), 0);
+
+        world.resumes(&ana).await.expect("it goes on");
+        world.rest().await;
+        assert_eq!(about(&world, "Sua assinatura renova").await.len(), 1);
+
+        world.cancels(&ana, "").await.expect("it is cancelled again");
+        world.resumes(&ana).await.expect("and goes on again");
+        world.goes_to(end - 86_400).await;
+        assert_eq!(about(&world, "Sua assinatura renova").await.len(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn quem_cancelou_ou_paga_por_mes_nao_recebe_anuncio_de_renovacao() {
     let world = World::on_sqlite().await;
     let ana = world.signs_up(ANA).await;

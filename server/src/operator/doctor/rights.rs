@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use garimpo_domain::{Timestamp, catalog};
+use garimpo_domain::Timestamp;
 
 use super::{Checked, Finding, ON_ITS_WAY_HOURS, PATIENCE, SHOWN};
-use crate::billing::{account_state, current};
+use crate::billing::rights_of;
 use crate::causes::Causes;
 use crate::operator::Operator;
 use crate::store::subscriptions::Subscription;
@@ -105,8 +105,7 @@ impl Operator {
         waking: Option<&Waking>,
         now: Timestamp,
     ) -> Result<Option<Finding>, StoreError> {
-        let state = current(rows).map(Subscription::state).transpose()?;
-        let rights = catalog().rights(state.as_ref(), &account_state(account), now, &self.policy);
+        let rights = rights_of(account, rows, now, &self.policy)?;
         let Some(change_at) = rights.next_change_at else { return Ok(None) };
         let what = match waking {
             // A parked one is told as such.

@@ -6,7 +6,7 @@ import {
   SubscriptionSchema,
 } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { UserSchema } from '../../gen/garimpo/users/v1/user_service_pb'
-import { mayCancel, mayConclude, standingOf, trialBeside, unpaidRenewal } from './standing'
+import { mayCancel, mayConclude, standingOf, trialBeside, unpaidReason, unpaidRenewal } from './standing'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const later = new Date('2026-11-24T12:00:00Z')
@@ -112,4 +112,16 @@ test('cancela quem tem acesso, renovação em aberto ou cobrança marcada, e nin
   expect(mayCancel({ ...held, details: null })).toBe(false)
   const canceled = create(SubscriptionSchema, { ...subscription, cancelAtPeriodEnd: true })
   expect(mayCancel({ ...held, details: canceled })).toBe(false)
+})
+
+test('o motivo da suspensão é o que o servidor diz; sem ele, o da forma de pagamento', () => {
+  const suspended = (suspendedReason: string | undefined, paymentMethod: string) => {
+    const details = create(SubscriptionSchema, { paymentMethod, suspendedReason })
+    return unpaidReason({ plan: '', active: false, status: 'suspended', start: null, end: null, details })
+  }
+  expect(suspended('payment_disputed', 'card')).toBe('disputed')
+  expect(suspended('no_renewal_result', 'card')).toBe('unknown')
+  expect(suspended('payment_failed', 'card')).toBe('card')
+  expect(suspended('boleto_unpaid', 'boleto')).toBe('boleto')
+  expect(suspended(undefined, 'boleto')).toBe('boleto')
 })

@@ -80,6 +80,13 @@ export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | 
   return active ? 'held' : 'suspended'
 }
 
+/** Why a renewal counts as unpaid: its card, its boleto, no word of it yet, or a dispute at the payer's bank. */
+export function unpaidReason({ details }: Held): 'card' | 'boleto' | 'unknown' | 'disputed' {
+  if (details?.suspendedReason === 'payment_disputed') return 'disputed'
+  if (details?.suspendedReason === 'no_renewal_result') return 'unknown'
+  return details?.paymentMethod === 'boleto' ? 'boleto' : 'card'
+}
+
 /** Whether there is something to cancel: paid time, a renewal that waits for its payment, or a first charge that is set. */
 export function mayCancel({ active, status, details }: Held): boolean {
   if (!details || details.cancelAtPeriodEnd) return false

@@ -2,6 +2,7 @@ import { classNames } from '../../lib/class-names'
 import { formatDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
+import { supportLink } from '../../lib/support-link'
 import { account } from '../../texts/account'
 import { cancellation, nextPayment } from '../../texts/billing'
 import { intervalNames } from '../../texts/intervals'
@@ -10,7 +11,7 @@ import { Card } from '../../ui/card'
 import styles from './account.module.css'
 import { Ending } from './ending'
 import { ManagePlan } from './manage-plan'
-import { type Held, mayCancel, unpaidRenewal } from './standing'
+import { type Held, mayCancel, unpaidReason, unpaidRenewal } from './standing'
 import { statusLabel } from './subscription-status'
 
 const texts = account.subscription
@@ -112,16 +113,23 @@ function Fact({ name, className, children }: { name: string; className?: string;
   )
 }
 
-/** A renewal that was not paid, and where to pay it. */
+/** Why access is suspended or about to be, and what to do about it. */
 function Unpaid({ held, unpaid }: { held: Held; unpaid: 'suspended' | 'held' }) {
-  const method = methodOf(held)
+  const reason = unpaidReason(held)
+  const disputed = reason === 'disputed'
   return (
     <div className={styles.unpaid}>
-      <h3>{texts.unpaid.title[method]}</h3>
+      <h3>{texts.unpaid.title[reason]}</h3>
       <p>
-        {texts.unpaid.why[method]} {texts.unpaid.access[unpaid]}
+        {texts.unpaid.why[reason]} {disputed ? texts.unpaid.disputed : texts.unpaid.access[unpaid]}
       </p>
-      <ManagePlan text={texts.unpaid.update} />
+      {disputed ? (
+        <ButtonLink href={supportLink(texts.unpaid.supportMessage)} target="_blank" rel="noopener">
+          {texts.unpaid.support}
+        </ButtonLink>
+      ) : (
+        <ManagePlan text={texts.unpaid.update} />
+      )}
     </div>
   )
 }

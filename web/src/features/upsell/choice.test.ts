@@ -22,9 +22,16 @@ const offer = create(UpsellOfferSchema, {
 test('com cupom a oferta diz só o que se paga a mais: a conta dos meses é do preço sem ele', () => {
   const description = 'Pague R$ 653,70 a mais agora e tenha 6 meses pelo preço de 4.'
   const whole = { ...offer, description, renewalPriceCentavos: 87_160n }
-  expect(descriptionOf(whole)).toBe(description)
+  expect(descriptionOf(whole, null)).toBe(description)
   const less = { ...whole, priceCentavos: 78_444n, extraAmountCentavos: 58_833n }
-  expect(descriptionOf(less)).toMatch(/^Pague R\$\s588,33 a mais agora\.$/)
+  expect(descriptionOf(less, null)).toMatch(/^Pague R\$\s588,33 a mais agora\.$/)
+})
+
+test('com a primeira cobrança no fim do teste, nenhuma oferta manda pagar agora', () => {
+  const description = 'Pague R$ 653,70 a mais agora e tenha 6 meses pelo preço de 4.'
+  const whole = { ...offer, description, extraAmountCentavos: 65_370n, renewalPriceCentavos: 87_160n }
+  const told = descriptionOf(whole, new Date('2026-11-28T12:00:00Z'))
+  expect(told).toMatch(/^Pague R\$\s653,70 a mais em 28\/11\/2026; hoje, nada\.$/)
 })
 
 test('a oferta aceita guarda o seu período e o seu preço', () => {

@@ -1,5 +1,6 @@
 import type { ListUpsellOffersResponse, UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { SelectedPlan } from '../../lib/browser-storage'
+import { formatDate } from '../../lib/dates'
 import { formatCentavos, priceRaw, storedPrice } from '../../lib/money'
 import { upsell as texts } from '../../texts/upsell'
 
@@ -18,10 +19,15 @@ export function intervalOf(offer: Pick<UpsellOffer, 'interval'>): OfferInterval 
   return offer.interval in PERIODS ? (offer.interval as OfferInterval) : null
 }
 
-/** What an offer says of itself: under a coupon the extra amount alone, since its price is not the one that the rest speaks of. */
-export function descriptionOf(offer: UpsellOffer): string {
+/**
+ * What an offer says of itself: under a coupon the extra amount alone, since its price is not the one that the rest
+ * speaks of; and its day, where the first charge is not now.
+ */
+export function descriptionOf(offer: UpsellOffer, firstChargeAt: Date | null): string {
+  const extra = formatCentavos(offer.extraAmountCentavos)
+  if (firstChargeAt) return texts.extraLater(extra, formatDate(firstChargeAt))
   if (offer.renewalPriceCentavos <= offer.priceCentavos) return offer.description
-  return texts.extra(formatCentavos(offer.extraAmountCentavos))
+  return texts.extra(extra)
 }
 
 /** What is stored when an offer is taken: its interval and price, and the coupon where it holds. Spec section 4. */

@@ -13,12 +13,15 @@ export function OfferCard({
   offer,
   interval,
   main,
+  firstChargeAt,
   onTake,
 }: {
   offer: UpsellOffer
   interval: OfferInterval
   /** Whether its button is the page's main action. */
   main: boolean
+  /** When the first payment is charged, where that is not at once. */
+  firstChargeAt: Date | null
   onTake: () => void
 }) {
   return (
@@ -30,7 +33,7 @@ export function OfferCard({
         <h2 className={styles.title}>{offer.title}</h2>
         {offer.badge && <p className={styles.badge}>{offer.badge}</p>}
       </header>
-      <p className={styles.description}>{descriptionOf(offer)}</p>
+      <p className={styles.description}>{descriptionOf(offer, firstChargeAt)}</p>
       <div className={styles.amounts}>
         <p className={styles.original}>
           <span className="visually-hidden">{texts.from} </span>

@@ -31,7 +31,7 @@ export function OfferDialog({
         <>
           <div>
             <p className={styles.dialogTitle}>{taken.offer.title}</p>
-            <p className={styles.dialogText}>{descriptionOf(taken.offer)}</p>
+            <p className={styles.dialogText}>{descriptionOf(taken.offer, firstChargeAt)}</p>
           </div>
           <dl className={bill.bill}>
             <div>

@@ -118,6 +118,7 @@ export function Upsell({
   const first = formatCentavos(answer.selectedPriceCentavos)
   const month = monthlyChoice(plan, answer)
   const card = isMonthly(plan) ? plan : month
+  const firstChargeAt = subscribing.kind === 'inactive' ? subscribing.firstChargeAt : null
   const then = formatCentavos(answer.monthlyPriceCentavos)
   return (
     <>
@@ -143,6 +144,7 @@ export function Upsell({
                   offer={offer}
                   interval={interval}
                   main={offer.highlight || answer.offers.length === 1}
+                  firstChargeAt={firstChargeAt}
                   onTake={() => setTaken({ offer, interval })}
                 />
               )
@@ -165,7 +167,7 @@ export function Upsell({
       <OfferDialog
         taken={taken}
         busy={tab.phase === 'leaving'}
-        firstChargeAt={subscribing.kind === 'inactive' ? subscribing.firstChargeAt : null}
+        firstChargeAt={firstChargeAt}
         onBack={() => setTaken(null)}
         onConfirm={() => taken && buy(card, offerChoice(plan, taken.offer, taken.interval))}
       />
