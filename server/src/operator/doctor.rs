@@ -35,6 +35,8 @@ const CHECKOUT_DAYS: i64 = 10;
 const INTENT_DAYS: i64 = 2;
 /// The provider ends an unpaid voucher on the day after.
 const BOLETO_DAYS: i64 = 2;
+/// An unanswered wish to cancel is old news by then: its subscription was renewed, and its person saw that.
+const CANCELLATION_DAYS: i64 = 30;
 /// A card's refund is a call to the provider.
 const CARD_REFUND_DAYS: i64 = 1;
 /// Clocks that differ by less agree.
@@ -134,6 +136,8 @@ impl Operator {
             asked("card_refund_made", self.no_card_refund_stuck(now)).await,
             asked("checkout_settles", self.every_checkout_settles(now)).await,
             asked("intent_answered", self.every_intent_is_answered(now)).await,
+            asked("plan_change_finished", self.every_change_is_finished(now)).await,
+            asked("cancellation_told", self.every_cancellation_is_told(now)).await,
             asked("boleto_lapses", self.every_boleto_lapses(now)).await,
             asked("customer_unique", self.every_customer_has_one_account()).await,
             asked("session_has_account", self.every_session_has_an_account()).await,
@@ -243,6 +247,25 @@ impl Operator {
         let rows = self.store.checkouts_unanswered(before.as_micros(), SHOWN).await?;
         Ok(told(rows, |_| {
             "garimpo admin jobs show retention daily: it ends such an intent each day".to_owned()
+        }))
+    }
+
+    async fn every_change_is_finished(&self, now: Timestamp) -> Findings {
+        let before = now.plus_hours(-ON_ITS_WAY_HOURS);
+        let rows = self.store.plan_changes_unfinished(before.as_micros(), SHOWN).await?;
+        Ok(told(rows, |row| {
+            format!(
+                "garimpo admin jobs show plan_change {0}; then: garimpo admin jobs replay plan_change {0}",
+                row.subject
+            )
+        }))
+    }
+
+    async fn every_cancellation_is_told(&self, now: Timestamp) -> Findings {
+        let (after, before) = (now.plus_days(-CANCELLATION_DAYS), now.plus_hours(-ON_ITS_WAY_HOURS));
+        let rows = self.store.cancellations_untold((after.as_micros(), before.as_micros()), SHOWN).await?;
+        Ok(told(rows, |row| {
+            format!("garimpo admin subscriber {}; cancel it at the provider if it is still wanted", row.uid)
         }))
     }
 

@@ -199,6 +199,30 @@ impl Store {
         )
     }
 
+    /// Changes of plan that were begun before an instant and came to no end.
+    pub async fn plan_changes_unfinished(&self, before_us: i64, limit: i64) -> Rows {
+        found!(
+            self,
+            "SELECT id AS subject, uid, 'a change to ' || plan_id || ' was begun and came to no end' AS what
+             FROM plan_changes WHERE state = 'claimed' AND created_at_us < $1 ORDER BY created_at_us, id LIMIT $2",
+            [before_us],
+            limit
+        )
+    }
+
+    /// Wishes to cancel, made within a span, that the provider was not told of, and whose subscription goes on.
+    pub async fn cancellations_untold(&self, (after_us, before_us): (i64, i64), limit: i64) -> Rows {
+        found!(
+            self,
+            "SELECT c.id AS subject, c.uid, 'asked to cancel, and the provider was not told' AS what
+             FROM cancellations c JOIN subscriptions s ON s.id = c.subscription_id
+             WHERE NOT c.told AND c.created_at_us > $1 AND c.created_at_us < $2
+               AND s.ended_at_us IS NULL AND NOT s.cancel_at_period_end ORDER BY c.created_at_us, c.id LIMIT $3",
+            [after_us, before_us],
+            limit
+        )
+    }
+
     /// Accounts that hold sessions and are no more.
     pub async fn sessions_of_nobody(&self, limit: i64) -> Rows {
         found!(

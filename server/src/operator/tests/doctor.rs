@@ -106,6 +106,15 @@ const REFUND: &str = "INSERT INTO refunds (id, uid, subscription_id, invoice_id,
 const JOB: &str = "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, leased_until_us, last_error)
   VALUES ('de_outra_versao', 'quebrado', '{}', '{state}', {due}, 1, 1, {lease}, 'caiu');";
 
+const CHANGE: &str = "INSERT INTO plan_changes (id, uid, token_hash, subscription_id, item_id, from_price_id,
+    from_period_start_at_us, from_period_end_at_us, from_balance_centavos, from_cancels, plan_id, plan_interval, price_id,
+    renews_again, counts_from_at_us, total_centavos, due_centavos, state, attempt, decline_code, created_at_us,
+    expires_at_us) VALUES ('plc_quebrada', '{ana}', {bytes}, 'sub_x', '', '', 0, 0, 0, {no}, 'elite_pro_1', 'monthly', '',
+    {no}, 0, 1, 1, 'claimed', 1, '', {now} - 2 * {hour}, {now} - {hour});";
+
+const CANCELLATION: &str = "INSERT INTO cancellations (id, uid, subscription_id, reason, told, created_at_us)
+    SELECT 'can_quebrado', uid, id, '', {no}, {now} - 2 * {hour} FROM subscriptions WHERE uid = '{ana}';";
+
 fn job(state: &str, due: &str, lease: &str) -> String {
     JOB.replace("{state}", state).replace("{due}", due).replace("{lease}", lease)
 }
@@ -196,6 +205,18 @@ fn breaks() -> Vec<(&'static str, &'static str, String, &'static str)> {
             "chk_quebrado",
             CHECKOUT.replace("{status}", "intent"),
             "DELETE FROM checkouts WHERE id = 'chk_quebrado'",
+        ),
+        (
+            "plan_change_finished",
+            "plc_quebrada",
+            CHANGE.into(),
+            "DELETE FROM plan_changes WHERE id = 'plc_quebrada'",
+        ),
+        (
+            "cancellation_told",
+            "can_quebrado",
+            CANCELLATION.into(),
+            "DELETE FROM cancellations WHERE id = 'can_quebrado'",
         ),
         (
             "boleto_lapses",
