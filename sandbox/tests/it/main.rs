@@ -9,6 +9,7 @@ mod conversions;
 mod faults;
 mod kill;
 mod log;
+mod money_back;
 mod pages;
 mod plan_changes;
 mod plumbing;
