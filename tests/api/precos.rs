@@ -1,12 +1,18 @@
 //! Prices: one number from the card to the invoice (section 9 of the specification, design.md sections 6 and 7).
 
+use std::collections::BTreeSet;
+
 use e2e::visitor::session_id;
-use e2e::{App, Person};
+use e2e::{App, Person, Visitor, ledger, soak};
 use garimpo_proto::billing::v1::{
-    CreateCheckoutSessionRequest, GetPromotionRequest, ListPlansRequest, ListUpsellOffersRequest,
-    PlanInterval,
+    ChangePlanRequest, CreateCheckoutSessionRequest, GetPromotionRequest, ListInvoicesRequest,
+    ListPlansRequest, ListUpsellOffersRequest, Plan, PlanInterval, PlanPrice, PreviewPlanChangeRequest,
 };
+use serde_json::json;
 use tonic::Code;
+use tonic_types::StatusExt as _;
+
+const VISA: &str = "4242424242424242";
 
 #[tokio::test]
 async fn catalogo_tem_os_precos_da_especificacao() {
@@ -100,38 +106,220 @@ async fn promocao_da_o_desconto_do_seu_codigo_e_um_codigo_qualquer_da_dez_por_ce
     assert_eq!(bad.code(), Code::InvalidArgument);
 }
 
-#[tokio::test]
-async fn o_preco_e_um_so_da_oferta_a_fatura() {
-    let app = App::start().await;
-    let mut billing = app.billing().await;
-    for (plan, coupon, interval, price) in [
-        ("elite_nivel_2", "", "semestral", 87_160),
-        ("elite_nivel_3", "BF40", "trimestral", 35_698),
-        ("top_afiliado", "hyeser15", "monthly", 8_321),
-    ] {
-        let ana = app.visitor().signs_up(&Person::new()).await;
-        let offers = ListUpsellOffersRequest { plan_id: plan.into(), coupon_id: coupon.into() };
-        let offers = billing.list_upsell_offers(offers).await.unwrap().into_inner();
-        let offered =
-            offers.offers.iter().find(|offer| offer.interval == interval).map(|offer| offer.price_centavos);
-        assert_eq!(offered.unwrap_or(offers.selected_price_centavos), price, "{plan} {coupon}");
+/// Every coupon and what it takes off a first payment: percent, or the campaign's amount.
+const COUPONS: [(&str, i64); 11] = [
+    ("", 0),
+    ("novo10", 10),
+    ("aniversario15", 15),
+    ("final50", 50),
+    ("papodeafiliado15", 15),
+    ("shopeegold10", 10),
+    ("hyeser15", 15),
+    ("BF40", 40),
+    ("COMEBACK30", 30),
+    ("parceiro10:MARIA", 10),
+    (CAMPAIGN, 0),
+];
+const CAMPAIGN: &str = "blacknovember";
 
-        ana.opens_checkout("Elite PRO 6", "anual").await;
-        let request = CreateCheckoutSessionRequest {
-            email: ana.email.clone(),
-            plan_name: plan.into(),
-            interval: interval.into(),
-            coupon_id: coupon.into(),
-            shown_price_centavos: Some(price),
-            ..Default::default()
-        };
-        let secret = billing.create_checkout_session(ana.authorized(request)).await.unwrap().into_inner();
-        let session = session_id(&secret.client_secret);
-        assert_eq!(app.provider().pays_by_card(&session, "4242424242424242").await, 200);
-        ana.becomes_active().await;
-
-        let held = app.provider().object(&format!("/v1/checkout/sessions/{session}?expand[]=invoice")).await;
-        assert_eq!(held["amount_total"], price, "{plan} {coupon}");
-        assert_eq!(held["invoice"]["amount_paid"], price, "{plan} {coupon}");
+/// The first payment by the specification's rules; nothing where the coupon does not apply.
+fn first_payment(
+    plan: &str,
+    interval: PlanInterval,
+    price: i64,
+    coupon: (&str, i64),
+    runs: bool,
+) -> Option<i64> {
+    match coupon {
+        (CAMPAIGN, _) => {
+            let is_in = plan == "elite_nivel_1" || plan.starts_with("elite_pro_");
+            (runs && is_in && interval == PlanInterval::Monthly).then_some((price - 10_000).max(0))
+        }
+        (_, percent) => Some(price - (price * percent + 50) / 100),
     }
+}
+
+const fn written(interval: PlanInterval) -> &'static str {
+    match interval {
+        PlanInterval::Quarterly => "trimestral",
+        PlanInterval::Semiannual => "semestral",
+        PlanInterval::Annual => "anual",
+        _ => "monthly",
+    }
+}
+
+/// Each plan in each period, with a coupon in turn (in `make soak` with every coupon), in and out of the campaign: card,
+/// promotion, offer, session and, for one of each coupon, payment, invoice and its mail say one number.
+#[tokio::test]
+async fn preco_e_um_so_do_cartao_a_fatura_em_planos_periodos_codigos_e_campanha() {
+    for campaign in ["off", "on"] {
+        let app = App::start_with(&[("GARIMPO_BLACK_NOVEMBER", campaign)]).await;
+        let mut billing = app.billing().await;
+        let catalogue = billing.list_plans(ListPlansRequest {}).await.unwrap().into_inner();
+        let mut paid = BTreeSet::new();
+        let mut turn = 0;
+        for plan in catalogue.plans.iter().filter(|plan| plan.for_sale) {
+            let mut ana = app.visitor().signs_up(&Person::new()).await;
+            ana.opens_checkout("Top Afiliado", "anual").await;
+            for price in &plan.prices {
+                turn += 1;
+                let coupons = COUPONS.iter().enumerate();
+                for (_, coupon) in coupons.filter(|(at, _)| soak::is_long() || turn % COUPONS.len() == *at) {
+                    let (interval, regular, runs) =
+                        (price.interval(), price.price_centavos, campaign == "on");
+                    let expected = first_payment(&plan.id, interval, regular, *coupon, runs);
+                    let what = format!("{} {interval:?} {} {campaign}", plan.id, coupon.0);
+                    assert_eq!(shown(&app, plan, price, coupon.0).await, expected, "{what}");
+                    let session = opens(&ana, &plan.id, interval, coupon.0, expected).await;
+                    let (Some(session), Some(expected)) = (session, expected) else { continue };
+                    let held = app.provider().object(&format!("/v1/checkout/sessions/{session}")).await;
+                    assert_eq!(held["amount_total"], expected, "{what}");
+                    if paid.insert(coupon.0) {
+                        is_invoiced(&app, &ana, &session, expected).await;
+                        ana = app.visitor().signs_up(&Person::new()).await;
+                    }
+                }
+            }
+        }
+        let coupons = COUPONS.len() - usize::from(campaign == "off");
+        assert!(paid.len() >= coupons - 1, "{campaign}: {paid:?}");
+    }
+}
+
+/// What cards, promotions and offers show of a first payment, which must be one number; nothing where none of them
+/// gives the coupon.
+async fn shown(app: &App, plan: &Plan, price: &PlanPrice, coupon: &str) -> Option<i64> {
+    let mut billing = app.billing().await;
+    let on_card = match coupon {
+        "" => Some(price.price_centavos),
+        CAMPAIGN => price.coupon_id.as_deref().filter(|id| *id == CAMPAIGN).and(price.first_month_centavos),
+        _ => None,
+    };
+    let asked = ListUpsellOffersRequest { plan_id: plan.id.clone(), coupon_id: coupon.into() };
+    let Ok(offers) = billing.list_upsell_offers(asked).await else { return on_card };
+    let offers = offers.into_inner();
+    let offered = match price.interval() {
+        PlanInterval::Monthly => Some(offers.selected_price_centavos),
+        interval => {
+            let offer = offers.offers.iter().find(|offer| offer.interval == written(interval));
+            // The campaign's coupon is the month's alone: beside it offers stand at their own price.
+            offer.filter(|_| coupon != CAMPAIGN).map(|offer| {
+                let extra = offer.price_centavos - offers.selected_price_centavos;
+                assert_eq!(offer.extra_amount_centavos, extra, "{} {coupon}", plan.id);
+                offer.price_centavos
+            })
+        }
+    };
+    if let (Some(card), Some(offered)) = (on_card, offered) {
+        assert_eq!(card, offered, "card and offer of {} {coupon}", plan.id);
+    }
+    // A period that is not offered for a plan is sold at the catalogue's price less the coupon.
+    let percent = COUPONS.iter().find(|(id, _)| *id == coupon).map_or(0, |(_, percent)| *percent);
+    let unoffered =
+        || (coupon != CAMPAIGN).then(|| price.price_centavos - (price.price_centavos * percent + 50) / 100);
+    on_card.or(offered).or_else(unoffered)
+}
+
+/// Opens a checkout at the price that was shown; refused where the coupon does not apply.
+async fn opens(
+    who: &Visitor,
+    plan: &str,
+    interval: PlanInterval,
+    coupon: &str,
+    shown: Option<i64>,
+) -> Option<String> {
+    let request = CreateCheckoutSessionRequest {
+        email: who.email.clone(),
+        plan_name: plan.into(),
+        interval: written(interval).into(),
+        coupon_id: coupon.into(),
+        shown_price_centavos: shown,
+        ..Default::default()
+    };
+    let opened = who.billing().await.create_checkout_session(who.authorized(request)).await;
+    match opened {
+        Ok(opened) => Some(session_id(&opened.into_inner().client_secret)),
+        Err(refused) => {
+            let reason = refused.get_details_error_info().expect("a reason").reason;
+            assert_eq!((reason.as_str(), shown), ("COUPON_NOT_APPLICABLE", None), "{plan} {coupon}");
+            None
+        }
+    }
+}
+
+/// What is paid is charged, listed, told by the return page and by mail as it was shown.
+async fn is_invoiced(app: &App, who: &Visitor, session: &str, price: i64) {
+    assert_eq!(app.provider().pays_by_card(session, VISA).await, 200);
+    who.becomes_active().await;
+    let held = app.provider().object(&format!("/v1/checkout/sessions/{session}?expand[]=invoice")).await;
+    assert_eq!(held["invoice"]["amount_paid"], price);
+    assert_eq!(who.checkout(session).await.expect("known").amount_total_centavos, price);
+    let asked = who.authorized(ListInvoicesRequest { page_size: 1, page_token: String::new() });
+    let listed = who.billing().await.list_invoices(asked).await.expect("a page").into_inner().invoices;
+    assert_eq!((listed[0].total_centavos, listed[0].amount_due_centavos), (price, price));
+    let amount = format!("R$ {},{:02}", thousands(price / 100), price % 100);
+    e2e::eventually(&format!("a mail of {amount}"), || async {
+        let mails = app.provider().mails_to(&who.email).await;
+        mails
+            .iter()
+            .any(|mail| mail["text"].as_str().is_some_and(|text| text.contains(&amount)))
+            .then_some(())
+    })
+    .await;
+}
+
+fn thousands(whole: i64) -> String {
+    if whole < 1_000 { whole.to_string() } else { format!("{}.{:03}", whole / 1_000, whole % 1_000) }
+}
+
+/// From plan to plan and period to period (in `make soak` through all 52 prices): the dialog's preview, the answer, the
+/// provider's invoice and our list of invoices say one number.
+#[tokio::test]
+async fn troca_de_plano_cobra_o_que_a_previa_mostrou_de_plano_em_plano() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout("Elite Nível 2", "mensal").await;
+    assert_eq!(provider.pays_by_card(&session, VISA).await, 200);
+    ana.becomes_active().await;
+    let mut billing = ana.billing().await;
+    let catalogue = billing.list_plans(ListPlansRequest {}).await.unwrap().into_inner();
+    let prices = catalogue.plans.iter().flat_map(|plan| plan.prices.iter().map(move |price| (plan, price)));
+    // Five is no divisor of 52: every plan and every period comes.
+    let step = if soak::is_long() { 1 } else { 5 };
+    for (plan, price) in prices.step_by(step) {
+        provider.advances_kept(5 * 3_600).await;
+        let asked = PreviewPlanChangeRequest { plan_id: plan.id.clone(), interval: price.interval };
+        let shown = match billing.preview_plan_change(ana.authorized(asked)).await {
+            Ok(shown) => shown.into_inner(),
+            // The plan that was bought first.
+            Err(_) => continue,
+        };
+        let token = shown.preview_token.clone();
+        let confirmed = ana.authorized(ChangePlanRequest { preview_token: token, request_id: None });
+        let done = billing.change_plan(confirmed).await.expect("it is changed").into_inner();
+
+        let sum: i64 = shown.lines.iter().map(|line| line.amount_centavos).sum();
+        let due = sum - shown.credit_used_centavos;
+        let what = format!("{} {:?}: {shown:?}", plan.id, price.interval());
+        assert_eq!(shown.amount_due_centavos, due, "{what}");
+        assert_eq!(
+            (done.charged_centavos, done.credit_centavos),
+            (due.max(0), shown.credit_after_centavos),
+            "{what}"
+        );
+        let customer = provider.customer_of(&ana.email).await;
+        let made = provider.object(&format!("/v1/invoices?customer={customer}&limit=1")).await;
+        let made = &made["data"][0];
+        assert_eq!((&made["total"], &made["amount_paid"]), (&json!(sum), &json!(due.max(0))), "{what}");
+        let page = ana.authorized(ListInvoicesRequest { page_size: 1, page_token: String::new() });
+        let listed = billing.list_invoices(page).await.expect("a page").into_inner().invoices;
+        assert_eq!((listed[0].total_centavos, listed[0].amount_due_centavos), (sum, due.max(0)), "{what}");
+        let own = ana.standing().await.subscription.expect("one");
+        let told = (own.plan_id, own.interval, own.price_centavos, own.ends_at);
+        let wanted = (plan.id.clone(), price.interval, price.price_centavos, shown.next_payment_at);
+        assert_eq!(told, wanted, "{what}");
+        assert_eq!(shown.next_payment_centavos, price.price_centavos, "{what}");
+    }
+    ledger::eventually_agrees(&provider, &ana).await;
 }
