@@ -24,7 +24,8 @@ pub fn chance(seed: u64, part: u64) -> StdRng {
     StdRng::seed_from_u64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ part)
 }
 
+/// What the environment says of a run; empty is unsaid.
 #[expect(clippy::disallowed_methods, reason = "a run is told by its environment how long it shall be")]
-fn setting(name: &str) -> Option<String> {
+pub fn setting(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
