@@ -1,5 +1,6 @@
 //! Scenarios over the running binary: REST, gRPC and gRPC-Web.
 
+mod ano;
 mod ataques;
 mod boleto;
 mod cadastro;
@@ -18,6 +19,7 @@ mod falhas;
 mod faturas;
 mod frota;
 mod identidade;
+mod modelo;
 mod mudanca_de_plano;
 mod observador;
 mod operacao;

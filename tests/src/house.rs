@@ -13,9 +13,10 @@ use time::OffsetDateTime;
 
 use crate::app::{base_settings, prepare};
 use crate::postgres;
-use crate::process::Process;
+use crate::process::{self, Process, Ran};
 use crate::provider::Provider;
 use crate::survivor::Survivor;
+use crate::visitor::Visitor;
 
 const SECRET: &str = "um-segredo-de-teste-com-tamanho-bastante";
 const SIGABRT: i32 = 6;
@@ -86,6 +87,7 @@ pub struct House {
     rooms: Vec<Room>,
     layout: Layout,
     public: String,
+    internal: String,
     sandbox: String,
     metrics: String,
     database: Option<String>,
@@ -128,8 +130,9 @@ impl House {
                 ]
             }
         };
-        let [public, sandbox, metrics] = [public, sandbox, metrics].map(|at| format!("http://{at}"));
-        let mut house = Self { rooms, layout, public, sandbox, metrics, database };
+        let [public, internal, sandbox, metrics] =
+            [public, grpc, sandbox, metrics].map(|at| format!("http://{at}"));
+        let mut house = Self { rooms, layout, public, internal, sandbox, metrics, database };
         house.stands().await;
         house
     }
@@ -149,6 +152,22 @@ impl House {
     /// Somebody who does not give up.
     pub fn survivor(&self) -> Survivor {
         Survivor::new(&self.public, &self.sandbox)
+    }
+
+    /// Somebody who has never been here.
+    pub fn visitor(&self) -> Visitor {
+        Visitor::new(&self.public)
+    }
+
+    /// Address of the server's internal port.
+    pub fn internal_url(&self) -> &str {
+        &self.internal
+    }
+
+    /// An operator's command, `garimpo admin <arguments>`, beside the server.
+    pub async fn admin(&self, arguments: &[&str]) -> Ran {
+        let server = &self.rooms[0];
+        process::run(&[&["admin"], arguments].concat(), server.folder.path(), &server.settings).await
     }
 
     /// The world outside.

@@ -15,6 +15,9 @@ use tonic::Code;
 use crate::provider::Provider;
 use crate::visitor::Visitor;
 
+/// Access ends with our word; the provider is told of it by a job.
+const TOLD_EARLIER: i64 = 120;
+
 /// What the provider may still collect money for.
 const COLLECTING: [&str; 4] = ["active", "trialing", "past_due", "unpaid"];
 
@@ -83,6 +86,8 @@ struct Theirs {
     invoices: Vec<Value>,
     charges: Vec<Value>,
     refunds: Vec<Value>,
+    /// By their payers' banks.
+    disputes: Vec<Value>,
     sessions: Vec<Value>,
     /// What the account was told in "Pagamento em duplicidade".
     returned: Vec<Value>,
@@ -98,6 +103,7 @@ impl Theirs {
             invoices: vec![],
             charges: vec![],
             refunds: vec![],
+            disputes: vec![],
             sessions: vec![],
             returned: provider.mails_to(&who.email).await,
         };
@@ -111,6 +117,9 @@ impl Theirs {
         }
         for charge in seen.charges.iter().filter(|charge| charge["amount_refunded"] != 0) {
             seen.refunds.extend(provider.list(&format!("/v1/refunds?charge={}", text(charge, "id"))).await);
+        }
+        for charge in seen.charges.iter().filter(|charge| charge["disputed"] == true) {
+            seen.disputes.extend(provider.list(&format!("/v1/disputes?charge={}", text(charge, "id"))).await);
         }
         seen
     }
@@ -181,6 +190,7 @@ impl Theirs {
     fn standing(&self) -> Option<&Value> {
         self.subscriptions.iter().find(|sub| {
             sub["ended_at"].is_null()
+                && !self.is_disputed(sub)
                 && self.paid_span(sub).is_some_and(|(start, end)| start <= self.now && self.now < end)
         })
     }
@@ -188,6 +198,27 @@ impl Theirs {
     /// The subscription that an account is to be shown: the one that stands, else the last that was paid.
     fn spoken_for(&self) -> Option<&Value> {
         self.standing().or_else(|| self.subscriptions.iter().find(|sub| !self.kept(sub).is_empty()))
+    }
+
+    /// Whether a bank has still to decide whose the money of the last paid period is.
+    fn is_disputed(&self, sub: &Value) -> bool {
+        let kept = self.kept(sub);
+        let Some(last) = kept.first().map(|invoice| period(invoice)) else { return false };
+        let covering = kept.iter().filter(|invoice| period(invoice).1 > last.0);
+        covering.filter_map(|invoice| self.charge_of(invoice)).any(|charge| self.dispute_of(charge) == "open")
+    }
+
+    /// `open`, `won`, `lost`, or nothing.
+    fn dispute_of(&self, charge: &Value) -> &str {
+        let dispute = self.disputes.iter().find(|dispute| dispute["charge"] == charge["id"]);
+        match dispute.map_or("", |dispute| text(dispute, "status")) {
+            "needs_response" | "under_review" => "open",
+            decided => decided,
+        }
+    }
+
+    fn charge_of(&self, invoice: &Value) -> Option<&Value> {
+        self.charges.iter().find(|charge| pays(invoice, charge))
     }
 
     /// Paid invoices of a subscription whose money was not given back, newest first; also those that credit paid, and
@@ -202,13 +233,20 @@ impl Theirs {
         self.invoices.iter().filter(is_kept).collect()
     }
 
+    /// Whether any money or credit was ever paid for it, and it was not the second of two.
+    fn was_paid(&self, sub: &Value) -> bool {
+        let of_sub = |invoice: &&Value| subscription_of(invoice) == text(sub, "id");
+        let mut paid = self.invoices.iter().filter(of_sub).filter(|invoice| invoice["status"] == "paid");
+        paid.any(|invoice| !(self.is_as_second(invoice) && self.was_given_back(invoice, sub)))
+    }
+
     /// A card's money goes back at the provider; a boleto's outside of it, which its payer is told by mail.
     fn was_given_back(&self, invoice: &Value, sub: &Value) -> bool {
         let Some(charge) = self.charges.iter().find(|charge| pays(invoice, charge)) else { return false };
         let told = |mail: &Value| digits(text(mail, "subject")) == number(charge, "amount").to_string();
         match text(&charge["payment_method_details"], "type") {
             "boleto" => !sub["ended_at"].is_null() && self.returned.iter().any(told),
-            _ => charge["refunded"] == true,
+            _ => charge["refunded"] == true || self.dispute_of(charge) == "lost",
         }
     }
 
@@ -265,19 +303,20 @@ impl Theirs {
         }
     }
 
-    /// Payments that were given back as the second of two, rather than under the guarantee.
+    /// Payments that were given back as the second of two, rather than under the guarantee or by a bank.
     fn given_back_as_second(&self) -> impl Iterator<Item = &Value> {
-        let by_guarantee = move |invoice: &Value| {
-            let charge = self.charges.iter().find(|charge| pays(invoice, charge));
-            let of = |refund: &&Value| charge.is_some_and(|charge| refund["charge"] == charge["id"]);
-            self.refunds.iter().filter(of).any(|refund| refund["reason"] != "duplicate")
-        };
-        let given_back = move |sub: &Value, invoice: &Value| {
-            subscription_of(invoice) == text(sub, "id") && self.was_given_back(invoice, sub)
-        };
         let paid = self.invoices.iter().filter(|invoice| invoice["status"] == "paid");
-        paid.filter(move |invoice| self.subscriptions.iter().any(|sub| given_back(sub, invoice)))
-            .filter(move |invoice| !by_guarantee(invoice))
+        paid.filter(move |invoice| {
+            let subscription = self.subscriptions.iter().find(|sub| subscription_of(invoice) == sub["id"]);
+            self.is_as_second(invoice) && subscription.is_some_and(|sub| self.was_given_back(invoice, sub))
+        })
+    }
+
+    /// A boleto is given back by the provider for no reason at all: its payer's mail alone says why.
+    fn is_as_second(&self, invoice: &Value) -> bool {
+        let Some(charge) = self.charge_of(invoice) else { return false };
+        let refund = self.refunds.iter().find(|refund| refund["charge"] == charge["id"]);
+        self.dispute_of(charge) != "lost" && refund.is_none_or(|refund| refund["reason"] == "duplicate")
     }
 }
 
@@ -324,15 +363,18 @@ impl Ours {
 }
 
 fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
-    let paid: Vec<_> = theirs.subscriptions.iter().flat_map(|sub| theirs.kept(sub)).collect();
-    // A payment that a guarantee gave back was confirmed when it came; the second of two never was.
-    let by_guarantee = theirs.refunds.iter().filter(|refund| refund["reason"] != "duplicate").count();
+    // A payment that went back later was told when it came; the second of two never was.
+    let moved = |invoice: &&Value| {
+        invoice["status"] == "paid" && charged_lines(invoice).any(|(_, amount)| amount > 0)
+    };
+    let second: Vec<_> = theirs.given_back_as_second().map(|invoice| &invoice["id"]).collect();
+    let told = theirs.invoices.iter().filter(moved).filter(|invoice| !second.contains(&&invoice["id"]));
     let (changes, paid): (Vec<_>, Vec<_>) =
-        paid.into_iter().partition(|invoice| invoice["billing_reason"] == "subscription_update");
+        told.partition(|invoice| invoice["billing_reason"] == "subscription_update");
     if ours.changed.len() != changes.len() {
         differ(found, "changes of plan and their mails differ in number", &changes, &ours.changed);
     }
-    if ours.confirmed.len() != paid.len() + by_guarantee {
+    if ours.confirmed.len() != paid.len() {
         differ(found, "payments and their mails differ in number", &paid, &ours.confirmed);
     }
     if theirs.returned.len() != theirs.given_back_as_second().count() {
@@ -346,7 +388,7 @@ fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
     let shown = &ours.standing.subscription;
     let active = shown.as_ref().and_then(|sub| sub.active);
     let Some(sub) = theirs.spoken_for() else {
-        if active.is_some() {
+        if active == Some(true) {
             differ(found, "access without a payment that was kept", &theirs.subscriptions, shown);
         }
         return;
@@ -357,8 +399,10 @@ fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
     } else if is_over && active == Some(true) {
         differ(found, "over at the provider, active with us", sub, shown);
     }
-    // A later purchase that waits for its boleto is shown in the place of one that is over.
-    if let Some(shown) = shown.as_ref().filter(|shown| shown.active.is_some()) {
+    // A later purchase is shown in the place of one that is over: it waits for its boleto, or was given back.
+    let last = theirs.subscriptions.iter().find(|sub| theirs.was_paid(sub));
+    let is_last = theirs.standing().is_some() || last.is_some_and(|last| last["id"] == sub["id"]);
+    if let Some(shown) = shown.as_ref().filter(|shown| shown.active.is_some() && is_last) {
         compare_subscription(theirs, sub, shown, found);
     }
 }
@@ -366,13 +410,21 @@ fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
 fn compare_subscription(theirs: &Theirs, sub: &Value, shown: &Subscription, found: &mut Vec<String>) {
     let price = &sub["items"]["data"][0]["price"];
     let kept = theirs.kept(sub);
-    let charge = kept.iter().find_map(|paid| theirs.charges.iter().find(|charge| pays(paid, charge)));
+    // Also one that went back: what was last paid is paid by the same way.
+    let mut of_sub = theirs.invoices.iter().filter(|invoice| subscription_of(invoice) == text(sub, "id"));
+    let charge = of_sub.find_map(|invoice| theirs.charge_of(invoice));
     let method = charge.map_or("", |charge| text(&charge["payment_method_details"], "type"));
     let (start, end) = period(kept[0]);
     // A change of plan within a period charges the rest of it.
     let item = &sub["items"]["data"][0];
     let goes_on = number(item, "current_period_end") == end;
     let start = if goes_on { start.min(number(item, "current_period_start")) } else { start };
+    // What ends before its period ends access then.
+    let told_end = shown.ends_at.map(|at| at.seconds).unwrap_or_default();
+    let end = match sub["ended_at"].as_i64() {
+        Some(ended) if ((ended - TOLD_EARLIER).min(end)..=ended).contains(&told_end) => told_end,
+        _ => end,
+    };
     let held = (
         text(&price["metadata"], "plan"),
         interval(text(&price["metadata"], "interval")),

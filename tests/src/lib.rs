@@ -13,6 +13,7 @@ pub mod grpc_web;
 pub mod house;
 pub mod identity;
 pub mod ledger;
+pub mod model;
 pub mod nginx;
 pub mod post_office;
 pub mod postgres;

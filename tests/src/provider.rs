@@ -164,6 +164,20 @@ impl Provider {
         answer.json().await.expect("JSON")
     }
 
+    /// The same through an outage: under one key it is done once.
+    pub async fn insists_on_change(&self, path: &str, form: &[(&str, &str)]) -> Value {
+        let key = format!("insists-{:016x}", rand::random::<u64>());
+        let (url, key) = (&format!("{}{path}", self.url), &key);
+        crate::eventually(path, || async move {
+            let request = self.client.post(url).bearer_auth("sk_test_garimpo").header("idempotency-key", key);
+            let answer = request.form(form).send().await.ok()?;
+            let (status, body) = (answer.status(), answer.json().await.ok()?);
+            assert!(status.is_success() || status.is_server_error(), "{path}: {body}");
+            status.is_success().then_some(body)
+        })
+        .await
+    }
+
     /// The id of the customer that an account is here.
     pub async fn customer_of(&self, email: &str) -> String {
         let customers = self.list(&format!("/v1/customers?email={email}")).await;

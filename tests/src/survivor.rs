@@ -14,7 +14,7 @@ use tonic::transport::Endpoint;
 use tonic::{Code, Status};
 
 use crate::provider::{Provider, rfc3339, unix_seconds};
-use crate::visitor::{Answer, Person, Visitor, session_id, try_answer};
+use crate::visitor::{Answer, Person, Visitor, is_outage, session_id, try_answer};
 
 /// How long somebody tries the same thing.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -332,10 +332,7 @@ impl Survivor {
     }
 
     async fn waits_out(&self, status: &Status, began: Instant) {
-        // What HTTP/2 says of a connection that broke comes as one of these.
-        let outage = [Code::Unavailable, Code::Unknown, Code::Cancelled, Code::DeadlineExceeded];
-        let broke = status.code() == Code::Internal && std::error::Error::source(status).is_some();
-        assert!(broke || outage.contains(&status.code()), "{}: {status:?}", self.person.email);
+        assert!(is_outage(status), "{}: {status:?}", self.person.email);
         self.is_patient(began, "an answer").await;
     }
 

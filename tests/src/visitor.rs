@@ -9,8 +9,8 @@ use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
 use garimpo_proto::billing::v1::{
     GetCheckoutSessionRequest, GetCheckoutSessionResponse, GetSubscriptionRequest, GetSubscriptionResponse,
 };
-use tonic::Status;
 use tonic::transport::Channel;
+use tonic::{Code, Status};
 
 use crate::app::channel;
 
@@ -258,6 +258,14 @@ impl Visitor {
 /// The session id is what stands before `_secret_` in a client secret.
 pub fn session_id(client_secret: &str) -> String {
     client_secret.split("_secret_").next().expect("a client secret").to_string()
+}
+
+/// Whether a call was not answered because somebody was away; what was refused is answered.
+pub fn is_outage(status: &Status) -> bool {
+    // What HTTP/2 says of a connection that broke comes as one of these.
+    let outage = [Code::Unavailable, Code::Unknown, Code::Cancelled, Code::DeadlineExceeded];
+    let broke = status.code() == Code::Internal && std::error::Error::source(status).is_some();
+    broke || outage.contains(&status.code())
 }
 
 fn with_body(request: reqwest::RequestBuilder, body: Option<Value>) -> reqwest::RequestBuilder {

@@ -1,0 +1,420 @@
+//! One person's acts on the product and on the model, and the comparison of both.
+
+use std::time::{Duration, Instant};
+
+use e2e::model::{Account, DAY, INTERVALS, Method, Offer, Refused, View, forty_off};
+use e2e::provider::Provider;
+use e2e::visitor::{is_outage, session_id};
+use e2e::{DEADLINE, House, Person, Visitor};
+use garimpo_proto::billing::v1::{
+    CancelSubscriptionRequest, ChangePlanRequest, CreateCheckoutSessionRequest, PreviewPlanChangeRequest,
+    PreviewPlanChangeResponse, RequestRefundRequest, ResumeSubscriptionRequest,
+};
+use serde_json::{Value, json};
+use tonic::Status;
+use tonic_types::StatusExt as _;
+
+use super::case::Act;
+
+const VISA: &str = "4242424242424242";
+/// Attaches, and every later charge fails.
+const CARD_OF_ONE_CHARGE: &str = "4000000000000341";
+const DECLINED: &str = "4000000000000002";
+/// A part of a payment that a dashboard gives back.
+const PART: i64 = 1_000;
+/// What a machine under load may take between two looks at the clock.
+const SLACK: i64 = 120;
+
+/// Somebody, and what the model says of them.
+pub struct Life {
+    pub who: Visitor,
+    pub model: Account,
+    provider: Provider,
+    /// Session whose subscription runs.
+    session: String,
+    /// Two purchases that were paid at once, until it is seen which of them stands.
+    rivals: Vec<(Offer, String)>,
+    dispute: String,
+    acts: u32,
+}
+
+/// What an attempt came to after every outage: the last word, and whether an earlier answer was lost.
+struct Said<T> {
+    answer: Result<T, String>,
+    after_outage: bool,
+}
+
+impl Life {
+    pub async fn begins(house: &House) -> Self {
+        let (who, provider) = (house.visitor().signs_up(&Person::new()).await, house.provider());
+        let trial_ends = who.standing().await.trial_ends_at.expect("a trial").seconds;
+        let (model, now) = (Account::new(trial_ends - 7 * DAY), provider.now().await);
+        assert!((now - SLACK..=now).contains(&(trial_ends - 7 * DAY)), "a trial of seven days");
+        let (session, dispute) = (String::new(), String::new());
+        Self { who, model, provider, session, rivals: vec![], dispute, acts: 0 }
+    }
+
+    /// Does one act at the product, and at the model what the rules make of it.
+    pub async fn does(&mut self, act: Act) {
+        self.acts += 1;
+        self.model.passes(self.provider.now().await);
+        match act {
+            Act::Nothing => {}
+            Act::Buy { offer, coupon, by } => self.buys(offer, coupon, by).await,
+            Act::BuyDeclined { offer } => self.is_declined(offer).await,
+            Act::BuyTwice { offers } => self.buys_twice(offers).await,
+            Act::PayBoleto => self.pays_boleto().await,
+            Act::GiveCard { good } => self.gives_card(good).await,
+            Act::Change { to } => self.changes(to).await,
+            Act::Cancel => self.cancels().await,
+            Act::Resume => self.resumes().await,
+            Act::AskBack => self.asks_back().await,
+            Act::Refund { whole } => self.is_refunded(whole).await,
+            Act::Dispute => self.disputes().await,
+            Act::Decide { won } => self.is_decided(won).await,
+        }
+    }
+
+    fn request_id(&self) -> String {
+        format!("act-{}", self.acts)
+    }
+
+    /// Opens a checkout, or is refused as the model says.
+    async fn opens(&self, offer: Offer, coupon: bool, turn: u32) -> Option<String> {
+        let request = CreateCheckoutSessionRequest {
+            email: self.who.email.clone(),
+            plan_name: offer.id().into(),
+            interval: INTERVALS[offer.interval].1.into(),
+            coupon_id: if coupon { "BF40" } else { "" }.into(),
+            shown_price_centavos: Some(first_price(offer, coupon)),
+            request_id: Some(format!("{}-{turn}", self.request_id())),
+        };
+        let open = async || {
+            let asked = self.who.authorized(request.clone());
+            Ok(self.who.billing().await.create_checkout_session(asked).await?.into_inner().client_secret)
+        };
+        let said = insists(open).await;
+        match self.model.may_buy(self.provider.now().await) {
+            Ok(()) => Some(session_id(&said.answer.expect("a checkout"))),
+            Err(reason) => {
+                assert_eq!(said.answer.expect_err("no second one"), reason);
+                None
+            }
+        }
+    }
+
+    async fn buys(&mut self, offer: Offer, coupon: bool, by: Method) {
+        let Some(session) = self.opens(offer, coupon, 0).await else { return };
+        let price = first_price(offer, coupon);
+        if by == Method::Boleto {
+            let asked = self.provider.asks_for_boleto(&session).await == 200;
+            assert_eq!(asked, self.model.may_ask_for_boleto(price), "a boleto of {price} centavos");
+            if asked {
+                let issued = self.begun_at(&session).await;
+                self.model.asks_for_boleto(&session, offer, price, issued);
+            }
+            return;
+        }
+        let card = if by == Method::Card { VISA } else { CARD_OF_ONE_CHARGE };
+        assert_eq!(self.provider.pays_by_card(&session, card).await, 200, "it can be paid");
+        let from = self.begun_at(&session).await;
+        self.model.buys(offer, price, by, from);
+        self.session = session;
+    }
+
+    async fn is_declined(&self, offer: Offer) {
+        let Some(session) = self.opens(offer, false, 0).await else { return };
+        assert_eq!(self.provider.pays_by_card(&session, DECLINED).await, 402, "the bank refuses");
+    }
+
+    async fn buys_twice(&mut self, offers: [Offer; 2]) {
+        // Which of two invoices takes the credit is chance; so is nothing else.
+        if self.model.balance != 0 || offers[0] == offers[1] {
+            return;
+        }
+        let Some(one) = self.opens(offers[0], false, 0).await else { return };
+        let Some(other) = self.opens(offers[1], false, 1).await else { return };
+        let (one_paid, other_paid) =
+            tokio::join!(self.provider.pays_by_card(&one, VISA), self.provider.pays_by_card(&other, VISA));
+        let paid = [(offers[0], one, one_paid), (offers[1], other, other_paid)];
+        // The second may be closed by then.
+        self.rivals = paid.into_iter().filter(|(.., code)| *code == 200).map(|(o, s, _)| (o, s)).collect();
+        assert!(!self.rivals.is_empty(), "one of two can be paid");
+    }
+
+    /// Which of two purchases at once stands is the product's choice; the other is given back.
+    pub async fn rivals_settle(&mut self) {
+        let rivals = std::mem::take(&mut self.rivals);
+        let mut standing = vec![];
+        for (offer, session) in rivals {
+            let subscription = self.subscription_of(&session).await;
+            let from = subscription["items"]["data"][0]["current_period_start"].as_i64().expect("a start");
+            standing.push((subscription["status"] == "active", offer, session, from));
+        }
+        standing.sort_by_key(|(stands, ..)| !stands);
+        for (at, (stands, offer, session, from)) in standing.into_iter().enumerate() {
+            assert_eq!(stands, at == 0, "one of two purchases stands: {session}");
+            if stands {
+                self.model.buys(offer, offer.price(), Method::Card, from);
+                self.session = session;
+            } else {
+                self.model.bought_twice(offer.price(), from);
+            }
+        }
+    }
+
+    async fn subscription_of(&self, session: &str) -> Value {
+        let held = self.provider.object(&format!("/v1/checkout/sessions/{session}")).await;
+        let id = held["subscription"].as_str().expect("a subscription");
+        self.provider.object(&format!("/v1/subscriptions/{id}")).await
+    }
+
+    /// When the period that a session bought began.
+    async fn begun_at(&self, session: &str) -> i64 {
+        let (bought, now) = (self.subscription_of(session).await, self.provider.now().await);
+        let begun = bought["items"]["data"][0]["current_period_start"].as_i64().expect("a start");
+        assert!((now - SLACK..=now).contains(&begun), "a period begins now");
+        begun
+    }
+
+    async fn pays_boleto(&mut self) {
+        let now = self.provider.now().await;
+        let waiting = self.model.waiting_boleto().map(str::to_owned);
+        match waiting {
+            Some(key) => {
+                assert_eq!(self.provider.pays_boleto(&key).await, 200, "it waits");
+                self.model.pays_first_boleto(&key, now);
+                self.session = key;
+            }
+            None if self.model.owes_boleto() => {
+                assert_eq!(self.provider.pays_boleto(&self.session).await, 200, "a renewal's waits");
+                self.model.pays_renewal_boleto();
+            }
+            None => {}
+        }
+    }
+
+    async fn gives_card(&mut self, good: bool) {
+        let body = json!({ "email": self.who.email });
+        let path = "/api/create-customer-portal-session";
+        let answer = e2e::eventually("the portal", || async {
+            let answer = self.who.calls("POST", path, Some(body.clone())).await;
+            (!matches!(answer.status, 502 | 503)).then_some(answer)
+        })
+        .await;
+        if answer.status == 404 {
+            assert_eq!((answer.code(), self.model.payments.len()), ("NO_CUSTOMER", 0));
+            return;
+        }
+        let portal = answer.body["url"].as_str().expect("an address");
+        let (method, number) =
+            if good { (Method::Card, VISA) } else { (Method::BadCard, CARD_OF_ONE_CHARGE) };
+        self.provider.takes_card_in_portal(portal, number).await;
+        self.model.gives_card(method, self.provider.now().await);
+    }
+
+    async fn changes(&mut self, to: Offer) {
+        let request =
+            PreviewPlanChangeRequest { plan_id: to.id().into(), interval: INTERVALS[to.interval].0.into() };
+        let preview = async || {
+            let asked = self.who.authorized(request.clone());
+            Ok(self.who.billing().await.preview_plan_change(asked).await?.into_inner())
+        };
+        let shown = match insists(preview).await.answer {
+            Ok(shown) => shown,
+            Err(reason) => {
+                let expected = self.model.change(to, self.provider.now().await);
+                return assert_eq!(Some(reason.as_str()), expected.err(), "{to:?}");
+            }
+        };
+        let at = shown.lines[0].starts_at.expect("a start").seconds;
+        self.compares_preview(to, at, &shown);
+        let change = self.model.change(to, at).expect("compared");
+        let request = ChangePlanRequest {
+            preview_token: shown.preview_token.clone(),
+            request_id: Some(self.request_id()),
+        };
+        let confirm = async || {
+            let asked = self.who.authorized(request.clone());
+            Ok(self.who.billing().await.change_plan(asked).await?.into_inner())
+        };
+        let said = insists(confirm).await.answer;
+        match self.model.pays(&change) {
+            Ok(()) => {
+                let done = said.unwrap_or_else(|reason| panic!("{to:?} was refused: {reason}"));
+                self.model.changes(to, at);
+                let credit = (-self.model.balance).max(0);
+                assert_eq!((done.charged_centavos, done.credit_centavos), (change.due, credit));
+            }
+            Err(reason) => assert_eq!(said.expect_err("it is refused"), reason),
+        }
+    }
+
+    /// What the dialog shows is what the rules say, to the centavo.
+    fn compares_preview(&self, to: Offer, at: i64, shown: &PreviewPlanChangeResponse) {
+        let change = self.model.change(to, at).expect("it was shown");
+        let lines: Vec<i64> = shown.lines.iter().map(|line| line.amount_centavos).collect();
+        assert_eq!(lines, [change.unused, change.charged], "the lines of {to:?} at {at}: {shown:?}");
+        let total = change.unused + change.charged;
+        let due = if total < 0 { total } else { change.due };
+        let told = (shown.amount_due_centavos, shown.credit_after_centavos, shown.next_payment_centavos);
+        assert_eq!(told, (due, (-change.balance).max(0), to.price()), "{shown:?}");
+        assert_eq!(shown.next_payment_at.expect("an end").seconds, change.until, "{shown:?}");
+    }
+
+    async fn cancels(&mut self) {
+        let request = CancelSubscriptionRequest {
+            reason: Some("Vou parar.".into()),
+            request_id: Some(self.request_id()),
+        };
+        let cancel = async || {
+            let asked = self.who.authorized(request.clone());
+            self.who.billing().await.cancel_subscription(asked).await.map(drop)
+        };
+        let (said, now) = (insists(cancel).await, self.provider.now().await);
+        let expected = self.model.cancels(now);
+        self.same_word(&said, expected);
+    }
+
+    async fn resumes(&mut self) {
+        let resume = async || {
+            let asked = self.who.authorized(ResumeSubscriptionRequest {});
+            self.who.billing().await.resume_subscription(asked).await.map(drop)
+        };
+        let said = insists(resume).await;
+        let expected = self.model.resumes();
+        self.same_word(&said, expected);
+    }
+
+    async fn asks_back(&mut self) {
+        let request = RequestRefundRequest { request_id: Some(self.request_id()) };
+        let ask = async || {
+            let asked = self.who.authorized(request.clone());
+            Ok(self.who.billing().await.request_refund(asked).await?.into_inner())
+        };
+        let said = insists(ask).await.answer;
+        match self.model.asks_back(self.provider.now().await) {
+            Ok((centavos, by_pix)) => {
+                let told = said.unwrap_or_else(|reason| panic!("no refund of {centavos}: {reason}"));
+                let method = if by_pix { "pix" } else { "card" };
+                assert_eq!((told.amount_centavos, told.method.as_str()), (centavos, method));
+            }
+            Err(reason) => assert_eq!(said.expect_err("nothing is given back"), reason),
+        }
+    }
+
+    /// What was done under an answer that was lost is not there to be done again.
+    fn same_word(&self, said: &Said<()>, expected: Result<(), Refused>) {
+        let told = said.answer.as_ref().map(|()| ()).map_err(String::as_str);
+        if said.after_outage && expected.is_ok() && told == Err("NO_SUBSCRIPTION") {
+            return;
+        }
+        assert_eq!(told, expected, "{}", self.who.email);
+    }
+
+    /// The charge of a payment: the provider charged them in the model's order.
+    async fn charge(&self, payment: usize) -> String {
+        let customer = self.provider.customer_of(&self.who.email).await;
+        let mut charges = self.provider.all(&format!("/v1/charges?customer={customer}")).await;
+        charges.retain(|charge| charge["status"] == "succeeded");
+        charges.reverse();
+        let before = self.model.payments[..payment].iter().filter(|paid| paid.due > 0).count();
+        charges[before]["id"].as_str().expect("an id").to_owned()
+    }
+
+    async fn is_refunded(&mut self, whole: bool) {
+        let Some(at) = self.model.refundable() else { return };
+        let left = self.model.payments[at].due - self.model.payments[at].back;
+        let part = if whole { left } else { PART.min(left) };
+        let charge = self.charge(at).await;
+        let form = [("charge", charge.as_str()), ("amount", &part.to_string())];
+        self.provider.insists_on_change("/v1/refunds", &form).await;
+        self.model.is_refunded(at, part);
+    }
+
+    async fn disputes(&mut self) {
+        let Some(at) = self.model.disputable().filter(|_| self.model.disputed().is_none()) else { return };
+        let charge = self.charge(at).await;
+        let made = self.provider.acts("/_test/disputes", json!({ "charge": charge })).await;
+        made["id"].as_str().expect("an id").clone_into(&mut self.dispute);
+        self.model.is_disputed(at);
+    }
+
+    async fn is_decided(&mut self, won: bool) {
+        let Some(at) = self.model.disputed() else { return };
+        let verdict = if won { "win" } else { "lose" };
+        self.provider.acts(&format!("/_test/disputes/{}/{verdict}", self.dispute), json!({})).await;
+        self.model.is_decided(at, won);
+    }
+
+    /// Asserts that what is seen is what the model says.
+    pub async fn is_as_the_model_says(&self, rights: (&str, &str)) {
+        let (now, shown) = (self.provider.now().await, self.who.standing().await);
+        let subscription = shown.subscription.as_ref();
+        let seen = View {
+            subscription: None,
+            ends: subscription
+                .filter(|own| own.active == Some(true))
+                .map(|own| (own.ends_at.expect("an end").seconds, own.cancel_at_period_end)),
+            rights: ("", ""),
+            credit: shown.credit_centavos,
+        };
+        let told = self.model.view(now);
+        let own =
+            subscription.map(|own| (own.plan_id.as_str(), own.interval(), own.status.as_str(), own.active));
+        assert_eq!(own, told.subscription, "what {} sees: {:#?}", self.who.email, self.model);
+        assert_eq!(
+            (seen.ends, seen.credit),
+            (told.ends, told.credit),
+            "{}: {:#?}",
+            self.who.email,
+            self.model
+        );
+        assert_eq!(rights, told.rights, "the rights of {}: {:#?}", self.who.email, self.model);
+    }
+
+    /// Asserts that what was invoiced, charged and given back is what the rules say.
+    pub async fn paid_what_was_owed(&self, by_pix: i64) {
+        let customers = self.provider.list(&format!("/v1/customers?email={}", self.who.email)).await;
+        let Some(customer) = customers.first() else {
+            return assert!(self.model.payments.is_empty(), "{}: nothing was paid", self.who.email);
+        };
+        let id = customer["id"].as_str().expect("an id");
+        let mut invoices = self.provider.all(&format!("/v1/invoices?customer={id}")).await;
+        invoices.retain(|invoice| invoice["status"] == "paid");
+        let number = |doc: &Value, field: &str| doc[field].as_i64().expect("a number");
+        let mut paid: Vec<_> =
+            invoices.iter().map(|doc| (number(doc, "total"), number(doc, "amount_paid"))).collect();
+        let mut owed: Vec<_> = self.model.payments.iter().map(|paid| (paid.total, paid.due)).collect();
+        paid.sort_unstable();
+        owed.sort_unstable();
+        assert_eq!(paid, owed, "invoices of {}: {:#?}", self.who.email, self.model);
+        assert_eq!(number(customer, "balance"), self.model.balance, "{}: {:#?}", self.who.email, self.model);
+        let charges = self.provider.all(&format!("/v1/charges?customer={id}")).await;
+        let back: i64 = charges.iter().map(|charge| number(charge, "amount_refunded")).sum();
+        assert_eq!(back, self.model.back_by_card, "refunds of {}: {:#?}", self.who.email, self.model);
+        assert_eq!(by_pix, self.model.back_by_pix, "Pix for {}: {:#?}", self.who.email, self.model);
+    }
+}
+
+fn first_price(offer: Offer, coupon: bool) -> i64 {
+    if coupon { forty_off(offer.price()) } else { offer.price() }
+}
+
+/// Tries the same call until an answer comes; an outage is tried again, a refusal is an answer.
+async fn insists<T>(call: impl AsyncFn() -> Result<T, Status>) -> Said<T> {
+    let (began, mut after_outage) = (Instant::now(), false);
+    loop {
+        match call().await {
+            Ok(answer) => return Said { answer: Ok(answer), after_outage },
+            Err(status) if is_outage(&status) => after_outage = true,
+            Err(status) => return Said { answer: Err(reason(&status)), after_outage },
+        }
+        assert!(began.elapsed() < DEADLINE, "no answer in {DEADLINE:?}");
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+}
+
+fn reason(status: &Status) -> String {
+    status.get_details_error_info().map_or_else(|| status.to_string(), |info| info.reason)
+}

@@ -1,0 +1,252 @@
+//! What an account's owner does, and what happens to their payments from outside.
+
+use super::{
+    Account, Change, DAY, Dispute, GUARANTEE_DAYS, LEAST_BOLETO, Method, Next, Offer, Payment, Refused,
+    Subscription, VOUCHER_DAYS, Waiting, covers, end_of_day, settled, share,
+};
+
+impl Account {
+    pub fn may_buy(&self, now: i64) -> Result<(), Refused> {
+        let bars = |own: &Subscription| {
+            let waits_for_payer = own.until <= now && (own.paid_by_boleto || own.owed.is_some());
+            self.has_access(own, now) && !waits_for_payer
+        };
+        if self.running.as_ref().is_some_and(bars) { Err("ALREADY_SUBSCRIBED") } else { Ok(()) }
+    }
+
+    /// A purchase that is paid at once, from `now` on.
+    pub fn buys(&mut self, offer: Offer, first_price: i64, method: Method, now: i64) {
+        let (due, _) = self.settle(first_price);
+        self.opens(offer, method, now, (first_price, due), now);
+    }
+
+    /// The second of two purchases at once: paid and given back.
+    pub fn bought_twice(&mut self, first_price: i64, now: i64) {
+        self.subscriptions += 1;
+        let subscription = self.subscriptions;
+        let (total, due, back) = (first_price, first_price, first_price);
+        let dispute = Dispute::None;
+        self.payments.push(Payment { subscription, total, due, back, by_boleto: false, dispute, until: now });
+        self.back_by_card += back;
+    }
+
+    /// Whether a boleto can be asked for: what is left after credit may be too little for one.
+    pub fn may_ask_for_boleto(&self, first_price: i64) -> bool {
+        settled(first_price, self.balance).0 >= LEAST_BOLETO
+    }
+
+    pub fn asks_for_boleto(&mut self, key: &str, offer: Offer, first_price: i64, now: i64) {
+        let (due, used) = self.settle(first_price);
+        let due_at = end_of_day(now + VOUCHER_DAYS * DAY);
+        let (key, total) = (key.to_owned(), first_price);
+        self.waiting.push(Waiting { key, offer, issued: now, due_at, total, due, used });
+    }
+
+    /// The first boleto that waits longest, by the name that it was given.
+    pub fn waiting_boleto(&self) -> Option<&str> {
+        self.waiting.first().map(|waiting| waiting.key.as_str())
+    }
+
+    /// A first boleto is paid: its period began when it was issued.
+    pub fn pays_first_boleto(&mut self, key: &str, now: i64) {
+        let at = self.waiting.iter().position(|waiting| waiting.key == key).expect("a boleto that waits");
+        let paid = self.waiting.remove(at);
+        self.opens(paid.offer, Method::Boleto, paid.issued, (paid.total, paid.due), now);
+    }
+
+    /// Whether a renewal's voucher waits.
+    pub fn owes_boleto(&self) -> bool {
+        let owed = self.running.as_ref().and_then(|own| own.owed.as_ref());
+        owed.is_some_and(|owed| matches!(owed.next, Next::Expiry(_)))
+    }
+
+    pub fn pays_renewal_boleto(&mut self) {
+        self.renewal_is_paid(true);
+    }
+
+    fn opens(&mut self, offer: Offer, method: Method, from: i64, (total, due): (i64, i64), paid_at: i64) {
+        self.ends();
+        for waiting in std::mem::take(&mut self.waiting) {
+            self.voids(waiting.used);
+        }
+        self.subscriptions += 1;
+        self.first_paid_at.get_or_insert(paid_at);
+        let (until, by_boleto) = (from + offer.length(), method == Method::Boleto);
+        self.running = Some(Subscription {
+            id: self.subscriptions,
+            offer,
+            method,
+            paid_by_boleto: by_boleto,
+            from,
+            until,
+            debited: (total, from),
+            cancels: false,
+            owed: None,
+        });
+        self.paid(total, due, by_boleto, until);
+    }
+
+    pub(super) fn paid(&mut self, total: i64, due: i64, by_boleto: bool, until: i64) {
+        let subscription = self.running.as_ref().expect("it runs").id;
+        let by_boleto = by_boleto && due > 0;
+        self.payments.push(Payment {
+            subscription,
+            total,
+            due,
+            back: 0,
+            by_boleto,
+            dispute: Dispute::None,
+            until,
+        });
+    }
+
+    /// What was bought is over: what is owed for it is void.
+    pub(super) fn ends(&mut self) {
+        let Some(own) = self.running.take() else { return };
+        self.over = Some(own.offer);
+        if let Some(owed) = own.owed {
+            self.voids(owed.used);
+        }
+    }
+
+    /// Another card serves from now on, and is charged at once for what is owed.
+    pub fn gives_card(&mut self, method: Method, now: i64) {
+        let Some(own) = &mut self.running else { return };
+        own.method = method;
+        if own.owed.is_some() {
+            self.attempts(now);
+        }
+    }
+
+    /// What a change would come to at an instant.
+    pub fn change(&self, to: Offer, at: i64) -> Result<Change, Refused> {
+        let own = self.running.as_ref().filter(|own| at < own.until && self.has_access(own, at));
+        let own = own.ok_or("NO_SUBSCRIPTION")?;
+        if own.offer == to {
+            return Err("INVALID_ARGUMENT");
+        }
+        let (debited, since) = own.debited;
+        let unused = -share(debited, own.until - at, own.until - since);
+        let goes_on = own.offer.interval == to.interval;
+        let charged =
+            if goes_on { share(to.price(), own.until - at, own.until - own.from) } else { to.price() };
+        let until = if goes_on { own.until } else { at + to.length() };
+        let (due, balance) = settled(unused + charged, self.balance);
+        Ok(Change { unused, charged, due, balance, until })
+    }
+
+    /// Whether what pays lets a change through.
+    pub fn pays(&self, change: &Change) -> Result<(), Refused> {
+        match self.running.as_ref().expect("it runs").method {
+            _ if change.due == 0 => Ok(()),
+            Method::Card => Ok(()),
+            Method::BadCard => Err("PAYMENT_DECLINED"),
+            Method::Boleto => Err("CARD_REQUIRED"),
+        }
+    }
+
+    pub fn changes(&mut self, to: Offer, at: i64) {
+        let change = self.change(to, at).expect("it was shown");
+        let own = self.running.as_mut().expect("it runs");
+        if own.offer.interval != to.interval {
+            (own.from, own.until, own.cancels) = (at, change.until, false);
+        }
+        own.offer = to;
+        own.debited = (change.charged, at);
+        own.paid_by_boleto &= change.due == 0;
+        self.balance = change.balance;
+        self.paid(change.unused + change.charged, change.due, false, change.until);
+    }
+
+    pub fn cancels(&mut self, now: i64) -> Result<(), Refused> {
+        let own = self.running.as_mut().ok_or("NO_SUBSCRIPTION")?;
+        if own.until <= now {
+            self.ends();
+        } else {
+            own.cancels = true;
+        }
+        Ok(())
+    }
+
+    pub fn resumes(&mut self) -> Result<(), Refused> {
+        self.running.as_mut().ok_or("NO_SUBSCRIPTION")?.cancels = false;
+        Ok(())
+    }
+
+    /// What the guarantee gives back now, and whether any of it comes by Pix; asked again, the same.
+    pub fn asks_back(&mut self, now: i64) -> Result<(i64, bool), Refused> {
+        let first_paid_at = self.first_paid_at.unwrap_or_default();
+        let holds = now <= end_of_day(first_paid_at + GUARANTEE_DAYS * DAY);
+        let Some(own) = self.running.as_ref() else { return self.refunded.ok_or("NO_SUBSCRIPTION") };
+        let id = own.id;
+        let is_whole = self.covering(own).all(|paid| paid.dispute != Dispute::Open);
+        let is_first = self.payments.first().is_some_and(|paid| paid.subscription == id);
+        let of_first = |paid: &&Payment| paid.subscription == id;
+        let kept: i64 = self.payments.iter().filter(of_first).map(|paid| paid.due - paid.back).sum();
+        if !(holds && is_whole && is_first && kept > 0) {
+            return Err("REFUND_WINDOW_CLOSED");
+        }
+        let before = self.back_by_pix;
+        for paid in self.payments.iter_mut().filter(|paid| paid.subscription == id) {
+            let back = if paid.by_boleto { &mut self.back_by_pix } else { &mut self.back_by_card };
+            *back += paid.due - paid.back;
+            paid.back = paid.due;
+        }
+        let by_pix = self.back_by_pix > before;
+        self.ends();
+        // Credit was paid with that money.
+        self.balance = self.balance.max(0);
+        self.refunded = Some((kept, by_pix));
+        Ok((kept, by_pix))
+    }
+
+    /// The newest payment whose money a dashboard can give back, by its place.
+    pub fn refundable(&self) -> Option<usize> {
+        let stands = |dispute| matches!(dispute, Dispute::None | Dispute::Won);
+        self.payments.iter().rposition(|paid| !paid.by_boleto && paid.back < paid.due && stands(paid.dispute))
+    }
+
+    /// The newest payment that a bank can dispute.
+    pub fn disputable(&self) -> Option<usize> {
+        self.payments
+            .iter()
+            .rposition(|paid| !paid.by_boleto && paid.back < paid.due && paid.dispute == Dispute::None)
+    }
+
+    /// The payment whose dispute the bank is still to decide.
+    pub fn disputed(&self) -> Option<usize> {
+        self.payments.iter().rposition(|paid| paid.dispute == Dispute::Open)
+    }
+
+    /// The dashboard gives a card's money back.
+    pub fn is_refunded(&mut self, at: usize, centavos: i64) {
+        self.back_by_card += centavos;
+        self.is_back(at, centavos);
+    }
+
+    /// Money went back; what is paid for no more is over.
+    fn is_back(&mut self, at: usize, centavos: i64) {
+        self.payments[at].back += centavos;
+        let paid = &self.payments[at];
+        let is_back = paid.back == paid.due;
+        let covers = self.running.as_ref().is_some_and(|own| covers(paid, own));
+        if is_back && covers {
+            self.ends();
+        }
+    }
+
+    pub fn is_disputed(&mut self, at: usize) {
+        self.payments[at].dispute = Dispute::Open;
+    }
+
+    pub fn is_decided(&mut self, at: usize, won: bool) {
+        self.payments[at].dispute = if won { Dispute::Won } else { Dispute::Lost };
+        if !won {
+            self.is_back(at, self.payments[at].due - self.payments[at].back);
+        }
+    }
+
+    pub(super) fn covering<'a>(&'a self, own: &'a Subscription) -> impl Iterator<Item = &'a Payment> {
+        self.payments.iter().filter(move |paid| covers(paid, own))
+    }
+}
