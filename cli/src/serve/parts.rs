@@ -1,7 +1,8 @@
 //! From the binary's settings to each room's own.
 
 use crate::config::{
-    AdvertisingConfig, BlackNovember, Config, Conversions, Mail, Payments, Role, StripeConfig, sandbox_conversions,
+    AdvertisingConfig, BlackNovember, Config, Conversions, Mail, Payments, Role, StripeConfig,
+    sandbox_conversions,
 };
 use crate::data_dir::{self, Addresses, Lock};
 use anyhow::Result;

@@ -10,6 +10,7 @@ use super::farewell::Losses;
 use super::guarantee::Told;
 use super::projection::{NewCancellation, NewPayment, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
+use crate::store::attributions::click_ids_in_tx;
 use crate::store::checkouts::checkout_session_in_tx;
 use crate::store::invoices::Invoice;
 use crate::store::refunds::Refund;
@@ -192,14 +193,19 @@ async fn conversions_in_tx(
         return Ok(());
     }
     let opens = payment.opens_subscription && invoice.reason != BY_CHANGE;
-    let session = if opens { checkout_session_in_tx(tx, &payment.subscription.id).await? } else { None };
+    let (mut session, mut clicked) = (None, None);
+    if opens {
+        session = checkout_session_in_tx(tx, &payment.subscription.id).await?;
+        clicked = click_ids_in_tx(tx, &account.uid, &payment.subscription.id).await?;
+    }
     let subject = session.as_ref().unwrap_or(&invoice.id);
     let mut events = vec![ConversionEvent::PaymentConfirmed];
     if payment.is_new_subscriber {
         events.push(ConversionEvent::NewSubscriber);
     }
     for event in events {
-        let conversion = Conversion::of_payment(event, subject, account, payment_facts(payment));
+        let facts = payment_facts(payment);
+        let conversion = Conversion::of_payment(event, subject, account, facts, clicked.as_ref());
         conversion_hold_in_tx(tx, conversion, now).await?;
     }
     Ok(())

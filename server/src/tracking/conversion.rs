@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::providers::meta::{CustomData, Event};
 use crate::queue::JobKind;
+use crate::store::attributions::ClickIdsRow;
 use crate::store::{Account, NewJob, StoreError, Tx, job_enqueue_in_tx};
 
 /// Every value of ours is in reais.
@@ -62,13 +63,15 @@ pub(crate) struct PaymentFacts {
 
 impl Conversion {
     /// The conversion of a confirmed payment; `subject` is the checkout session's id where it opens a subscription, since
-    /// the page knows it too, and the invoice's otherwise.
+    /// the page knows it too, and the invoice's otherwise. `clicked` is what is known of the click that led to it.
     pub(crate) fn of_payment(
         event: ConversionEvent,
         subject: &str,
         account: &Account,
         facts: PaymentFacts,
+        clicked: Option<&ClickIdsRow>,
     ) -> Self {
+        let known = |id: &String| Some(id.clone()).filter(|id| !id.is_empty());
         Self {
             event,
             event_id: event.event_id(subject),
@@ -82,8 +85,8 @@ impl Conversion {
             client_address: None,
             user_agent: None,
             source_url: None,
-            fbp: None,
-            fbc: None,
+            fbp: clicked.and_then(|ids| known(&ids.fbp)),
+            fbc: clicked.and_then(|ids| known(&ids.fbc)),
         }
     }
 
