@@ -1,7 +1,10 @@
 //! WatchEntitlements: who watches sees what happened, all of it and once (design.md section 2).
 
+use std::time::{Duration, Instant};
+
 use e2e::watch::{self, Restless, Told};
 use e2e::{App, Person, eventually};
+use garimpo_proto::billing::v1::WatchEntitlementsResponse;
 use tonic::Code;
 use tonic_types::StatusExt as _;
 
@@ -141,4 +144,43 @@ async fn observar_pede_o_escopo_e_uid_conhecido() {
     let many: Vec<_> = (0..1_001).map(|n| format!("u{n}")).collect();
     let many: Vec<_> = many.iter().map(String::as_str).collect();
     assert_eq!(code(watch::open(url, &service, &many, None).await), Some(Code::InvalidArgument));
+}
+
+#[tokio::test]
+async fn quem_observa_ouve_em_um_segundo_o_que_alguem_fez_e_o_que_so_o_tempo_mudou() {
+    let app = App::start().await;
+    let service = app.service("billing.read").await;
+    let mut stream = watch::open(app.internal_url(), &service, &[], None).await.expect("opens");
+    while stream.message().await.expect("goes on").expect("a message").cursor.is_empty() {}
+
+    let mut after_sign_up = Vec::new();
+    for _ in 0..3 {
+        let who = app.visitor().signs_up(&Person::new()).await;
+        let (told, took) = hears(&mut stream).await;
+        assert_eq!((told.uid, told.status), (who.uid, "trialing".to_owned()));
+        after_sign_up.push(took);
+    }
+    app.provider().advances_kept(7 * DAY + MINUTE).await;
+    let mut after_the_trial = Vec::new();
+    for _ in 0..3 {
+        let (told, took) = hears(&mut stream).await;
+        assert_eq!((told.plan.as_str(), told.status.as_str()), ("free", "free"), "the trial is over");
+        after_the_trial.push(took);
+    }
+
+    // The quickest of three: a machine that does much else may hold up one, and never all.
+    for took in [after_sign_up, after_the_trial] {
+        assert!(took.iter().any(|took| *took < Duration::from_secs(1)), "{took:?}");
+    }
+}
+
+/// The next change, and how long it took from now.
+async fn hears(stream: &mut tonic::Streaming<WatchEntitlementsResponse>) -> (Told, Duration) {
+    let began = Instant::now();
+    loop {
+        let heard = tokio::time::timeout(e2e::DEADLINE, stream.message()).await.expect("in time");
+        if let Some(told) = Told::of(&heard.expect("goes on").expect("a message")) {
+            return (told, began.elapsed());
+        }
+    }
 }
