@@ -88,6 +88,7 @@ impl Life {
             coupon_id: if coupon { "BF40" } else { "" }.into(),
             shown_price_centavos: Some(first_price(offer, coupon)),
             request_id: Some(format!("{}-{turn}", self.request_id())),
+            ..Default::default()
         };
         let open = async || {
             let asked = self.who.authorized(request.clone());
