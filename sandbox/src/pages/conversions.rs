@@ -1,6 +1,5 @@
 //! What the conversions platform was told, as a page.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -23,10 +22,7 @@ pub async fn list(State(world): State<Arc<World>>) -> Response {
         Ok(events) => events,
         Err(error) => return failed(&error.into()),
     };
-    let mut entries = String::new();
-    for counted in events.iter().take(SHOWN) {
-        let _ = write!(entries, "{}", entry(counted));
-    }
+    let mut entries: String = events.iter().take(SHOWN).map(entry).collect();
     if entries.is_empty() {
         entries.push_str(r#"<p class="quiet">Nada por aqui.</p>"#);
     }

@@ -4,9 +4,8 @@
 //! each event alone, so that the one at fault is parked with the platform's reason and the others arrive. A run that
 //! dies between call and mark sends again under the same id, which the platform counts once.
 
-use std::time::Duration;
-
 use std::sync::Arc;
+use std::time::Duration;
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::conversion::{GIVE_UP_AFTER_DAYS, Whose, is_too_old, may_leave};
@@ -136,9 +135,9 @@ impl Desk {
             return Err(JobError::RetryAfter(REST, "the conversions platform is given a rest".to_owned()));
         }
         let (answer, answered) = oneshot::channel();
-        let closed = |_| JobError::Retry("the process stops".to_owned());
-        self.tray.send(HandedIn { event, answer }).await.map_err(|_| closed(()))?;
-        answered.await.map_err(|_| closed(()))?.map_err(|error| {
+        let stopping = || JobError::Retry("the process stops".to_owned());
+        self.tray.send(HandedIn { event, answer }).await.map_err(|_| stopping())?;
+        answered.await.map_err(|_| stopping())?.map_err(|error| {
             let why = error.to_string();
             match error {
                 MetaError::Unavailable { retry_after, .. } => {

@@ -83,13 +83,17 @@ impl MetaError {
             let why = if detail.code.is_some() { detail.text() } else { format!("it answered {status}") };
             Self::Unavailable { why, retry_after }
         };
-        match detail.code {
-            _ if status == 429 || detail.is_throttled() => unavailable(Some(asked.unwrap_or(THROTTLED))),
-            _ if status >= 500 || detail.is_transient => unavailable(asked),
-            Some(1 | 2) => unavailable(asked),
-            _ if detail.is_about_us() || matches!(status, 401 | 403) => Self::Unwelcome(detail.text()),
-            Some(_) => Self::Refused(detail.text()),
-            None => unavailable(asked),
+        let passes = status >= 500 || detail.is_transient || matches!(detail.code, Some(1 | 2));
+        if status == 429 || detail.is_throttled() {
+            unavailable(Some(asked.unwrap_or(THROTTLED)))
+        } else if passes {
+            unavailable(asked)
+        } else if detail.is_about_us() || matches!(status, 401 | 403) {
+            Self::Unwelcome(detail.text())
+        } else if detail.code.is_some() {
+            Self::Refused(detail.text())
+        } else {
+            unavailable(asked)
         }
     }
 
