@@ -248,6 +248,7 @@ fn somebody(n: u32) -> SignUpRequest {
         password: "segredo1".to_owned(),
         display_name: "Ana Souza".to_owned(),
         phone_number: String::new(),
+        ..Default::default()
     }
 }
 
