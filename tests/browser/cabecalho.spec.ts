@@ -65,6 +65,7 @@ test('o rodapé leva a tudo e mostra a empresa', async ({ page }) => {
     'Sobre Nós',
     'Termos de Uso',
     'Políticas de Privacidade',
+    'Preferências de privacidade',
     'contato@example.com',
     '(00) 00000-0000',
     'TikTok',

@@ -132,6 +132,8 @@ test('a pergunta se responde pelo teclado, cabe em 390 e 1280 px, n√£o move a p√
 
   await page.goto('/sobre')
   await expect(banner(page)).toBeVisible()
+  // It stands behind the page, so that whoever reads on is not held up.
+  await page.getByRole('contentinfo').getByRole('link').last().focus()
   await page.keyboard.press('Tab')
   await expect(banner(page).getByRole('link', { name: 'Saiba mais' })).toBeFocused()
   await page.keyboard.press('Tab')

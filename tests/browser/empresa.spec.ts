@@ -3,7 +3,7 @@ import { expect, test } from './product'
 
 for (const [address, title, sections] of [
   ['/termos', 'Termos de Uso', 15],
-  ['/politicas-de-privacidade', 'Políticas de Privacidade', 10],
+  ['/politicas-de-privacidade', 'Políticas de Privacidade', 11],
 ] as const) {
   test(`${address} traz o texto inteiro, a data e a empresa à vista`, async ({ page }) => {
     await page.goto(address)

@@ -1,11 +1,10 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { type Campaign, CampaignProvider } from '../lib/campaign'
 import { provideScreens } from '../lib/go'
 import { paths } from '../lib/paths'
 import { SessionProvider, useSession } from '../lib/session'
 import { ToastProvider, useShownToasts } from '../lib/toasts'
-import { useWaking } from '../lib/use-waking'
 import { ErrorBoundary } from './error-boundary'
 import { Layout } from './layout/layout'
 import { forgetLostPages, PageSlot } from './page-slot'
@@ -20,10 +19,10 @@ export function App({ campaign }: { campaign: Campaign | null }) {
       <SessionProvider>
         <ToastProvider>
           <SessionGone />
+          <Screen />
           <ErrorBoundary quiet>
             <AfterWaking />
           </ErrorBoundary>
-          <Screen />
           <ErrorBoundary quiet>
             <Toasts />
           </ErrorBoundary>
@@ -33,16 +32,16 @@ export function App({ campaign }: { campaign: Campaign | null }) {
   )
 }
 
-const Visit = lazy(() => import('./visit'))
-
+/** What goes along with every page comes once it answers. Not `lazy`: a fallback would hold up the page's own waking. */
 function AfterWaking() {
-  return (
-    !useWaking() && (
-      <Suspense>
-        <Visit />
-      </Suspense>
+  const [Visit, setVisit] = useState<ComponentType>()
+  useEffect(() => {
+    import('./visit').then(
+      (visit) => setVisit(() => visit.default),
+      () => undefined,
     )
-  )
+  }, [])
+  return Visit && <Visit />
 }
 
 /** The screen of the address. Addresses have no parameters, so the route table alone finds it. */
