@@ -17,9 +17,6 @@ use garimpo_server::{ClockSettings, Settings};
 use secrecy::ExposeSecret;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-/// The pixel that the sandbox plays.
-const SANDBOX_PIXEL: &str = "1234567890123456";
-
 /// The addresses that the rooms call each other by.
 pub struct Doors {
     /// The site's own address.
@@ -84,7 +81,11 @@ pub fn gateway_settings(config: &Config, doors: &Doors) -> garimpo_gateway::Sett
 /// same settings.
 fn advertising(config: &Config, doors: &Doors) -> Advertising {
     match &config.conversions {
-        Conversions::Sandbox => AdvertisingConfig::sandbox(&doors.sandbox).with_pixel(SANDBOX_PIXEL),
+        Conversions::Sandbox => {
+            let told = sandbox_conversions(&doors.sandbox);
+            AdvertisingConfig::sandbox(&doors.sandbox).with_pixel(&told.pixel_id)
+        }
+        Conversions::Meta(told) => config.advertising.with_pixel(&told.pixel_id),
         Conversions::Off => Advertising { pixel: None, ads: config.advertising.ads.clone() },
     }
 }
