@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::iter;
 
 use crate::instant::{Day, Timestamp};
 use crate::money::Centavos;
@@ -157,7 +158,8 @@ pub struct Revenue {
 impl Revenue {
     /// Counts from `first` to `last`, both included, as of `now`.
     pub fn new(first: Month, last: Month, now: Timestamp) -> Self {
-        let months = (0..).map(|at| first.plus(at)).take_while(|month| *month <= last).collect();
+        let within = |month: Month| Some(month).filter(|month| *month <= last);
+        let months = iter::successors(within(first), |month| within(month.plus(1))).collect();
         Self { months, now, by_plan: BTreeMap::new() }
     }
 
