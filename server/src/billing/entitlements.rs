@@ -173,7 +173,7 @@ fn read_uids(uids: Vec<String>) -> Result<BTreeSet<String>, Error> {
     if uids.is_empty() || uids.len() > BATCH_MAX {
         wrong.add("uids", ErrorReason::InvalidArgument, "1 to 1,000 uids");
     }
-    refuse_unreadable(&mut wrong, &uids, |uid| uid.is_empty());
+    refuse_unreadable(&mut wrong, &uids, String::is_empty);
     wrong.refuse()?;
     Ok(uids.into_iter().collect())
 }

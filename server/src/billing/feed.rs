@@ -178,7 +178,7 @@ impl Feed {
                 Ok(true) => continue,
                 Ok(false) => {}
                 Err(error) => {
-                    tracing::warn!(error = %Causes(&error), "changes of entitlements cannot be read")
+                    tracing::warn!(error = %Causes(&error), "changes of entitlements cannot be read");
                 }
             }
             tokio::time::sleep(LOOK_EVERY).await;
