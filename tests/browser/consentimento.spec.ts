@@ -99,6 +99,9 @@ test('aceita a pergunta, cadastro, início e fim da compra saem da página com o
   expect(ads?.data.value).toBe(pixel?.data.value)
   // Nothing personal goes with them: the server alone tells that, hashed.
   expect(JSON.stringify(told)).not.toMatch(/@|Ana|Souza/)
+  await expect
+    .poll(async () => (await toldByServer(page, product.sandbox, [uid, session])).toSorted())
+    .toEqual([...events, `pagamento_confirmado:${session}`, `PVNewSubs:${session}`].toSorted())
   const cookies = await page.evaluate(() => document.cookie)
   expect(cookies).toContain('_fbp=')
 })

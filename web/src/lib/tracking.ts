@@ -3,6 +3,7 @@ import { read, readSelectedPlan, readStoredUser, type SelectedPlan } from './bro
 import { adsAllowed } from './consent'
 import { centavosOf } from './money'
 import { serverNow } from './server-clock'
+import { clickIds } from './touches'
 
 /** What a page may report; payments are reported by the server from its own facts. Design section 9. */
 export interface PageEvent {
@@ -31,16 +32,21 @@ export async function track(event: PageEvent): Promise<void> {
 function tellServer({ name, purchase }: PageEvent, eventId: string): Promise<unknown> {
   const now = serverNow().getTime()
   const user = readStoredUser()
+  const { fbp, fbc } = clickIds()
   return call(({ tracking }) =>
     tracking.trackEvent({
       eventName: name,
       eventTime: { seconds: BigInt(Math.floor(now / 1000)), nanos: 0 },
       eventId,
+      consent: true,
+      eventSourceUrl: location.origin + location.pathname,
       userData: {
         em: user?.email || undefined,
         fn: user?.name.split(' ')[0] || undefined,
         ph: user?.phone ?? read('userWhatsapp') ?? undefined,
         externalId: user?.uid,
+        fbp: fbp || undefined,
+        fbc: fbc || undefined,
       },
       customData: purchase && {
         valueCentavos: purchase.valueCentavos,
