@@ -42,7 +42,7 @@ async fn vidas_que_um_dia_falharam_seguem_o_modelo() {
 
 #[tokio::test]
 async fn qualquer_vida_segue_o_modelo() {
-    let (worlds, rounds) = if soak::is_long() { (100, 14) } else { (1, 8) };
+    let (worlds, rounds) = if soak::is_long() { (100, 14) } else { (1, 6) };
     let (worlds, rounds) =
         (soak::number("GARIMPO_SOAK_WORLDS", worlds), soak::number("GARIMPO_SOAK_ROUNDS", rounds));
     let at_once = soak::number("GARIMPO_SOAK_AT_ONCE", 2) as usize;

@@ -240,6 +240,12 @@ impl Theirs {
         paid.any(|invoice| !(self.is_as_second(invoice) && self.was_given_back(invoice, sub)))
     }
 
+    fn lost_a_payment(&self, sub: &Value) -> bool {
+        let of_sub = |invoice: &&Value| subscription_of(invoice) == text(sub, "id");
+        let mut paid = self.invoices.iter().filter(of_sub).filter(|invoice| invoice["status"] == "paid");
+        paid.any(|invoice| self.was_given_back(invoice, sub))
+    }
+
     /// A card's money goes back at the provider; a boleto's outside of it, which its payer is told by mail.
     fn was_given_back(&self, invoice: &Value, sub: &Value) -> bool {
         let Some(charge) = self.charges.iter().find(|charge| pays(invoice, charge)) else { return false };
@@ -402,7 +408,9 @@ fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
     // A later purchase is shown in the place of one that is over: it waits for its boleto, or was given back.
     let last = theirs.subscriptions.iter().find(|sub| theirs.was_paid(sub));
     let is_last = theirs.standing().is_some() || last.is_some_and(|last| last["id"] == sub["id"]);
-    if let Some(shown) = shown.as_ref().filter(|shown| shown.active.is_some() && is_last) {
+    // What ended because its money went back shows what was bought last, also where that payment was not kept.
+    let is_whole = !is_over || !theirs.lost_a_payment(sub);
+    if let Some(shown) = shown.as_ref().filter(|shown| shown.active.is_some() && is_last && is_whole) {
         compare_subscription(theirs, sub, shown, found);
     }
 }

@@ -49,7 +49,13 @@ impl Billing {
             "declined" if request_id.is_some() && change.request_id.as_deref() == request_id => {
                 return Err(declined(&change.decline_code));
             }
-            "previewed" | "declined" => self.change_claim(&change, request_id).await?,
+            "previewed" | "declined" => match self.change_claim(&change, request_id).await {
+                // The same call made twice at once: where the other one has done it, nothing is as it was shown.
+                Err(error) if error.reason() == ErrorReason::PreviewExpired => {
+                    return self.change_of_another(account, &change.id, error).await;
+                }
+                claimed => claimed?,
+            },
             _ => return Err(expired()),
         };
         crash::point(CrashPoint::IntentStored);
@@ -73,6 +79,20 @@ impl Billing {
                 }
                 _ => Err(retry(error)),
             },
+        }
+    }
+
+    /// What another call came to that took the change meanwhile; the error of this one where none did.
+    async fn change_of_another(
+        &self,
+        account: &Account,
+        id: &str,
+        error: Error,
+    ) -> Result<pb::ChangePlanResponse, Error> {
+        match self.store.plan_change_by_id(id).await? {
+            Some(change) if change.state == "done" => self.changed(account, id).await,
+            Some(change) if change.state == "claimed" => self.change_resume(account, &change).await,
+            _ => Err(error),
         }
     }
 
