@@ -69,7 +69,7 @@ async fn qualquer_vida_segue_o_modelo() {
     }
 
     for number in failed.iter().take(1).filter(|_| soak::is_long()) {
-        is_made_smaller(seed.wrapping_add(*number), rounds as usize).await;
+        Box::pin(is_made_smaller(seed.wrapping_add(*number), rounds as usize)).await;
     }
     assert!(
         failed.is_empty(),

@@ -279,5 +279,5 @@ async fn mails(provider: &Provider, who: &Visitor, subject: &str, count: usize) 
 
 fn reason(status: &Status) -> String {
     let info = status.get_error_details().error_info().cloned();
-    info.map(|info| info.reason).unwrap_or_else(|| status.to_string())
+    info.map_or_else(|| status.to_string(), |info| info.reason)
 }

@@ -95,7 +95,6 @@ async fn conta_excluida_sai_da_lista_e_cursor_velho_ou_estranho_e_recusado() {
         .await
         .delete_my_account(ana.authorized(garimpo_proto::users::v1::DeleteMyAccountRequest {
             password: person.password.clone(),
-            ..Default::default()
         }))
         .await
         .expect("the account ends");
@@ -112,7 +111,7 @@ async fn conta_excluida_sai_da_lista_e_cursor_velho_ou_estranho_e_recusado() {
 
     let refused = |cursor: &str| {
         let (url, service, cursor) = (app.internal_url().to_owned(), service.clone(), cursor.to_owned());
-        async move { watch::open(&url, &service, &[], Some(cursor)).await.err().expect("refused") }
+        async move { watch::open(&url, &service, &[], Some(cursor)).await.expect_err("refused") }
     };
     assert_eq!(refused("amanhã").await.code(), Code::InvalidArgument);
     app.provider().advances_kept(8 * DAY).await;

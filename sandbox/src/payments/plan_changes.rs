@@ -117,14 +117,14 @@ async fn debited(tx: &mut Tx, subscription: &Value, item: &Value) -> Result<Opti
         start: number(&line["period"], "start"),
         end: number(&line["period"], "end"),
     };
-    let pending = subscription["_pending"].as_array().into_iter().flatten();
-    if let Some(line) = pending.filter(is_debit).last() {
+    let mut pending = subscription["_pending"].as_array().into_iter().flatten();
+    if let Some(line) = pending.rfind(is_debit) {
         return Ok(Some(debit(line)));
     }
     for invoice in tx.find_by("invoice", "_subscription", text(subscription, "id")).await? {
         let stands = !matches!(text(&invoice, "status"), "void" | "uncollectible");
         let lines = invoice["lines"]["data"].as_array().into_iter().flatten();
-        if let Some(line) = lines.filter(|_| stands).filter(is_debit).last() {
+        if let Some(line) = lines.filter(|_| stands).rfind(is_debit) {
             return Ok(Some(debit(line)));
         }
     }

@@ -107,14 +107,12 @@ impl Billing {
     /// The same subscription as the provider holds it; there it must run too.
     pub(super) async fn running_there(&self, row: &Subscription) -> Result<stripe::Subscription, Error> {
         let fact = present(self.stripe.subscription_get(&row.id).await)?;
-        match fact.filter(|fact| fact.status == "active") {
-            Some(fact) => Ok(fact),
-            // Our row is older than what happened there.
-            None => {
-                self.refresh(&row.uid).await?;
-                Err(no_subscription())
-            }
+        if let Some(fact) = fact.filter(|fact| fact.status == "active") {
+            return Ok(fact);
         }
+        // Our row is older than what happened there.
+        self.refresh(&row.uid).await?;
+        Err(no_subscription())
     }
 
     async fn wanted_change(&self, plan: PlanId, interval: Interval) -> Result<Wanted, Error> {

@@ -76,12 +76,9 @@ impl Billing {
         }
         let mut fates = BTreeMap::new();
         for charge in self.stripe.charges_all(customer_id).await? {
-            let dispute = match charge.disputed {
-                true => {
-                    self.stripe.disputes_all(&charge.id).await?.into_iter().find(|d| !standing(d).is_empty())
-                }
-                false => None,
-            };
+            let disputes =
+                if charge.disputed { self.stripe.disputes_all(&charge.id).await? } else { Vec::new() };
+            let dispute = disputes.into_iter().find(|dispute| !standing(dispute).is_empty());
             let Some(intent_id) = charge.payment_intent else { continue };
             fates.insert(intent_id, Fate { refunded: charge.amount_refunded, dispute });
         }

@@ -175,7 +175,6 @@ impl Billing {
             boleto: waiting_boleto(&invoices, &rows, now).map(boleto),
             credit_centavos: self.credit_of(&account.uid).await?,
             first_charge_at: self.first_charge_at(account, &rows).map(timestamp),
-            ..Default::default()
         })
     }
 

@@ -186,7 +186,7 @@ impl Operator {
                 Basis::Trial => "trial",
                 Basis::Nothing => "nothing",
             },
-            status: rights.status.map(|status| status.name()),
+            status: rights.status.map(Status::name),
             suspended: rights.suspended.map(|reason| reason.name()),
             valid_until_us: rights.valid_until.map(Timestamp::as_micros),
             next_change_at_us: rights.next_change_at.map(Timestamp::as_micros),

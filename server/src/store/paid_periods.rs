@@ -35,6 +35,7 @@ pub async fn paid_period_insert_in_tx(tx: &mut Tx, row: &PaidPeriod) -> Result<(
 
 /// A paid period with what became of its subscription and its money.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[expect(clippy::struct_excessive_bools, reason = "the columns of a row")]
 pub struct PeriodSeen {
     /// The invoice.
     pub invoice_id: String,

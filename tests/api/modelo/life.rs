@@ -306,7 +306,7 @@ impl Life {
 
     /// What was done under an answer that was lost is not there to be done again.
     fn same_word(&self, said: &Said<()>, expected: Result<(), Refused>) {
-        let told = said.answer.as_ref().map(|()| ()).map_err(String::as_str);
+        let told = said.answer.as_ref().copied().map_err(String::as_str);
         if said.after_outage && expected.is_ok() && told == Err("NO_SUBSCRIPTION") {
             return;
         }
