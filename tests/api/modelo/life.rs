@@ -243,7 +243,10 @@ impl Life {
         match self.model.pays(&change) {
             Ok(()) => {
                 let done = said.unwrap_or_else(|reason| panic!("{to:?} was refused: {reason}"));
-                self.model.changes(to, at);
+                let own = done.subscription.as_ref().expect("it runs");
+                let ends = own.ends_at.expect("an end").seconds;
+                assert!((change.until..=change.until + SLACK).contains(&ends), "{ends}: {change:?}");
+                self.model.changes(to, at, at + ends - change.until);
                 let credit = (-self.model.balance).max(0);
                 assert_eq!((done.charged_centavos, done.credit_centavos), (change.due, credit));
             }

@@ -145,17 +145,20 @@ impl Account {
         }
     }
 
-    pub fn changes(&mut self, to: Offer, at: i64) {
-        let change = self.change(to, at).expect("it was shown");
+    /// A change as it was shown at an instant, done at another: a period that begins with it begins then.
+    pub fn changes(&mut self, to: Offer, shown_at: i64, done_at: i64) {
+        let change = self.change(to, shown_at).expect("it was shown");
         let own = self.running.as_mut().expect("it runs");
+        own.debited = (change.charged, shown_at);
         if own.offer.interval != to.interval {
-            (own.from, own.until, own.cancels) = (at, change.until, false);
+            (own.from, own.until, own.cancels) = (done_at, done_at + to.length(), false);
+            own.debited = (change.charged, done_at);
         }
         own.offer = to;
-        own.debited = (change.charged, at);
         own.paid_by_boleto &= change.due == 0;
+        let until = own.until;
         self.balance = change.balance;
-        self.paid(change.unused + change.charged, change.due, false, change.until);
+        self.paid(change.unused + change.charged, change.due, false, until);
     }
 
     pub fn cancels(&mut self, now: i64) -> Result<(), Refused> {
