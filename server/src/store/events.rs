@@ -67,9 +67,12 @@ pub async fn event_insert_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -
     Ok(rows == 1)
 }
 
-/// Notes whose an event turned out to be.
+/// Notes whose an event turned out to be, and which ticket was the customer's last one then: what read the provider
+/// before knows nothing of it.
 pub async fn event_customer_in_tx(tx: &mut Tx, id: &str, customer_id: &str) -> Result<(), StoreError> {
-    tx!(tx, c => sqlx::query("UPDATE events SET customer_id = $2 WHERE id = $1")
+    tx!(tx, c => sqlx::query(
+        "UPDATE events SET customer_id = $2,
+           seen_ticket = COALESCE((SELECT ticket_issued FROM customers c WHERE c.customer_id = $2), 0) WHERE id = $1")
         .bind(id).bind(customer_id).execute(c).await.map(drop))
 }
 

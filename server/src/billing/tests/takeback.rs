@@ -62,6 +62,23 @@ async fn assert_at_rest(world: &World) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn contestacao_cuja_leitura_falhou_e_lida_na_proxima_tentativa() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "elite_nivel_1", "month").await;
+        // Its news name a payment alone: whose it is was noted, and then the reading failed.
+        world.fails(json!({ "path": "/v1/disputes", "status": 503 })).await;
+        disputes(&world).await;
+        assert_eq!(suspended_reason(&world, &ana).await, None);
+
+        world.heals().await;
+        world.advances_minutes(8).await;
+
+        assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn estorno_total_feito_no_provedor_encerra_o_acesso_e_a_assinatura() {
     for world in World::each().await {
         let ana = world.signs_up(ANA).await;
