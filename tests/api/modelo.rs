@@ -29,6 +29,8 @@ use life::Life;
 const BREATH: i64 = 11 * 60;
 /// The same where news were lost for good: longer than the time between two looks at everything.
 const LONG_BREATH: i64 = 26 * HOUR;
+/// The seed of `make test`.
+const SEED: u64 = 1;
 /// How many smaller cases are tried when one fails in the long run.
 const SHRINKS: u64 = 40;
 
@@ -46,7 +48,9 @@ async fn qualquer_vida_segue_o_modelo() {
     let (worlds, rounds) =
         (soak::number("GARIMPO_SOAK_WORLDS", worlds), soak::number("GARIMPO_SOAK_ROUNDS", rounds));
     let at_once = soak::number("GARIMPO_SOAK_AT_ONCE", 2) as usize;
-    let (seed, first) = (soak::seed(), soak::number("GARIMPO_SOAK_FIRST", 0));
+    // In `make test` the same world each time: what chance finds is the soak's to tell, not another change's to fail by.
+    let seed = if soak::is_long() { soak::seed() } else { soak::number("GARIMPO_SOAK_SEED", SEED) };
+    let first = soak::number("GARIMPO_SOAK_FIRST", 0);
     let began = Instant::now();
     eprintln!("model: GARIMPO_SOAK_SEED={seed}, {worlds} worlds of {PEOPLE} lives, {rounds} rounds each");
 
