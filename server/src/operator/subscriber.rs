@@ -5,6 +5,7 @@
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::Email;
 use garimpo_domain::rights::Basis;
+use garimpo_domain::subscription::{Status, SuspendedReason};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -187,7 +188,7 @@ impl Operator {
                 Basis::Nothing => "nothing",
             },
             status: rights.status.map(Status::name),
-            suspended: rights.suspended.map(|reason| reason.name()),
+            suspended: rights.suspended.map(SuspendedReason::name),
             valid_until_us: rights.valid_until.map(Timestamp::as_micros),
             next_change_at_us: rights.next_change_at.map(Timestamp::as_micros),
         })
