@@ -166,6 +166,8 @@ own('cancelada no portal, a assinatura vale até o fim do período; depois termi
   await page.waitForURL('**/payment-success**')
   await page.goto('/area-usuario')
   await subscription(page).getByRole('button', { name: 'Gerenciar Plano' }).click()
+  // The portal's button, which has the name of ours.
+  await page.waitForURL(`${product.sandbox}/**`)
   await page.getByRole('button', { name: 'Cancelar assinatura' }).click()
   await sees(page, 'Sua assinatura termina em')
   await expect(subscription(page).getByRole('button', { name: 'Desfazer cancelamento' })).toBeVisible()

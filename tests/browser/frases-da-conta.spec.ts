@@ -64,6 +64,11 @@ test('registro e evento que falham não param o cadastro, que guarda os valores 
   await page.route('**/TrackEvent', (route) => route.abort())
   const ana = person()
   await page.goto('/cadastro')
+  // Who allowed advertising: of others no event is told.
+  await page.evaluate(() => {
+    const refused = JSON.parse(localStorage.getItem('adsConsent') ?? '{}')
+    localStorage.setItem('adsConsent', JSON.stringify({ ...refused, allowed: true }))
+  })
   await page.getByLabel('WhatsApp (opcional)').fill('11987654321')
   let sent = ''
   page.on('request', (request) => {

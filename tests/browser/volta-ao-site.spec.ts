@@ -49,7 +49,7 @@ test('Sair sem conexão fica na página com o erro', async ({ page, context, com
   await joins(page)
   await page.goto('/area-usuario')
   await expect(page.getByRole('heading', { name: 'Minha Conta' })).toBeVisible()
-  await page.waitForLoadState('networkidle')
+  await expect(page.getByText('Nenhuma fatura ainda.')).toBeVisible()
   await context.setOffline(true)
 
   await page.getByRole('button', { name: 'Sair' }).click()
