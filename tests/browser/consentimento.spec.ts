@@ -100,8 +100,8 @@ test('aceita a pergunta, cadastro, início e fim da compra saem da página com o
   // Nothing personal goes with them: the server alone tells that, hashed.
   expect(JSON.stringify(told)).not.toMatch(/@|Ana|Souza/)
   await expect
-    .poll(async () => (await toldByServer(page, product.sandbox, [uid, session])).toSorted())
-    .toEqual([...events, `pagamento_confirmado:${session}`, `PVNewSubs:${session}`].toSorted())
+    .poll(async () => (await toldByServer(page, product.sandbox, [uid, session])).sort())
+    .toEqual([...events, `pagamento_confirmado:${session}`, `PVNewSubs:${session}`].sort())
   const cookies = await page.evaluate(() => document.cookie)
   expect(cookies).toContain('_fbp=')
 })
