@@ -47,18 +47,14 @@ impl Database {
 
     /// A copy of a database to which nobody is connected.
     pub async fn copy(&self) -> Self {
-        match &self.folder {
-            Some(folder) => {
-                let copy = Self::sqlite();
-                let to = copy.folder.as_ref().expect("an embedded database has a folder");
-                copy_databases(folder.path(), to.path());
-                copy
-            }
-            None => {
-                let (server, name) = self.url.rsplit_once('/').expect("the address ends with the database");
-                Self::create(server, &format!("TEMPLATE {name}")).await
-            }
-        }
+        let Some(folder) = &self.folder else {
+            let (server, name) = self.url.rsplit_once('/').expect("the address ends with the database");
+            return Self::create(server, &format!("TEMPLATE {name}")).await;
+        };
+        let copy = Self::sqlite();
+        let to = copy.folder.as_ref().expect("an embedded database has a folder");
+        copy_databases(folder.path(), to.path());
+        copy
     }
 
     /// A fresh database of each kind that this run is for: PostgreSQL where it names a server, else SQLite. `make test`

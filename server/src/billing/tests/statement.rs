@@ -1,6 +1,6 @@
 //! The list of invoices.
 
-use garimpo_proto::billing::v1::PlanInterval;
+use garimpo_proto::billing::v1::{ListInvoicesResponse, PlanInterval};
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::testing::server::{fields, reason};
@@ -10,7 +10,7 @@ use crate::testing::world::World;
 async fn faturas_vem_da_mais_nova_para_a_mais_antiga_em_paginas() {
     for world in World::each().await {
         let ana = world.signs_up("ana@example.com").await;
-        assert_eq!(world.invoices_of(&ana, 0, "").await.expect("a page"), Default::default());
+        assert_eq!(world.invoices_of(&ana, 0, "").await.expect("a page"), ListInvoicesResponse::default());
         world.subscribes(&ana, "top_afiliado", "month").await;
         for _ in 0..2 {
             world.advances_days(31).await;

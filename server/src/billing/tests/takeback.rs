@@ -1,5 +1,6 @@
 //! Refunds and disputes that are made at the provider.
 
+use garimpo_domain::subscription::Policy;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
@@ -35,7 +36,7 @@ async fn decided(world: &World, dispute: &str, verdict: &str) {
 
 async fn suspended_reason(world: &World, who: &Held) -> Option<String> {
     let rows = world.app.store().subscriptions_by_uid(&who.uid).await.expect("readable");
-    let phase = rows[0].state().expect("readable").phase_at(world.app.clock().now(), &Default::default());
+    let phase = rows[0].state().expect("readable").phase_at(world.app.clock().now(), &Policy::default());
     phase.suspended.map(|reason| reason.name().to_owned())
 }
 

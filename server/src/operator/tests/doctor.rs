@@ -120,6 +120,7 @@ fn job(state: &str, due: &str, lease: &str) -> String {
 }
 
 /// Name of the invariant, subject of the finding, how it is broken, how that is undone.
+#[expect(clippy::too_many_lines, reason = "a table: a row for each invariant")]
 fn breaks() -> Vec<(&'static str, &'static str, String, &'static str)> {
     let another = |live: &str, retired: &str, ended: &str| {
         ANOTHER.replace("{live}", live).replace("{retired}", retired).replace("{ended}", ended)

@@ -43,14 +43,14 @@ impl Bought<'_> {
         );
         for (at, (plan, interval, price, total, from, until)) in self.paid.iter().enumerate() {
             let (from, until, invoice) = (noon(from), noon(until), format!("in_{id}_{at}"));
-            sql += &format!(
+            sql.extend([format!(
                 "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method,
                    payment_intent_id, boleto_line, boleto_url, receipt_url, paid_at_us, created_at_us)
                  VALUES ('{invoice}', '{uid}', '{id}', 'x', 'paid', {total}, 'card', '', '', '', '', {from}, {from});
                  INSERT INTO paid_periods (invoice_id, uid, subscription_id, plan_id, plan_interval, price_centavos,
                    from_us, until_us)
                  VALUES ('{invoice}', '{uid}', '{id}', '{plan}', '{interval}', {price}, {from}, {until});"
-            );
+            )]);
         }
         sql
     }
@@ -151,12 +151,12 @@ fn year() -> String {
     sql += &give_back("ref_ana", "in_sub_ana_2_0", 19_790, "2026-10-11");
     // Somebody who only signed up, and somebody who did and deleted the account.
     let (flor, gil) = (noon("2026-11-15"), noon("2026-11-16"));
-    sql += &format!(
+    sql.extend([format!(
         "INSERT INTO accounts (uid, email, display_name, email_verified, created_at_us, revision, trial_used_before)
            VALUES ('usr_flor', 'flor@example.com', 'Flor', FALSE, {flor}, 1, FALSE);
          INSERT INTO audit_events (id, at_us, kind, uid, device, request_id)
            VALUES ('aud_1', {flor}, 'sign_up', 'usr_flor', '', ''), ('aud_2', {gil}, 'sign_up', 'usr_gil', '', '');"
-    );
+    )]);
     sql
 }
 

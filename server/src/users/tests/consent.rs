@@ -20,18 +20,18 @@ use crate::testing::world::{World, order};
 const FBC: &str = "fb.1.1790000000000.IwAR2F4-dbP0l7Mn1IawQQ";
 const FBP: &str = "fb.1.1790000000000.1098115397";
 
-fn at(instant: Timestamp) -> Option<prost_types::Timestamp> {
-    Some(prost_types::Timestamp { seconds: instant.as_unix_seconds(), nanos: 0 })
+fn at(instant: Timestamp) -> prost_types::Timestamp {
+    prost_types::Timestamp { seconds: instant.as_unix_seconds(), nanos: 0 }
 }
 
 fn answer(ads_allowed: bool, given: Timestamp) -> track::Consent {
-    track::Consent { ads_allowed, text_version: "2026-11".to_owned(), at: at(given) }
+    track::Consent { ads_allowed, text_version: "2026-11".to_owned(), at: Some(at(given)) }
 }
 
 fn came_by(utm_source: &str, promo: &str, arrived: Timestamp) -> track::Touch {
     let (utm_source, promo) = (utm_source.to_owned(), promo.to_owned());
     track::Touch {
-        at: at(arrived),
+        at: Some(at(arrived)),
         utm_source,
         promo,
         utm_campaign: "Perfil".to_owned(),
@@ -39,8 +39,8 @@ fn came_by(utm_source: &str, promo: &str, arrived: Timestamp) -> track::Touch {
     }
 }
 
-fn clicks() -> Option<track::ClickIds> {
-    Some(track::ClickIds { fbc: FBC.to_owned(), fbp: FBP.to_owned(), gclid: "Cj0KCQ-x_y".to_owned() })
+fn clicks() -> track::ClickIds {
+    track::ClickIds { fbc: FBC.to_owned(), fbp: FBP.to_owned(), gclid: "Cj0KCQ-x_y".to_owned() }
 }
 
 async fn exported(world: &World, who: &Held) -> Value {
@@ -84,7 +84,7 @@ async fn resposta_e_origem_ficam_com_conta_e_compra_saem_na_exportacao_e_somem_c
         let attribution = |source: &str| track::Attribution {
             first: Some(came_by(source, "", now.plus_days(-3))),
             last: Some(came_by("Google", "NOVO", now.plus_seconds(-60))),
-            clicks: clicks(),
+            clicks: Some(clicks()),
         };
         let form = auth::SignUpRequest {
             consent: Some(answer(true, now.plus_seconds(-30))),
@@ -134,8 +134,8 @@ async fn sem_resposta_ou_com_recusa_nenhum_id_de_clique_fica_e_texto_torto_nao_i
         let now = server.app.clock().now();
         let attribution = || track::Attribution {
             first: Some(came_by("a\0b", "", now)),
-            last: Some(track::Touch { at: at(now.plus_days(-91)), ..came_by("velho", "", now) }),
-            clicks: clicks(),
+            last: Some(track::Touch { at: Some(at(now.plus_days(-91))), ..came_by("velho", "", now) }),
+            clicks: Some(clicks()),
         };
         let unsigned = track::Consent { text_version: String::new(), ..answer(true, now) };
         for (n, consent) in [None, Some(answer(false, now)), Some(unsigned)].into_iter().enumerate() {
