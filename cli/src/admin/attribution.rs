@@ -1,9 +1,10 @@
 //! `garimpo admin attribution`
 
+use super::span::{month, months};
 use super::table::Table;
 use super::{open_to_read, print_json};
 use crate::config::Config;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 use garimpo_domain::proportion::Rate;
 use garimpo_domain::revenue::Month;
@@ -26,7 +27,7 @@ const NOTE: &str = "Visits are counted without identifiers; a sign-up \
 #[derive(Debug, Args)]
 pub struct Options {
     /// This month alone, as 2026-11; without it the last three.
-    #[arg(long, value_parser = super::revenue::month)]
+    #[arg(long, value_parser = month)]
     month: Option<Month>,
     /// Which arrival of a sign-up counts.
     #[arg(long, value_enum, default_value_t = Touch::Last)]
@@ -61,18 +62,13 @@ enum By {
 /// The database cannot be used, or the month has not begun.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let operator = open_to_read(config).await?;
-    let this = Month::of(operator.now());
-    let last = options.month.unwrap_or(this);
-    let first = options.month.unwrap_or(this.plus(1 - MONTHS));
+    let (first, last) = months(options.month, MONTHS, operator.now())?;
     let kind = match options.touch {
         Touch::First => TouchKind::First,
         Touch::Last => TouchKind::Last,
     };
     let rows = operator.origins(first, last, kind).await;
     operator.close().await;
-    if last > this {
-        bail!("{last} has not begun");
-    }
     let rows = rows?;
     if options.json {
         print_json(&rows.iter().map(as_json).collect::<Vec<_>>())?;

@@ -1,9 +1,10 @@
 //! `garimpo admin revenue`
 
+use super::span::{month, months};
 use super::table::Table;
 use super::{open_to_read, print_json};
 use crate::config::Config;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 use garimpo_domain::Centavos;
 use garimpo_domain::revenue::{Figures, Month};
@@ -36,14 +37,9 @@ pub struct Options {
 /// The database cannot be used, or the month has not begun.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let operator = open_to_read(config).await?;
-    let this = Month::of(operator.now());
-    let last = options.month.unwrap_or(this);
-    let first = options.month.unwrap_or(this.plus(1 - MONTHS));
+    let (first, last) = months(options.month, MONTHS, operator.now())?;
     let rows = operator.revenue(first, last).await;
     operator.close().await;
-    if last > this {
-        bail!("{last} has not begun");
-    }
     let rows = rows?;
     if options.json {
         print_json(&rows)?;
@@ -138,9 +134,4 @@ fn print_csv(rows: &[RevenueRow]) -> Result<()> {
         )?;
     }
     Ok(())
-}
-
-/// A month as an operator types it.
-pub(super) fn month(text: &str) -> Result<Month, String> {
-    Month::parse(text).ok_or_else(|| "allowed: a year and a month, as 2026-11".to_owned())
 }

@@ -1,4 +1,25 @@
-//! Spans of time as an operator types them: 30m, 12h, 7d.
+//! Spans of time as an operator types them: 30m, 12h, 7d, 2026-11.
+
+use anyhow::bail;
+use garimpo_domain::Timestamp;
+use garimpo_domain::revenue::Month;
+
+/// A month like 2026-11.
+pub(super) fn month(text: &str) -> Result<Month, String> {
+    Month::parse(text).ok_or_else(|| "allowed: a year and a month, as 2026-11".to_owned())
+}
+
+/// First and last month of a report: the one that was asked for, else the last `count` with the running one.
+///
+/// # Errors
+/// The month has not begun.
+pub(super) fn months(asked: Option<Month>, count: i32, now: Timestamp) -> anyhow::Result<(Month, Month)> {
+    let this = Month::of(now);
+    if let Some(later) = asked.filter(|asked| *asked > this) {
+        bail!("{later} has not begun");
+    }
+    Ok((asked.unwrap_or(this.plus(1 - count)), asked.unwrap_or(this)))
+}
 
 /// Minutes of a span like 7d.
 pub(super) fn minutes(text: &str) -> Result<i64, String> {
