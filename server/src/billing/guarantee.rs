@@ -45,12 +45,13 @@ pub(super) fn guaranteed<'a>(
     now: Timestamp,
 ) -> Option<Guaranteed<'a>> {
     let paid = |row: &&Subscription| row.first_paid_at_us.is_some() && row.retired != DUPLICATE;
-    let first = rows.iter().filter(paid).min_by_key(|row| row.first_paid_at_us)?;
+    let is_whole = |row: &Subscription| row.state().is_ok_and(|state| state.takeback == Takeback::None);
+    // The provider counts in seconds: of two paid in the same one, the one that was given back was the first.
+    let first = rows.iter().filter(paid).min_by_key(|row| (row.first_paid_at_us, is_whole(row)))?;
     let first_paid_at = Timestamp::from_micros(first.first_paid_at_us?);
-    let is_whole = first.state().is_ok_and(|state| state.takeback == Takeback::None);
     let of_first = |invoice: &&Invoice| invoice.subscription_id == first.id && invoice.money_kept() > 0;
     let payments: Vec<_> = invoices.iter().filter(of_first).collect();
-    let holds = first.ended_at_us.is_none() && is_whole && guarantee_holds(first_paid_at, now);
+    let holds = first.ended_at_us.is_none() && is_whole(first) && guarantee_holds(first_paid_at, now);
     (holds && !payments.is_empty()).then(|| Guaranteed {
         subscription: first,
         until: guarantee_ends_at(first_paid_at),
