@@ -4,7 +4,6 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { catalogSlices } from './vite/catalog-slices.ts'
 import { shakeRouter } from './vite/shake-router.ts'
-import { siteStylesheet } from './vite/site-stylesheet.ts'
 
 /** Where `npm run dev` finds the product: start it with `make run` first. */
 const product = 'http://127.0.0.1:8080'
@@ -30,7 +29,7 @@ const visit =
   /src\/(?:app\/visit|features\/consent\/(?:use-)?consent\.tsx?|lib\/(?:consent|steps|touches)\.|texts\/consent\.)/
 
 export default defineConfig({
-  plugins: [react(), catalogSlices, shakeRouter, siteStylesheet],
+  plugins: [react(), catalogSlices, shakeRouter],
   resolve: {
     // The package's own entry is its development build, warnings and all: 2 KB that no visitor needs.
     alias: [
@@ -51,6 +50,9 @@ export default defineConfig({
   build: {
     manifest: true,
     target: 'es2022',
+    // A kilobyte less on a first visit than Vite's own.
+    minify: 'terser',
+    terserOptions: { module: true, ecma: 2020, compress: { passes: 2 } },
     modulePreload: { polyfill: false },
     // Data URLs would need `data:` in font-src and would swell the inlined CSS.
     assetsInlineLimit: 0,

@@ -108,7 +108,7 @@ async fn answer_page(
         return ApiError::new(ErrorReason::Internal).into_response();
     };
     let mut response = answer_file(file, status, asked, ASK_AGAIN);
-    headers::dress_page(response.headers_mut(), &table.policies, page);
+    headers::dress_page(response.headers_mut(), page.headers());
     response.extensions_mut().insert(Answered(page.canonical().to_owned()));
     response
 }
@@ -134,7 +134,7 @@ async fn not_found(site: &Site, table: &Table, path: &str, asked: &HeaderMap) ->
             (StatusCode::NOT_FOUND, [(CONTENT_TYPE, "text/html; charset=utf-8")], NOT_BUILT).into_response()
         }
     };
-    headers::dress_page(response.headers_mut(), &table.policies, &table.not_found);
+    headers::dress_page(response.headers_mut(), table.not_found.headers());
     response.extensions_mut().insert(Answered("not-found".to_owned()));
     response
 }

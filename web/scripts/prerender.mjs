@@ -12,13 +12,14 @@
  *         "campaignFile": "index.black-november.html" | null
  *                                      served instead of `file` while Black November runs
  *         "csp": "default",            "default" | "account" (wider by https pictures) | "checkout" (by its origins)
+ *         "styleHash": "sha256-…",     goes into style-src beside 'self': the CSS inlined in the page; null without
  *         "noindex": false             true: also send `x-robots-tag: noindex`
  *       }
  *     ],
- *     "notFound": "404.html"           answers every other page address, with status 404
+ *     "notFound": {                    answers every other page address, with status 404
+ *       "file": "404.html", "styleHash": "sha256-…"
+ *     }
  *   }
- * dist/csp.json
- *   { "styleHashes": ["sha256-…"] }    goes into style-src beside 'self': the CSS inlined in the pages
  *
  * dist/sitemap.xml, dist/robots.txt   what search engines ask for
  *
@@ -32,17 +33,16 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const DIST = 'dist'
+const ENTRY = 'index.html'
 
 export async function prerenderSite() {
   const server = await import(pathToFileURL(resolve('dist-ssr/entry-server.js')).href)
   const template = readFileSync(join(DIST, 'index.html'), 'utf8')
   const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8'))
-  const styles = inlineStyles(template)
   const starter = writeStarter()
   const page = {
     template,
     manifest,
-    styles,
     starter,
     plansNotice: server.plansNotice,
     lateBar: server.lateParts.prerendered(),
@@ -67,6 +67,7 @@ export async function prerenderSite() {
     const prerendered = route.render === 'prerendered'
     const campaignFile = prerendered && route.byCampaign ? `${name}.black-november.html` : null
     const file = prerendered ? `${name}.html` : 'app.html'
+    let styleHash = null
     if (prerendered) {
       const states = campaignFile
         ? [
@@ -74,11 +75,14 @@ export async function prerenderSite() {
             ['black-november', campaignFile],
           ]
         : [[null, file]]
-      for (const [campaign, target] of states) {
-        const html = await server.render(route.path, campaign)
-        writeFileSync(join(DIST, target), document(page, html, route, campaign))
-        count += 1
-      }
+      const html = new Map()
+      for (const [campaign] of states) html.set(campaign, await server.render(route.path, campaign))
+      // One stylesheet for both states, so that a page has one policy.
+      const styles = inlineStyles(manifest, route.page, [...html.values()].join(''))
+      styleHash = styles.hash
+      for (const [campaign, target] of states)
+        writeFileSync(join(DIST, target), document(page, html.get(campaign), styles, route, campaign))
+      count += states.length
     }
     for (const path of [route.path, ...route.aliases]) {
       rows.push({
@@ -88,26 +92,23 @@ export async function prerenderSite() {
         file,
         campaignFile,
         csp: route.csp,
+        styleHash,
         noindex: route.noindex,
       })
     }
   }
 
-  const notFound = await server.render('/404', null)
-  writeFileSync(
-    join(DIST, '404.html'),
-    document(page, notFound, { page: server.notFoundPage, hydrate: true }, null),
-  )
-  writeFileSync(
-    join(DIST, 'routes.json'),
-    `${JSON.stringify({ routes: rows, notFound: '404.html' }, null, 2)}\n`,
-  )
+  const notFoundHtml = await server.render('/404', null)
+  const styles = inlineStyles(manifest, server.notFoundPage, notFoundHtml)
+  const nowhere = { page: server.notFoundPage, hydrate: true }
+  writeFileSync(join(DIST, '404.html'), document(page, notFoundHtml, styles, nowhere, null))
+  const notFound = { file: '404.html', styleHash: styles.hash }
+  writeFileSync(join(DIST, 'routes.json'), `${JSON.stringify({ routes: rows, notFound }, null, 2)}\n`)
   writeFileSync(join(DIST, 'sitemap.xml'), sitemap(server))
   writeFileSync(
     join(DIST, 'robots.txt'),
     `User-agent: *\nAllow: /\n\nSitemap: ${server.absolute('/sitemap.xml')}\n`,
   )
-  writeFileSync(join(DIST, 'csp.json'), `${JSON.stringify({ styleHashes: [styles.hash] })}\n`)
   return { pages: count + 1, origin: server.ORIGIN }
 }
 
@@ -124,13 +125,33 @@ function fileName(path) {
   return path === '/' ? 'index' : path.slice(1).replaceAll('/', '.')
 }
 
-/** The one stylesheet as text, and its hash for style-src: it is the same on every page. */
-function inlineStyles(template) {
-  const link = template.match(/<link rel="stylesheet"[^>]*href="\/([^"]+)"[^>]*>/)
-  if (!link) throw new Error('the template has no stylesheet')
-  const css = readFileSync(join(DIST, link[1]), 'utf8').trim()
+/**
+ * The CSS that a page's HTML needs, inlined so that its first paint waits for no second request: that of the frame, of
+ * the page, and of those parts on demand that are in the HTML. A link that is disabled is never fetched; it tells Vite's
+ * loader of scripts that their styles are here.
+ */
+function inlineStyles(manifest, page, html) {
+  const always = [ENTRY, `src/pages/${page}.tsx`].flatMap((key) => chunks(manifest, key))
+  const onDemand = always
+    .flatMap(({ dynamicImports = [] }) => dynamicImports)
+    .filter((key) => !key.startsWith('src/pages/'))
+    .flatMap((key) => chunks(manifest, key))
+  const files = (parts) => [...new Set(parts.flatMap(({ css = [] }) => css))]
+  const first = files(always)
+  const read = (file) => readFileSync(join(DIST, file), 'utf8').trim()
+  const shown = files(onDemand).filter((file) => !first.includes(file) && isShown(read(file), html))
+  const named = [...first, ...shown]
+  const css = named.map(read).join('')
   if (/url\((?!["']?\/)/.test(css)) throw new Error('a url() in the CSS is not absolute')
-  return { link: link[0], css, hash: `sha256-${createHash('sha256').update(css).digest('base64')}` }
+  const links = named.map((file) => `<link rel="stylesheet" href="/${file}" disabled>`).join('')
+  const hash = `sha256-${createHash('sha256').update(css).digest('base64')}`
+  return { tags: `<style>${css}</style>${links}`, hash }
+}
+
+/** Whether one of the classes that a stylesheet names is in the HTML. */
+function isShown(css, html) {
+  const worn = new Set([...html.matchAll(/\sclass="([^"]+)"/g)].flatMap(([, names]) => names.split(' ')))
+  return [...css.matchAll(/\.([a-z][\w-]*_[\w-]+)/g)].some(([, name]) => worn.has(name))
 }
 
 /** What calls a page's scripts, as a file of its own: the policy refuses scripts in the page. */
@@ -152,17 +173,18 @@ function fontPreload(manifest) {
   return `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${file}">`
 }
 
-/** Files of a page's chunk and of what it imports. */
+/** A chunk after what it imports, in the order in which their styles build on one another. */
 function chunks(manifest, key, seen = new Set()) {
   const chunk = manifest[key]
   if (!chunk || seen.has(key)) return []
   seen.add(key)
-  return [chunk.file, ...(chunk.imports ?? []).flatMap((name) => chunks(manifest, name, seen))]
+  return [...(chunk.imports ?? []).flatMap((name) => chunks(manifest, name, seen)), chunk]
 }
 
 function document(
-  { template, manifest, styles, starter, plansNotice, lateBar, jsonLd },
+  { template, manifest, starter, plansNotice, lateBar, jsonLd },
   html,
+  styles,
   route,
   campaign,
 ) {
@@ -174,13 +196,13 @@ function document(
   })
   const tags =
     /\s*<(?:script type="module"|link rel="modulepreload")[^>]*(?:src|href)="([^"]+)"[^>]*>(?:<\/script>)?/g
-  const own = chunks(manifest, `src/pages/${route.page}.tsx`).map((file) => `/${file}`)
+  const own = chunks(manifest, `src/pages/${route.page}.tsx`).map(({ file }) => `/${file}`)
   // The entry is the last that Vite names.
   const scripts = [...new Set([...[...template.matchAll(tags)].map(([, file]) => file).reverse(), ...own])]
   const start = route.hydrate ? `<script type="module" src="/${starter}"></script>` : ''
   let out = template
     .replaceAll(tags, '')
-    .replace(styles.link, () => `<style>${styles.css}</style>`)
+    .replace(/\s*<link rel="stylesheet"[^>]*>/, () => styles.tags)
     .replace('<!--head-->', () => fontPreload(manifest) + head + start + dataBlock(jsonLd, route))
     .replace('<!--app-->', () => body)
     .replace('</body>', () => `${route.hydrate ? lateBar : ''}</body>`)

@@ -20,10 +20,9 @@ const blackNovember = process.argv.includes('--black-november')
 const port = Number(process.env.PORT ?? 20_174)
 const json = (file) => JSON.parse(readFileSync(join('dist', file), 'utf8'))
 
-/** Read anew for each request: the next build has another stylesheet. */
-function csp() {
-  const hashes = json('csp.json').styleHashes.map((hash) => `'${hash}'`)
-  return `default-src 'none'; script-src 'self'; style-src 'self' ${hashes.join(' ')}; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; manifest-src 'self'; require-trusted-types-for 'script'`
+function csp(styleHash) {
+  const styles = styleHash ? `'self' '${styleHash}'` : "'self'"
+  return `default-src 'none'; script-src 'self'; style-src ${styles}; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; manifest-src 'self'; require-trusted-types-for 'script'`
 }
 
 createServer((request, response) => {
@@ -37,10 +36,10 @@ createServer((request, response) => {
   const row = routes.find(({ path }) => path === (pathname.replace(/\/$/, '') || '/'))
   const asset = normalize(pathname).slice(1)
   const isFile = /\.\w+$/.test(asset) && existsSync(join('dist', asset))
-  const file = isFile ? asset : row ? (blackNovember && row.campaignFile) || row.file : notFound
+  const file = isFile ? asset : row ? (blackNovember && row.campaignFile) || row.file : notFound.file
   response.statusCode = isFile || row ? 200 : 404
   response.setHeader('content-type', TYPES[extname(file)] ?? 'application/octet-stream')
-  response.setHeader('content-security-policy', csp())
+  response.setHeader('content-security-policy', csp((row ?? notFound).styleHash))
   const brotli = join('dist', `${file}.br`)
   if (existsSync(brotli)) {
     response.setHeader('content-encoding', 'br')

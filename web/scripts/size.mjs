@@ -18,9 +18,11 @@ const { routes, notFound } = JSON.parse(readFileSync('dist/routes.json', 'utf8')
 const pages = new Set(
   routes.flatMap(({ kind, file, campaignFile }) => (kind === 'prerendered' ? [file, campaignFile] : [])),
 )
-for (const page of [...pages, notFound].filter(Boolean)) {
+for (const page of [...pages, notFound.file].filter(Boolean)) {
   const html = readFileSync(join('dist', page), 'utf8')
-  const attributes = [...html.matchAll(/(?:src|href|data-scripts)="(\/assets\/[^"]+)"/g)]
+  // What is disabled is never fetched.
+  const fetched = html.replaceAll(/<link [^>]*disabled>/g, '')
+  const attributes = [...fetched.matchAll(/(?:src|href|data-scripts)="(\/assets\/[^"]+)"/g)]
   const named = [...new Set(attributes.flatMap(([, files]) => files.split(' ')).map((file) => file.slice(1)))]
   const sum = (pattern) =>
     named.filter((file) => pattern.test(file)).reduce((all, file) => all + weight(file), 0)

@@ -16,35 +16,55 @@ const OPENED_BY_CODE: [&str; 2] = ["/redefinir-senha", "/confirmar-email"];
 /// What is no page runs nothing.
 const NO_PAGE: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
-/// The policies of a site's pages, made once.
+/// Headers of a page's answers.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct PageHeaders(Vec<(HeaderName, HeaderValue)>);
+
+/// What the settings say of every page's policy.
 pub(crate) struct Policies {
-    /// Of pages whose address carries a code: no script but ours, whatever platforms are told elsewhere.
-    alone: HeaderValue,
-    default: HeaderValue,
-    account: HeaderValue,
-    checkout: HeaderValue,
-    checkout_permissions: HeaderValue,
+    checkout: CheckoutOrigins,
+    told: Told,
 }
 
 impl Policies {
-    /// `style_hashes`: hashes of the CSS inlined in the pages, as the build wrote them.
-    pub fn new(settings: &Settings, style_hashes: &[String]) -> Self {
-        let mut styles = String::new();
-        for hash in style_hashes.iter().filter(|hash| is_hash(hash)) {
-            styles.push_str(" '");
-            styles.push_str(hash);
-            styles.push('\'');
-        }
-        let checkout = CheckoutOrigins::of(&settings.checkout.script_url);
-        let told = Told::of(&settings.advertising);
-        let permissions =
-            format!("camera=(), microphone=(), geolocation=(), payment=(self \"{}\")", checkout.script);
+    pub fn new(settings: &Settings) -> Self {
         Self {
-            alone: value(own_policy(&styles, "", &Told::default())),
-            default: value(own_policy(&styles, "", &told)),
-            account: value(own_policy(&styles, " https:", &told)),
-            checkout: value(checkout_policy(&styles, &checkout, &told)),
-            checkout_permissions: value(permissions),
+            checkout: CheckoutOrigins::of(&settings.checkout.script_url),
+            told: Told::of(&settings.advertising),
+        }
+    }
+
+    /// What keeps a page to itself.
+    pub fn headers_of(&self, page: &Page) -> PageHeaders {
+        let opened_by_code = OPENED_BY_CODE.contains(&page.canonical());
+        let is_checkout = page.csp() == Csp::Checkout;
+        let payment =
+            if is_checkout { format!("(self \"{}\")", self.checkout.script) } else { "()".to_owned() };
+        // The checkout's window and its opener must see each other, whatever page the provider puts between.
+        let coop = if is_checkout { "unsafe-none" } else { "same-origin-allow-popups" };
+        let mut headers = vec![
+            (CONTENT_SECURITY_POLICY, value(self.csp_of(page, opened_by_code))),
+            (COOP, HeaderValue::from_static(coop)),
+            (PERMISSIONS, value(format!("camera=(), microphone=(), geolocation=(), payment={payment}"))),
+        ];
+        if opened_by_code {
+            headers.push((REFERRER_POLICY, HeaderValue::from_static("no-referrer")));
+        }
+        if page.noindex() {
+            headers.push((ROBOTS, HeaderValue::from_static("noindex")));
+        }
+        PageHeaders(headers)
+    }
+
+    fn csp_of(&self, page: &Page, opened_by_code: bool) -> String {
+        let hash = page.style_hash().filter(|hash| is_hash(hash));
+        let styles = hash.map(|hash| format!(" '{hash}'")).unwrap_or_default();
+        match page.csp() {
+            // No script but ours, whatever platforms are told elsewhere.
+            _ if opened_by_code => own_policy(&styles, "", &Told::default()),
+            Csp::Default => own_policy(&styles, "", &self.told),
+            Csp::Account => own_policy(&styles, " https:", &self.told),
+            Csp::Checkout => checkout_policy(&styles, &self.checkout, &self.told),
         }
     }
 }
@@ -159,27 +179,8 @@ fn value(text: String) -> HeaderValue {
 }
 
 /// Puts a page's own headers on its answer.
-pub(crate) fn dress_page(headers: &mut HeaderMap, policies: &Policies, page: &Page) {
-    let alone = |policy: &HeaderValue| {
-        let permissions = HeaderValue::from_static("camera=(), microphone=(), geolocation=(), payment=()");
-        (policy.clone(), "same-origin-allow-popups", permissions)
-    };
-    let (csp, coop, permissions) = match page.csp() {
-        _ if OPENED_BY_CODE.contains(&page.canonical()) => alone(&policies.alone),
-        Csp::Default => alone(&policies.default),
-        Csp::Account => alone(&policies.account),
-        // The checkout's window and its opener must see each other, whatever page the provider puts between.
-        Csp::Checkout => (policies.checkout.clone(), "unsafe-none", policies.checkout_permissions.clone()),
-    };
-    headers.insert(CONTENT_SECURITY_POLICY, csp);
-    headers.insert(COOP, HeaderValue::from_static(coop));
-    headers.insert(PERMISSIONS, permissions);
-    if OPENED_BY_CODE.contains(&page.canonical()) {
-        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    }
-    if page.noindex() {
-        headers.insert(ROBOTS, HeaderValue::from_static("noindex"));
-    }
+pub(crate) fn dress_page(headers: &mut HeaderMap, PageHeaders(own): &PageHeaders) {
+    headers.extend(own.iter().cloned());
 }
 
 /// Headers of every answer; what a page or file set stays. gRPC's is no page, and needs only those that keep it from

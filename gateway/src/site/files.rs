@@ -99,7 +99,7 @@ impl Files {
 /// Whether a file answers to its own name: pages do not, nor what only the gateway reads.
 pub(super) fn is_served_by_name(name: &str) -> bool {
     let walks_out = name.split('/').any(|part| part.is_empty() || part.starts_with('.'));
-    let hidden = matches!(name, "routes.json" | "csp.json");
+    let hidden = name == "routes.json";
     let ending = name.rsplit_once('.').map(|(_, ending)| ending).unwrap_or_default();
     !walks_out && !hidden && !name.contains('\\') && !matches!(ending, "" | "html" | "br" | "gz" | "map")
 }
@@ -135,16 +135,8 @@ mod tests {
 
     #[test]
     fn paginas_e_arquivos_internos_nao_respondem_pelo_nome() {
-        for name in [
-            "index.html",
-            "routes.json",
-            "csp.json",
-            "assets/a.js.br",
-            "../x.js",
-            "a//b.js",
-            ".vite/m.json",
-            "x",
-        ] {
+        for name in ["index.html", "routes.json", "assets/a.js.br", "../x.js", "a//b.js", ".vite/m.json", "x"]
+        {
             assert!(!is_served_by_name(name), "{name}");
         }
         for name in ["assets/a.js", "robots.txt", "sitemap.xml", "favicon.svg"] {

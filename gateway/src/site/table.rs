@@ -1,16 +1,15 @@
-//! The web build's own route table (`web/scripts/prerender.mjs` documents both files).
+//! The web build's own route table (`web/scripts/prerender.mjs` documents it).
 
 use super::Files;
-use crate::security::headers::Policies;
+use crate::security::headers::{PageHeaders, Policies};
 use crate::settings::Settings;
 use serde::Deserialize;
 use std::collections::HashMap;
 
-/// Pages by address, and the policies under which they run.
+/// Pages by address.
 pub(super) struct Table {
     pages: HashMap<String, Page>,
     pub not_found: Page,
-    pub policies: Policies,
 }
 
 /// One page at one address.
@@ -24,7 +23,12 @@ pub(crate) struct Page {
     /// The file while Black November runs.
     campaign_file: Option<String>,
     csp: Csp,
+    /// Of the CSS inlined in it.
+    style_hash: Option<String>,
     noindex: bool,
+    /// What its answers wear, made once.
+    #[serde(skip)]
+    headers: PageHeaders,
 }
 
 /// Which policy a page runs under.
@@ -43,16 +47,38 @@ pub(crate) enum Csp {
 #[serde(rename_all = "camelCase")]
 struct RoutesFile {
     routes: Vec<Page>,
-    not_found: String,
+    not_found: NotFound,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct CspFile {
-    style_hashes: Vec<String>,
+struct NotFound {
+    file: String,
+    style_hash: Option<String>,
+}
+
+impl RoutesFile {
+    fn of_no_build() -> Self {
+        let not_found = NotFound { file: "404.html".to_owned(), style_hash: None };
+        Self { routes: Vec::new(), not_found }
+    }
 }
 
 impl Page {
+    /// What answers every other address.
+    fn not_found(NotFound { file, style_hash }: NotFound) -> Self {
+        Self {
+            path: String::new(),
+            canonical: String::new(),
+            file,
+            campaign_file: None,
+            csp: Csp::Default,
+            style_hash,
+            noindex: true,
+            headers: PageHeaders::default(),
+        }
+    }
+
     /// Whether it has a file of its own for the campaign.
     pub fn has_campaign(&self) -> bool {
         self.campaign_file.is_some()
@@ -73,6 +99,16 @@ impl Page {
         self.csp
     }
 
+    /// Hash of the CSS inlined in it, for its policy.
+    pub fn style_hash(&self) -> Option<&str> {
+        self.style_hash.as_deref()
+    }
+
+    /// What its answers wear.
+    pub fn headers(&self) -> &PageHeaders {
+        &self.headers
+    }
+
     /// Whether search engines must leave it out.
     pub fn noindex(&self) -> bool {
         self.noindex
@@ -82,20 +118,14 @@ impl Page {
 impl Table {
     /// Reads the build's files; without them there are no pages.
     pub fn read(files: &Files, settings: &Settings) -> Self {
-        let routes = files.text("routes.json").and_then(|text| parsed("routes.json", &text));
-        let csp: CspFile =
-            files.text("csp.json").and_then(|text| parsed("csp.json", &text)).unwrap_or_default();
-        let routes = routes.unwrap_or(RoutesFile { routes: Vec::new(), not_found: "404.html".to_owned() });
-        let not_found = Page {
-            path: String::new(),
-            canonical: String::new(),
-            file: routes.not_found,
-            campaign_file: None,
-            csp: Csp::Default,
-            noindex: true,
-        };
-        let pages = routes.routes.into_iter().map(|page| (page.path.clone(), page)).collect();
-        Self { pages, not_found, policies: Policies::new(settings, &csp.style_hashes) }
+        let policies = Policies::new(settings);
+        let dressed = |page: Page| Page { headers: policies.headers_of(&page), ..page };
+        let RoutesFile { routes, not_found } = files
+            .text("routes.json")
+            .and_then(|text| parsed("routes.json", &text))
+            .unwrap_or_else(RoutesFile::of_no_build);
+        let pages = routes.into_iter().map(|page| (page.path.clone(), dressed(page))).collect();
+        Self { pages, not_found: dressed(Page::not_found(not_found)) }
     }
 
     /// The page at exactly this address.

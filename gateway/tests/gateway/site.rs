@@ -64,10 +64,10 @@ fn build(folder: &Path) {
     }
     let row = |path, canonical, kind, file, campaign: Option<&str>, csp, noindex| {
         json!({"path": path, "canonical": canonical, "kind": kind, "file": file, "campaignFile": campaign,
-               "csp": csp, "noindex": noindex})
+               "csp": csp, "styleHash": (kind == "prerendered").then_some(STYLE), "noindex": noindex})
     };
     let campaign = Some("index.black-november.html");
-    let routes = json!({"notFound": "404.html", "routes": [
+    let routes = json!({"notFound": {"file": "404.html", "styleHash": STYLE}, "routes": [
         row("/", "/", "prerendered", "index.html", campaign, "default", false),
         row("/home", "/", "prerendered", "index.html", campaign, "default", false),
         row("/planos", "/planos", "prerendered", "planos.html", None, "default", false),
@@ -79,7 +79,6 @@ fn build(folder: &Path) {
         row("/checkout", "/checkout", "shell", "app.html", None, "checkout", true),
     ]});
     write("routes.json", &routes.to_string());
-    write("csp.json", &json!({"styleHashes": [STYLE]}).to_string());
 }
 
 fn plans(black_november: bool, now: i64, changes_at: i64) -> ListPlansResponse {
@@ -137,9 +136,7 @@ async fn campanha_escolhe_o_arquivo_e_vale_ate_a_virada() {
 #[tokio::test]
 async fn endereco_desconhecido_recebe_404_com_a_pagina() {
     let site = Site::new();
-    for path in
-        ["/nada", "/index.html", "/routes.json", "/csp.json", "/assets/nada.js", "/..%2fetc", "/app.html"]
-    {
+    for path in ["/nada", "/index.html", "/routes.json", "/assets/nada.js", "/..%2fetc", "/app.html"] {
         let page = site.get(path).await;
         assert_eq!(page.status, StatusCode::NOT_FOUND, "{path}");
         assert_eq!(page.text(), "<p>Oops! Page not found</p>", "{path}");
