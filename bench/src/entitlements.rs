@@ -67,8 +67,9 @@ impl Service {
         Ok(self.client().get_entitlements(asked).await?.into_inner())
     }
 
-    async fn batch(&self, first: u32) -> Result<()> {
-        let uids = (first..first + BATCH).map(uid).collect();
+    /// Asks for a batch's accounts, the first of them and then each at this distance.
+    async fn batch(&self, first: u32, distance: u32) -> Result<()> {
+        let uids = (0..BATCH).map(|n| uid(first + n * distance)).collect();
         let asked = self.request(BatchGetEntitlementsRequest { uids });
         let told = self.client().batch_get_entitlements(asked).await?.into_inner();
         ensure!(told.not_found.is_empty(), "accounts are missing: {:?}", told.not_found.first());
@@ -110,8 +111,14 @@ pub async fn measure(data: &DataDir, accounts: u32, of: &str) -> Result<Measured
     let service = Service::of(&product, &token).await?;
     let (get, p99) = get(&product, &service, &token, of).await?;
     let first = first_questions(&service, accounts, of).await?;
-    let (batch, batch_p99) = batches(&service, accounts, of).await?;
+    let same = format!("BatchGetEntitlements of the same 1,000{of}, 4 at once");
+    let (batch, batch_p99) = batches(&service, &same, |_| (0, accounts / BATCH)).await?;
     let mut rest = vec![p99, first, batch_p99];
+    if accounts > BATCH {
+        let others = format!("BatchGetEntitlements of 1,000 others each time{of}, 4 at once");
+        let (cold, cold_p99) = batches(&service, &others, |n| (n * BATCH % accounts, 1)).await?;
+        rest.extend([cold, cold_p99]);
+    }
     rest.extend(watchers(&product, &token, of).await?);
     product.stop()?;
     Ok(Measured { get, batch, rest })
@@ -157,14 +164,20 @@ async fn first_questions(service: &Service, accounts: u32, of: &str) -> Result<F
     Ok(Figure { what, unit: "calls/s", ours: rate, reference: None, goal: None })
 }
 
-/// Batches a second and their p99.
-async fn batches(service: &Service, accounts: u32, of: &str) -> Result<(Figure, Figure)> {
+/// Batches a second and their p99; `whom` says whom the `n`th of them asks about, by its first account and the distance
+/// between two.
+async fn batches(
+    service: &Service,
+    what: &str,
+    whom: impl Fn(u32) -> (u32, u32),
+) -> Result<(Figure, Figure)> {
     let (next, until) = (AtomicU32::new(0), Instant::now() + ROUND);
     let asking = || async {
         let mut took = Vec::new();
         while Instant::now() < until {
             let began = Instant::now();
-            service.batch(next.fetch_add(BATCH, Ordering::Relaxed) % accounts).await?;
+            let (first, distance) = whom(next.fetch_add(1, Ordering::Relaxed));
+            service.batch(first, distance).await?;
             took.push(began.elapsed().as_secs_f64() * 1_000.0);
         }
         anyhow::Ok(took)
@@ -172,9 +185,8 @@ async fn batches(service: &Service, accounts: u32, of: &str) -> Result<(Figure, 
     let took = try_join_all((0..BATCHES_AT_ONCE).map(|_| asking())).await?.concat();
     let rate = count(took.len()) / ROUND.as_secs_f64();
     let p99 = load::percentile(took, 99).context("batches")?;
-    let what = format!("BatchGetEntitlements of 1,000{of}, 4 at once");
     let plain = |what: String, unit, ours| Figure { what, unit, ours, reference: None, goal: None };
-    Ok((plain(what.clone(), "batches/s", rate), plain(format!("{what}: p99"), "ms", p99)))
+    Ok((plain(what.to_owned(), "batches/s", rate), plain(format!("{what}: p99"), "ms", p99)))
 }
 
 /// How long a change takes to the last of a thousand watchers of all accounts, and what each of them weighs.

@@ -16,9 +16,9 @@ use garimpo_proto::billing::v1::{ReceiveEventRequest, ReceiveEventResponse};
 use garimpo_proto::codec::SmallCodec;
 use http::header::CONTENT_TYPE;
 use tokio::net::TcpListener;
-use tokio_stream::wrappers::TcpListenerStream;
 use tonic::codegen::{Body, BoxFuture, Service, StdError};
 use tonic::server::{Grpc, NamedService, UnaryService};
+use tonic::transport::server::TcpIncoming;
 use tonic::{Request, Response, Status};
 
 /// The argument by which this program becomes the references.
@@ -80,7 +80,8 @@ pub async fn serve(body: String) -> Result<()> {
     let unary = tonic::transport::Server::builder()
         .add_service(WebhookServiceServer::new(Nothing))
         .add_service(Sized(body.clone()))
-        .serve_with_incoming(TcpListenerStream::new(grpc));
+        // As the product does: an answer of two packets would wait for the caller's ACK.
+        .serve_with_incoming(TcpIncoming::from(grpc).with_nodelay(Some(true)));
     tokio::spawn(unary);
     axum::serve(http, Router::new().route("/", handler)).await?;
     Ok(())
