@@ -83,7 +83,7 @@ pub(crate) async fn handle(State(app): State<Arc<App>>, request: Request) -> Res
     let table = site.table(settings);
     if let Some(page) = table.page(path) {
         let campaign = page.has_campaign() && site.campaign.black_november().await;
-        return answer_page(site, &table, page, page.file(campaign), StatusCode::OK, request.headers()).await;
+        return answer_page(site, page, page.file(campaign), StatusCode::OK, request.headers()).await;
     }
     if let Some(page_path) = path.strip_suffix('/').filter(|p| table.page(p).is_some()) {
         let query = request.uri().query().map(|q| format!("?{q}")).unwrap_or_default();
@@ -97,7 +97,6 @@ pub(crate) async fn handle(State(app): State<Arc<App>>, request: Request) -> Res
 
 async fn answer_page(
     site: &Site,
-    table: &Table,
     page: &Page,
     file: &str,
     status: StatusCode,
