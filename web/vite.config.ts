@@ -10,7 +10,7 @@ const product = 'http://127.0.0.1:8080'
 
 /** The frame of every page; what only some pages use stays out. */
 const everyPage =
-  /node_modules\/(?:react|react-dom|react-router|react-router-dom|scheduler)\/|rolldown\/runtime|preload-helper|src\/app\/(?!layout\/footer|visit)|src\/api\/(?:call|app-error)\.|src\/lib\/(?:browser-storage|campaign|class-names|config|go|money|paths|server-clock|session|static-part|timers|toasts|use-portal)\.|src\/ui\/(?:button|link|logo|notice|price|spinner)\.|src\/texts\/(?:brand|meta|portal|site)\.|catalog\.json\?brand/
+  /node_modules\/(?:react|react-dom|react-router|react-router-dom|scheduler)\/|rolldown\/runtime|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/lib\/(?:browser-storage|campaign|class-names|config|focus|go|money|paths|server-clock|session|static-part|timers|toasts|use-portal)\.|src\/ui\/(?:button|link|logo|notice|price|spinner)\.|src\/texts\/(?:brand|meta|portal|site)\.|catalog\.json\?brand/
 
 /** What the marketing pages do: one file for the same reason. Drawings and texts that never change stay HTML. */
 const sections =
@@ -26,7 +26,7 @@ const payment =
 
 /** What goes along with every page and is loaded once it answers; sign-up and checkout tell of it too. */
 const visit =
-  /src\/(?:app\/visit|features\/consent\/(?:use-)?consent\.tsx?|lib\/(?:consent|steps|touches)\.|texts\/consent\.)/
+  /src\/(?:app\/visit|features\/consent\/(?:use-consent|consent|consent-bar)\.|lib\/(?:consent|steps|touches)\.|texts\/consent\.)/
 
 export default defineConfig({
   plugins: [react(), catalogSlices, shakeRouter],

@@ -4,7 +4,7 @@ test('em 1280 px o conteúdo de toda tela começa na mesma coluna', async ({ pag
   await page.setViewportSize({ width: 1280, height: 900 })
   const left = async (selector: string) => (await page.locator(selector).first().boundingBox())?.x
   await page.goto('/planos')
-  const column = await left('header a')
+  const column = await left('header a[href="/"]')
   expect(column).toBe(60)
   expect(await left('[aria-label="Top Afiliado"]')).toBe(column)
 
@@ -16,7 +16,7 @@ test('em 1280 px o conteúdo de toda tela começa na mesma coluna', async ({ pag
   await checkout.setViewportSize({ width: 1280, height: 900 })
   await expect(checkout.getByRole('heading', { name: 'Finalizar Assinatura' })).toBeVisible()
   expect((await checkout.locator('main h1').boundingBox())?.x).toBe(column)
-  expect((await checkout.locator('header a').boundingBox())?.x).toBe(column)
+  expect((await checkout.locator('header a[href="/"]').boundingBox())?.x).toBe(column)
   await page.goto('/area-usuario')
   await expect(page.getByRole('heading', { name: 'Minha Conta' })).toBeVisible()
   expect(await left('main h1')).toBe(column)

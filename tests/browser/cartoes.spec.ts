@@ -58,6 +58,11 @@ onBlackNovember('na Black November o Elite Nível 1 sai pelo preço do Top Afili
   await expect(page.locator('[aria-busy]')).toHaveCount(0)
   expect(await flat(page, 'Top Afiliado')).toContain('DeR$119,90porR$97,90/mês')
   expect(await flat(page, 'Elite')).toContain('DeR$197,90porR$97,90no1ºmês*depoisR$197,90/mês')
+  // A low window shows the buttons at once, also over the question at its foot (57 px).
+  await page.setViewportSize({ width: 1366, height: 768 })
+  const box = await card(page, 'Elite PRO').getByRole('button').boundingBox()
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(768 - 57)
+  await page.setViewportSize({ width: 390, height: 844 })
   await card(page, 'Elite').getByRole('tab', { name: 'Nível 2' }).click()
   expect(await flat(page, 'Elite')).toContain('R$217,90/mês')
   const pro = [['PRO 1', '297,90', '197,90'], ['PRO 2', '447,90', '347,90'], ['PRO 3', '597,90', '497,90'], ['PRO 4', '747,90', '647,90'], ['PRO 5', '897,90', '797,90'], ['PRO 6', '1.047,90', '947,90']] as const

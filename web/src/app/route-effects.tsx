@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigationType } from 'react-router-dom'
+import { focus, pageHeading } from '../lib/focus'
 import styles from './route-effects.module.css'
 
 let firstKey: string | undefined
@@ -68,7 +69,7 @@ function tellReady() {
  * content, and moves on only if nobody moved it in between. Returns what stops the wait.
  */
 function focusHeading(target: HTMLElement | null): (() => void) | undefined {
-  const heading = () => target ?? document.querySelector<HTMLElement>('#root h1')
+  const heading = () => target ?? pageHeading()
   const content = document.querySelector<HTMLElement>('#root main')
   if (focus(heading()) || !content) return
   focus(content)
@@ -79,11 +80,4 @@ function focusHeading(target: HTMLElement | null): (() => void) | undefined {
   })
   wait.observe(content, { childList: true, subtree: true })
   return () => wait.disconnect()
-}
-
-function focus(element: HTMLElement | null): boolean {
-  if (!element) return false
-  if (!element.hasAttribute('tabindex')) element.tabIndex = -1
-  element.focus({ preventScroll: true })
-  return true
 }

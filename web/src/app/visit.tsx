@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router-dom'
-import Consent from '../features/consent/consent'
+import Consent, { type ConsentPlace } from '../features/consent/consent'
 import { countPage } from '../lib/steps'
 import { clicksOf, noteArrival, type Touch, touchOf } from '../lib/touches'
-import { routeOf } from './routes'
+import { type Route, routeOf } from './routes'
 
 let arrived: Touch | null | undefined
 
@@ -26,7 +26,17 @@ export default function Visit() {
     const here = location.href
     if (search && here !== landingAddress()) noteArrival(touchOf(here, ''), clicksOf(here))
   }, [search])
-  return <Consent quiet={route?.csp === 'checkout'} />
+  return <Consent place={placeOfConsent(route)} />
+}
+
+/** A window in which header and question would leave nothing of the page, as at 400% zoom. */
+const LOW_PX = 420
+
+/** Over a page that is read; at the end of a form, of an account and of the few links of /bio, which it would cover. */
+function placeOfConsent(route: Route | null): ConsentPlace {
+  if (route?.csp === 'checkout') return 'nowhere'
+  const covers = route?.render === 'shell' || route?.frame === 'bare' || innerHeight < LOW_PX
+  return covers ? 'end' : 'over'
 }
 
 function landingAddress(): string {

@@ -1,9 +1,9 @@
 /** The question about advertising, and what can be chosen. Whoever changes what it says changes its version too. */
 export const consent = {
   /** Kept with every answer: which text it was given to. */
-  version: '2026-11',
+  version: '2026-11.2',
   label: 'Sua privacidade',
-  text: 'Podemos avisar plataformas de anúncios quando você cria a conta ou assina? Serve para medir os nossos anúncios. Sem isso, o site funciona igual.',
+  text: 'Para medir nossos anúncios, podemos avisar Meta e Google do seu cadastro e compra? Sem isso, nada muda.',
   more: 'Saiba mais',
   accept: 'Aceitar',
   refuse: 'Recusar',
@@ -23,7 +23,8 @@ export const consent = {
       title: 'Medição de anúncios',
       text: 'Avisamos plataformas de anúncios (Meta e Google) do cadastro, do início e do fim da compra e do pagamento. Email, nome e telefone saem transformados em códigos.',
     },
+    back: 'Voltar',
     save: 'Salvar escolha',
-    saved: 'Escolha salva',
   },
+  saved: 'Escolha salva',
 } as const

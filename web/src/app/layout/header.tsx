@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import { clearSelectedPlan } from '../../lib/browser-storage'
 import { type Path, paths } from '../../lib/paths'
@@ -11,8 +11,8 @@ import { Logo } from '../../ui/logo'
 import { isBuilt, routeOf } from '../routes'
 import styles from './header.module.css'
 
-/** Spec section 2, header: both auth states, a menu below 768 px. Links only what exists. */
-export function Header() {
+/** Spec section 2, header: both auth states, a menu below 768 px. Links only what exists. `children` come before it all. */
+export function Header({ children }: { children: ReactNode }) {
   const signedIn = useSeemsSignedIn()
   const { pathname } = useLocation()
   const [open, setOpen] = useState(false)
@@ -48,6 +48,7 @@ export function Header() {
 
   return (
     <header className={styles.header} data-open={open || undefined}>
+      {children}
       <div className={styles.bar}>
         <Link className={styles.home} to={paths.home} aria-label={header.home}>
           <Logo />

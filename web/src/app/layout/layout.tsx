@@ -15,12 +15,12 @@ export function Layout({ frame, children }: { frame: Route['frame']; children: R
   return (
     <>
       {frame === 'site' && (
-        <>
+        <Header>
+          {/* In here, since the question about advertising may stand before it, and outside a landmark none but the first thing may be. */}
           <a className={styles.skip} href={`#${CONTENT}`}>
             {site.skip}
           </a>
-          <Header />
-        </>
+        </Header>
       )}
       <main className={styles.main} id={CONTENT}>
         <Suspense fallback={<PageLoading />}>{children}</Suspense>

@@ -6,20 +6,26 @@ import styles from './consent.module.css'
 
 const texts = consent.dialog
 
-/** Every purpose by itself: what is needed and what is counted without anybody's data cannot be switched off. */
-export default function ConsentDialog({
-  allowed,
-  onClose,
-  onChoose,
-}: {
+interface Choosing {
   allowed: boolean
   onClose: () => void
   onChoose: (allowed: boolean) => void
-}) {
+}
+
+/** Every purpose by itself: what is needed and what is counted without anybody's data cannot be switched off. */
+export default function ConsentDialog({ open, ...choosing }: Choosing & { open: boolean }) {
+  return (
+    <Dialog open={open} title={texts.title} onClose={choosing.onClose}>
+      <Purposes {...choosing} />
+    </Dialog>
+  )
+}
+
+function Purposes({ allowed, onClose, onChoose }: Choosing) {
   const [ads, setAds] = useState(allowed)
   const id = useId()
   return (
-    <Dialog open title={texts.title} onClose={onClose}>
+    <>
       <p>{texts.lead}</p>
       <ul className={styles.purposes}>
         {[texts.essential, texts.counting].map(({ title, text }) => (
@@ -41,7 +47,12 @@ export default function ConsentDialog({
           <p id={id}>{texts.ads.text}</p>
         </li>
       </ul>
-      <Button onClick={() => onChoose(ads)}>{texts.save}</Button>
-    </Dialog>
+      <div className={styles.ways}>
+        <Button variant="quiet" onClick={onClose}>
+          {texts.back}
+        </Button>
+        <Button onClick={() => onChoose(ads)}>{texts.save}</Button>
+      </div>
+    </>
   )
 }

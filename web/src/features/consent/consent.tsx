@@ -1,9 +1,9 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { focus, pageHeading } from '../../lib/focus'
 import { paths } from '../../lib/paths'
+import { useToasts } from '../../lib/toasts'
 import { consent as texts } from '../../texts/consent'
-import { Button } from '../../ui/button'
-import { Link } from '../../ui/link'
-import styles from './consent.module.css'
+import { ConsentBar } from './consent-bar'
 import { useConsent } from './use-consent'
 
 const ConsentDialog = lazy(() => import('./consent-dialog'))
@@ -11,11 +11,48 @@ const ConsentDialog = lazy(() => import('./consent-dialog'))
 /** The anchor on the privacy page that explains the choice; links to it open the choice itself. */
 const PREFERENCES = `${paths.privacy}#preferencias`
 
-/** The question about advertising, until it is answered; not over a payment (`quiet`), where nothing is told meanwhile. */
-export default function Consent({ quiet }: { quiet: boolean }) {
-  const { asks, allowed, answer } = useConsent()
-  const [choosing, setChoosing] = useState(false)
+/** Where the question stands: `over` the page's foot, at its `end`, or nowhere (a payment, of which nothing is told meanwhile). */
+export type ConsentPlace = 'over' | 'end' | 'nowhere'
 
+/** The question about advertising, until it is answered, and the choice in detail. */
+export default function Consent({ place }: { place: ConsentPlace }) {
+  const { asks, allowed, answer } = useConsent(place === 'nowhere')
+  const [choosing, setChoosing] = useState(false)
+  const [opened, setOpened] = useState(false)
+  const tellSaved = useTellSaved()
+  const choose = useCallback(() => {
+    setOpened(true)
+    setChoosing(true)
+  }, [])
+  usePreferenceLinks(asks, choose)
+
+  const save = (allow: boolean) => {
+    setChoosing(false)
+    answer(allow)
+    tellSaved()
+  }
+  if (!asks) return null
+  return (
+    <>
+      {allowed === null && place !== 'nowhere' && (
+        <ConsentBar key={place} over={place === 'over'} onAnswer={save} onChoose={choose} />
+      )}
+      {opened && (
+        <Suspense>
+          <ConsentDialog
+            open={choosing}
+            allowed={allowed === true}
+            onClose={() => setChoosing(false)}
+            onChoose={save}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** Links to the explanation of the choice open it, while there is one to make. */
+function usePreferenceLinks(asks: boolean, choose: () => void): void {
   useEffect(() => {
     if (!asks) return
     const open = (event: MouseEvent) => {
@@ -23,42 +60,22 @@ export default function Consent({ quiet }: { quiet: boolean }) {
       if (link?.getAttribute('href') !== PREFERENCES || event.ctrlKey || event.metaKey) return
       event.preventDefault()
       event.stopPropagation()
-      setChoosing(true)
+      choose()
     }
     document.addEventListener('click', open, { capture: true })
     return () => document.removeEventListener('click', open, { capture: true })
-  }, [asks])
+  }, [asks, choose])
+}
 
-  const choose = (allow: boolean) => {
-    setChoosing(false)
-    answer(allow)
-  }
-  if (!asks) return null
-  return (
-    <>
-      {allowed === null && !quiet && !choosing && (
-        <section className={styles.banner} aria-label={texts.label}>
-          <p className={styles.text}>
-            {texts.text} <Link to={paths.privacy}>{texts.more}</Link>
-          </p>
-          <div className={styles.answers}>
-            <Button size="sm" variant="secondary" onClick={() => choose(false)}>
-              {texts.refuse}
-            </Button>
-            <Button size="sm" variant="secondary" onClick={() => choose(true)}>
-              {texts.accept}
-            </Button>
-            <Button size="sm" variant="quiet" onClick={() => setChoosing(true)}>
-              {texts.choose}
-            </Button>
-          </div>
-        </section>
-      )}
-      {choosing && (
-        <Suspense>
-          <ConsentDialog allowed={allowed === true} onClose={() => setChoosing(false)} onChoose={choose} />
-        </Suspense>
-      )}
-    </>
-  )
+/** Says that the answer holds; whoever answered goes on at the page's heading where what had the focus is gone. */
+function useTellSaved(): () => void {
+  const { show } = useToasts()
+  const [told, setTold] = useState(0)
+  // After the dialog has closed and given the focus back.
+  useEffect(() => {
+    if (told === 0) return
+    show({ kind: 'success', title: texts.saved, about: 'consent' })
+    if (document.activeElement === document.body) focus(pageHeading())
+  }, [told, show])
+  return useCallback(() => setTold((times) => times + 1), [])
 }

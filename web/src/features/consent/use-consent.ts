@@ -1,31 +1,43 @@
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { call } from '../../api/call'
 import { read, subscribe } from '../../lib/browser-storage'
 import { loadConfig } from '../../lib/config'
 import { consentMessage, isConsentTold, markConsentTold, readConsent, writeConsent } from '../../lib/consent'
 import { useSession } from '../../lib/session'
 
-/** Whether there is anybody to tell, what the visitor answered, and how to answer. */
-export function useConsent() {
+/** Whether there is anybody to tell, what the visitor answered, and how to answer. `paying`: this page must stay as it is. */
+export function useConsent(paying: boolean) {
   const asks = useHasPlatforms()
   const { confirm } = useSession()
   // The stored text changes with each answer, also with one in another tab.
   useSyncExternalStore(subscribe, () => read('adsConsent'))
   const given = readConsent()
+  const allowed = given?.allowed ?? null
   useTellAccount(given?.at.getTime() ?? 0)
+  useEndOfTelling(allowed === true, paying)
 
   const answer = useCallback(
-    (allowed: boolean) => {
-      const takenBack = !allowed && readConsent()?.allowed
-      writeConsent(allowed)
+    (allow: boolean) => {
+      writeConsent(allow)
       // Whoever seems signed in is asked for, so that the account hears of it.
       if (read('uid')) void confirm()
-      // What a platform's script has loaded stays in the page until it goes.
-      if (takenBack && ('fbq' in globalThis || 'dataLayer' in globalThis)) location.reload()
     },
     [confirm],
   )
-  return { asks, allowed: given?.allowed ?? null, answer }
+  return { asks, allowed, answer }
+}
+
+/**
+ * What a platform's script has loaded stays in a page until it goes: a permission taken back, here or in another tab,
+ * loads it anew. Nothing more is told in any case (tracking.ts), so a payment under way is left alone.
+ */
+function useEndOfTelling(allowed: boolean, paying: boolean): void {
+  const wasAllowed = useRef(allowed)
+  useEffect(() => {
+    if (wasAllowed.current && !allowed && !paying && ('fbq' in globalThis || 'dataLayer' in globalThis))
+      location.reload()
+    wasAllowed.current = allowed
+  }, [allowed, paying])
 }
 
 /** Nobody is asked where no advertising platform is told of anything. */

@@ -1,0 +1,76 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { classNames } from '../../lib/class-names'
+import { paths } from '../../lib/paths'
+import { consent as texts } from '../../texts/consent'
+import { Button } from '../../ui/button'
+import { Link } from '../../ui/link'
+import styles from './consent.module.css'
+
+/**
+ * The question with its two answers of equal weight. `over` the page it stays at the window's foot and comes first by
+ * keyboard; otherwise it is the page's end, in nobody's way.
+ */
+export function ConsentBar({
+  over,
+  onAnswer,
+  onChoose,
+}: {
+  over: boolean
+  onAnswer: (allowed: boolean) => void
+  onChoose: () => void
+}) {
+  const place = usePlace(over)
+  const bar = useRef<HTMLElement>(null)
+  useRoomBelow(bar, over && place !== null)
+  return (
+    place &&
+    createPortal(
+      <section ref={bar} className={classNames(styles.bar, over && styles.over)} aria-label={texts.label}>
+        <p className={styles.text}>
+          {texts.text} <Link to={paths.privacy}>{texts.more}</Link>
+        </p>
+        <div className={styles.answers}>
+          <Button size="sm" variant="secondary" onClick={() => onAnswer(false)}>
+            {texts.refuse}
+          </Button>
+          <Button size="sm" variant="secondary" onClick={() => onAnswer(true)}>
+            {texts.accept}
+          </Button>
+          <Button size="sm" variant="quiet" onClick={onChoose}>
+            {texts.choose}
+          </Button>
+        </div>
+      </section>,
+      place,
+    )
+  )
+}
+
+/** Outside of the page's own content: before it, or behind it. */
+function usePlace(before: boolean): HTMLElement | null {
+  const [place, setPlace] = useState<HTMLElement | null>(null)
+  useLayoutEffect(() => {
+    const element = document.createElement('div')
+    if (before) document.body.prepend(element)
+    else document.body.append(element)
+    setPlace(element)
+    return () => element.remove()
+  }, [before])
+  return place
+}
+
+/** Keeps the bar's height free under the page and under its toasts (`--foot`), so that nothing stays hidden behind it. */
+function useRoomBelow(bar: RefObject<HTMLElement | null>, wanted: boolean): void {
+  useLayoutEffect(() => {
+    const element = bar.current
+    if (!wanted || !element) return
+    const { style } = document.documentElement
+    const watch = new ResizeObserver(() => style.setProperty('--foot', `${element.offsetHeight}px`))
+    watch.observe(element)
+    return () => {
+      watch.disconnect()
+      style.removeProperty('--foot')
+    }
+  }, [bar, wanted])
+}
