@@ -56,6 +56,12 @@ test('os dados estruturados trazem empresa, produto com ofertas, perguntas e cam
   expect(sold).toMatchObject({ '@type': 'Product', image: `${product.url}/garimpo.jpg` })
   expect(sold?.offers).toHaveLength(10)
   expect(questions).toMatchObject({ '@type': 'FAQPage' })
+  // What the cards show without a code: the first month of the default one, then the regular price.
+  for (const path of ['/planos-promo', '/promo-landing']) {
+    const promoted = (await things(path)).find((thing) => thing['@type'] === 'Product')
+    const [offer] = promoted?.offers as { price: string; url: string; priceSpecification: { price: string }[] }[]
+    expect([offer?.price, offer?.url, offer?.priceSpecification[1]?.price], path).toEqual(['88.11', `${product.url}${path}`, '97.90'])
+  }
   for (const path of ours.filter((path) => !['/', '/bio'].includes(path))) {
     const trail = (await things(path)).find((thing) => thing['@type'] === 'BreadcrumbList')
     expect(trail?.itemListElement, path).toMatchObject([{ item: `${product.url}/` }, { item: `${product.url}${path}` }])
@@ -67,5 +73,17 @@ test('as páginas de conta e o endereço desconhecido ficam fora das buscas', as
     const answer = await page.request.get(path)
     expect(answer.headers()['x-robots-tag'], path).toBe('noindex')
     expect(await answer.text(), path).toContain('<meta name="robots" content="noindex"')
+  }
+})
+
+test('login e cadastro, que se mandam por link, mostram do que tratam sem entrar nas buscas', async ({ page, product }) => {
+  for (const [path, main, title] of [['/login', '/login', 'Entrar | Garimpo'], ['/cadastro', '/cadastro', 'Criar conta | Garimpo'], ['/signup', '/cadastro', 'Criar conta | Garimpo']]) {
+    const html = await (await page.request.get(path ?? '')).text()
+    const meta = (name: string) => html.match(new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`))?.[1]
+    expect(meta('og:title'), path).toBe(title)
+    expect(meta('og:url'), path).toBe(`${product.url}${main}`)
+    expect(meta('og:image'), path).toBe(`${product.url}/garimpo.jpg`)
+    expect(meta('description')?.length, path).toBeGreaterThan(60)
+    expect(meta('robots'), path).toBe('noindex')
   }
 })

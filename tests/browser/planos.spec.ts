@@ -100,6 +100,10 @@ test('quem entrou e escolhe um plano vai às ofertas com quinze minutos de reser
 test('sem plano guardado as ofertas levam aos planos', async ({ page }) => {
   await page.goto('/upsell')
   await page.waitForURL('**/planos')
+  // The head is the plans' too, not that of the address which led here.
+  await expect(page.locator('head link[rel=canonical]')).toHaveAttribute('href', /\/planos$/)
+  await expect(page.locator('head meta[name=robots]')).toHaveCount(0)
+  await expect(page.locator('head meta[name=description]')).toHaveAttribute('content', /Top Afiliado, Elite e Elite PRO/)
 })
 
 test('os planos trazem benefícios, perguntas curtas e a Central de Ajuda, cabem em toda tela e são acessíveis em cada aba', async ({ page }) => {

@@ -103,11 +103,17 @@ test('páginas prontas sem os seus scripts se leem, guardam o lugar dos preços 
   for (const path of ['/', '/planos-promo?promo=final']) {
     await goto(path)
     await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
-    await expect(page.getByRole('complementary').getByText('Parte desta página ainda não chegou')).toBeVisible()
+    await expect(page.getByRole('complementary').getByRole('link', { name: 'Recarregar a página' })).toBeVisible()
   }
   // A price of another code is worse than none.
   await expect(page.getByText('R$ 88,11')).toBeHidden()
+  // Its plans are chosen by buttons that wait: said, with somebody to ask.
+  const late = page.getByRole('complementary', { name: 'Esta página está demorando para abrir' })
+  await expect(late).toContainText('Para escolher um plano, recarregue a página')
+  await expect(late.getByRole('link', { name: 'Central de Ajuda' })).toHaveAttribute('href', /garimpo=ajuda/)
   await isAccessible(page)
+  await fits(page, 320)
+  await page.setViewportSize({ width: 390, height: 844 })
 
   await page.unroute('**/assets/site-*.js')
   await page.getByRole('link', { name: 'Recarregar a página' }).click()

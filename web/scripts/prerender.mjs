@@ -7,7 +7,7 @@
  *       {
  *         "path": "/home",             exact address; the gateway also takes it with one trailing slash
  *         "canonical": "/",            the screen's first address (equal to path but for aliases)
- *         "kind": "prerendered",       "prerendered" | "shell" (client-rendered from app.html)
+ *         "kind": "prerendered",       "prerendered" | "shell" (client-rendered from an empty page)
  *         "file": "index.html",        in dist/, with .br and .gz beside it
  *         "campaignFile": "index.black-november.html" | null
  *                                      served instead of `file` while Black November runs
@@ -46,19 +46,21 @@ export async function prerenderSite() {
     starter,
     plansNotice: server.plansNotice,
     lateBar: server.lateParts.prerendered(),
+    lateBarWithPlans: server.lateParts.withPlans(),
     jsonLd: server.jsonLd,
   }
 
-  const shell = template
-    .replace(
-      '<!--head-->',
-      `<title class="late">${server.shellTitle}</title><meta name="robots" content="noindex">${fontPreload(manifest)}`,
-    )
-    .replace('<!--app-->', '')
-    .replace('</body>', `${server.lateParts.shell()}</body>`)
+  const writeShell = (file, title, route) => {
+    const head = `<title class="late">${title}</title>${server.shell.head(route)}${fontPreload(manifest)}`
+    const html = template
+      .replace('<!--head-->', () => head)
+      .replace('<!--app-->', '')
+      .replace('</body>', () => `${server.lateParts.shell()}</body>`)
+    writeFileSync(join(DIST, file), html)
+  }
   // Vite's template is named as the home page is.
   renameSync(join(DIST, 'index.html'), join(DIST, 'app.html'))
-  writeFileSync(join(DIST, 'app.html'), shell)
+  writeShell('app.html', server.shell.title, null)
 
   const rows = []
   let count = 0
@@ -66,7 +68,10 @@ export async function prerenderSite() {
     const name = fileName(route.path)
     const prerendered = route.render === 'prerendered'
     const campaignFile = prerendered && route.byCampaign ? `${name}.black-november.html` : null
-    const file = prerendered ? `${name}.html` : 'app.html'
+    // A page of the account that is shared has a shell of its own, with what the link shows.
+    const shared = !prerendered && server.isShared(route.path)
+    const file = prerendered || shared ? `${name}.html` : 'app.html'
+    if (shared) writeShell(file, route.title, route)
     let styleHash = null
     if (prerendered) {
       const states = campaignFile
@@ -182,7 +187,7 @@ function chunks(manifest, key, seen = new Set()) {
 }
 
 function document(
-  { template, manifest, starter, plansNotice, lateBar, jsonLd },
+  { template, manifest, starter, plansNotice, lateBar, lateBarWithPlans, jsonLd },
   html,
   styles,
   route,
@@ -194,6 +199,7 @@ function document(
     head = found
     return ''
   })
+  const hasPlans = body.includes('id="planos"')
   const tags =
     /\s*<(?:script type="module"|link rel="modulepreload")[^>]*(?:src|href)="([^"]+)"[^>]*>(?:<\/script>)?/g
   const own = chunks(manifest, `src/pages/${route.page}.tsx`).map(({ file }) => `/${file}`)
@@ -203,11 +209,11 @@ function document(
   let out = template
     .replaceAll(tags, '')
     .replace(/\s*<link rel="stylesheet"[^>]*>/, () => styles.tags)
-    .replace('<!--head-->', () => fontPreload(manifest) + head + start + dataBlock(jsonLd, route))
+    .replace('<!--head-->', () => fontPreload(manifest) + head + start + dataBlock(jsonLd, route, campaign))
     .replace('<!--app-->', () => body)
-    .replace('</body>', () => `${route.hydrate ? lateBar : ''}</body>`)
+    .replace('</body>', () => `${route.hydrate ? (hasPlans ? lateBarWithPlans : lateBar) : ''}</body>`)
   // Outside of the root, so that hydration does not meet it.
-  if (body.includes('id="planos"'))
+  if (hasPlans)
     out = out.replace(
       '<div id="root">',
       `<noscript><p class="needs-script">${plansNotice}</p></noscript><div id="root">`,
@@ -220,8 +226,8 @@ function document(
 }
 
 /** No script: the CSP lets data blocks be. */
-function dataBlock(jsonLd, route) {
-  const text = route.path && jsonLd(route)
+function dataBlock(jsonLd, route, campaign) {
+  const text = route.path && jsonLd(route, campaign)
   return text ? `<script type="application/ld+json">${text}</script>` : ''
 }
 

@@ -5,22 +5,26 @@ import type { Campaign } from '../lib/campaign'
 import { brand } from '../texts/brand'
 import { plansNeedScript } from '../texts/site'
 import { App } from './app'
+import { Head } from './head'
 import { LateBar, LatePage } from './late'
 import { preloadPage } from './page-slot'
-import { routeOf } from './routes'
+import { type Route, routeOf } from './routes'
 
+export { isShared } from './head'
 export { jsonLd } from './json-ld'
 export { absolute, ORIGIN } from './origin'
 export { notFoundPage, routes } from './routes'
 
 /** Stands over a prerendered page whose plans cannot be chosen without scripts. */
-export const plansNotice = `${plansNeedScript.text} <a href="mailto:${brand.email}">${brand.email}</a> · <a href="${brand.links.help_center}">${plansNeedScript.help}</a>`
+export const plansNotice = `${plansNeedScript.text} ${plansNeedScript.ask} <a href="mailto:${brand.email}">${brand.email}</a> · <a href="${brand.links.help_center}">${plansNeedScript.help}</a>`
 
 /** The HTML of one address, for the build. An address without a route is the not-found page. */
 export async function render(address: string, campaign: Campaign | null): Promise<string> {
-  await preloadPage(routeOf(address))
+  const route = routeOf(address)
+  await preloadPage(route)
   const { prelude } = await prerender(
     <StaticRouter location={address}>
+      <Head route={route} />
       <App campaign={campaign} />
     </StaticRouter>,
     // Without it React moves big boundaries into an inline script, which the CSP refuses.
@@ -29,11 +33,15 @@ export async function render(address: string, campaign: Campaign | null): Promis
   return await new Response(prelude).text()
 }
 
-/** Of a client-rendered page until it has its own. */
-export const shellTitle = brand.name
+/** The title of a client-rendered page until it has its own, and what shared links read of it. */
+export const shell = {
+  title: brand.name,
+  head: (route: Route | null) => renderToStaticMarkup(<Head route={route} />),
+}
 
 /** What stands after the root of the account pages' shell, and of a prerendered page. */
 export const lateParts = {
   shell: () => renderToStaticMarkup(<LatePage />),
-  prerendered: () => renderToStaticMarkup(<LateBar />),
+  prerendered: () => renderToStaticMarkup(<LateBar plans={false} />),
+  withPlans: () => renderToStaticMarkup(<LateBar plans />),
 }

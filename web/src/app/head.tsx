@@ -1,17 +1,32 @@
+import type { Path } from '../lib/paths'
 import { brand } from '../texts/brand'
 import { descriptions } from '../texts/descriptions'
 import { shareImage } from '../texts/share'
 import { absolute } from './origin'
 import type { Route } from './routes'
 
+/** Whether links to a screen show what it is. */
+export function isShared(path: Path): boolean {
+  return path in descriptions
+}
+
 /** What search engines and shared links read. Only the build writes it: they read each page as it was built. */
 export function Head({ route }: { route: Route | null }) {
-  if (!route || route.noindex) return <meta name="robots" content="noindex" />
-  const description = descriptions[route.path]
+  const description = route && descriptions[route.path]
+  return (
+    <>
+      {(!route || route.noindex) && <meta name="robots" content="noindex" />}
+      {route && !route.noindex && <link rel="canonical" href={absolute(route.path)} />}
+      {description && <Shared route={route} description={description} />}
+    </>
+  )
+}
+
+/** Also of a page of the account that somebody may be sent to. */
+function Shared({ route, description }: { route: Route; description: string }) {
   return (
     <>
       <meta name="description" content={description} />
-      <link rel="canonical" href={absolute(route.path)} />
       <meta property="og:url" content={absolute(route.path)} />
       <meta property="og:title" content={route.title} />
       <meta property="og:description" content={description} />

@@ -1,4 +1,6 @@
-import { cards } from '../gen/catalog.json?cards'
+import { type CardPlan, campaignDeals, cardGroups, type DealOf } from '../features/plans/catalog'
+import { betterDeals, promotionDeals, promotionOf } from '../features/plans/promotion'
+import type { Campaign } from '../lib/campaign'
 import { priceRaw } from '../lib/money'
 import { type Path, paths } from '../lib/paths'
 import { brand } from '../texts/brand'
@@ -18,15 +20,21 @@ const FAQS: Partial<Record<Path, readonly { question: string; answer: string }[]
   [paths.promoLanding]: homeFaq.items,
 }
 
+/** Pages whose cards show what the default code gives. */
+const PROMOTIONAL: readonly Path[] = [paths.promoPlans, paths.promoLanding]
+const WITH_PLANS: readonly Path[] = [paths.home, paths.plans, ...PROMOTIONAL]
+
 /**
  * What a page says to search engines in their own words (schema.org), as the text of one data block; null for a
- * page that has nothing to say. Offers are the regular monthly prices: a first month's discount is no price to quote.
+ * page that has nothing to say. Offers are what the cards of that page show in that state of the campaign.
  */
-export function jsonLd(route: Route): string | null {
+export function jsonLd(route: Route, campaign: Campaign | null): string | null {
   const faq = FAQS[route.path]
   const things: Thing[] = [
     ...(route.path === paths.home || route.path === paths.about ? [organization()] : []),
-    ...(route.path === paths.home || route.path === paths.plans ? [product()] : []),
+    ...(WITH_PLANS.includes(route.path)
+      ? [product(route.path, dealsOf(route.path, campaign ?? 'none'))]
+      : []),
     ...(faq ? [questions(faq)] : []),
     ...(route.path === paths.home || route.frame === 'bare' ? [] : [breadcrumb(route)]),
   ]
@@ -58,29 +66,49 @@ function organization(): Thing {
   }
 }
 
-function product(): Thing {
+function dealsOf(path: Path, campaign: Campaign): DealOf {
+  const byCampaign = campaignDeals(campaign)
+  if (!PROMOTIONAL.includes(path)) return byCampaign
+  return betterDeals(promotionDeals(promotionOf(null, campaign)), byCampaign)
+}
+
+function product(path: Path, dealOf: DealOf): Thing {
   return {
     '@type': 'Product',
     name: brand.name,
-    description: descriptions[paths.home],
+    description: descriptions[path],
     image: absolute(shareImage.path),
     brand: { '@type': 'Brand', name: brand.name },
-    offers: cards.flatMap(({ plans }) =>
-      plans.map(({ name, monthlyCentavos }) => ({
-        '@type': 'Offer',
-        name,
-        price: priceRaw(monthlyCentavos),
-        priceCurrency: 'BRL',
-        availability: 'https://schema.org/InStock',
-        url: absolute(paths.plans),
-        priceSpecification: {
-          '@type': 'UnitPriceSpecification',
-          price: priceRaw(monthlyCentavos),
-          priceCurrency: 'BRL',
-          unitCode: 'MON',
-        },
-      })),
-    ),
+    offers: cardGroups.flatMap(({ plans }) => plans.map((plan) => offer(path, plan, dealOf(plan)))),
+  }
+}
+
+/** The price is what is paid first; where that is a first month's, what each later one costs stands beside it. */
+function offer(path: Path, plan: CardPlan, deal: ReturnType<DealOf>): Thing {
+  const { name, monthlyCentavos } = plan
+  const monthly = perMonth(monthlyCentavos)
+  return {
+    '@type': 'Offer',
+    name,
+    price: priceRaw(deal?.firstMonthCentavos ?? monthlyCentavos),
+    priceCurrency: 'BRL',
+    availability: 'https://schema.org/InStock',
+    url: absolute(path === paths.home ? paths.plans : path),
+    priceSpecification: deal
+      ? [
+          { ...perMonth(deal.firstMonthCentavos), billingDuration: 1 },
+          { ...monthly, billingStart: 1 },
+        ]
+      : monthly,
+  }
+}
+
+function perMonth(centavos: number): Thing {
+  return {
+    '@type': 'UnitPriceSpecification',
+    price: priceRaw(centavos),
+    priceCurrency: 'BRL',
+    unitCode: 'MON',
   }
 }
 

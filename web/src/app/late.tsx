@@ -1,5 +1,6 @@
 import { paths } from '../lib/paths'
-import { late as texts } from '../texts/site'
+import { brand } from '../texts/brand'
+import { plansNeedScript, late as texts } from '../texts/site'
 import { ButtonLink } from '../ui/button'
 import { EmptySieve } from '../ui/empty-sieve'
 import { Notice } from '../ui/notice'
@@ -43,14 +44,20 @@ function WaysOn() {
   )
 }
 
-/** Under a prerendered page, which reads well without its scripts but does nothing. */
-export function LateBar() {
+/** Under a prerendered page, which reads well without its scripts but does nothing; `plans` there are chosen by buttons. */
+export function LateBar({ plans }: { plans: boolean }) {
   return (
     <aside className="late late-bar" aria-label={texts.title}>
-      {texts.bar}
+      {plans ? texts.plansBar : texts.bar}
       <ButtonLink href="" size="sm" variant="light">
         {texts.reload}
       </ButtonLink>
+      {plans && (
+        <p>
+          {plansNeedScript.ask} <a href={`mailto:${brand.email}`}>{brand.email}</a> ·{' '}
+          <a href={brand.links.help_center}>{plansNeedScript.help}</a>
+        </p>
+      )}
     </aside>
   )
 }

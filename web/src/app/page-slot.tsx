@@ -7,7 +7,6 @@ import { site } from '../texts/site'
 import { Button } from '../ui/button'
 import { Notice } from '../ui/notice'
 import { PageLoading } from '../ui/spinner'
-import { Head } from './head'
 import { RouteEffects } from './route-effects'
 import { loadPage, notFoundPage, type Route } from './routes'
 
@@ -83,7 +82,6 @@ export function PageSlot({ route }: { route: Route | null }) {
   return (
     <>
       <title>{title}</title>
-      {import.meta.env.SSR && <Head route={route} />}
       {route?.guard === 'user' ? <RequireUser>{page}</RequireUser> : page}
     </>
   )

@@ -26,7 +26,22 @@ export default function Visit() {
     const here = location.href
     if (search && here !== landingAddress()) noteArrival(touchOf(here, ''), clicksOf(here))
   }, [search])
+  useHead(route)
   return <Consent place={placeOfConsent(route)} />
+}
+
+let moved = false
+
+/** The page that was loaded has its head from the build; one that was moved to has it told. */
+function useHead(route: Route | null): void {
+  useEffect(() => {
+    moved ||= route !== routeOf(new URL(landingAddress()).pathname)
+    if (!moved) return
+    import('./moved-head').then(
+      ({ tellHead }) => tellHead(route),
+      () => undefined,
+    )
+  }, [route])
 }
 
 /** A window in which header and question would leave nothing of the page, as at 400% zoom. */

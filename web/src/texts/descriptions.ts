@@ -1,6 +1,6 @@
 import { type Path, paths } from '../lib/paths'
 
-/** The description of each screen for search engines and shared links. Written into the pages by the build alone. */
+/** The description of each screen for search engines and shared links. Of no first visit's scripts: the build writes it into the pages. */
 export const descriptions: Partial<Record<Path, string>> = {
   [paths.home]:
     'Encontre promoções com IA e publique com o seu link de afiliado no WhatsApp e no Telegram, no automático. Teste por 7 dias, sem cartão.',
@@ -20,4 +20,7 @@ export const descriptions: Partial<Record<Path, string>> = {
     'Quem faz o Garimpo, desde 2024, e por quê: tirar do afiliado o trabalho braçal de achar e postar ofertas.',
   [paths.solutions]:
     'Busca de promoções com IA, robô para WhatsApp e Telegram, catálogo, criador de posts e vitrine no seu domínio: da oferta na loja ao post no grupo.',
+  [paths.login]: 'Entre na sua conta do Garimpo para ver o seu plano, as faturas e os seus dados.',
+  [paths.signUp]:
+    'Crie a sua conta e teste o plano Profissional por 7 dias, sem cartão: ofertas encontradas com IA e postadas nos seus grupos.',
 }

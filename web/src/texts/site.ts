@@ -21,13 +21,15 @@ export const late = {
   off: 'Esta página precisa de JavaScript',
   offText: 'Ative-o no navegador e recarregue.',
   bar: 'Parte desta página ainda não chegou, e os botões esperam por ela.',
+  plansBar: 'Para escolher um plano, recarregue a página: os botões ainda não chegaram.',
   reload: 'Recarregar a página',
   home: 'Ir para o início',
 } as const
 
-/** On prerendered pages with plans, where scripts are off; the contacts follow. */
+/** On prerendered pages with plans, where scripts are off or do not come; the contacts follow. */
 export const plansNeedScript = {
-  text: 'Para escolher um plano, ative o JavaScript no navegador e recarregue a página. Precisa de ajuda?',
+  text: 'Para escolher um plano, ative o JavaScript no navegador e recarregue a página.',
+  ask: 'Precisa de ajuda?',
   help: 'Central de Ajuda',
 } as const
 
