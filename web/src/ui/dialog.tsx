@@ -32,6 +32,14 @@ export function Dialog({
     if (!open && dialog.open) dialog.close()
   }, [open])
 
+  // A native dialog lets Tab out to the browser's own buttons once a round.
+  useEffect(() => {
+    if (!open) return
+    const turn = (event: KeyboardEvent) => event.key === 'Tab' && keepFocusIn(ref.current, event)
+    addEventListener('keydown', turn)
+    return () => removeEventListener('keydown', turn)
+  }, [open])
+
   // A browser lets a second Escape close what refused the first; a key that goes nowhere asks for nothing.
   useEffect(() => {
     if (!open || !locked) return
@@ -70,4 +78,20 @@ export function Dialog({
       )}
     </dialog>
   )
+}
+
+/** What Tab stops at; of a group of radio buttons that is the chosen one. */
+const STOPS =
+  ':is(a[href], button, input, select, textarea, summary, [tabindex="0"]):not(:disabled, [type="radio"]:not(:checked))'
+
+/** From the last stop on to the first, and back; where there is none the focus stays where it is. */
+function keepFocusIn(dialog: HTMLElement | null, event: KeyboardEvent): void {
+  const here = document.activeElement
+  const all = [...(dialog?.querySelectorAll<HTMLElement>(STOPS) ?? [])]
+  const stops = all.filter((stop) => stop.getClientRects().length > 0)
+  const [edge, next] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]]
+  const inside = here !== dialog && dialog?.contains(here)
+  if (inside && next && here !== edge) return
+  event.preventDefault()
+  next?.focus()
 }
