@@ -62,6 +62,9 @@ test('na garantia, o cartão devolve tudo: valor, prazo, fim do acesso e protoco
   await refund.getByRole('button', { name: 'Copiar protocolo' }).click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(protocol)
   await expect(subscription(page)).toContainText('Sua assinatura terminou')
+  // What is over has no price, and one way to another plan.
+  await expect(subscription(page).getByText('Valor')).toHaveCount(0)
+  await expect(subscription(page).getByText('Fazer Upgrade')).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Garantia de 7 dias' })).toHaveCount(0)
   await isAccessible(page)
   await expect
@@ -147,6 +150,12 @@ test('o boleto que espera tem linha que se copia e código de barras, na área e
   }
   const open = await page.goto('/area-usuario').then(() => invoices(page).getByRole('listitem'))
   for (const said of ['Em aberto', 'Boleto', 'Ver boleto']) await expect(open).toContainText(said)
+  // Nothing was paid: no receipt, and the one paper stands in one line beside the amount.
+  await expect(open.getByRole('link')).toHaveText(['Ver boleto'])
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const [amount, paper] = await Promise.all([open.getByText(/R\$/), open.getByRole('link')].map((place) => place.boundingBox()))
+  expect(paper?.x).toBeGreaterThanOrEqual((amount?.x ?? 0) + (amount?.width ?? 0) + 8)
+  expect(paper?.height).toBeLessThan(40)
   await subscription(page).waitFor()
 })
 

@@ -1,3 +1,4 @@
+import { isAccessible } from './acessibilidade'
 import { arriveAtUpsell, expect, joins, payByCard, person, signIn, signUp, takeOffer, test, walkToUpsell } from './product'
 
 test('cadastro sem plano cria a conta e mostra o teste grátis', async ({ page }) => {
@@ -148,9 +149,22 @@ test('quem assina nunca lê que não tem assinatura quando uma leitura falha', a
   await expect(page.getByRole('heading', { name: 'Não conseguimos ler sua assinatura' })).toBeVisible()
   await expect(verdict).toHaveCount(0)
   await expect(finish).toHaveCount(0)
+
+  // The record alone: it is said that the rest is missing, and asked for again.
+  await page.unroute('**/garimpo.users.v1.UserService/GetUser')
+  await page.reload()
+  await expect(card.getByText('Ativa')).toBeVisible()
+  const cancel = page.getByRole('button', { name: 'Cancelar assinatura' })
+  await expect(cancel).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Não conseguimos ler sua assinatura' })).toBeVisible()
+  await expect(page.getByText('valores, cancelamento e reembolso só aparecem depois')).toBeVisible()
+  await isAccessible(page)
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Tentar novamente' }).click()
   await expect(card.getByText('Ativa')).toBeVisible()
+  await expect(cancel).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Pedir reembolso' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Não conseguimos ler sua assinatura' })).toHaveCount(0)
   expect(complaints.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([])
   complaints.length = 0
 })

@@ -79,6 +79,8 @@ export const account = {
   unknown: {
     title: 'Não conseguimos ler sua assinatura',
     text: 'Nada mudou no seu plano. Confira a conexão e tente de novo.',
+    partly:
+      'Nada mudou no seu plano, mas valores, cancelamento e reembolso só aparecem depois. Confira a conexão e tente de novo.',
     again: 'Tentar novamente',
   },
   payment: {

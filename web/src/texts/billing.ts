@@ -10,8 +10,11 @@ export const invoices = {
   more: 'Carregar mais',
   loadingMore: 'Carregando...',
   moreFailed: 'Não conseguimos carregar mais faturas. Tente novamente.',
-  receipt: 'Ver recibo',
-  receiptOf: (what: string, date: string) => `Ver recibo: ${what} de ${date}, em nova aba`,
+  papers: { receipt: 'Ver recibo', invoice: 'Ver fatura' },
+  paperOf: {
+    receipt: (what: string, date: string) => `Ver recibo: ${what} de ${date}, em nova aba`,
+    invoice: (what: string, date: string) => `Ver fatura: ${what} de ${date}, em nova aba`,
+  },
   boleto: 'Ver boleto',
   boletoOf: (date: string) => `Ver boleto da fatura de ${date}, em nova aba`,
   credited: (amount: string) => `Crédito de ${amount}`,

@@ -51,7 +51,7 @@ function Ready({
   reading: boolean
   again: () => void
 }) {
-  const { profile, standing, payment, trialBeside, creditCentavos } = account
+  const { profile, standing, payment, trialBeside, creditCentavos, incomplete } = account
   const { news, note, tell } = useNews(again)
   const refund = account.refund ?? news.refund
   const plan = readSelectedPlan()
@@ -77,7 +77,9 @@ function Ready({
           {standing.kind === 'trial' && <TrialCard end={standing.end} onOver={again} />}
           {trialBeside && <TrialCard end={trialBeside} beside={besideOf(standing)} onOver={again} />}
           {standing.kind === 'none' && <NoSubscriptionCard />}
-          {standing.kind === 'unknown' && <UnknownCard busy={reading} onAgain={again} />}
+          {(standing.kind === 'unknown' || incomplete) && (
+            <UnknownCard partly={incomplete} busy={reading} onAgain={again} />
+          )}
           {plan && mayConclude(standing) && (payment.kind === 'none' || payment.kind === 'boleto') && (
             <ButtonLink to={paths.upsell} variant="secondary" wide>
               {texts.finish(plan.name)}

@@ -29,6 +29,7 @@ test('uma fatura diz quando, o que foi, quanto, como e em que pé está', () => 
     amount: 'R$\u00a0217,90',
     notes: [],
     method: 'Cartão',
+    paper: 'receipt',
     status: 'Paga',
     tone: 'good',
   })
@@ -50,6 +51,11 @@ test('o crédito que pagou, o que virou crédito e o que foi devolvido são dito
     tone: 'plain',
   })
   expect(line({ refundedCentavos: 1_000n }).notes.map(brl)).toEqual(['R$ 10,00 devolvidos'])
+})
+
+test('recibo é só do que foi pago; o resto é fatura', () => {
+  expect(line({ status: 'refunded' }).paper).toBe('receipt')
+  for (const status of ['open', 'void', 'uncollectible']) expect(line({ status }).paper).toBe('invoice')
 })
 
 test('o que a página não conhece aparece como veio', () => {

@@ -14,6 +14,8 @@ export interface InvoiceLine {
   /** What else there is to know of the amount: paid with credit, given back. */
   notes: readonly string[]
   method: string
+  /** What the provider's page about it is: a receipt once there was money, until then the invoice itself. */
+  paper: 'receipt' | 'invoice'
   status: string
   tone: 'good' | 'waiting' | 'plain'
 }
@@ -31,6 +33,7 @@ export function invoiceLine(invoice: Invoice): InvoiceLine {
       total > 0n && due < total ? texts.creditUsed(formatCentavos(total)) : '',
       refunded > 0n ? texts.refunded(formatCentavos(refunded)) : '',
     ].filter((note) => note !== ''),
+    paper: ['paid', 'refunded'].includes(invoice.status) ? 'receipt' : 'invoice',
     method: texts.methods[invoice.paymentMethod] ?? '',
     status: total < 0n ? texts.inFavour : (texts.statuses[invoice.status] ?? invoice.status),
     tone: invoice.status === 'paid' ? 'good' : invoice.status === 'open' ? 'waiting' : 'plain',

@@ -59,7 +59,7 @@ export function InvoicesCard({ version }: { version: number }) {
 }
 
 function Row({ invoice }: { invoice: Invoice }) {
-  const { what, plan, date, amount, notes, method, status, tone } = invoiceLine(invoice)
+  const { what, plan, date, amount, notes, method, paper, status, tone } = invoiceLine(invoice)
   return (
     <li className={styles.invoice} tabIndex={-1}>
       <div>
@@ -79,28 +79,28 @@ function Row({ invoice }: { invoice: Invoice }) {
         {method && <span className={account.quiet}>{method}</span>}
       </p>
       <p className={styles.papers}>
-        {invoice.boleto?.voucherUrl && (
-          <a
-            href={invoice.boleto.voucherUrl}
-            target="_blank"
-            rel="noopener"
-            aria-label={texts.boletoOf(date)}
-          >
+        {/* An open boleto is its own paper. */}
+        {invoice.boleto?.voucherUrl ? (
+          <Paper href={invoice.boleto.voucherUrl} label={texts.boletoOf(date)}>
             {texts.boleto}
-          </a>
-        )}
-        {invoice.receiptUrl && (
-          <a
-            href={invoice.receiptUrl}
-            target="_blank"
-            rel="noopener"
-            aria-label={texts.receiptOf(what, date)}
-          >
-            {texts.receipt}
-          </a>
+          </Paper>
+        ) : (
+          invoice.receiptUrl && (
+            <Paper href={invoice.receiptUrl} label={texts.paperOf[paper](what, date)}>
+              {texts.papers[paper]}
+            </Paper>
+          )
         )}
       </p>
     </li>
+  )
+}
+
+function Paper({ href, label, children }: { href: string; label: string; children: string }) {
+  return (
+    <a href={href} target="_blank" rel="noopener" aria-label={label}>
+      {children}
+    </a>
   )
 }
 

@@ -58,13 +58,24 @@ export function NoSubscriptionCard() {
   )
 }
 
-/** Neither read was answered: no verdict, but another try. Spec section 8. */
-export function UnknownCard({ busy, onAgain }: { busy: boolean; onAgain: () => void }) {
+/**
+ * Neither read was answered: no verdict, but another try. Spec section 8. `partly`: the user record was, which says
+ * nothing of amounts, and knows neither what can be cancelled nor what can be given back.
+ */
+export function UnknownCard({
+  partly,
+  busy,
+  onAgain,
+}: {
+  partly: boolean
+  busy: boolean
+  onAgain: () => void
+}) {
   const texts = account.unknown
   return (
     <Card className={styles.card}>
       <h2>{texts.title}</h2>
-      <p>{texts.text}</p>
+      <p>{partly ? texts.partly : texts.text}</p>
       <div className={styles.actions}>
         <Button busy={busy} onClick={onAgain}>
           {texts.again}

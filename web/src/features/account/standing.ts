@@ -73,6 +73,11 @@ export function trialBeside(standing: Standing, trialEnd: Date | null, now = ser
   return trialEnd && trialEnd > now ? trialEnd : null
 }
 
+/** Ended, with nothing of it left to pay or to change. */
+export function isOver({ active, status }: Held): boolean {
+  return active === false && status === 'canceled'
+}
+
 /** A renewal that was not paid: access waits for a payment, or holds a few days more. Design sections 3 and 7. */
 export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | null {
   if (status !== 'suspended' && status !== 'past_due') return null

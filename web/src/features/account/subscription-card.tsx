@@ -11,7 +11,7 @@ import { Card } from '../../ui/card'
 import styles from './account.module.css'
 import { Ending } from './ending'
 import { ManagePlan } from './manage-plan'
-import { type Held, mayCancel, unpaidReason, unpaidRenewal } from './standing'
+import { type Held, isOver, mayCancel, unpaidReason, unpaidRenewal } from './standing'
 import { statusLabel } from './subscription-status'
 
 const texts = account.subscription
@@ -34,11 +34,12 @@ export function SubscriptionCard({
   const unpaid = unpaidRenewal(held)
   const live = held.active === true
   const ending = details?.cancelAtPeriodEnd === true && held.status !== 'canceled'
+  const over = isOver(held)
   return (
     <Card className={styles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
       {unpaid && <Unpaid held={held} unpaid={unpaid} />}
-      {held.active === false && held.status === 'canceled' && (
+      {over && (
         <div className={styles.unpaid}>
           <h3>{texts.over.title}</h3>
           <p>{texts.over.text(held.plan)}</p>
@@ -49,11 +50,13 @@ export function SubscriptionCard({
       <Facts held={held} creditCentavos={creditCentavos} />
       <div className={styles.actions}>
         <ManagePlan variant={live && !unpaid && !ending ? 'primary' : 'secondary'} />
-        {live && details ? (
+        {live && details && (
           <Button variant="secondary" onClick={onChange}>
             {texts.upgrade}
           </Button>
-        ) : (
+        )}
+        {/* What is over is not raised: the way to the plans stands above. */}
+        {!(live && details) && !over && (
           <ButtonLink to={paths.plans} variant="secondary">
             {texts.upgrade}
           </ButtonLink>
@@ -82,7 +85,7 @@ function Facts({ held, creditCentavos }: { held: Held; creditCentavos: bigint })
           {label.text}
         </Fact>
         {interval && <Fact name={texts.interval}>{interval}</Fact>}
-        {details && details.priceCentavos > 0n && (
+        {details && details.priceCentavos > 0n && !isOver(held) && (
           <Fact name={texts.price}>{formatCentavos(details.priceCentavos)}</Fact>
         )}
         <Fact name={texts.start}>{start ? formatDate(start) : undated}</Fact>

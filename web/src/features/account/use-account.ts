@@ -41,6 +41,8 @@ export type Account =
       /** Left by plan changes, for the next invoices. */
       creditCentavos: bigint
       refund: RefundTold | null
+      /** The subscription itself could not be read: what there is comes from the user record alone. */
+      incomplete: boolean
       /** Counts the readings. */
       reading: number
     }
@@ -127,6 +129,7 @@ async function load(user: SessionUser, reading: number, onUserFailure: () => voi
     trialBeside: trialBeside(standing, toDate(answer?.trialEndsAt)),
     creditCentavos: answer?.creditCentavos ?? 0n,
     refund: answer?.refund ? toldOf(answer.refund) : null,
+    incomplete: !answer && standing.kind !== 'unknown',
     reading,
   }
 }
