@@ -163,6 +163,12 @@ onBlackNovember('na Black November ninguém paga mais por não ter código, e co
   expect(await text(page, 'Elite')).toContain('R$178,11no1ºmês')
   const elite = page.getByRole('region', { name: 'Elite', exact: true })
   await isAccessible(page)
+  // Named on one card alone, it moves no card's button out of the row.
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const buttons = await page.getByRole('button', { name: 'Testar grátis por 7 dias' }).all()
+  const tops = await Promise.all(buttons.map(async (button) => (await button.boundingBox())?.y))
+  expect(new Set(tops).size).toBe(1)
+  await page.setViewportSize({ width: 390, height: 844 })
   await elite.getByRole('link', { name: 'Na Black November, sem este cupom: R$ 97,90 no 1º mês' }).click()
   await page.waitForURL('**/planos')
   expect(await text(page, 'Elite')).toContain('R$97,90no1ºmês')

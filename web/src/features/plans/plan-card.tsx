@@ -44,7 +44,7 @@ export function PlanCard({
       <Level
         plan={shown}
         deal={dealOf(shown)}
-        campaignDeal={campaignOf?.(shown) ?? null}
+        campaignOf={campaignOf}
         choosing={choosing}
         onChoose={onChoose}
       />
@@ -78,18 +78,19 @@ export function PlanCard({
 function Level({
   plan,
   deal,
-  campaignDeal,
+  campaignOf,
   choosing,
   onChoose,
 }: {
   plan: CardPlan
   deal: Deal | null
-  campaignDeal: Deal | null
+  campaignOf: DealOf | null
   choosing: string | null
   onChoose: Choose
 }) {
   const signedIn = useSeemsSignedIn()
   const firstMonth = deal?.firstMonthCentavos ?? plan.monthlyCentavos
+  const campaignDeal = campaignOf?.(plan)
   return (
     <>
       <LevelPrice
@@ -97,9 +98,14 @@ function Level({
         struckCentavos={deal ? plan.monthlyCentavos : plan.originalCentavos}
         regularCentavos={deal ? plan.monthlyCentavos : null}
       />
-      {campaignDeal && campaignDeal.firstMonthCentavos < firstMonth && (
+      {/* Empty it keeps the line's room, so that the buttons of the three cards stand in one row. */}
+      {campaignOf && (
         <p className={styles.campaign}>
-          <Link to={paths.plans}>{texts.withoutCoupon(formatCentavos(campaignDeal.firstMonthCentavos))}</Link>
+          {campaignDeal && campaignDeal.firstMonthCentavos < firstMonth && (
+            <Link to={paths.plans}>
+              {texts.withoutCoupon(formatCentavos(campaignDeal.firstMonthCentavos))}
+            </Link>
+          )}
         </p>
       )}
       {/* Only the build writes it; beside it the button, which needs scripts, is not there. */}

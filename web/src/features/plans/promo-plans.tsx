@@ -15,7 +15,8 @@ export function PromoPlans() {
   const [dealOf, campaignOf] = useMemo(() => {
     const byCode = promotionDeals(promotion)
     const byCampaign = campaignDeals(campaign)
-    return coded ? [byCode, byCampaign] : [betterDeals(byCode, byCampaign), null]
+    if (!coded) return [betterDeals(byCode, byCampaign), null]
+    return [byCode, campaign === 'black-november' ? byCampaign : null]
   }, [promotion, coded, campaign])
   useFreshChoice()
   return (
