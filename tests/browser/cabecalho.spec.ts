@@ -105,6 +105,9 @@ test('as soluções nomeiam cada recurso da especificação e o suporte', async 
     'Evolução de membros ao vivo',
     'Painel e relatório completo de envios',
     'Agendamento de posts',
+    'Análises de desempenho',
+    '24/7: dia e noite, todos os dias',
+    'Suporte 24/7',
   ])
     await expect(features.getByText(name, { exact: true })).toBeVisible()
   await expect(features.getByText('Chat dentro do app, WhatsApp e Central de Ajuda.')).toBeVisible()

@@ -22,7 +22,7 @@ export const features = {
     {
       title: 'Enviar',
       items: [
-        { name: 'Robô para WhatsApp e Telegram', text: '24 horas por dia, 7 dias por semana' },
+        { name: 'Robô para WhatsApp e Telegram', text: '24/7: dia e noite, todos os dias' },
         { name: 'Filas de envio com intervalos', text: 'cada grupo no seu ritmo' },
         { name: 'Agendamento de posts', text: 'o dia e a hora que você escolher' },
         { name: 'Disparador em massa', text: 'uma mensagem para todos os grupos que você marcar' },
@@ -36,7 +36,8 @@ export const features = {
         { name: 'Links de convite únicos', text: 'você sabe de onde veio cada pessoa' },
         { name: 'Rastreamento de cliques', text: 'quais ofertas recebem clique' },
         { name: 'Evolução de membros ao vivo', text: 'quem entra e quem sai' },
-        { name: 'Painel e relatório completo de envios', text: 'análises do que repetir amanhã' },
+        { name: 'Painel e relatório completo de envios', text: 'o que saiu, quando e em que grupo' },
+        { name: 'Análises de desempenho', text: 'o que deu resultado, para repetir amanhã' },
       ],
     },
   ],
@@ -51,7 +52,7 @@ export const features = {
     clickCount: '312',
   },
   support: {
-    title: 'Suporte 24 horas por dia, 7 dias por semana',
+    title: 'Suporte 24/7',
     text: 'Chat dentro do app, WhatsApp e Central de Ajuda.',
     whatsapp: 'Falar no WhatsApp',
     help: 'Central de Ajuda',

@@ -17,7 +17,7 @@ export const homeFaq = {
     {
       question: 'Preciso deixar o celular ou o computador ligado?',
       answer:
-        'Não. Depois de conectar os seus números e grupos, o robô trabalha 24 horas por dia nos nossos servidores.',
+        'Não. Depois de conectar os seus números e grupos, o robô trabalha 24/7, dia e noite, nos nossos servidores.',
     },
     {
       question: 'Com quais lojas funciona?',
