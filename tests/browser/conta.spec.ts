@@ -157,7 +157,7 @@ test('quem assina nunca lê que não tem assinatura quando uma leitura falha', a
   const cancel = page.getByRole('button', { name: 'Cancelar assinatura' })
   await expect(cancel).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Não conseguimos ler sua assinatura' })).toBeVisible()
-  await expect(page.getByText('valores, cancelamento e reembolso só aparecem depois')).toBeVisible()
+  await expect(page.getByText('por ora não mostramos valores, boleto, cancelamento e reembolso')).toBeVisible()
   await isAccessible(page)
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Tentar novamente' }).click()

@@ -80,7 +80,7 @@ export const account = {
     title: 'Não conseguimos ler sua assinatura',
     text: 'Nada mudou no seu plano. Confira a conexão e tente de novo.',
     partly:
-      'Nada mudou no seu plano, mas valores, cancelamento e reembolso só aparecem depois. Confira a conexão e tente de novo.',
+      'Nada mudou no seu plano, mas por ora não mostramos valores, boleto, cancelamento e reembolso. Confira a conexão e tente de novo.',
     again: 'Tentar novamente',
   },
   payment: {
