@@ -45,7 +45,7 @@ test('cabeçalho e rodapé das telas da conta têm as entradas da especificaçã
   const check = async (path: string, own: string) => {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
-    await expect(header, path).toHaveText(['Garimpo', 'Soluções', 'Planos', 'Central de Ajuda', own, 'Acessar App'])
+    await expect(header, path).toHaveText(['Ir para o conteúdo', 'Garimpo', 'Soluções', 'Planos', 'Central de Ajuda', own, 'Acessar App'])
     for (const name of footer) await expect(page.getByRole('contentinfo').getByRole('link', { name, exact: true }), path).toBeVisible()
   }
   for (const path of ['/login', '/cadastro', '/esqueci-senha', '/redefinir-senha', '/confirmar-email']) await check(path, 'Login')
