@@ -1,6 +1,7 @@
 //! The payments API at `/v1/…`: key, parameters, idempotency and expansion around one table of calls.
 
 pub mod amounts;
+mod balances;
 pub mod catalog;
 pub mod customers;
 pub mod disputes;

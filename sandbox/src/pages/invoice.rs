@@ -148,10 +148,15 @@ fn sums(receipt: &Receipt) -> String {
     for (name, amount) in &receipt.discounts {
         rows += &fact(&format!("Desconto {}", escape(name)), &reais(-amount));
     }
-    let credit = total.max(0) - due;
-    if credit > 0 {
+    let later = number(invoice, "pre_payment_credit_notes_amount");
+    let credit = total.max(0) - due - later;
+    if credit > 0 || later > 0 {
         rows += &fact("Total", &reais(total));
-        rows += &fact("Crédito usado", &reais(-credit));
+    }
+    for (name, less) in [("Crédito usado", credit), ("Fica para a próxima fatura", later)] {
+        if less > 0 {
+            rows += &fact(name, &reais(-less));
+        }
     }
     let last = match text(invoice, "status") {
         "paid" => "Total pago",

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cards::{Verdict, later_charge};
 use crate::moment::{DAY, Moment, SECOND};
-use crate::payments::amounts::discount;
+use crate::payments::amounts::{BOLETO_BOUNDS, discount};
 use crate::payments::error::ApiError;
 use crate::payments::{drafts, events, intents, invoices, subscriptions, vouchers};
 use crate::store::{Tx, number, text};
@@ -90,9 +90,14 @@ pub async fn attempt(tx: &mut Tx, mut invoice: Value) -> Result<(), ApiError> {
     let mut waiting = tx.find_by("payment_intent", "_invoice", text(&invoice, "id")).await?;
     waiting.retain(|intent| intent["status"] == "requires_action");
     if method["type"] == "boleto" {
-        if waiting.is_empty() {
-            vouchers::issue(tx, &invoice, &method, &subscription, None).await?;
+        if !waiting.is_empty() {
+            return Ok(());
         }
+        if !BOLETO_BOUNDS.contains(&number(&invoice, "amount_due")) {
+            let why = ApiError::state(Some("amount_too_small"), "Amount must be at least R$5.00 for boleto.");
+            return refuse(tx, invoice, &method, subscription, &why).await;
+        }
+        vouchers::issue(tx, &invoice, &method, &subscription, None).await?;
         return Ok(());
     }
     // One invoice is collected once: a card in the voucher's place ends the voucher.
@@ -100,15 +105,10 @@ pub async fn attempt(tx: &mut Tx, mut invoice: Value) -> Result<(), ApiError> {
         vouchers::cancel(tx, text(intent, "id"), "automatic").await?;
         invoices::untie(tx, text(intent, "id"), false).await?;
     }
-    let mut intent = intents::for_invoice(tx, &invoice, &method, "requires_payment_method");
     match later_charge(text(&method, "_number")) {
-        Verdict::Declined(error) => {
-            tx.insert(&intent).await?;
-            events::emit(tx, "payment_intent.created", &intent, None).await?;
-            intents::fail(tx, &mut intent, &error).await?;
-            fail(tx, &mut invoice, subscription).await
-        }
+        Verdict::Declined(why) => refuse(tx, invoice, &method, subscription, &why).await,
         Verdict::Paid | Verdict::Challenge => {
+            let mut intent = intents::for_invoice(tx, &invoice, &method, "requires_payment_method");
             intents::charge(tx, &mut intent, &method).await?;
             tx.insert(&intent).await?;
             invoices::mark_paid(tx, &mut invoice, true).await?;
@@ -121,6 +121,21 @@ pub async fn attempt(tx: &mut Tx, mut invoice: Value) -> Result<(), ApiError> {
             Ok(())
         }
     }
+}
+
+/// The attempt comes to nothing.
+async fn refuse(
+    tx: &mut Tx,
+    mut invoice: Value,
+    method: &Value,
+    subscription: Value,
+    why: &ApiError,
+) -> Result<(), ApiError> {
+    let mut intent = intents::for_invoice(tx, &invoice, method, "requires_payment_method");
+    tx.insert(&intent).await?;
+    events::emit(tx, "payment_intent.created", &intent, None).await?;
+    intents::fail(tx, &mut intent, why).await?;
+    fail(tx, &mut invoice, subscription).await
 }
 
 async fn fail(tx: &mut Tx, invoice: &mut Value, subscription: Value) -> Result<(), ApiError> {

@@ -4,8 +4,8 @@ use http::Method;
 
 use crate::payments::error::ApiError;
 use crate::payments::{
-    Call, Reply, catalog, customers, disputes, endpoints, events, intents, invoices, listing, plan_changes,
-    portal, refunds, sessions, subscriptions, test_clocks,
+    Call, Reply, balances, catalog, customers, disputes, endpoints, events, intents, invoices, listing,
+    plan_changes, portal, refunds, sessions, subscriptions, test_clocks,
 };
 use crate::store::Tx;
 
@@ -25,6 +25,7 @@ async fn read(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["customers", "search"] => customers::search(tx, call).await,
         ["customers", id] => customers::retrieve(tx, id).await,
         ["customers", id, "payment_methods"] => customers::payment_methods(tx, call, id).await,
+        ["customers", id, "balance_transactions"] => balances::all(tx, call, id).await,
         ["products"] => catalog::product_list(tx, call).await,
         ["products", id] => catalog::get(tx, "product", id).await,
         ["prices"] => catalog::price_list(tx, call).await,
@@ -67,6 +68,7 @@ async fn write(tx: &mut Tx, call: &Call<'_>) -> Reply {
     match call.path.as_slice() {
         ["customers"] => customers::create(tx, params).await,
         ["customers", id] => customers::update(tx, id, params).await,
+        ["customers", id, "balance_transactions"] => balances::adjust(tx, id, params).await,
         ["products"] => catalog::product_create(tx, params).await,
         ["products", id] => catalog::product_update(tx, id, params).await,
         ["prices"] => catalog::price_create(tx, params).await,
@@ -81,6 +83,7 @@ async fn write(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["invoices", "create_preview"] => plan_changes::preview(tx, params).await,
         ["invoices", id, "void"] => invoices::void(tx, id).await,
         ["invoices", id, "pay"] => invoices::pay(tx, id).await,
+        ["credit_notes"] => balances::note(tx, params).await,
         ["payment_methods", id, "attach"] => intents::attach(tx, id, params).await,
         ["payment_methods", id, "detach"] => intents::detach(tx, id).await,
         ["refunds"] => refunds::create(tx, params).await,

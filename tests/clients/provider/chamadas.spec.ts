@@ -102,6 +102,35 @@ test('o que não vai adiante: sessão fechada, fatura anulada, cliente apagado',
   await expect(sdk.invoices.voidInvoice(voided.id as string)).rejects.toMatchObject({ statusCode: 400 })
 })
 
+test('pouco demais para um boleto: uma nota tira da fatura, o saldo guarda', async ({ sandbox, sdk }) => {
+  const shop = await open(sdk)
+  const waiting = await issue(sandbox, shop)
+  const customer = shop.customer.id
+  const id = waiting.invoice as string
+  const { amount_remaining: whole } = await sdk.invoices.retrieve(id)
+
+  const part = await sdk.creditNotes.create({ invoice: id, amount: whole - 320, memo: 'Quase tudo', email_type: 'none' })
+  const less = await sdk.invoices.retrieve(id)
+  const rest = await sdk.creditNotes.create({ invoice: id, amount: 320, memo: 'Fica para a próxima', email_type: 'none' })
+  const paid = await sdk.invoices.retrieve(id)
+  const kept = await sdk.customers.createBalanceTransaction(customer, {
+    amount: 320,
+    currency: 'brl',
+    description: 'Resto da fatura anterior',
+    metadata: { cause: `carried:${id}` },
+  })
+  const all = await sdk.customers.listBalanceTransactions(customer)
+  const read = await sdk.customers.retrieve(customer)
+
+  expect([part.type, part.pre_payment_amount, rest.status]).toEqual(['pre_payment', whole - 320, 'issued'])
+  expect(less).toMatchObject({ status: 'open', amount_due: 320, amount_remaining: 320 })
+  expect(paid).toMatchObject({ status: 'paid', amount_due: 0, amount_paid: 0, pre_payment_credit_notes_amount: whole })
+  expect(kept).toMatchObject({ type: 'adjustment', amount: 320, ending_balance: 320 })
+  expect(all.data.map((one) => one.id)).toEqual([kept.id])
+  expect(read).toMatchObject({ balance: 320 })
+  await expect(sdk.creditNotes.create({ invoice: id, amount: 1 })).rejects.toMatchObject({ statusCode: 400 })
+})
+
 test('cartões guardados: anexar, listar, pagar com outro, soltar', async ({ sandbox, sdk }) => {
   const shop = await open(sdk)
   const done = await buy(sandbox, shop)
