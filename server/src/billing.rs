@@ -1,25 +1,29 @@
 //! Billing: what is sold, and what the payment provider's facts mean for an account.
 //!
 //! [`Billing`] is what its parts share. The service's methods stand in `billing/service.rs`; each kind of work has a
-//! file: `checkout` opens purchases, `plan_preview` shows and `plan_change` does a change of plan, `events` takes the
-//! provider's news, `apply` reads its state and `projection` derives our rows from it, `losses` mends what the provider no
-//! longer has, `cancellation` and `refund` end a subscription, `retire` undoes at the provider what is over, `farewell` a
-//! deleted account's, `guarantee` says what comes back, `takeback` what went back, `reminders` tell of what comes,
-//! `statement` lists invoices, `reconciliation` finds what news were lost, `strangers` what our rows lost, and
-//! `differences` tells what an apply would change. `feed` tells our own services of every change of what an account may
-//! use.
+//! file: `checkout` opens purchases for a `customer`, `plan_preview` shows and `plan_change` does a change of plan,
+//! `events` takes the provider's news, `apply` reads its state and `projection` derives our rows from it, `losses` mends
+//! what the provider no longer has, `carry` lets wait what is too little for a boleto, `cancellation` and `refund` end a
+//! subscription, `retire` undoes at the provider what is over, `farewell` a deleted account's, `guarantee` says what comes
+//! back, `takeback` what went back, `reminders` tell of what comes, `lapses` of a boleto that
+//! nobody paid, `statement` lists invoices, `reconciliation` finds what
+//! news were lost, `strangers` what our rows lost, and `differences` tells what an apply would change. `feed` tells our own
+//! services of every change of what an account may use.
 
 mod apply;
 mod cancellation;
+mod carry;
 mod catalog_push;
 mod changed;
 mod checkout;
+mod customer;
 mod differences;
 mod entitlements;
 mod events;
 mod farewell;
 mod feed;
 mod guarantee;
+mod lapses;
 mod losses;
 mod notices;
 mod periods;
@@ -133,6 +137,11 @@ impl Billing {
         handlers.on(JobKind::Retire, move |job| {
             let billing = billing.clone();
             async move { billing.retire(job).await }
+        });
+        let billing = self.clone();
+        handlers.on(JobKind::Carry, move |job| {
+            let billing = billing.clone();
+            async move { billing.carry(job).await }
         });
         let billing = self.clone();
         handlers.on(JobKind::PlanChange, move |job| {

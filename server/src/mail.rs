@@ -29,6 +29,8 @@ pub(crate) enum Template {
     PaymentReturned,
     /// A boleto can be paid until tomorrow.
     BoletoExpiring,
+    /// A renewal's boleto lapsed, or access was suspended for it.
+    BoletoLapsed,
     /// A long period ends in a week and is renewed.
     RenewalComing,
     /// The subscription ends, or has ended, by somebody's wish.
@@ -37,6 +39,8 @@ pub(crate) enum Template {
     RefundRequested,
     /// A Pix was paid.
     RefundPaid,
+    /// Money went back that nobody asked back here: by the provider's dashboard or by the payer's bank.
+    RefundMade,
     /// A link to choose a new password. Never a [`JobKind::Mail`]: its value is a secret.
     PasswordReset,
     /// A link that confirms the email. Never a [`JobKind::Mail`]: its value is a secret.
@@ -76,7 +80,9 @@ impl Template {
             Self::PlanChanged => texts!("plan_changed"),
             Self::PaymentReturned => texts!("payment_returned"),
             Self::BoletoExpiring => texts!("boleto_expiring"),
+            Self::BoletoLapsed => texts!("boleto_lapsed"),
             Self::RenewalComing => texts!("renewal_coming"),
+            Self::RefundMade => texts!("refund_made"),
             Self::SubscriptionCanceled => texts!("subscription_canceled"),
             Self::RefundRequested => texts!("refund_requested"),
             Self::RefundPaid => texts!("refund_paid"),
@@ -288,6 +294,8 @@ mod tests {
             (Template::SubscriptionCanceled, &["plan", "period", "amount", "access", "undo"]),
             (Template::RefundRequested, &["plan", "period", "amount", "how", "protocol"]),
             (Template::RefundPaid, &["amount", "protocol"]),
+            (Template::BoletoLapsed, &["plan", "period", "due_date", "access"]),
+            (Template::RefundMade, &["plan", "period", "amount", "paid_on", "how", "access"]),
             (Template::PasswordReset, &["reset_url"]),
             (Template::EmailConfirmation, &["confirm_url"]),
             (Template::PasswordChanged, &["changed_at"]),

@@ -8,7 +8,7 @@ mod origins;
 mod revenue;
 mod subscriber;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::sync::Arc;
 

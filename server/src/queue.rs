@@ -50,6 +50,8 @@ pub enum JobKind {
     RightsChange,
     /// A subscription that lost against another one of its account is ended at the provider, and given back if paid.
     Retire,
+    /// What is left of an invoice and too little for a boleto is put on the next one.
+    Carry,
     /// A change of plan that a request left unfinished is found done, or done.
     PlanChange,
     /// A checkout session that its account needs no more is closed at the provider.
@@ -76,11 +78,12 @@ pub enum JobKind {
 
 impl JobKind {
     /// Every kind.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::PaymentEvent,
         Self::Reconcile,
         Self::RightsChange,
         Self::Retire,
+        Self::Carry,
         Self::PlanChange,
         Self::CheckoutExpire,
         Self::CatalogPush,
@@ -101,6 +104,7 @@ impl JobKind {
             Self::Reconcile => "reconcile",
             Self::RightsChange => "rights_change",
             Self::Retire => "retire",
+            Self::Carry => "carry",
             Self::PlanChange => "plan_change",
             Self::CheckoutExpire => "checkout_expire",
             Self::CatalogPush => "catalog_push",

@@ -111,7 +111,7 @@ async fn boleto_volta_por_pix_que_o_operador_marca_e_o_prazo_acaba() {
     let list = app.admin(&["refunds", "list", "--json"]).await;
     let waiting: Value = serde_json::from_str(&list.stdout).expect("JSON");
     let id = waiting[0]["id"].as_str().expect("an id");
-    assert_eq!(app.admin(&["refunds", "paid", id]).await.code, 0);
+    assert_eq!(app.admin(&["refunds", "paid", id, "--note", "TED"]).await.code, 0);
     e2e::eventually("the mail of the Pix", || async {
         let mails = provider.mails_to(&ana.email).await;
         mails.iter().any(|mail| mail["subject"] == "Reembolso pago: R$ 197,90").then_some(())

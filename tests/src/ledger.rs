@@ -3,23 +3,23 @@
 //! Whatever went wrong before, both must end in agreement: nothing charged twice, nothing paid and not given, one
 //! subscription at most, every payment told of once, nothing left open that should have been closed.
 
+mod documents;
+mod ours;
+mod theirs;
+
 use std::fmt::Write;
 use std::time::Instant;
 
-use garimpo_proto::billing::v1::{
-    GetCheckoutSessionResponse, GetSubscriptionRequest, GetSubscriptionResponse, PlanInterval, Subscription,
-};
+use garimpo_proto::billing::v1::Subscription;
 use serde_json::Value;
 use tonic::Code;
 
 use crate::provider::Provider;
 use crate::visitor::Visitor;
 
-/// Access ends with our word; the provider is told of it by a job.
-const TOLD_EARLIER: i64 = 120;
-
-/// What the provider may still collect money for.
-const COLLECTING: [&str; 4] = ["active", "trialing", "past_due", "unpaid"];
+use documents::{charged_lines, interval, number, period, subscription_of, text};
+use ours::Ours;
+use theirs::{TOLD_EARLIER, Theirs};
 
 /// Waits until both sides agree about the account of `who`; shows every difference when they never do.
 ///
@@ -77,299 +77,6 @@ pub async fn session_differences(provider: &Provider, who: &Visitor) -> Vec<Stri
     found
 }
 
-/// The provider's side of one account.
-struct Theirs {
-    now: i64,
-    customers: Vec<Value>,
-    /// Newest first, as all lists of the provider.
-    subscriptions: Vec<Value>,
-    invoices: Vec<Value>,
-    charges: Vec<Value>,
-    refunds: Vec<Value>,
-    /// By their payers' banks.
-    disputes: Vec<Value>,
-    sessions: Vec<Value>,
-    /// What the account was told in "Pagamento em duplicidade".
-    returned: Vec<Value>,
-}
-
-impl Theirs {
-    async fn read(provider: &Provider, who: &Visitor) -> Self {
-        let customers = provider.list(&format!("/v1/customers?limit=100&email={}", who.email)).await;
-        let mut seen = Self {
-            now: provider.now().await,
-            customers,
-            subscriptions: vec![],
-            invoices: vec![],
-            charges: vec![],
-            refunds: vec![],
-            disputes: vec![],
-            sessions: vec![],
-            returned: provider.mails_to(&who.email).await,
-        };
-        seen.returned.retain(|mail| is_about(mail, "Pagamento em duplicidade"));
-        for id in seen.customers.iter().map(|customer| text(customer, "id")) {
-            let of = async |what: &str| provider.list(&format!("/v1/{what}customer={id}&limit=100")).await;
-            seen.subscriptions.extend(of("subscriptions?status=all&").await);
-            seen.invoices.extend(of("invoices?expand[]=data.payments&").await);
-            seen.charges.extend(of("charges?").await);
-            seen.sessions.extend(of("checkout/sessions?").await);
-        }
-        for charge in seen.charges.iter().filter(|charge| charge["amount_refunded"] != 0) {
-            seen.refunds.extend(provider.list(&format!("/v1/refunds?charge={}", text(charge, "id"))).await);
-        }
-        for charge in seen.charges.iter().filter(|charge| charge["disputed"] == true) {
-            seen.disputes.extend(provider.list(&format!("/v1/disputes?charge={}", text(charge, "id"))).await);
-        }
-        seen
-    }
-
-    /// What must never be so at the provider, whatever we say.
-    fn contradictions(&self, found: &mut Vec<String>) {
-        if self.customers.len() > 1 {
-            differ(found, "one account, several customers", &self.customers[0], &self.customers[1]);
-        }
-        let collecting: Vec<_> =
-            self.subscriptions.iter().filter(|sub| COLLECTING.contains(&text(sub, "status"))).collect();
-        if let [one, other, ..] = collecting[..] {
-            differ(found, "two live subscriptions at the provider", one, other);
-        }
-        for invoice in &self.invoices {
-            let paying: Vec<_> = self.charges.iter().filter(|charge| pays(invoice, charge)).collect();
-            if let [one, other, ..] = paying[..] {
-                differ(found, "one invoice charged twice", one, other);
-            }
-            let owed = if invoice["status"] == "paid" { number(invoice, "amount_due") } else { 0 };
-            let charged: i64 = paying.iter().map(|charge| number(charge, "amount")).sum();
-            if charged != owed {
-                differ(found, "what an invoice asks for is not what was charged", invoice, &paying);
-            }
-            let sum: i64 = charged_lines(invoice).map(|(_, amount)| amount).sum();
-            if sum != number(invoice, "total") {
-                differ(found, "the lines of an invoice do not sum to its total", invoice, &sum);
-            }
-        }
-        self.overlaps(found);
-        if let Some(live) = self.standing() {
-            self.leftovers(live, found);
-        }
-    }
-
-    /// Time that was paid for twice and kept.
-    fn overlaps(&self, found: &mut Vec<String>) {
-        let spans: Vec<_> =
-            self.subscriptions.iter().filter_map(|sub| Some((sub, self.paid_span(sub)?))).collect();
-        for (at, (one, span)) in spans.iter().enumerate() {
-            for (other, other_span) in &spans[at + 1..] {
-                // What another replaces ends by a job, a moment after it was paid.
-                let ends = |(_, end): &(i64, i64)| end - TOLD_EARLIER;
-                if span.0 < ends(other_span) && other_span.0 < ends(span) {
-                    differ(found, "the same time was charged twice and kept", one, other);
-                }
-            }
-        }
-        let kept_none = self.subscriptions.iter().all(|sub| self.kept(sub).is_empty());
-        if let Some(refund) = self.refunds.iter().find(|refund| refund["reason"] == "duplicate" && kept_none)
-        {
-            differ(found, "every payment was given back as a duplicate", refund, &self.charges);
-        }
-    }
-
-    /// What a subscription that stands should have closed.
-    fn leftovers(&self, live: &Value, found: &mut Vec<String>) {
-        let is_other = |doc: &&Value| doc["id"] != live["id"];
-        for sub in self.subscriptions.iter().filter(is_other).filter(|sub| sub["status"] == "incomplete") {
-            differ(found, "a subscription still waits beside a live one", live, sub);
-        }
-        let of_live = |invoice: &&Value| subscription_of(invoice) == text(live, "id");
-        let is_open = |invoice: &&Value| ["open", "uncollectible"].contains(&text(invoice, "status"));
-        for invoice in self.invoices.iter().filter(is_open).filter(|invoice| !of_live(invoice)) {
-            differ(found, "an invoice can still be paid beside a live subscription", live, invoice);
-        }
-    }
-
-    /// The subscription that is paid for now.
-    fn standing(&self) -> Option<&Value> {
-        self.subscriptions.iter().find(|sub| {
-            sub["ended_at"].is_null()
-                && !self.is_disputed(sub)
-                && self.paid_span(sub).is_some_and(|(start, end)| start <= self.now && self.now < end)
-        })
-    }
-
-    /// The subscription that an account is to be shown: the one that stands, else the last that was paid.
-    fn spoken_for(&self) -> Option<&Value> {
-        self.standing().or_else(|| self.subscriptions.iter().find(|sub| !self.kept(sub).is_empty()))
-    }
-
-    /// Whether a bank has still to decide whose the money of the last paid period is.
-    fn is_disputed(&self, sub: &Value) -> bool {
-        let kept = self.kept(sub);
-        let Some(last) = kept.first().map(|invoice| period(invoice)) else { return false };
-        let covering = kept.iter().filter(|invoice| period(invoice).1 > last.0);
-        covering.filter_map(|invoice| self.charge_of(invoice)).any(|charge| self.dispute_of(charge) == "open")
-    }
-
-    /// `open`, `won`, `lost`, or nothing.
-    fn dispute_of(&self, charge: &Value) -> &str {
-        let dispute = self.disputes.iter().find(|dispute| dispute["charge"] == charge["id"]);
-        match dispute.map_or("", |dispute| text(dispute, "status")) {
-            "needs_response" | "under_review" => "open",
-            decided => decided,
-        }
-    }
-
-    fn charge_of(&self, invoice: &Value) -> Option<&Value> {
-        self.charges.iter().find(|charge| pays(invoice, charge))
-    }
-
-    /// Paid invoices of a subscription whose money was not given back, newest first; also those that credit paid, and
-    /// changes of plan that gave credit.
-    fn kept(&self, sub: &Value) -> Vec<&Value> {
-        let is_kept = |invoice: &&Value| {
-            invoice["status"] == "paid"
-                && charged_lines(invoice).any(|(_, amount)| amount > 0)
-                && subscription_of(invoice) == text(sub, "id")
-                && !self.was_given_back(invoice, sub)
-        };
-        self.invoices.iter().filter(is_kept).collect()
-    }
-
-    /// Whether any money or credit was ever paid for it, and it was not the second of two.
-    fn was_paid(&self, sub: &Value) -> bool {
-        let of_sub = |invoice: &&Value| subscription_of(invoice) == text(sub, "id");
-        let mut paid = self.invoices.iter().filter(of_sub).filter(|invoice| invoice["status"] == "paid");
-        paid.any(|invoice| !(self.is_as_second(invoice) && self.was_given_back(invoice, sub)))
-    }
-
-    fn lost_a_payment(&self, sub: &Value) -> bool {
-        let of_sub = |invoice: &&Value| subscription_of(invoice) == text(sub, "id");
-        let mut paid = self.invoices.iter().filter(of_sub).filter(|invoice| invoice["status"] == "paid");
-        paid.any(|invoice| self.was_given_back(invoice, sub))
-    }
-
-    /// A card's money goes back at the provider; a boleto's outside of it, which its payer is told by mail.
-    fn was_given_back(&self, invoice: &Value, sub: &Value) -> bool {
-        let Some(charge) = self.charges.iter().find(|charge| pays(invoice, charge)) else { return false };
-        let told = |mail: &Value| digits(text(mail, "subject")) == number(charge, "amount").to_string();
-        match text(&charge["payment_method_details"], "type") {
-            "boleto" => !sub["ended_at"].is_null() && self.returned.iter().any(told),
-            _ => charge["refunded"] == true || self.dispute_of(charge) == "lost",
-        }
-    }
-
-    /// From the start of the first kept period to the end of the newest one, or of the subscription.
-    fn paid_span(&self, sub: &Value) -> Option<(i64, i64)> {
-        let kept = self.kept(sub);
-        let start = kept.iter().map(|invoice| period(invoice).0).min()?;
-        let end = period(kept.first()?).1;
-        Some((start, sub["ended_at"].as_i64().map_or(end, |ended| ended.min(end))))
-    }
-
-    fn compare_session(
-        &self,
-        session: &Value,
-        ours: &GetCheckoutSessionResponse,
-        who: &Visitor,
-        found: &mut Vec<String>,
-    ) {
-        let sub = self.subscriptions.iter().find(|sub| sub["id"] == session["subscription"]);
-        // Complete to the provider for ever, although nothing can come of it any more.
-        let lapsed =
-            session["payment_status"] == "unpaid" && sub.is_some_and(|sub| !sub["ended_at"].is_null());
-        let returned = sub.and_then(|sub| {
-            let invoice =
-                self.given_back_as_second().find(|invoice| subscription_of(invoice) == sub["id"])?;
-            let charge = self.charges.iter().find(|charge| pays(invoice, charge))?;
-            let by_boleto = charge["payment_method_details"]["type"] == "boleto";
-            Some(if by_boleto { "pix" } else { "card" })
-        });
-        if let Some(live) = self.standing().filter(|_| session["status"] == "open") {
-            differ(found, "a checkout can still be paid beside a live subscription", live, session);
-        }
-        let metadata = &session["metadata"];
-        let held = (
-            if lapsed { "expired" } else { text(session, "status") },
-            text(session, "payment_status"),
-            number(session, "amount_total"),
-            text(metadata, "plan"),
-            interval(text(metadata, "interval")),
-            who.email.as_str(),
-            returned,
-        );
-        let told = (
-            ours.status.as_str(),
-            ours.payment_status.as_str(),
-            ours.amount_total_centavos,
-            ours.plan_id.as_str(),
-            ours.interval(),
-            ours.customer_email.as_str(),
-            ours.refund_method.as_deref(),
-        );
-        if held != told {
-            differ(found, &format!("the session differs: {held:?} and {told:?}"), session, ours);
-        }
-    }
-
-    /// Payments that were given back as the second of two, rather than under the guarantee or by a bank.
-    fn given_back_as_second(&self) -> impl Iterator<Item = &Value> {
-        let paid = self.invoices.iter().filter(|invoice| invoice["status"] == "paid");
-        paid.filter(move |invoice| {
-            let subscription = self.subscriptions.iter().find(|sub| subscription_of(invoice) == sub["id"]);
-            self.is_as_second(invoice) && subscription.is_some_and(|sub| self.was_given_back(invoice, sub))
-        })
-    }
-
-    /// A boleto is given back by the provider for no reason at all: its payer's mail alone says why.
-    fn is_as_second(&self, invoice: &Value) -> bool {
-        let Some(charge) = self.charge_of(invoice) else { return false };
-        let refund = self.refunds.iter().find(|refund| refund["charge"] == charge["id"]);
-        self.dispute_of(charge) != "lost" && refund.is_none_or(|refund| refund["reason"] == "duplicate")
-    }
-}
-
-/// Our side of one account, as its owner sees it.
-struct Ours {
-    standing: GetSubscriptionResponse,
-    record: Value,
-    /// Mails that confirm a payment.
-    confirmed: Vec<Value>,
-    /// Mails that tell of a change of plan.
-    changed: Vec<Value>,
-}
-
-impl Ours {
-    async fn read(provider: &Provider, who: &Visitor) -> Self {
-        let request = who.authorized(GetSubscriptionRequest {});
-        let standing = who.billing().await.get_subscription(request).await.expect("GetSubscription answers");
-        let mails = provider.mails_to(&who.email).await;
-        Self {
-            standing: standing.into_inner(),
-            record: who.record().await,
-            confirmed: about(&mails, "Pagamento confirmado"),
-            changed: about(&mails, "Seu plano mudou"),
-        }
-    }
-
-    /// The record and GetSubscription are two views of one state.
-    fn contradictions(&self, found: &mut Vec<String>) {
-        let (record, standing) = (&self.record, &self.standing.subscription);
-        let seen = standing.as_ref().map_or((None, None, None, None), |sub| {
-            let (starts_at, ends_at) = (sub.starts_at.map(|at| at.seconds), sub.ends_at.map(|at| at.seconds));
-            (Some(sub.plan_id.as_str()), sub.active, starts_at, ends_at)
-        });
-        let told = (
-            record["subscription_plan"].as_str(),
-            record["subscription_active"].as_bool(),
-            record["subscription_start"].as_i64(),
-            record["subscription_end"].as_i64(),
-        );
-        if seen != told {
-            differ(found, "the record and GetSubscription differ", record, standing);
-        }
-    }
-}
-
 fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
     // A payment that went back later was told when it came; the second of two never was.
     let moved = |invoice: &&Value| {
@@ -423,9 +130,13 @@ fn compare_subscription(theirs: &Theirs, sub: &Value, shown: &Subscription, foun
     // Also one that went back: what was last paid is paid by the same way.
     let mut of_sub = theirs.invoices.iter().filter(|invoice| subscription_of(invoice) == text(sub, "id"));
     let charge = of_sub.find_map(|invoice| theirs.charge_of(invoice));
-    let method = charge.map_or("", |charge| text(&charge["payment_method_details"], "type"));
-    let (start, end) = period(kept[0]);
-    // A change of plan within a period charges the rest of it.
+    // Credit alone names no way: then it is what the next invoice is paid by.
+    let method =
+        charge.map_or(&*shown.payment_method, |charge| text(&charge["payment_method_details"], "type"));
+    let end = period(kept[0]).1;
+    // A change of plan within a period charges the rest of it: the period began with the payment before.
+    let same = kept.iter().map(|invoice| period(invoice)).filter(|period| period.1 == end);
+    let start = same.map(|(start, _)| start).min().unwrap_or_default();
     let item = &sub["items"]["data"][0];
     let goes_on = number(item, "current_period_end") == end;
     let start = if goes_on { start.min(number(item, "current_period_start")) } else { start };
@@ -454,61 +165,6 @@ fn compare_subscription(theirs: &Theirs, sub: &Value, shown: &Subscription, foun
     if held != told {
         differ(found, &format!("the subscription differs: {held:?} and {told:?}"), sub, shown);
     }
-}
-
-fn interval(written: &str) -> PlanInterval {
-    match written {
-        "monthly" => PlanInterval::Monthly,
-        "trimestral" => PlanInterval::Quarterly,
-        "semestral" => PlanInterval::Semiannual,
-        "anual" => PlanInterval::Annual,
-        _ => PlanInterval::Unspecified,
-    }
-}
-
-fn pays(invoice: &Value, charge: &Value) -> bool {
-    let payments = invoice["payments"]["data"].as_array().into_iter().flatten();
-    charge["status"] == "succeeded"
-        && payments.map(|tie| &tie["payment"]["payment_intent"]).any(|id| *id == charge["payment_intent"])
-}
-
-fn subscription_of(invoice: &Value) -> &str {
-    text(&invoice["parent"]["subscription_details"], "subscription")
-}
-
-/// The time that an invoice pays for: its charged line that ends last.
-fn period(invoice: &Value) -> (i64, i64) {
-    let charged = charged_lines(invoice).filter(|(_, amount)| *amount > 0);
-    charged.map(|(period, _)| period).max_by_key(|(_, end)| *end).unwrap_or_default()
-}
-
-/// The lines of an invoice: the time of each, and what it comes to after its discounts.
-fn charged_lines(invoice: &Value) -> impl Iterator<Item = ((i64, i64), i64)> {
-    invoice["lines"]["data"].as_array().into_iter().flatten().map(|line| {
-        let off = line["discount_amounts"].as_array().into_iter().flatten();
-        let amount = number(line, "amount") - off.map(|off| number(off, "amount")).sum::<i64>();
-        ((number(&line["period"], "start"), number(&line["period"], "end")), amount)
-    })
-}
-
-fn about(mails: &[Value], subject: &str) -> Vec<Value> {
-    mails.iter().filter(|mail| is_about(mail, subject)).cloned().collect()
-}
-
-fn is_about(mail: &Value, subject: &str) -> bool {
-    text(mail, "subject").starts_with(subject)
-}
-
-fn digits(text: &str) -> String {
-    text.chars().filter(char::is_ascii_digit).collect()
-}
-
-fn text<'d>(doc: &'d Value, field: &str) -> &'d str {
-    doc[field].as_str().unwrap_or_default()
-}
-
-fn number(doc: &Value, field: &str) -> i64 {
-    doc[field].as_i64().unwrap_or_default()
 }
 
 fn differ(

@@ -37,7 +37,7 @@ struct Report {
     accounts: usize,
     /// What differed.
     differences: Vec<Difference>,
-    /// Subscriptions at the provider whose customer no account of ours has.
+    /// Subscriptions at the provider whose customer no account of ours has, or that somebody made there by hand.
     strangers: Vec<Stranger>,
     /// Whether everything that differed was mended.
     mended: bool,
@@ -164,7 +164,7 @@ fn print_strangers(strangers: &[Stranger], out: &mut impl Write) -> Result<()> {
     }
     table.print(out)?;
     writeln!(out)?;
-    for standing in [Standing::Adoptable, Standing::NoAccount, Standing::OtherCustomer] {
+    for standing in [Standing::Adoptable, Standing::NoAccount, Standing::OtherCustomer, Standing::ByHand] {
         if strangers.iter().any(|found| found.standing == standing) {
             writeln!(out, "{}: {}", standing.name(), standing.action())?;
         }

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use garimpo_domain::{Centavos, Timestamp};
 use garimpo_server::billing::refund_pix_paid;
 use garimpo_server::store::Store;
-use garimpo_server::store::refund_marks::RefundSeen;
+use garimpo_server::store::refunds::Refund;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -22,7 +22,7 @@ pub enum Command {
         /// Id of the refund, as `list` shows it.
         id: String,
         /// The Pix end-to-end id from the bank's receipt: E and 31 letters or digits.
-        #[arg(long, value_parser = end_to_end_id)]
+        #[arg(long, value_parser = end_to_end_id, required_unless_present = "note")]
         pix: Option<String>,
         /// Or how else it was paid.
         #[arg(long, conflicts_with = "pix", value_parser = note)]
@@ -74,7 +74,7 @@ async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode>
         return Ok(found);
     }
     let mut table = Table::new(&[
-        "ID", "ACCOUNT", "AMOUNT", "METHOD", "REASON", "STATE", "DUE", "PAID", "PIX KEY", "NOTE",
+        "ID", "PROTOCOL", "ACCOUNT", "AMOUNT", "METHOD", "REASON", "STATE", "DUE", "PAID", "PIX KEY", "NOTE",
     ]);
     for refund in &refunds {
         table.row([
@@ -99,7 +99,7 @@ async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode>
     Ok(found)
 }
 
-fn state(refund: &RefundSeen, now: Timestamp) -> &str {
+fn state(refund: &Refund, now: Timestamp) -> &str {
     let is_overdue = refund.due_at_us.is_some_and(|due| due < now.as_micros());
     if refund.state == "requested" && is_overdue { "OVERDUE" } else { &refund.state }
 }

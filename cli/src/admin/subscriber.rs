@@ -71,20 +71,32 @@ fn waiting(found: &Subscriber) -> Vec<String> {
     {
         steps.push(format!("pay by Pix, then: garimpo admin refunds paid {} --pix E…", refund.id));
     }
+    for id in &found.made_by_hand {
+        steps.push(format!(
+            "{id} was made at the provider by hand and gives nothing: garimpo admin reconcile --dry-run"
+        ));
+    }
+    for invoice in found.invoices.iter().filter(|invoice| invoice.dispute == "open") {
+        steps.push(format!("{} is disputed: answer the bank at the provider's dashboard", invoice.id));
+    }
     steps
 }
 
 fn print(found: &Subscriber, dashboard: Option<&str>, waiting: &[String]) -> Result<()> {
     let mut out = std::io::stdout().lock();
+    let title = |name: &str, list: &str| {
+        let is_cut = found.more.iter().any(|cut| *cut == list);
+        if is_cut { format!("{name} (there are more: --limit)") } else { name.to_owned() }
+    };
     head(found, dashboard, &mut out)?;
     section("SUBSCRIPTIONS", &subscriptions(found), found.subscriptions.len(), &mut out)?;
     section("INVOICES", &invoices(found), found.invoices.len(), &mut out)?;
     section("REFUNDS", &refunds(found), found.refunds.len(), &mut out)?;
     section("CHECKOUTS", &checkouts(found), found.checkouts.len(), &mut out)?;
-    section("EVENTS", &events::table(&found.events), found.events.len(), &mut out)?;
-    section("MAILS", &jobs(&found.mails), found.mails.len(), &mut out)?;
-    section("JOBS", &jobs(&found.jobs), found.jobs.len(), &mut out)?;
-    section("TRAIL", &trail(found), found.audit.len(), &mut out)?;
+    section(&title("EVENTS", "events"), &events::table(&found.events), found.events.len(), &mut out)?;
+    section(&title("MAILS", "mails"), &jobs(&found.mails), found.mails.len(), &mut out)?;
+    section(&title("JOBS", "jobs"), &jobs(&found.jobs), found.jobs.len(), &mut out)?;
+    section(&title("TRAIL", "audit"), &trail(found), found.audit.len(), &mut out)?;
     writeln!(out, "\nNEXT")?;
     for step in waiting {
         writeln!(out, "  {step}")?;
@@ -170,7 +182,7 @@ fn subscriptions(found: &Subscriber) -> Table {
             row.provider_status.clone(),
             here.to_owned(),
             instant_or_dash(row.paid_until_us),
-            row.renewal.clone(),
+            if row.ended_at_us.is_some() { "-".to_owned() } else { row.renewal.clone() },
             instant_or_dash(row.ended_at_us),
         ]);
     }
@@ -178,14 +190,31 @@ fn subscriptions(found: &Subscriber) -> Table {
 }
 
 fn invoices(found: &Subscriber) -> Table {
-    let mut table =
-        Table::new(&["ID", "REASON", "STATUS", "TOTAL", "METHOD", "MADE", "PAID", "BOLETO DUE", "PAYMENT"]);
+    let mut table = Table::new(&[
+        "ID",
+        "REASON",
+        "STATUS",
+        "TOTAL",
+        "DUE",
+        "BACK",
+        "METHOD",
+        "MADE",
+        "PAID",
+        "BOLETO DUE",
+        "PAYMENT",
+    ]);
     for row in &found.invoices {
         table.row([
             row.id.clone(),
             row.reason.clone(),
-            row.status.clone(),
+            match row.dispute.as_str() {
+                "" => row.status.clone(),
+                "open" => format!("{}, disputed", row.status),
+                decided => format!("{}, dispute {decided}", row.status),
+            },
             money(row.total_centavos),
+            money(row.amount_due_centavos),
+            money(row.refunded_centavos),
             or_dash(&row.payment_method),
             instant(row.created_at_us),
             instant_or_dash(row.paid_at_us),

@@ -16,6 +16,11 @@ impl Table {
     pub(super) fn row(&mut self, values: impl IntoIterator<Item = String>) {
         let clean = |value: String| value.replace(char::is_control, " ");
         self.rows.push(values.into_iter().map(clean).collect());
+        debug_assert_eq!(
+            self.rows.last().map(Vec::len),
+            self.rows.first().map(Vec::len),
+            "a name for each column"
+        );
     }
 
     pub(super) fn print(&self, out: &mut impl Write) -> Result<()> {

@@ -16,15 +16,17 @@ use garimpo_domain::trial::TrialHistory;
 
 use super::projection::{DUPLICATE, Known, Observed, Projection, project};
 use super::refund::{RETURNED, returned_key};
-use super::retire::{is_owed_by_card, to_give_back};
-use super::{Billing, LANES, notices, periods, reminders};
+use super::retire::{credit_to_give_back, is_owed_by_card, to_give_back};
+use super::{Billing, LANES, carry, lapses, notices, periods, reminders};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
+use crate::measures::EVENTS_IGNORED;
 use crate::providers::stripe::{CustomerState, StripeError, present};
 use crate::queue::JobKind;
 use crate::store::checkouts::{Checkout, checkout_completes_in_tx, checkout_state_in_tx};
 use crate::store::customers::{
-    Customer, customer_balance_in_tx, customer_ticket_apply_in_tx, customer_ticket_take_in_tx,
+    Customer, customer_balance_in_tx, customer_by_hand_in_tx, customer_ticket_apply_in_tx,
+    customer_ticket_take_in_tx,
 };
 use crate::store::funnel_counts::{day_text, steps_add_in_tx};
 use crate::store::invoices::{Invoice, invoice_project_in_tx, invoices_by_uid_in_tx};
@@ -197,13 +199,26 @@ impl Billing {
         if let Some(balance) = projection.balance_centavos {
             customer_balance_in_tx(tx, &reading.uid, balance).await?;
         }
+        if customer_by_hand_in_tx(tx, &reading.uid, &projection.made_by_hand).await?
+            && !projection.made_by_hand.is_empty()
+        {
+            metrics::counter!(EVENTS_IGNORED, "kind" => "customer.subscription.made_by_hand").increment(1);
+            let ids = &projection.made_by_hand;
+            tracing::error!(
+                user.id = reading.uid,
+                ids,
+                "a subscription made at the provider by hand gives nothing"
+            );
+        }
         let email = account.as_ref().map(|account| account.email.as_str());
         self.failed_refunds_in_tx(tx, &reading.uid, email, &reading.observed.taken, now).await?;
         let refunds = self.late_payments_in_tx(tx, refunds, &projection, now).await?;
         self.retirements_in_tx(tx, &projection, &refunds, now).await?;
         if let Some(account) = account {
             notices::enqueue_in_tx(tx, &account, &projection, now, &self.settings.policy).await?;
+            lapses::lapses_in_tx(tx, &account, &projection, now, &self.settings.policy).await?;
             reminders::schedule_in_tx(tx, &projection, now).await?;
+            carry::carries_in_tx(tx, &projection, now).await?;
             superfluous_in_tx(tx, reading, &projection, now, &self.settings.policy).await?;
             steps_in_tx(tx, finished, &projection, now).await?;
             self.rights_change_in_tx(tx, &account, &projection.subscriptions, now).await?;
@@ -264,11 +279,17 @@ async fn steps_in_tx(
     Ok(())
 }
 
-/// Whether the money of a duplicate is still to be given back. The job of it is forgotten after a month, and what was
+/// Whether the money or the credit of a duplicate is still to be given back. The job of it is forgotten after a month, and what was
 /// given back must not be asked for again.
 async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) -> Result<bool, StoreError> {
-    let of_row = invoices.iter().filter(|invoice| invoice.subscription_id == row.id);
-    match to_give_back(of_row).filter(|_| row.retired == DUPLICATE) {
+    if row.retired != DUPLICATE {
+        return Ok(false);
+    }
+    let of_row = || invoices.iter().filter(|invoice| invoice.subscription_id == row.id);
+    if credit_to_give_back(of_row()).is_some() {
+        return Ok(true);
+    }
+    match to_give_back(of_row()) {
         Some(invoice) => Ok(!refund_settled_in_tx(tx, &invoice.id).await?),
         None => Ok(false),
     }

@@ -1,38 +1,40 @@
 //! Opens a purchase: the price is decided, the intent stored, and only then the provider asked.
 
+mod order;
+
 use std::sync::Arc;
 
 use garimpo_domain::checkout::{
-    OrderError, PaymentMethod, PriceChanged, SESSION_REUSE_MINUTES, check_shown_price, first_charge_at,
-    may_start, payment_methods,
+    PaymentMethod, SESSION_REUSE_MINUTES, check_shown_price, first_charge_at, may_start, payment_methods,
 };
 use garimpo_domain::coupons::{BuyerHistory, PriceContext};
 use garimpo_domain::funnel::Step;
 use garimpo_domain::prices::Quote;
 use garimpo_domain::trial::trial_ended_at;
-use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
+use garimpo_domain::{Centavos, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::apply::account_state;
 use super::plan_preview::credit;
 use super::view::has_paid;
-use super::{Billing, shelf, view};
+use super::{Billing, view};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::origin::Origin;
-use crate::providers::stripe::{CheckoutOrder, CheckoutSession, CustomerOrder, StripeError};
+use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};
 use crate::store::catalog_pushes::PushedPrice;
 use crate::store::checkouts::{
     Checkout, checkout_attempt_failed_in_tx, checkout_by_request_in_tx, checkout_insert_in_tx,
     checkout_opened_in_tx, checkout_refused_in_tx, checkout_request_in_tx, checkout_same_in_tx,
 };
-use crate::store::customers::{
-    Customer, customer_attempt_failed_in_tx, customer_intend_in_tx, customer_made_in_tx,
-};
+use crate::store::customers::{Customer, customer_intend_in_tx};
 use crate::store::funnel_counts::step_count_in_tx;
 use crate::store::subscriptions::Subscription;
 use crate::store::{Account, Tx, account_lock_in_tx};
+
+pub(super) use order::request_id;
+use order::{is_same_order, order_of, order_refused, price_changed, request_id_used};
 
 /// An intent with the row that says who it is for at the provider.
 struct Intent {
@@ -72,6 +74,7 @@ impl Billing {
                 return Ok(secret);
             }
             let customer_id = self.customer_id(&intent.customer, account).await?;
+            self.rest_forgive(&intent.customer, &customer_id).await?;
             let charged_at = self.first_charge_at(account, &rows);
             match self.session_ask(&intent, &customer_id, charged_at).await {
                 Ok(session) => return self.opened(&intent.checkout, session, charged_at).await,
@@ -214,42 +217,6 @@ impl Billing {
             .await
     }
 
-    /// The provider's customer of an account, made at the first purchase.
-    pub(super) async fn customer_id(&self, customer: &Customer, account: &Account) -> Result<String, Error> {
-        if let Some(id) = &customer.customer_id {
-            return Ok(id.clone());
-        }
-        let order = CustomerOrder { uid: &account.uid, email: &account.email, name: &account.display_name };
-        let answer = self.stripe.customer_create(&order, &customer.idempotency_key()).await;
-        crash::point(CrashPoint::ProviderAnswered);
-        let (uid, attempt) = (customer.uid.clone(), customer.attempt);
-        match answer {
-            Ok(made) => {
-                self.in_tx(move |tx| {
-                    let (uid, id) = (uid.clone(), made.id.clone());
-                    Box::pin(async move { customer_made_in_tx(tx, &uid, &id).await })
-                })
-                .await?;
-            }
-            Err(error) => {
-                // A refusal includes "another request had this key": name or email changed since that one.
-                if error.is_kept_under_its_key() || matches!(error, StripeError::Refused { .. }) {
-                    self.in_tx(move |tx| {
-                        let uid = uid.clone();
-                        Box::pin(async move { customer_attempt_failed_in_tx(tx, &uid, attempt).await })
-                    })
-                    .await?;
-                }
-                return Err(error.into());
-            }
-        }
-        // Another call may have stored its answer first; that one stands.
-        let stored = self.store.customer_by_uid(&account.uid).await?;
-        stored
-            .and_then(|row| row.customer_id)
-            .ok_or_else(|| Error::internal(anyhow::anyhow!("customer not stored")))
-    }
-
     /// Asks the provider for the session of an intent.
     async fn session_ask(
         &self,
@@ -334,18 +301,6 @@ impl Billing {
     }
 }
 
-/// The caller's own id of a call, where it gives one.
-pub(super) fn request_id(given: Option<&str>) -> Result<Option<&str>, Error> {
-    match given.filter(|id| !id.is_empty()) {
-        Some(id) if id.len() > 64 || id.contains('\0') => {
-            let refused =
-                Error::refused(ErrorReason::InvalidArgument, "request_id has more than 64 characters");
-            Err(refused.with_field("request_id", "at most 64 characters"))
-        }
-        id => Ok(id),
-    }
-}
-
 /// The account's row is locked first, so that the same purchase asked for twice at once becomes one intent.
 async fn intend_in_tx(
     tx: &mut Tx,
@@ -378,30 +333,6 @@ async fn intend_in_tx(
     Ok(Intent { checkout, customer })
 }
 
-/// What a checkout buys, whatever it costs.
-fn order_of(checkout: &Checkout) -> [&str; 4] {
-    [&checkout.plan_id, &checkout.plan_interval, &checkout.coupon_id, &checkout.promo_code]
-        .map(String::as_str)
-}
-
-fn request_id_used() -> Error {
-    let why = "was used for another purchase";
-    Error::refused(ErrorReason::InvalidArgument, format!("request_id {why}")).with_field("request_id", why)
-}
-
-/// Whether a request asks for the purchase that was begun. Campaigns may have ended since: it is priced no more.
-fn is_same_order(begun: &Checkout, request: &pb::CreateCheckoutSessionRequest) -> bool {
-    let plan = catalog().plan_named(&request.plan_name).map(|plan| plan.id.as_str());
-    let interval = Interval::parse(&request.interval).map(Interval::written);
-    let coupon = match request.coupon_id.trim() {
-        "" => Some((String::new(), String::new())),
-        text => catalog().coupon_named(text).ok().map(|chosen| (chosen.coupon.id.clone(), chosen.code)),
-    };
-    plan == Some(begun.plan_id.as_str())
-        && interval == Some(begun.plan_interval.as_str())
-        && coupon.is_some_and(|(id, code)| id == begun.coupon_id && code == begun.promo_code)
-}
-
 /// Our keys on the session and its subscription; the provider allows 500 characters each.
 fn metadata(checkout: &Checkout) -> Vec<(&'static str, String)> {
     vec![
@@ -414,20 +345,4 @@ fn metadata(checkout: &Checkout) -> Vec<(&'static str, String)> {
     .into_iter()
     .filter(|(_, value)| !value.is_empty())
     .collect()
-}
-
-fn order_refused(error: OrderError) -> Error {
-    match error {
-        OrderError::UnknownPlan => shelf::unknown_plan(),
-        OrderError::PlanNotForSale => Error::refused(ErrorReason::PlanNotForSale, error.to_string()),
-        OrderError::UnknownInterval => {
-            Error::refused(ErrorReason::UnknownInterval, error.to_string()).with_field("interval", "unknown")
-        }
-        OrderError::CouponNotApplicable(why) => shelf::coupon_refused(why),
-    }
-}
-
-fn price_changed(changed: PriceChanged) -> Error {
-    Error::refused(ErrorReason::PriceChanged, changed.to_string())
-        .with_metadata("price_centavos", changed.first_payment.get().to_string())
 }

@@ -96,6 +96,7 @@ impl Billing {
             protocol: None,
             request_id: None,
             provider_id: None,
+            paid_note: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What people and platforms are told of a transition: jobs written with it, each under a key that sends once.
 
+use garimpo_domain::checkout::BOLETO_MIN;
 use garimpo_domain::conversion::ConversionEvent;
 use garimpo_domain::plans::PlanId;
 use garimpo_domain::subscription::{Access, Policy, Status};
@@ -8,7 +9,7 @@ use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
 use super::changed::{BY_CHANGE, changed_in_tx};
 use super::farewell::Losses;
 use super::guarantee::Told;
-use super::projection::{NewCancellation, NewPayment, Projection};
+use super::projection::{NewCancellation, NewPayment, NewRefund, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::attributions::click_ids_in_tx;
 use crate::store::checkouts::checkout_session_in_tx;
@@ -47,7 +48,7 @@ pub(super) async fn enqueue_in_tx(
     for invoice in &projection.failures {
         let Some(subscription) = owner(projection, invoice) else { continue };
         let key = format!("payment_failed:{}", invoice.id);
-        let mut values = bought(subscription, invoice.total_centavos);
+        let mut values = bought(subscription, invoice.amount_due_centavos);
         let access = match subscription.state()?.phase_at(now, policy).access {
             Access::Paid(until) | Access::Trial(until) => {
                 format!("O seu acesso continua até {}.", day(until))
@@ -59,10 +60,37 @@ pub(super) async fn enqueue_in_tx(
     }
     for NewCancellation { subscription, asked_at } in &projection.cancellations {
         let key = format!("subscription_canceled:{}:{asked_at}", subscription.id);
-        let values = canceled_values(subscription, now);
+        let values = canceled_values(subscription, now, policy)?;
         mail_enqueue_in_tx(tx, key, Template::SubscriptionCanceled, &account.uid, values, now).await?;
     }
+    for refund in &projection.refunds {
+        let key = format!("refund_made:{}:{}", refund.invoice.id, refund.invoice.refunded_centavos);
+        let values = refund_made_values(refund);
+        mail_enqueue_in_tx(tx, key, Template::RefundMade, &account.uid, values, now).await?;
+    }
     Ok(())
+}
+
+/// What went back, by whom, and whether the subscription goes on.
+fn refund_made_values(refund: &NewRefund) -> Values {
+    let NewRefund { invoice, centavos, subscription } = refund;
+    let mut values = bought(subscription, *centavos);
+    let paid_at = Timestamp::from_micros(invoice.paid_at_us.unwrap_or(invoice.created_at_us));
+    let how = if invoice.dispute == "lost" {
+        "O banco do cartão aceitou a contestação do pagamento e devolve o valor."
+    } else {
+        "O valor volta no mesmo cartão, em 5 a 10 dias úteis."
+    };
+    let is_over = subscription.returned_at_us.is_some() || subscription.ended_at_us.is_some();
+    let access = if is_over {
+        "Com isso, a assinatura e o acesso terminaram."
+    } else {
+        "A sua assinatura continua como está."
+    };
+    values.insert("paid_on".into(), day(paid_at));
+    values.insert("how".into(), how.to_owned());
+    values.insert("access".into(), access.to_owned());
+    values
 }
 
 /// A boleto that can be paid until tomorrow.
@@ -72,36 +100,60 @@ pub(super) fn boleto_expiring_values(invoice: &Invoice, subscription: &Subscript
 
 /// A renewal that comes: its day, what is charged after credit, and how.
 pub(super) fn renewal_values(subscription: &Subscription, until: Timestamp, balance_centavos: i64) -> Values {
-    let mut values = bought(subscription, (subscription.price_centavos + balance_centavos).max(0));
-    let how = if subscription.payment_method == "boleto" {
-        "Enviaremos um novo boleto para você pagar."
-    } else {
-        "A cobrança será feita no cartão cadastrado."
+    let mut values = bought(subscription, subscription.price_centavos);
+    let by_boleto = subscription.payment_method == "boleto";
+    let left = subscription.price_centavos + balance_centavos;
+    let how = match (by_boleto, left) {
+        (_, ..=0) => "Nada será cobrado.",
+        (true, left) if left < BOLETO_MIN.get() => {
+            "O que falta é pouco para um boleto e vem com a renovação seguinte."
+        }
+        (true, _) => "Enviaremos um novo boleto para você pagar.",
+        (false, _) => "A cobrança será feita no cartão cadastrado.",
+    };
+    let first = match balance_centavos {
+        0 => String::new(),
+        credit @ ..0 if left > 0 => format!(
+            "O seu crédito de {} é usado primeiro, e faltam {}. ",
+            Centavos::new(-credit),
+            Centavos::new(left)
+        ),
+        credit @ ..0 => format!("O seu crédito de {} paga esta renovação. ", Centavos::new(-credit)),
+        rest => format!("Com ela vêm {} da fatura anterior. ", Centavos::new(rest)),
     };
     values.insert("renews_on".into(), day(until));
-    values.insert("how".into(), how.to_owned());
+    values.insert("how".into(), format!("{first}{how}"));
     values
 }
 
-/// Until when access lasts, and that the cancellation can be undone until then.
-fn canceled_values(subscription: &Subscription, now: Timestamp) -> Values {
+/// Until when access lasts, as rights say it, and that the cancellation can be undone until then.
+fn canceled_values(
+    subscription: &Subscription,
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<Values, StoreError> {
+    let suspended = subscription.state()?.phase_at(now, policy).status == Status::Suspended;
     let mut values = bought(subscription, subscription.price_centavos);
     let end = subscription.paid_until_us.or(subscription.first_charge_at_us).map(Timestamp::from_micros);
     let is_over = subscription.ended_at_us.is_some() || subscription.returned_at_us.is_some();
     let lasts = end.filter(|end| !is_over && now < *end);
     let (access, undo) = match lasts {
+        Some(end) if suspended => (
+            "O seu acesso está suspenso, e não haverá novas cobranças.".to_owned(),
+            format!("Mudou de ideia? Até {}, você pode desfazer o cancelamento na sua conta.", day(end)),
+        ),
         Some(end) => (
             format!("O seu acesso continua até {}, e não haverá novas cobranças.", day(end)),
-            "Mudou de ideia? Até lá, você pode desfazer o cancelamento na sua conta.",
+            "Mudou de ideia? Até lá, você pode desfazer o cancelamento na sua conta.".to_owned(),
         ),
         None => (
             "O seu acesso terminou, e não haverá novas cobranças.".to_owned(),
-            "Quando quiser voltar, é só escolher um plano na sua conta.",
+            "Quando quiser voltar, é só escolher um plano na sua conta.".to_owned(),
         ),
     };
     values.insert("access".into(), access);
-    values.insert("undo".into(), undo.to_owned());
-    values
+    values.insert("undo".into(), undo);
+    Ok(values)
 }
 
 /// Confirms at once that a refund was asked for: its protocol, and how and until when it comes.
@@ -128,23 +180,28 @@ fn owner<'p>(projection: &'p Projection, invoice: &Invoice) -> Option<&'p Subscr
     projection.subscriptions.iter().find(|row| row.id == invoice.subscription_id)
 }
 
-/// Tells the buyer that the second of two payments is given back, how and until when; once per subscription.
+/// Tells the buyer that the second of two payments is given back, how and until when; once per subscription. What
+/// credit paid of it is credit again: all of it, where there is no refund.
 pub(super) async fn payment_returned_in_tx(
     tx: &mut Tx,
-    refund: &Refund,
     subscription: &Subscription,
+    refund: Option<&Refund>,
+    credit_centavos: i64,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let key = format!("payment_returned:{}", refund.subscription_id);
-    let mut values = bought(subscription, refund.amount_centavos);
-    let (outcome, how) = if refund.method == "pix" {
-        ("voltam por Pix", "por Pix, em até 30 dias")
-    } else {
-        ("devolvidos no cartão", "no mesmo cartão, em 5 a 10 dias úteis")
+    let key = format!("payment_returned:{}", subscription.id);
+    let mut values = bought(subscription, refund.map_or(credit_centavos, |refund| refund.amount_centavos));
+    let (outcome, how) = match refund.map(|refund| refund.method.as_str()) {
+        Some("pix") => ("voltam por Pix", "por Pix, em até 30 dias"),
+        Some(_) => ("devolvidos no cartão", "no mesmo cartão, em 5 a 10 dias úteis"),
+        None => ("de volta ao seu crédito", "como crédito, que as próximas cobranças usam primeiro"),
     };
+    let beside = refund.is_some() && credit_centavos > 0;
+    let credit = Centavos::new(credit_centavos);
+    let also = if beside { format!(", e {credit} voltam ao seu crédito") } else { String::new() };
     values.insert("outcome".into(), outcome.to_owned());
-    values.insert("how".into(), how.to_owned());
-    mail_enqueue_in_tx(tx, key, Template::PaymentReturned, &refund.uid, values, now).await
+    values.insert("how".into(), format!("{how}{also}"));
+    mail_enqueue_in_tx(tx, key, Template::PaymentReturned, &subscription.uid, values, now).await
 }
 
 /// Tells that a Pix was paid. It is due at once by any clock: the operator's command does not know the product's.
@@ -221,11 +278,17 @@ fn payment_facts(payment: &NewPayment) -> crate::tracking::PaymentFacts {
 }
 
 fn payment_values(payment: &NewPayment) -> Values {
-    let (total, due) = (payment.invoice.total_centavos, payment.invoice.amount_due_centavos);
-    let mut values = bought(&payment.subscription, total);
-    if due < total {
-        let (total, credit) = (Centavos::new(total), Centavos::new(total - due));
-        values.insert("amount".into(), format!("{total}, sendo {credit} do seu crédito,"));
+    let invoice = &payment.invoice;
+    let (credit, carried) = (invoice.credit_used(), invoice.carried_centavos);
+    let centavos = |amount: i64| Centavos::new(amount).to_string();
+    // What an earlier invoice had left was asked for with this one.
+    let mut values = bought(&payment.subscription, invoice.total_centavos - credit.min(0));
+    let by_credit = (credit > 0).then(|| format!("{} do seu crédito", centavos(credit)));
+    let later = (carried > 0).then(|| format!("{} que ficam para a próxima fatura", centavos(carried)));
+    let parts: Vec<String> = by_credit.into_iter().chain(later).collect();
+    if !parts.is_empty() {
+        let total = centavos(invoice.total_centavos);
+        values.insert("amount".into(), format!("{total}, sendo {},", parts.join(" e ")));
     }
     let paid_until = payment.subscription.paid_until_us.map(Timestamp::from_micros);
     values.insert("paid_until".into(), paid_until.map(day).unwrap_or_default());
@@ -233,7 +296,7 @@ fn payment_values(payment: &NewPayment) -> Values {
 }
 
 fn boleto_values(invoice: &Invoice, subscription: &Subscription, status: Status) -> Values {
-    let mut values = bought(subscription, invoice.total_centavos);
+    let mut values = bought(subscription, invoice.amount_due_centavos);
     let due = invoice.boleto_due_at_us.map(Timestamp::from_micros).map(day).unwrap_or_default();
     values.insert("due_day".into(), due.get(..5).unwrap_or_default().to_owned());
     values.insert("due_date".into(), due);

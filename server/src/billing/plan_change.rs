@@ -12,7 +12,6 @@ use garimpo_proto::errors::v1::ErrorReason;
 use super::Billing;
 use super::changed::BY_CHANGE;
 use super::events::retry;
-use super::plan_preview::credit;
 use crate::auth::token_hash;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
@@ -23,7 +22,7 @@ use crate::store::plan_changes::{
     plan_change_claim_in_tx, plan_change_declined_in_tx, plan_change_done_in_tx, plan_change_expired_in_tx,
 };
 use crate::store::{
-    Account, ClaimedJob, NewJob, StoreError, Tx, account_lock_in_tx, job_cancel_in_tx, job_schedule_in_tx,
+    Account, ClaimedJob, NewJob, Tx, account_lock_in_tx, job_cancel_in_tx, job_schedule_in_tx,
 };
 
 /// The job looks after a change when the request that claimed it must have ended.
@@ -279,12 +278,6 @@ impl Billing {
             charged_centavos: change.and_then(|change| change.charged_centavos).unwrap_or_default(),
             credit_centavos: standing.credit_centavos,
         })
-    }
-
-    /// The credit of an account.
-    pub(super) async fn credit_of(&self, uid: &str) -> Result<i64, StoreError> {
-        let customer = self.store.customer_by_uid(uid).await?;
-        Ok(customer.map_or(0, |customer| credit(customer.balance_centavos)))
     }
 }
 

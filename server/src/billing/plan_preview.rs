@@ -198,7 +198,12 @@ fn shown(
         amount_due_centavos: if is_credit { total } else { change.due_centavos },
         preview_token: String::new(),
         next_payment_at: Some(timestamp(Timestamp::from_micros(end))),
-        next_payment_centavos: wanted.price_centavos,
+        // What ends with its period is charged no more; a period that begins with the change is renewed.
+        next_payment_centavos: if change.from_cancels && wanted.interval == from.1 {
+            0
+        } else {
+            wanted.price_centavos
+        },
         lines,
         credit_used_centavos: if is_credit { 0 } else { total - change.due_centavos },
         credit_after_centavos: credit(invoice.ending_balance()),

@@ -3,12 +3,15 @@
 //! Access follows money: a paid invoice opens a period, never a subscription's status alone (design section 7).
 //! Nothing here reads or writes; `apply` brings the facts and stores the result.
 
+mod news;
+
 use std::collections::BTreeMap;
 
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::subscription::{Policy, Renewal};
 use garimpo_domain::{Interval, PlanId, Timestamp};
 
+use super::carry::is_too_little;
 use super::changed::{NewChange, new_changes};
 use super::takeback::{TakenBack, set_takeback};
 use crate::providers::stripe;
@@ -17,6 +20,9 @@ use crate::store::checkouts::{Checkout, CheckoutState};
 use crate::store::invoices::Invoice;
 use crate::store::refunds::Refund;
 use crate::store::subscriptions::Subscription;
+
+pub(super) use news::{NewCancellation, NewPayment, NewRefund};
+use news::{new_boletos, new_cancellations, new_failures, new_payments, new_refunds, too_little};
 
 /// Days after which a voucher is due, as the checkout asks for.
 const VOUCHER_DAYS: i64 = 3;
@@ -60,6 +66,8 @@ pub(super) struct Projection {
     pub(super) checkouts: Vec<CheckoutState>,
     /// What the provider keeps for the customer between invoices; `None` where nothing says it.
     pub(super) balance_centavos: Option<i64>,
+    /// Subscriptions that run and are not of our making, their ids parted by blanks.
+    pub(super) made_by_hand: String,
     /// Changes of plan that were not known before.
     pub(super) changes: Vec<NewChange>,
     /// Payments that were not known before, of subscriptions that stand; those of a change of plan are told with it.
@@ -70,30 +78,12 @@ pub(super) struct Projection {
     pub(super) boletos: Vec<Invoice>,
     /// Invoices of renewals whose failure was not known before.
     pub(super) failures: Vec<Invoice>,
+    /// Money that went back and that no request of ours asked back.
+    pub(super) refunds: Vec<NewRefund>,
+    /// Invoices whose rest is to wait for the next one.
+    pub(super) too_little: Vec<Invoice>,
     /// Cancellations that were not known before, of subscriptions that stand or stood.
     pub(super) cancellations: Vec<NewCancellation>,
-}
-
-/// A cancellation that was not known before.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct NewCancellation {
-    /// The subscription that it ends.
-    pub(super) subscription: Subscription,
-    /// When it was asked for, Unix seconds: who cancels, resumes and cancels again is told twice.
-    pub(super) asked_at: i64,
-}
-
-/// A payment that was not known before.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct NewPayment {
-    /// The invoice that it paid.
-    pub(super) invoice: Invoice,
-    /// The subscription that it is for.
-    pub(super) subscription: Subscription,
-    /// Whether it is the first of this subscription.
-    pub(super) opens_subscription: bool,
-    /// Whether the account never paid before.
-    pub(super) is_new_subscriber: bool,
 }
 
 /// Derives the rows from the facts.
@@ -143,8 +133,11 @@ pub(super) fn project(
         changes,
         boletos: new_boletos(known, &subscriptions, &invoices),
         failures: new_failures(known, &subscriptions, &invoices),
+        refunds: new_refunds(known, &subscriptions, &invoices),
+        too_little: too_little(&ours, &subscriptions, &invoices),
         balance_centavos: observed.state.subscriptions.iter().find_map(stripe::Subscription::balance),
         cancellations: new_cancellations(known, &subscriptions, &ours),
+        made_by_hand: made_by_hand(&observed.state.subscriptions, &ours),
         subscriptions,
         invoices,
     })
@@ -169,6 +162,22 @@ impl<'a> Ours<'a> {
         let interval = Interval::parse(key("interval")?)?;
         Some(Self { fact, plan, interval })
     }
+
+    /// What the next invoice is paid by, where nothing was paid in money yet.
+    fn pays_by(&self) -> String {
+        self.fact.method().map_or("", PaymentMethod::name).to_owned()
+    }
+
+    fn pays_by_boleto(&self) -> bool {
+        self.fact.method() == Some(PaymentMethod::Boleto)
+    }
+}
+
+/// Without our metadata nothing says whose they are or what they give: they give nothing, and the operator is told.
+fn made_by_hand(facts: &[stripe::Subscription], ours: &[Ours<'_>]) -> String {
+    let is_ours = |fact: &&stripe::Subscription| ours.iter().any(|own| own.fact.id == fact.id);
+    let strange = facts.iter().filter(|fact| !fact.is_over() && !is_ours(fact));
+    strange.map(|fact| fact.id.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 fn invoice_row(known: &Known<'_>, observed: &Observed, own: &Ours<'_>, fact: &stripe::Invoice) -> Invoice {
@@ -221,6 +230,8 @@ fn invoice_row(known: &Known<'_>, observed: &Observed, own: &Ours<'_>, fact: &st
         // What was bought with it: a later change of plan does not change what it charged for.
         plan_id: first_known(stored.map(|row| &row.plan_id), own.plan.as_str()),
         plan_interval: first_known(stored.map(|row| &row.plan_interval), own.interval.written()),
+        carried_centavos: fact.carried(),
+        credit_returned_centavos: stored.map_or(0, |row| row.credit_returned_centavos),
     }
 }
 
@@ -241,7 +252,12 @@ fn subscription_row(
     let paid: Vec<_> = mine.iter().copied().filter(|(fact, _)| is_payment(fact)).collect();
     let last_paid = paid.iter().copied().max_by_key(|(_, row)| row.created_at_us);
     let item = fact.item();
-    let period = last_paid.map(|(invoice, _)| paid_period(invoice, item));
+    let period = last_paid.map(|(invoice, _)| {
+        let (start, end) = paid_period(invoice, item);
+        // A change of plan charged the rest of a period, which began with the payment before.
+        let same = paid.iter().map(|(fact, _)| paid_period(fact, item)).filter(|period| period.1 == end);
+        (same.map(|(start, _)| start).min().unwrap_or(start), end)
+    });
     // An invoice that credit alone paid names no method.
     let with_method = |list: &[&(&stripe::Invoice, Invoice)]| {
         let named = list.iter().filter(|(_, row)| !row.payment_method.is_empty());
@@ -256,7 +272,7 @@ fn subscription_row(
         coupon_id: metadata("coupon"),
         promo_code: metadata("code"),
         price_centavos: item.and_then(|item| item.price.unit_amount).unwrap_or_default(),
-        payment_method: with_method(&paid).or_else(|| with_method(&mine)).unwrap_or_default(),
+        payment_method: with_method(&paid).or_else(|| with_method(&mine)).unwrap_or_else(|| own.pays_by()),
         provider_status: fact.status.clone(),
         live: stored.is_some_and(|row| row.live),
         retired: retired(known, stored, &paid),
@@ -275,7 +291,10 @@ fn subscription_row(
     let opened: Vec<_> = paid.iter().map(|(fact, row)| (row, micros(paid_period(fact, item).1))).collect();
     set_takeback(&mut row, known, &observed.taken, &opened, now);
     let since = last_paid.map(|(_, row)| row.created_at_us).unwrap_or_default();
-    row.set_renewal(renewal(mine.iter().copied().filter(|(_, row)| row.created_at_us >= since)));
+    // What waits for the next invoice is no renewal that failed: this one is paid as soon as it is noted.
+    let is_asked =
+        |row: &Invoice| row.created_at_us >= since && !(own.pays_by_boleto() && is_too_little(row));
+    row.set_renewal(renewal(mine.iter().copied().filter(|(_, row)| is_asked(row))));
     row
 }
 
@@ -390,86 +409,6 @@ fn checkout_state(checkout: &Checkout, observed: &Observed, rows: &[Subscription
         // A session that is charged at the trial's end asks for nothing now; its first payment is what was quoted.
         amount_total_centavos: session.amount_total.filter(|total| *total > 0),
     })
-}
-
-fn new_payments(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<NewPayment> {
-    let was_paid = |id: &str| known.invoices.iter().any(|row| row.id == id && row.status == "paid");
-    let had_paid =
-        known.subscriptions.iter().any(|row| row.first_paid_at_us.is_some() && row.retired != DUPLICATE);
-    let mut new: Vec<NewPayment> = invoices
-        .iter()
-        .filter(|row| row.status == "paid" && row.total_centavos > 0 && !was_paid(&row.id))
-        .filter_map(|row| {
-            let stands = |s: &&Subscription| s.retired.is_empty() && s.returned_at_us.is_none();
-            let subscription = rows.iter().filter(stands).find(|s| s.id == row.subscription_id)?;
-            Some(NewPayment {
-                opens_subscription: subscription.first_paid_at_us == row.paid_at_us,
-                is_new_subscriber: false,
-                invoice: row.clone(),
-                subscription: subscription.clone(),
-            })
-        })
-        .collect();
-    new.sort_by_key(|payment| payment.invoice.paid_at_us);
-    if let Some(first) = new.first_mut() {
-        first.is_new_subscriber = !had_paid && first.opens_subscription;
-    }
-    new
-}
-
-fn new_boletos(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
-    let was_known =
-        |row: &Invoice| known.invoices.iter().any(|s| s.id == row.id && s.boleto_line == row.boleto_line);
-    let stands = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.retired.is_empty());
-    invoices
-        .iter()
-        .filter(|row| row.status == "open" && !row.boleto_line.is_empty() && !was_known(row) && stands(row))
-        .cloned()
-        .collect()
-}
-
-/// Known is told from the stored subscription, which names the failed attempt by its time.
-fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
-    let was_known = |row: &Subscription| {
-        known
-            .subscriptions
-            .iter()
-            .any(|s| s.id == row.id && s.renewal == row.renewal && s.renewal_at_us == row.renewal_at_us)
-    };
-    let failed = rows.iter().filter(|row| {
-        row.renewal == "failed" && row.retired.is_empty() && row.ended_at_us.is_none() && !was_known(row)
-    });
-    failed
-        .filter_map(|subscription| {
-            let own = invoices.iter().filter(|row| row.subscription_id == subscription.id);
-            own.filter(|row| row.can_be_paid()).max_by_key(|row| row.created_at_us).cloned()
-        })
-        .collect()
-}
-
-/// A subscription that was paid, or was to be, and ends now or later by somebody's wish. The end that a cancellation
-/// of before brings is no news; nor is that of one that lost against another or was asked back.
-fn new_cancellations(known: &Known<'_>, rows: &[Subscription], ours: &[Ours<'_>]) -> Vec<NewCancellation> {
-    let ends = |row: &Subscription| {
-        row.cancel_at_period_end || row.ended_at_us.is_some() || row.returned_at_us.is_some()
-    };
-    let asked_back = |row: &Subscription| {
-        known.refunds.iter().any(|refund| refund.reason == GUARANTEE && refund.subscription_id == row.id)
-    };
-    let bought = |row: &&Subscription| {
-        row.retired.is_empty()
-            && !asked_back(row)
-            && (row.first_paid_at_us.is_some() || row.first_charge_at_us.is_some())
-    };
-    rows.iter()
-        .filter(bought)
-        .filter_map(|row| {
-            let stood = known.subscriptions.iter().any(|stored| stored.id == row.id && !ends(stored));
-            let fact = ours.iter().map(|own| own.fact).find(|fact| fact.id == row.id)?;
-            let asked_at = fact.canceled_at.or(fact.ended_at).unwrap_or(fact.created);
-            (stood && ends(row)).then(|| NewCancellation { subscription: row.clone(), asked_at })
-        })
-        .collect()
 }
 
 fn micros(unix_seconds: i64) -> i64 {

@@ -10,9 +10,10 @@ use super::refund::RETURNED;
 use super::{Billing, notices};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
+use crate::providers::stripe::BalanceMove;
 use crate::queue::{JobError, JobOutcome};
 use crate::store::ClaimedJob;
-use crate::store::invoices::Invoice;
+use crate::store::invoices::{Invoice, invoice_credit_returned_in_tx};
 use crate::store::refunds::{Refund, refund_insert_in_tx, refund_paid_in_tx};
 use crate::store::subscriptions::Subscription;
 
@@ -57,15 +58,47 @@ impl Billing {
             self.stripe.invoice_void(&invoice.id).await?;
         }
         self.stripe.subscription_cancel(&what.subscription_id).await?;
-        if what.reason == DUPLICATE
-            && let Some(invoice) = to_give_back(invoices.iter())
-        {
-            self.give_back(invoice).await?;
+        if what.reason == DUPLICATE {
+            self.credit_give_back(&invoices, attempt).await?;
+            if let Some(invoice) = to_give_back(invoices.iter()) {
+                self.give_back(invoice).await?;
+            }
         }
         if what.reason == RETURNED {
             self.credit_end(&what.uid, &what.subscription_id).await?;
         }
         self.give_back_noted(what, &invoices, attempt).await
+    }
+
+    /// Credit that paid the second of two purchases, or a part of it, is there again.
+    async fn credit_give_back(&self, invoices: &[Invoice], attempt: u32) -> Result<(), Error> {
+        let Some(invoice) = credit_to_give_back(invoices.iter()) else { return Ok(()) };
+        let customer = self.store.customer_by_uid(&invoice.uid).await?;
+        let Some(customer) = customer.and_then(|row| row.customer_id) else { return Ok(()) };
+        let order = BalanceMove {
+            customer: &customer,
+            centavos: -invoice.credit_used(),
+            cause: &format!("returned:{}", invoice.id),
+            description: "Crédito de um pagamento em duplicidade",
+        };
+        self.stripe.customer_balance_move(&order, &format!("returned-{}-{attempt}", invoice.id)).await?;
+        crash::point(CrashPoint::ProviderAnswered);
+        let (bought, now) = (self.store.subscription_by_id(&invoice.subscription_id).await?, self.now());
+        // With money, it is told with the money.
+        let bought = bought.filter(|_| invoice.money_kept() == 0);
+        let (id, credit) = (invoice.id.clone(), invoice.credit_used());
+        self.in_tx(move |tx| {
+            let (id, bought) = (id.clone(), bought.clone());
+            Box::pin(async move {
+                invoice_credit_returned_in_tx(tx, &id, credit).await?;
+                match bought {
+                    Some(bought) => notices::payment_returned_in_tx(tx, &bought, None, credit, now).await,
+                    None => Ok(()),
+                }
+            })
+        })
+        .await?;
+        Ok(())
     }
 
     /// Credit of a subscription whose whole money goes back was paid with that money.
@@ -123,7 +156,7 @@ impl Billing {
         let email = account.as_ref().map(|account| account.email.as_str());
         let refund = self.refund_of(invoice, DUPLICATE, email, now);
         let bought = self.store.subscription_by_id(&invoice.subscription_id).await?;
-        let billing = self.clone();
+        let (billing, credit) = (self.clone(), invoice.credit_used().max(0));
         let is_new = self
             .in_tx(move |tx| {
                 let (billing, refund, bought) = (billing.clone(), refund.clone(), bought.clone());
@@ -132,7 +165,7 @@ impl Billing {
                     // Told once for ever: the job of the mail is forgotten after a month, the refund is not.
                     let is_new = refund_insert_in_tx(tx, &refund).await?;
                     if let Some(bought) = bought.filter(|_| is_new) {
-                        notices::payment_returned_in_tx(tx, &refund, &bought, now).await?;
+                        notices::payment_returned_in_tx(tx, &bought, Some(&refund), credit, now).await?;
                     }
                     Ok(is_new)
                 })
@@ -158,4 +191,10 @@ pub(super) fn is_owed_by_card(refunds: &[Refund], row: &Subscription) -> bool {
 /// The payment of a duplicate, among the invoices of its subscription: the last one.
 pub(super) fn to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
     invoices.filter(|row| row.money_kept() > 0).max_by_key(|row| row.paid_at_us)
+}
+
+/// The same payment, while the credit that it used is not there again.
+pub(super) fn credit_to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
+    let paid = invoices.filter(|row| row.status == "paid").max_by_key(|row| row.paid_at_us);
+    paid.filter(|row| row.credit_used() > 0 && row.credit_returned_centavos == 0)
 }

@@ -10,6 +10,8 @@ use super::{Billing, shelf, view};
 use crate::error::Error;
 use crate::store::checkouts::Checkout;
 
+/// What was paid by credit alone is credit again.
+const CREDIT: &str = "credit";
 /// The provider's session ids are shorter.
 const LONGEST_ID: usize = 255;
 
@@ -71,6 +73,9 @@ impl Billing {
     async fn refund_method(&self, checkout: &Checkout) -> Result<Option<String>, Error> {
         let Some(id) = &checkout.subscription_id else { return Ok(None) };
         let bought = self.store.subscription_by_id(id).await?.filter(|row| row.retired == DUPLICATE);
-        Ok(bought.map(|row| refund_method(&row.payment_method).to_owned()))
+        let Some(bought) = bought else { return Ok(None) };
+        let invoices = self.store.invoices_by_subscription(id).await?;
+        let by_money = invoices.iter().any(|row| row.amount_due_centavos > 0);
+        Ok(Some(if by_money { refund_method(&bought.payment_method) } else { CREDIT }.to_owned()))
     }
 }

@@ -95,6 +95,7 @@ fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: i64, now: Timestamp) -
         paid_at: invoice.paid_at_us.map(instant),
         amount_due_centavos: invoice.amount_due_centavos,
         refunded_centavos: refunded,
+        carried_centavos: invoice.carried_centavos,
         boleto: invoice.boleto_waits(now.as_micros()).then(|| view::boleto(invoice)),
     }
 }

@@ -3,16 +3,16 @@
 //! They carry the account in their metadata. An account that stands without a customer takes its customer back; from
 //! there the one apply does the rest.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::Billing;
 use crate::error::Error;
-use crate::providers::stripe::{Subscription, present};
+use crate::providers::stripe::{Invoice, Subscription, present};
 use crate::store::customers::{Customer, customer_adopt_in_tx};
 
-/// A subscription whose customer no account of ours has.
+/// A subscription whose customer no account of ours has, or that nothing says what it gives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stranger {
     /// The subscription, `sub_…`.
@@ -39,6 +39,8 @@ pub enum Standing {
     NoAccount,
     /// The account has another customer by now: the operator decides.
     OtherCustomer,
+    /// Somebody made it at the provider for a customer of ours, without our metadata: it gives nothing.
+    ByHand,
 }
 
 impl Standing {
@@ -48,6 +50,7 @@ impl Standing {
             Self::Adoptable => "adoptable",
             Self::NoAccount => "no_account",
             Self::OtherCustomer => "other_customer",
+            Self::ByHand => "by_hand",
         }
     }
 
@@ -63,30 +66,78 @@ impl Standing {
             Self::OtherCustomer => {
                 "the account bought again: refund the invoices and cancel the subscription of one of both at the provider"
             }
+            Self::ByHand => {
+                "it charges and gives nothing: cancel it at the provider and refund its invoices; or write the account as \
+                 `uid` into its metadata there, and run reconcile: it is then a purchase like any other"
+            }
+        }
+    }
+}
+
+impl Stranger {
+    fn of(
+        fact: &Subscription,
+        customer_id: String,
+        uid: String,
+        paid: Vec<Invoice>,
+        standing: Standing,
+    ) -> Self {
+        Self {
+            subscription_id: fact.id.clone(),
+            customer_id,
+            uid,
+            paid_centavos: paid.iter().map(|invoice| invoice.total).sum(),
+            invoice_ids: paid.into_iter().map(|invoice| invoice.id).collect(),
+            standing,
         }
     }
 }
 
 impl Billing {
-    /// Reads all subscriptions of the provider and answers those that are ours and unknown, one per customer.
+    /// Reads all subscriptions of the provider and answers those that are ours and unknown, one per customer, and those
+    /// that somebody made by hand for a customer of ours.
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when they cannot be read; the store's own.
     pub async fn strangers(&self) -> Result<Vec<Stranger>, Error> {
-        let mut seen = BTreeSet::new();
+        let (mut known, mut told) = (BTreeMap::new(), BTreeSet::new());
         let mut strangers = Vec::new();
         for fact in self.stripe.subscriptions_all().await? {
-            let Some(customer_id) = fact.customer().map(str::to_owned).filter(|id| !seen.contains(id)) else {
-                continue;
-            };
-            if self.store.customer_by_customer_id(&customer_id).await?.is_some() {
-                seen.insert(customer_id);
-            } else if let Some(stranger) = self.stranger(&fact, customer_id).await? {
-                seen.insert(stranger.customer_id.clone());
-                strangers.push(stranger);
+            let Some(customer_id) = fact.customer().map(str::to_owned) else { continue };
+            if !known.contains_key(&customer_id) {
+                let row = self.store.customer_by_customer_id(&customer_id).await?;
+                known.insert(customer_id.clone(), row.map(|row| row.uid));
             }
+            let stranger = match known.get(&customer_id).cloned().flatten() {
+                Some(uid) => self.by_hand(&fact, customer_id, uid).await?,
+                None if told.contains(&customer_id) => None,
+                None => self.stranger(&fact, customer_id).await?,
+            };
+            told.extend(stranger.iter().map(|stranger| stranger.customer_id.clone()));
+            strangers.extend(stranger);
         }
         Ok(strangers)
+    }
+
+    /// One of a customer of ours that is not of our making.
+    async fn by_hand(
+        &self,
+        fact: &Subscription,
+        customer_id: String,
+        uid: String,
+    ) -> Result<Option<Stranger>, Error> {
+        if fact.is_over() || fact.metadata.get("uid") == Some(&uid) {
+            return Ok(None);
+        }
+        let mut paid = self.paid_by(&customer_id).await?;
+        paid.retain(|invoice| invoice.subscription() == Some(&fact.id));
+        Ok(Some(Stranger::of(fact, customer_id, uid, paid, Standing::ByHand)))
+    }
+
+    async fn paid_by(&self, customer_id: &str) -> Result<Vec<Invoice>, Error> {
+        let mut invoices = self.stripe.customer_state(customer_id).await?.invoices;
+        invoices.retain(|invoice| invoice.paid_at().is_some() && invoice.total > 0);
+        Ok(invoices)
     }
 
     async fn stranger(&self, fact: &Subscription, customer_id: String) -> Result<Option<Stranger>, Error> {
@@ -102,16 +153,8 @@ impl Billing {
         if standing != Standing::Adoptable && fact.is_over() {
             return Ok(None);
         }
-        let mut paid = self.stripe.customer_state(&customer_id).await?.invoices;
-        paid.retain(|invoice| invoice.status.as_deref() == Some("paid") && invoice.total > 0);
-        Ok(Some(Stranger {
-            subscription_id: fact.id.clone(),
-            customer_id,
-            uid,
-            paid_centavos: paid.iter().map(|invoice| invoice.total).sum(),
-            invoice_ids: paid.into_iter().map(|invoice| invoice.id).collect(),
-            standing,
-        }))
+        let paid = self.paid_by(&customer_id).await?;
+        Ok(Some(Stranger::of(fact, customer_id, uid, paid, standing)))
     }
 
     /// Gives an account the customer that the provider keeps for it, unless it has one.

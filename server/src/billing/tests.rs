@@ -1,8 +1,10 @@
 //! Billing over the real sandbox, on both databases.
 
 mod boleto;
+mod by_hand;
 mod cancellation;
 mod card;
+mod carry;
 mod checkout;
 mod faults;
 mod losses;

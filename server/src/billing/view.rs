@@ -12,6 +12,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 
 use super::apply::account_state;
 use super::guarantee::{Guaranteed, guaranteed, latest_refund};
+use super::plan_preview::credit;
 use super::projection::DUPLICATE;
 use super::{Billing, shelf};
 use crate::error::Error;
@@ -162,6 +163,8 @@ impl Billing {
         let invoices = self.store.invoices_by_uid(&account.uid).await?;
         let standing = self.standing(&rows, account)?;
         let now = self.now();
+        let customer = self.store.customer_by_uid(&account.uid).await?;
+        let balance_centavos = customer.map_or(0, |customer| customer.balance_centavos);
         let lapsed = if standing.is_some() { None } else { lapsed(&rows, now) };
         Ok(pb::GetSubscriptionResponse {
             lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)).transpose()?,
@@ -173,7 +176,8 @@ impl Billing {
             ))),
             server_time: Some(timestamp(now)),
             boleto: waiting_boleto(&invoices, &rows, now).map(boleto),
-            credit_centavos: self.credit_of(&account.uid).await?,
+            credit_centavos: credit(balance_centavos),
+            carried_centavos: balance_centavos.max(0),
             first_charge_at: self.first_charge_at(account, &rows).map(timestamp),
         })
     }

@@ -131,6 +131,7 @@ impl Operator {
         checked.extend(self.rights(now).await);
         checked.extend([
             asked("paid_invoice_has_subscription", self.every_payment_buys()).await,
+            asked("subscription_has_account", self.no_subscription_by_hand()).await,
             asked("duplicate_given_back", self.every_duplicate_goes_back(now)).await,
             asked("refund_in_time", self.no_refund_overdue(now)).await,
             asked("card_refund_made", self.no_card_refund_stuck(now)).await,
@@ -219,6 +220,16 @@ impl Operator {
 
     async fn every_payment_buys(&self) -> Findings {
         Ok(told(self.store.invoices_paid_for_nothing(SHOWN).await?, reconcile))
+    }
+
+    async fn no_subscription_by_hand(&self) -> Findings {
+        let rows = self.store.subscriptions_by_hand(SHOWN).await?;
+        Ok(told(rows, |row| {
+            format!(
+                "end it at the provider, or write `uid` {} into its metadata there; then: garimpo admin reconcile --uid {}",
+                row.uid, row.uid
+            )
+        }))
     }
 
     async fn every_duplicate_goes_back(&self, now: Timestamp) -> Findings {

@@ -72,9 +72,9 @@ impl Operator {
         loop {
             let page = self.store.paid_periods_page((&after.0, after.1, &after.2), PAGE).await?;
             let Some(last) = page.last() else { break };
-            after = (last.uid.clone(), last.from_us, last.invoice_id.clone());
+            after = (last.paid.uid.clone(), last.paid.from_us, last.paid.invoice_id.clone());
             for period in page {
-                if account.first().is_some_and(|first| first.uid != period.uid) {
+                if account.first().is_some_and(|first| first.paid.uid != period.paid.uid) {
                     count(revenue, &account);
                     account.clear();
                 }
@@ -91,7 +91,7 @@ fn count(revenue: &mut Revenue, periods: &[PeriodSeen]) {
     revenue.account(&spans(periods));
     for period in periods.iter().filter(|period| !period.duplicate) {
         let movement = |at_us, centavos| Movement {
-            plan: period.plan_id.clone(),
+            plan: period.paid.plan_id.clone(),
             at: Timestamp::from_micros(at_us),
             amount: Centavos::new(centavos),
         };
@@ -108,22 +108,22 @@ fn spans(periods: &[PeriodSeen]) -> Vec<PaidSpan> {
     let mut spans: Vec<PaidSpan> = Vec::new();
     let periods: Vec<_> = periods.iter().filter(|period| !period.duplicate).collect();
     for (at, period) in periods.iter().enumerate() {
-        let from = Timestamp::from_micros(period.from_us);
+        let from = Timestamp::from_micros(period.paid.from_us);
         let goes_on = period.live
-            && !periods[at + 1..].iter().any(|next| next.subscription_id == period.subscription_id);
+            && !periods[at + 1..].iter().any(|next| next.paid.subscription_id == period.paid.subscription_id);
         let ended_at_us =
             [period.ended_at_us, period.returned_at_us].into_iter().flatten().min().unwrap_or(i64::MAX);
-        let until = (!goes_on).then(|| Timestamp::from_micros(period.until_us.min(ended_at_us)));
+        let until = (!goes_on).then(|| Timestamp::from_micros(period.paid.until_us.min(ended_at_us)));
         if until.is_some_and(|until| until <= from) {
             continue;
         }
         if let Some(last) = spans.last_mut() {
             last.until = Some(last.until.map_or(from, |until| until.min(from)));
         }
-        let days = Interval::parse(&period.plan_interval).map_or(30, Interval::days);
+        let days = Interval::parse(&period.paid.plan_interval).map_or(30, Interval::days);
         spans.push(PaidSpan {
-            plan: period.plan_id.clone(),
-            monthly: monthly_value(Centavos::new(period.price_centavos), days),
+            plan: period.paid.plan_id.clone(),
+            monthly: monthly_value(Centavos::new(period.paid.price_centavos), days),
             from,
             until,
             end: end(period),
@@ -139,7 +139,9 @@ fn end(period: &PeriodSeen) -> Churn {
     match period.ended_at_us {
         _ if period.returned_at_us.is_some() => Churn::Refunded,
         Some(_) if period.refunded_at_us.is_some() => Churn::Refunded,
-        Some(ended_at_us) if period.cancel_at_period_end || ended_at_us < period.until_us => Churn::Voluntary,
+        Some(ended_at_us) if period.cancel_at_period_end || ended_at_us < period.paid.until_us => {
+            Churn::Voluntary
+        }
         _ if period.cancel_at_period_end || period.deleted => Churn::Voluntary,
         _ => Churn::Unpaid,
     }

@@ -17,7 +17,7 @@ use crate::ids::Ids;
 use crate::store::checkouts::Checkout;
 use crate::store::inbox::EventSeen;
 use crate::store::invoices::Invoice;
-use crate::store::refund_marks::RefundSeen;
+use crate::store::refunds::Refund;
 use crate::store::subscriptions::Subscription;
 use crate::store::{Account, AuditFilter, AuditRow, JobSeenBy, StoreError};
 
@@ -42,7 +42,7 @@ pub struct Subscriber {
     /// Every invoice, the oldest first.
     pub invoices: Vec<Invoice>,
     /// Every refund, what waits first.
-    pub refunds: Vec<RefundSeen>,
+    pub refunds: Vec<Refund>,
     /// Every checkout, the oldest first.
     pub checkouts: Vec<CheckoutSeen>,
     /// The provider's events, the newest first.
@@ -55,6 +55,10 @@ pub struct Subscriber {
     pub sessions: i64,
     /// The trail, the newest first.
     pub audit: Vec<AuditRow>,
+    /// Which of events, jobs, mails and audit have more than are told here.
+    pub more: Vec<&'static str>,
+    /// Subscriptions of the customer that somebody made at the provider without our metadata.
+    pub made_by_hand: Vec<String>,
 }
 
 /// What an account may use.
@@ -146,17 +150,26 @@ impl Operator {
         let store = &self.store;
         let account = store.account_by_uid(uid).await?;
         let subscriptions = store.subscriptions_by_uid(uid).await?;
-        let customer_id = store.customer_by_uid(uid).await?.and_then(|row| row.customer_id);
-        let events = match &customer_id {
-            Some(id) => store.events_seen_of(id, limit).await?,
+        let customer = store.customer_by_uid(uid).await?;
+        let made_by_hand = customer.as_ref().map(|row| row.made_by_hand.clone()).unwrap_or_default();
+        let customer_id = customer.and_then(|row| row.customer_id);
+        let mut events = match &customer_id {
+            Some(id) => store.events_seen_of(id, limit + 1).await?,
             None => Vec::new(),
         };
         let mails =
             |job: &JobSeenBy| matches!(job.kind.as_str(), "mail" | "password_reset" | "email_confirmation");
         let (mut mails, mut jobs): (Vec<_>, Vec<_>) =
             store.jobs_about(uid, ALL).await?.into_iter().partition(mails);
-        mails.truncate(limit as usize);
-        jobs.truncate(limit as usize);
+        let trail = AuditFilter { uid: uid.to_owned(), ..Default::default() };
+        let mut audit = store.audit_list(&trail, limit + 1).await?;
+        let most = limit as usize;
+        let cut = [
+            ("events", cut(&mut events, most)),
+            ("jobs", cut(&mut jobs, most)),
+            ("mails", cut(&mut mails, most)),
+            ("audit", cut(&mut audit, most)),
+        ];
         let alive = alive_at(self.clock.session_now());
         Ok(Subscriber {
             rights: account.as_ref().map(|account| self.rights_seen(account, &subscriptions)).transpose()?,
@@ -166,9 +179,9 @@ impl Operator {
             refunds: store.refunds_seen_of(uid).await?,
             checkouts: store.checkouts_by_uid(uid).await?.into_iter().map(CheckoutSeen::from).collect(),
             sessions: store.sessions_count(uid, alive).await?,
-            audit: store
-                .audit_list(&AuditFilter { uid: uid.to_owned(), ..Default::default() }, limit)
-                .await?,
+            more: cut.into_iter().filter_map(|(name, is_cut)| is_cut.then_some(name)).collect(),
+            made_by_hand: made_by_hand.split_whitespace().map(str::to_owned).collect(),
+            audit,
             uid: uid.to_owned(),
             customer_id,
             subscriptions,
@@ -193,6 +206,13 @@ impl Operator {
             next_change_at_us: rights.next_change_at.map(Timestamp::as_micros),
         })
     }
+}
+
+/// Keeps the first rows; answers whether there were more.
+fn cut<T>(rows: &mut Vec<T>, most: usize) -> bool {
+    let is_more = rows.len() > most;
+    rows.truncate(most);
+    is_more
 }
 
 fn account_seen(account: &Account) -> Value {

@@ -13,7 +13,7 @@ use crate::testing::clock::TestClock;
 use crate::testing::database::Database;
 
 /// The operator beside nobody, at an instant.
-async fn operator(database: &Database, now: &str, provider: &str) -> Operator {
+pub(crate) async fn operator(database: &Database, now: &str, provider: &str) -> Operator {
     Operator::open_to_read(settings(database, now, provider)).await.expect("the database opens")
 }
 

@@ -4,6 +4,7 @@
 //! made well: version pinned, time-outs, bounded retries with jitter, a circuit that fails fast. It holds no rule of
 //! ours and never reads the database.
 
+mod balance;
 mod calls;
 mod errors;
 mod event;
@@ -23,6 +24,7 @@ use reqwest::header::{AUTHORIZATION, HeaderValue, RETRY_AFTER};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
 
+pub use balance::BalanceMove;
 pub use calls::{CheckoutOrder, CouponTerms, CustomerOrder, CustomerState, PriceOrder, present};
 pub use errors::StripeError;
 pub use event::{Event, EventObject};

@@ -21,6 +21,8 @@ pub struct Customer {
     pub ticket_applied: i64,
     /// What the provider keeps between invoices; negative is credit.
     pub balance_centavos: i64,
+    /// Subscriptions that somebody made at the provider without our metadata, their ids parted by blanks.
+    pub made_by_hand: String,
 }
 
 impl Customer {
@@ -33,7 +35,8 @@ impl Customer {
 macro_rules! select {
     ($tail:literal) => {
         concat!(
-            "SELECT uid, intent_id, attempt, customer_id, ticket_issued, ticket_applied, balance_centavos
+            "SELECT uid, intent_id, attempt, customer_id, ticket_issued, ticket_applied, balance_centavos,
+               made_by_hand
              FROM customers ",
             $tail
         )
@@ -144,6 +147,12 @@ pub async fn customer_balance_of_in_tx(tx: &mut Tx, uid: &str) -> Result<i64, St
 pub async fn customer_balance_in_tx(tx: &mut Tx, uid: &str, balance_centavos: i64) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE customers SET balance_centavos = $2 WHERE uid = $1")
         .bind(uid).bind(balance_centavos).execute(c).await.map(drop))
+}
+
+/// Writes which subscriptions are not of our making; answers whether that is news.
+pub async fn customer_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &str) -> Result<bool, StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE customers SET made_by_hand = $2 WHERE uid = $1 AND made_by_hand <> $2")
+        .bind(uid).bind(ids).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Takes the next ticket of a customer; it is taken before the provider is read.

@@ -161,15 +161,18 @@ impl Store {
         )
     }
 
-    /// Second payments, made before an instant, that nobody gives back.
+    /// Second payments, made before an instant, whose money or credit nobody gives back.
     pub async fn duplicates_kept(&self, paid_before_us: i64, limit: i64) -> Rows {
         found!(
             self,
             "SELECT s.id AS subject, s.uid, 'a second payment that is not given back' AS what FROM subscriptions s
-             WHERE s.retired = 'duplicate'
-               AND EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = s.id AND i.status = 'paid'
-                 AND i.total_centavos > 0 AND i.paid_at_us < $1)
-               AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.uid = s.uid AND r.subscription_id = s.id)
+             WHERE s.retired = 'duplicate' AND EXISTS (SELECT 1 FROM invoices i
+               WHERE i.subscription_id = s.id AND i.status = 'paid' AND i.paid_at_us < $1
+                 AND i.paid_at_us = (SELECT MAX(paid_at_us) FROM invoices WHERE subscription_id = s.id AND status = 'paid')
+                 AND (i.total_centavos > COALESCE(i.amount_due_centavos, i.total_centavos) + i.carried_centavos
+                      AND i.credit_returned_centavos = 0
+                   OR COALESCE(i.amount_due_centavos, i.total_centavos) > 0
+                      AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.uid = s.uid AND r.subscription_id = s.id)))
              ORDER BY s.id LIMIT $2",
             [paid_before_us],
             limit
@@ -219,6 +222,17 @@ impl Store {
              WHERE NOT c.told AND c.created_at_us > $1 AND c.created_at_us < $2
                AND s.ended_at_us IS NULL AND NOT s.cancel_at_period_end ORDER BY c.created_at_us, c.id LIMIT $3",
             [after_us, before_us],
+            limit
+        )
+    }
+
+    /// Subscriptions of our customers that somebody made at the provider, which give nothing.
+    pub async fn subscriptions_by_hand(&self, limit: i64) -> Rows {
+        found!(
+            self,
+            "SELECT made_by_hand AS subject, uid, 'made at the provider by hand: it charges and gives nothing' AS what
+             FROM customers WHERE made_by_hand <> '' ORDER BY uid LIMIT $1",
+            [],
             limit
         )
     }

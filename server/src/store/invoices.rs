@@ -43,6 +43,10 @@ pub struct Invoice {
     pub plan_id: String,
     /// Interval that it charges for, empty where an older program stored it.
     pub plan_interval: String,
+    /// What of it was too little to be charged and waits for the next invoice.
+    pub carried_centavos: i64,
+    /// Credit that it used and that was given back, since it was the second of two purchases.
+    pub credit_returned_centavos: i64,
 }
 
 impl Invoice {
@@ -54,6 +58,11 @@ impl Invoice {
     /// The money that was paid for it and not given back: credit that it used is none.
     pub fn money_kept(&self) -> i64 {
         if self.status == "paid" { (self.amount_due_centavos - self.refunded_centavos).max(0) } else { 0 }
+    }
+
+    /// What of it earlier credit paid; negative where it asked for what an earlier invoice had left.
+    pub fn credit_used(&self) -> i64 {
+        self.total_centavos - self.amount_due_centavos - self.carried_centavos
     }
 
     /// Whether a boleto waits for payment at `now_us`, microseconds.
@@ -70,7 +79,7 @@ macro_rules! select {
             "SELECT id, uid, subscription_id, reason, status, total_centavos, payment_method, payment_intent_id,
                boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us,
                COALESCE(amount_due_centavos, total_centavos) AS amount_due_centavos, refunded_centavos, dispute,
-               plan_id, plan_interval FROM invoices ",
+               plan_id, plan_interval, carried_centavos, credit_returned_centavos FROM invoices ",
             $tail
         )
     };
@@ -100,22 +109,29 @@ pub async fn invoice_by_id_in_tx(tx: &mut Tx, id: &str) -> Result<Option<Invoice
     tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
 }
 
-/// Writes an invoice as it is now.
+/// Notes that the credit that paid an invoice is there again.
+pub async fn invoice_credit_returned_in_tx(tx: &mut Tx, id: &str, centavos: i64) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE invoices SET credit_returned_centavos = $2 WHERE id = $1")
+        .bind(id).bind(centavos).execute(c).await.map(drop))
+}
+
+/// Writes an invoice as it is now; what we gave back of its credit is not the provider's to tell.
 pub async fn invoice_project_in_tx(tx: &mut Tx, row: &Invoice) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method,
            payment_intent_id, boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us,
-           amount_due_centavos, refunded_centavos, dispute, plan_id, plan_interval)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+           amount_due_centavos, refunded_centavos, dispute, plan_id, plan_interval, carried_centavos)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
          ON CONFLICT (id) DO UPDATE SET status = excluded.status, total_centavos = excluded.total_centavos,
            payment_method = excluded.payment_method, payment_intent_id = excluded.payment_intent_id,
            boleto_line = excluded.boleto_line, boleto_due_at_us = excluded.boleto_due_at_us,
            boleto_url = excluded.boleto_url, receipt_url = excluded.receipt_url, paid_at_us = excluded.paid_at_us,
            amount_due_centavos = excluded.amount_due_centavos, refunded_centavos = excluded.refunded_centavos,
-           dispute = excluded.dispute, plan_id = excluded.plan_id, plan_interval = excluded.plan_interval")
+           dispute = excluded.dispute, plan_id = excluded.plan_id, plan_interval = excluded.plan_interval,
+           carried_centavos = excluded.carried_centavos")
         .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(&row.reason).bind(&row.status)
         .bind(row.total_centavos).bind(&row.payment_method).bind(&row.payment_intent_id).bind(&row.boleto_line)
         .bind(row.boleto_due_at_us).bind(&row.boleto_url).bind(&row.receipt_url).bind(row.paid_at_us)
         .bind(row.created_at_us).bind(row.amount_due_centavos).bind(row.refunded_centavos).bind(&row.dispute)
-        .bind(&row.plan_id).bind(&row.plan_interval).execute(c).await.map(drop))
+        .bind(&row.plan_id).bind(&row.plan_interval).bind(row.carried_centavos).execute(c).await.map(drop))
 }

@@ -84,7 +84,7 @@ impl Store {
             "SELECT kind, key, state, attempts, due_at_us, ended_at_us, last_error FROM jobs
              WHERE kind IN ('rights_change', 'account_erase', 'identity_delete') AND key = $1
                OR kind = 'reconcile' AND key = 'account:' || $1
-               OR kind IN ('mail', 'password_reset', 'email_confirmation', 'retire', 'checkout_expire', 'conversion')
+               OR kind IN ('mail', 'password_reset', 'email_confirmation', 'retire', 'carry', 'checkout_expire', 'conversion')
                  AND payload LIKE $2 ESCAPE '!'
              ORDER BY CASE state WHEN 'parked' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, due_at_us DESC, kind, key
              LIMIT $3").bind(uid).bind(super::jobs::about(uid)).bind(limit).fetch_all(c).await)

@@ -37,22 +37,9 @@ pub async fn paid_period_insert_in_tx(tx: &mut Tx, row: &PaidPeriod) -> Result<(
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 #[expect(clippy::struct_excessive_bools, reason = "the columns of a row")]
 pub struct PeriodSeen {
-    /// The invoice.
-    pub invoice_id: String,
-    /// Account.
-    pub uid: String,
-    /// Subscription.
-    pub subscription_id: String,
-    /// Plan.
-    pub plan_id: String,
-    /// Interval.
-    pub plan_interval: String,
-    /// Regular price of such a period.
-    pub price_centavos: i64,
-    /// Start of what is paid for.
-    pub from_us: i64,
-    /// End of what is paid for.
-    pub until_us: i64,
+    /// What it is.
+    #[sqlx(flatten)]
+    pub paid: PaidPeriod,
     /// When the money came.
     pub paid_at_us: i64,
     /// How much came.

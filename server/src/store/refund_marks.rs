@@ -2,54 +2,12 @@
 
 use garimpo_domain::instant::Timestamp;
 
+use super::refunds::{Refund, select};
 use super::{Store, StoreError, Tx, ro, tx};
-
-/// A refund as the operator sees it.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct RefundSeen {
-    /// Our id, `ref_…`.
-    pub id: String,
-    /// Account.
-    pub uid: String,
-    /// Subscription that was paid for.
-    pub subscription_id: String,
-    /// Invoice that it gives back.
-    pub invoice_id: String,
-    /// Amount.
-    pub amount_centavos: i64,
-    /// `card` or `pix`.
-    pub method: String,
-    /// Why, as `duplicate`.
-    pub reason: String,
-    /// `requested` or `paid`.
-    pub state: String,
-    /// Until when the operator pays it, for Pix.
-    pub due_at_us: Option<i64>,
-    /// When it was asked for.
-    pub created_at_us: i64,
-    /// When it was paid.
-    pub ended_at_us: Option<i64>,
-    /// Email to pay to, for a Pix.
-    pub pix_key: Option<String>,
-    /// Number that its person was told; the id where there is none.
-    pub protocol: Option<String>,
-    /// The Pix end-to-end id, or the operator's note.
-    pub paid_note: Option<String>,
-}
-
-macro_rules! select {
-    ($tail:literal) => {
-        concat!(
-            "SELECT id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state, due_at_us,
-               created_at_us, ended_at_us, pix_key, protocol, paid_note FROM refunds ",
-            $tail
-        )
-    };
-}
 
 impl Store {
     /// Refunds for the operator: those that wait first, by their day; at most `limit`. Of one reason alone unless empty.
-    pub async fn refunds_seen(&self, reason: &str, limit: i64) -> Result<Vec<RefundSeen>, StoreError> {
+    pub async fn refunds_seen(&self, reason: &str, limit: i64) -> Result<Vec<Refund>, StoreError> {
         ro!(self, c => sqlx::query_as(select!(
             "WHERE $1 = '' OR reason = $1
              ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, COALESCE(due_at_us, created_at_us), id LIMIT $2"))
@@ -57,7 +15,7 @@ impl Store {
     }
 
     /// Every refund of an account, what waits first.
-    pub async fn refunds_seen_of(&self, uid: &str) -> Result<Vec<RefundSeen>, StoreError> {
+    pub async fn refunds_seen_of(&self, uid: &str) -> Result<Vec<Refund>, StoreError> {
         ro!(self, c => sqlx::query_as(select!(
             "WHERE uid = $1 ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, created_at_us, id"))
             .bind(uid).fetch_all(c).await)

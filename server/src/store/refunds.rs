@@ -38,17 +38,20 @@ pub struct Refund {
     pub request_id: Option<String>,
     /// The provider's id, for a card.
     pub provider_id: Option<String>,
+    /// The Pix end-to-end id, or the operator's note.
+    pub paid_note: Option<String>,
 }
 
 macro_rules! select {
     ($tail:literal) => {
         concat!(
             "SELECT id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state, due_at_us,
-               created_at_us, pix_key, ended_at_us, protocol, request_id, provider_id FROM refunds ",
+               created_at_us, pix_key, ended_at_us, protocol, request_id, provider_id, paid_note FROM refunds ",
             $tail
         )
     };
 }
+pub(super) use select;
 
 impl Store {
     /// How many Pix requests wait for the operator.

@@ -99,7 +99,8 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix_avisado() {
     assert_eq!((doctor.code, doctor.stdout.contains("refund_in_time")), (1, true), "{doctor:?}");
     assert_eq!(app.admin(&["refunds", "paid", id, "--note", "TED do banco"]).await.code, 0);
     assert_eq!(app.admin(&["refunds", "list"]).await.code, 0);
-    assert_eq!(app.admin(&["refunds", "paid", id]).await.code, 2, "once");
+    assert_eq!(app.admin(&["refunds", "paid", id, "--note", "TED"]).await.code, 2, "once");
+    assert_eq!(app.admin(&["refunds", "paid", id]).await.code, 2, "how it was paid is said");
 }
 
 #[tokio::test]

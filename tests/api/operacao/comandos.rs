@@ -77,7 +77,7 @@ async fn comando_sobre_o_que_nao_existe_termina_com_2_e_uma_linha() {
     for arguments in [
         &["jobs", "replay", "mail", "nenhum"][..],
         &["jobs", "show", "mail", "nenhum"],
-        &["refunds", "paid", "ref_nenhum"],
+        &["refunds", "paid", "ref_nenhum", "--note", "TED"],
         &["refunds", "unpaid", "ref_nenhum"],
         &["subscriber", "nenhum"],
         &["subscriber", "nenhum@example.com"],

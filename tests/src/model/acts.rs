@@ -14,20 +14,30 @@ impl Account {
         if self.running.as_ref().is_some_and(bars) { Err("ALREADY_SUBSCRIBED") } else { Ok(()) }
     }
 
+    /// A checkout opens: what an earlier subscription left to an invoice that never came is not asked for with it.
+    pub fn opens_checkout(&mut self) {
+        self.balance = self.balance.min(0);
+    }
+
     /// A purchase that is paid at once, from `now` on.
     pub fn buys(&mut self, offer: Offer, first_price: i64, method: Method, now: i64) {
         let (due, _) = self.settle(first_price);
         self.opens(offer, method, now, (first_price, due), now);
     }
 
-    /// The second of two purchases at once: paid and given back.
-    pub fn bought_twice(&mut self, first_price: i64, now: i64) {
+    /// The one of two purchases at once that stands: which of them took the credit is chance.
+    pub fn buys_beside(&mut self, offer: Offer, due: i64, now: i64) {
+        self.balance += offer.price() - due;
+        self.opens(offer, Method::Card, now, (offer.price(), due), now);
+    }
+
+    /// The second of two purchases at once: paid and given back, money as money and credit as credit.
+    pub fn bought_twice(&mut self, total: i64, due: i64, now: i64) {
         self.subscriptions += 1;
-        let subscription = self.subscriptions;
-        let (total, due, back) = (first_price, first_price, first_price);
-        let dispute = Dispute::None;
-        self.payments.push(Payment { subscription, total, due, back, by_boleto: false, dispute, until: now });
-        self.back_by_card += back;
+        let (subscription, dispute) = (self.subscriptions, Dispute::None);
+        let by_boleto = false;
+        self.payments.push(Payment { subscription, total, due, back: due, by_boleto, dispute, until: now });
+        self.back_by_card += due;
     }
 
     /// Whether a boleto can be asked for: what is left after credit may be too little for one.
@@ -133,6 +143,11 @@ impl Account {
         let until = if goes_on { own.until } else { at + to.length() };
         let (due, balance) = settled(unused + charged, self.balance);
         Ok(Change { unused, charged, due, balance, until })
+    }
+
+    /// Whether it is cancelled and a change would not make it go on.
+    pub fn ends_with_its_period(&self, to: Offer) -> bool {
+        self.running.as_ref().is_some_and(|own| own.cancels && own.offer.interval == to.interval)
     }
 
     /// Whether what pays lets a change through.

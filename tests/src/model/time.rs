@@ -1,7 +1,8 @@
 //! What time brings: renewals, further attempts, vouchers that expire.
 
 use super::{
-    Account, DAY, DRAFT, Method, NEXT_VOUCHER, Next, Owed, RETRIES, VOUCHER_DAYS, VOUCHERS, end_of_day,
+    Account, DAY, DRAFT, LEAST_BOLETO, Method, NEXT_VOUCHER, Next, Owed, RETRIES, VOUCHER_DAYS, VOUCHERS,
+    end_of_day,
 };
 
 impl Account {
@@ -38,9 +39,15 @@ impl Account {
     /// The invoice of the next period is closed.
     fn renews(&mut self, at: i64) {
         let total = self.running.as_ref().expect("it runs").offer.price();
-        let (due, used) = self.settle(total);
+        let (asked, used) = self.settle(total);
         let own = self.running.as_mut().expect("it runs");
+        // Too little for a boleto: it is asked for with the next invoice.
+        let waits = own.method == Method::Boleto && asked < LEAST_BOLETO;
+        let due = if waits { 0 } else { asked };
         own.owed = Some(Owed { total, due, used, attempts: 0, first_due: None, next: Next::Attempt(at) });
+        if waits {
+            self.balance += asked;
+        }
         if due == 0 { self.renewal_is_paid(false) } else { self.attempts(at) }
     }
 

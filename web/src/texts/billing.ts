@@ -20,6 +20,8 @@ export const invoices = {
   credited: (amount: string) => `Crédito de ${amount}`,
   inFavour: 'A seu favor',
   creditUsed: (total: string) => `de ${total}, com seu crédito`,
+  withEarlier: (amount: string) => `com ${amount} da fatura anterior`,
+  carried: (amount: string) => `${amount} ficam para a próxima fatura`,
   refunded: (amount: string) => `${amount} devolvidos`,
   reasons: { purchase: 'Compra', renewal: 'Renovação', plan_change: 'Mudança de plano' } as Readonly<
     Record<string, string>
@@ -38,6 +40,8 @@ export const nextPayment = {
   credit: 'Crédito',
   creditFirst: 'Seu crédito é usado primeiro: você paga só o que faltar.',
   creditKept: 'Seu crédito é usado nas próximas cobranças.',
+  carried: 'Da fatura anterior',
+  carriedWhy: 'O resto da fatura anterior era pouco para ser cobrado sozinho e vem com o próximo pagamento.',
 } as const
 
 export const cancellation = {

@@ -17,8 +17,12 @@ export const paymentSuccess = {
   },
   returned: {
     title: 'Você já tinha uma assinatura ativa',
-    card: 'Por isso este pagamento foi devolvido: o valor volta no mesmo cartão, em 5 a 10 dias úteis. Sua assinatura continua como estava.',
-    pix: 'Por isso este pagamento é devolvido por Pix, em até 30 dias, para a chave igual ao email da sua conta. Sua assinatura continua como estava.',
+    by: {
+      card: 'Por isso este pagamento foi devolvido: o valor volta no mesmo cartão, em 5 a 10 dias úteis. Sua assinatura continua como estava.',
+      pix: 'Por isso este pagamento é devolvido por Pix, em até 30 dias, para a chave igual ao email da sua conta. Sua assinatura continua como estava.',
+      credit:
+        'Por isso o crédito que pagou esta compra volta a ser crédito da sua conta. Sua assinatura continua como estava.',
+    } as Readonly<Record<string, string>>,
     price: 'Valor devolvido',
   },
   unknown: {

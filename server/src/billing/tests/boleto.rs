@@ -107,7 +107,17 @@ async fn renovacao_por_boleto_mantem_o_acesso_ate_o_prazo_e_depois_suspende() {
         assert_eq!(account.subscription.expect("there is one").active, Some(true));
         assert_eq!(world.mails_to("ana@example.com").await.len(), 3);
 
-        world.advances_days(8).await;
+        world.goes_to(boleto.due_at.expect("dated").seconds + 3_600).await;
+        let mails = world.mails_to("ana@example.com").await;
+        assert_eq!(mails[0]["subject"], "Seu boleto venceu: Top Afiliado");
+        let told = |mail: &serde_json::Value| mail["text"].as_str().expect("a text").to_owned();
+        assert!(told(&mails[0]).contains("O seu acesso continua até"), "{mails:?}");
+        world.advances_days(5).await;
+        let mails = world.mails_to("ana@example.com").await;
+        let lapsed: Vec<_> =
+            mails.iter().filter(|mail| mail["subject"] == "Seu boleto venceu: Top Afiliado").collect();
+        assert_eq!(lapsed.len(), 2, "as it lapsed and as access was suspended");
+        assert!(told(lapsed[0]).contains("O seu acesso está suspenso"), "{mails:?}");
 
         let account = world.account_of(&ana).await;
         assert_ne!(account.boleto.expect("a newer voucher waits").line, boleto.line);

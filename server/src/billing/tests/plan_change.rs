@@ -1,5 +1,7 @@
 //! A change of plan: previewed, done once, charged or credited.
 
+mod refusals;
+
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
@@ -151,38 +153,6 @@ async fn troca_para_menos_vira_credito_e_a_renovacao_o_usa() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_recusado_nao_muda_nada_e_a_previa_ainda_vale() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let before = buys(&world, &ana, "top_afiliado", "month", "4000000000000341").await;
-        let shown =
-            preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
-
-        let refused = change(&world, &ana, &shown.preview_token, Some("one")).await.expect_err("declined");
-        let again =
-            change(&world, &ana, &shown.preview_token, Some("one")).await.expect_err("the same answer");
-
-        for refused in [&refused, &again] {
-            assert_eq!(reason(refused), ErrorReason::PaymentDeclined);
-            assert_eq!(decline_code(refused), "generic_decline");
-        }
-        world.rest().await;
-        assert_eq!(world.account_of(&ana).await.subscription.expect("it runs"), before);
-        let intents = world.provider_list("/v1/payment_intents").await;
-        assert_eq!(intents.len(), 1, "the purchase alone");
-        world.takes_card(&ana, VISA).await;
-        let done = change(&world, &ana, &shown.preview_token, Some("two")).await.expect("it is changed");
-        assert_eq!(done.charged_centavos, shown.amount_due_centavos);
-    }
-}
-
-fn decline_code(status: &Status) -> String {
-    use tonic_types::StatusExt as _;
-    let info = status.get_error_details().error_info().cloned().expect("ErrorInfo");
-    info.metadata.get("decline_code").cloned().unwrap_or_default()
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn mesma_previa_ou_mesmo_pedido_age_uma_vez_e_responde_igual() {
     for world in World::each().await {
         let ana = world.signs_up("ana@example.com").await;
@@ -202,37 +172,6 @@ async fn mesma_previa_ou_mesmo_pedido_age_uma_vez_e_responde_igual() {
             preview(&world, &ana, "elite_nivel_3", pb::PlanInterval::Monthly).await.expect("a preview");
         let used = change(&world, &ana, &other.preview_token, Some("one")).await.expect_err("used");
         assert_eq!(reason(&used), ErrorReason::InvalidArgument);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn previa_que_nao_vale_mais_e_recusada() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        buys(&world, &ana, "top_afiliado", "month", VISA).await;
-        let ask = async || preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await;
-        let first = ask().await.expect("a preview").preview_token;
-        let second = ask().await.expect("a preview").preview_token;
-        let superseded = change(&world, &ana, &first, None).await.expect_err("a newer one holds");
-        assert_eq!(reason(&superseded), ErrorReason::PreviewExpired);
-
-        let subscription = &world.provider_list("/v1/subscriptions").await[0];
-        let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
-        world.provider_posts(&path, &[("cancel_at_period_end", "true")]).await;
-        let changed = change(&world, &ana, &second, None).await.expect_err("the subscription has changed");
-        assert_eq!(reason(&changed), ErrorReason::PreviewExpired);
-
-        let old = ask().await.expect("a preview").preview_token;
-        world.advances_hours(1).await;
-        let late = change(&world, &ana, &old, None).await.expect_err("older than ten minutes");
-        assert_eq!(reason(&late), ErrorReason::PreviewExpired);
-        let unknown = change(&world, &ana, "gpc_unknown", None).await.expect_err("nobody's");
-        assert_eq!(reason(&unknown), ErrorReason::PreviewExpired);
-        let bia = world.signs_up("bia@example.com").await;
-        let token = ask().await.expect("a preview").preview_token;
-        let foreign = change(&world, &bia, &token, None).await.expect_err("somebody else's");
-        assert_eq!(reason(&foreign), ErrorReason::PreviewExpired);
-        assert_eq!(world.provider_list("/v1/invoices").await.len(), 1, "nothing was charged");
     }
 }
 
@@ -283,11 +222,13 @@ async fn desistencia_vale_no_mesmo_periodo_e_nao_no_que_comeca() {
 
         let shown =
             preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
+        assert_eq!(shown.next_payment_centavos, 0, "it ends then");
         let kept = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
         assert!(kept.subscription.expect("it runs").cancel_at_period_end);
 
         let shown =
             preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Annual).await.expect("a preview");
+        assert_eq!(shown.next_payment_centavos, 130_740, "it goes on");
         let dropped = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
         assert!(!dropped.subscription.expect("it runs").cancel_at_period_end);
     }
@@ -318,62 +259,6 @@ async fn garantia_devolve_o_que_se_pagou_e_o_credito_acaba() {
         let done = change(&world, &bia, &shown.preview_token, None).await.expect("it is changed");
         let refund = world.wants_back(&bia, None).await.expect("within the guarantee");
         assert_eq!(refund.amount_centavos, 9_790 + done.charged_centavos);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn previa_diz_por_que_nao_ha_o_que_trocar() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up("ana@example.com").await;
-    let monthly = pb::PlanInterval::Monthly;
-    let none = preview(&world, &ana, "elite_nivel_2", monthly).await.expect_err("nothing is bought");
-    assert_eq!(reason(&none), ErrorReason::NoSubscription);
-    buys(&world, &ana, "top_afiliado", "month", VISA).await;
-    for (plan, interval, why) in [
-        ("top_afiliado", monthly, ErrorReason::InvalidArgument),
-        ("nenhum", monthly, ErrorReason::UnknownPlan),
-        ("profissional", monthly, ErrorReason::PlanNotForSale),
-        ("elite_nivel_2", pb::PlanInterval::Unspecified, ErrorReason::UnknownInterval),
-    ] {
-        let refused = preview(&world, &ana, plan, interval).await.expect_err("refused");
-        assert_eq!(reason(&refused), why, "{plan}");
-    }
-    for plan in garimpo_domain::catalog().plans_for_sale() {
-        let shown = preview(&world, &ana, plan.id.as_str(), pb::PlanInterval::Annual).await;
-        let shown = shown.unwrap_or_else(|why| panic!("{}: {why}", plan.id));
-        let sum: i64 = shown.lines.iter().map(|line| line.amount_centavos).sum();
-        assert_eq!(sum - shown.credit_used_centavos, shown.amount_due_centavos, "{}", plan.id);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn boleto_pede_cartao_para_pagar_mas_nao_para_receber_credito() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "elite_nivel_2", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&session).await;
-        world.pays_boleto(&session).await;
-        world.rest().await;
-
-        let dearer =
-            preview(&world, &ana, "elite_pro_1", pb::PlanInterval::Monthly).await.expect("a preview");
-        assert_eq!(dearer.payment_method, "boleto");
-        let refused = change(&world, &ana, &dearer.preview_token, None).await.expect_err("no card");
-        assert_eq!(reason(&refused), ErrorReason::CardRequired);
-        world.takes_card(&ana, VISA).await;
-        let done = change(&world, &ana, &dearer.preview_token, None).await.expect("the card pays");
-        assert_eq!(done.charged_centavos, dearer.amount_due_centavos);
-
-        let rui = world.signs_up("rui@example.com").await;
-        let session = world.opens(&rui, "elite_nivel_2", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&session).await;
-        world.pays_boleto(&session).await;
-        world.rest().await;
-        let cheaper =
-            preview(&world, &rui, "top_afiliado", pb::PlanInterval::Monthly).await.expect("a preview");
-        let done = change(&world, &rui, &cheaper.preview_token, None).await.expect("credit needs no card");
-        assert_eq!(done.credit_centavos, -cheaper.amount_due_centavos);
-        assert_eq!(done.subscription.expect("it runs").payment_method, "boleto");
     }
 }
 
@@ -464,4 +349,21 @@ async fn o_que_a_previa_mostra_e_o_que_se_cobra_troca_apos_troca() {
         .filter(|mail| mail["subject"].as_str().is_some_and(|s| s.starts_with("Seu plano mudou")));
     assert_eq!(told.count(), 16);
     assert_eq!(standing.subscription.expect("it runs").status, "active");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn inicio_do_periodo_fica_o_mesmo_depois_de_uma_troca_enquanto_a_renovacao_espera() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let before = buys(&world, &ana, "elite_nivel_2", "month", VISA).await;
+    world.advances_days(1).await;
+    let shown = preview(&world, &ana, "top_afiliado", pb::PlanInterval::Monthly).await.expect("a preview");
+    change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
+    assert_eq!(world.account_of(&ana).await.subscription.expect("it runs").starts_at, before.starts_at);
+
+    // The period is over, and its renewal is a draft.
+    world.goes_to(seconds(before.ends_at) + 1_800).await;
+
+    let own = world.account_of(&ana).await.subscription.expect("it runs");
+    assert_eq!((own.starts_at, own.ends_at), (before.starts_at, before.ends_at));
 }

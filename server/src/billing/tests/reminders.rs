@@ -104,3 +104,28 @@ async fn quem_cancelou_ou_paga_por_mes_nao_recebe_anuncio_de_renovacao() {
     let mails = world.mails_to("rui@example.com").await;
     assert!(mails.iter().all(|mail| !mail["subject"].as_str().expect("a subject").contains("renova em")));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn anuncio_da_renovacao_diz_o_preco_e_o_que_o_credito_paga() {
+    for (balance, said) in [
+        (
+            "-10000",
+            "O seu crédito de R$ 100,00 é usado primeiro, e faltam R$ 134,96. A cobrança será feita no cartão",
+        ),
+        ("-30000", "O seu crédito de R$ 300,00 paga esta renovação. Nada será cobrado."),
+    ] {
+        let world = World::on_sqlite().await;
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "top_afiliado", "trimestral").await;
+        let customer =
+            world.provider_list("/v1/customers").await[0]["id"].as_str().expect("an id").to_owned();
+        world.provider_posts(&format!("/v1/customers/{customer}"), &[("balance", balance)]).await;
+        world.rest().await;
+
+        world.advances_days(84).await;
+
+        let mail = about(&world, "Sua assinatura renova").await.remove(0);
+        let text = mail["text"].as_str().expect("a text");
+        assert!(text.contains("por R$ 234,96") && text.contains(said), "{text}");
+    }
+}

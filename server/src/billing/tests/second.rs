@@ -4,9 +4,11 @@ use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
 use super::VISA;
+use super::takeback::changes_plan;
+use crate::operator::tests::operator;
 use crate::queue::JobKind;
 use crate::store::JobFilter;
-use crate::testing::server::reason;
+use crate::testing::server::{Held, reason};
 use crate::testing::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -78,6 +80,111 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
         assert!(returned.contains("por Pix, em até 30 dias"), "{returned}");
         assert_forgotten(&world).await;
     }
+}
+
+/// Ana, whose credit of about R$ 200,00 an earlier subscription has left; answers the centavos.
+async fn has_credit(world: &World) -> (Held, i64) {
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes(&ana, "elite_nivel_5", "month").await;
+    changes_plan(world, &ana, "top_afiliado").await;
+    let bought = world.provider_list("/v1/subscriptions").await.remove(0);
+    world.ends_subscription(bought["id"].as_str().expect("an id")).await;
+    world.rest().await;
+    let credit = world.account_of(&ana).await.credit_centavos;
+    assert!((19_900..=20_000).contains(&credit), "{credit}");
+    (ana, credit)
+}
+
+/// What the doctor finds, a moment later.
+async fn assert_sound(world: &World) {
+    let now = world.app.clock().now().to_rfc3339();
+    let operator = operator(&world.database, &now, &world.url).await;
+    let checked = operator.doctor().await;
+    operator.close().await;
+    let broken: Vec<_> = checked.iter().filter(|one| !one.holds()).collect();
+    assert!(broken.is_empty(), "{broken:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn duas_compras_no_cartao_com_credito_usam_o_credito_uma_vez() {
+    for world in World::each().await {
+        let (ana, credit) = has_credit(&world).await;
+        let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
+
+        world.fails(json!({ "webhooks": "hold" })).await;
+        world.pays_by_card(&one, VISA).await;
+        // Paid with what was left of the credit, and the rest by card.
+        world.pays_by_card(&two, VISA).await;
+        world.heals().await;
+        world.rest().await;
+        world.rest().await;
+
+        let account = world.account_of(&ana).await;
+        assert_eq!(account.subscription.expect("there is one").plan_id, "top_afiliado");
+        assert_eq!(account.credit_centavos, credit - 9_790, "the second purchase used none of it");
+        let (refunds, money) = (world.provider_list("/v1/refunds").await, 19_790 - (credit - 9_790));
+        assert_eq!((refunds.len(), &refunds[0]["amount"]), (1, &json!(money)));
+        let returned = returned_mail(&world.mails_to("ana@example.com").await);
+        let centavos = |amount: i64| garimpo_domain::Centavos::new(amount).to_string();
+        assert!(returned.contains(&centavos(money)), "{returned}");
+        let back = format!("e {} voltam ao seu crédito", centavos(credit - 9_790));
+        assert!(returned.contains(&back), "{returned}");
+        world.advances_hours(3).await;
+        assert_eq!(world.account_of(&ana).await.credit_centavos, credit - 9_790, "and it stays so");
+        assert_sound(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cartao_e_boleto_pagos_juntos_com_credito_devolvem_dinheiro_e_credito() {
+    for world in World::each().await {
+        let (ana, credit) = has_credit(&world).await;
+        let slip = world.opens(&ana, "elite_nivel_4", "month", "").await.expect("a checkout opens");
+        let card = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
+        // The boleto takes all the credit, so that the card pays all.
+        world.takes_boleto(&slip).await;
+        world.rest().await;
+        world.fails(json!({ "webhooks": "hold" })).await;
+        world.pays_by_card(&card, VISA).await;
+        world.posts("/clock", json!({ "advance_seconds": 2 })).await;
+        world.pays_boleto(&slip).await;
+        world.heals().await;
+        world.rest().await;
+        world.rest().await;
+
+        let account = world.account_of(&ana).await;
+        assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
+        assert_eq!(account.credit_centavos, credit, "the boleto's is there again");
+        let waiting = world.app.store().refunds_seen("", 10).await.expect("readable");
+        let told = (waiting.len(), waiting[0].amount_centavos, waiting[0].method.as_str());
+        assert_eq!(told, (1, 23_790 - credit, "pix"));
+        assert_sound(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn segunda_compra_paga_so_com_credito_volta_a_ser_credito() {
+    let world = World::on_sqlite().await;
+    let (ana, credit) = has_credit(&world).await;
+    let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    let two = world.opens(&ana, "top_afiliado", "month", "final50").await.expect("another opens");
+    world.fails(json!({ "webhooks": "hold" })).await;
+    world.pays_by_card(&one, VISA).await;
+    world.pays_by_card(&two, VISA).await;
+    world.heals().await;
+    world.rest().await;
+    world.rest().await;
+
+    assert_eq!(world.account_of(&ana).await.credit_centavos, credit - 9_790);
+    let own = world.account_of(&ana).await.subscription.expect("there is one");
+    assert_eq!(own.payment_method, "card", "what the next invoice is paid by");
+    assert_eq!(world.checkout(&two).await.expect("known").refund_method.as_deref(), Some("credit"));
+    let returned = returned_mail(&world.mails_to("ana@example.com").await);
+    assert!(returned.contains("O valor volta como crédito"), "{returned}");
+    let standing = world.provider_list("/v1/subscriptions?status=active").await;
+    assert_eq!(standing.len(), 1, "the second one is cancelled at the provider");
+    assert_sound(&world).await;
 }
 
 /// The job that ended a duplicate is purged after a month; the readings of each day do not ask for it again.

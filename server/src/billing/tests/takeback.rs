@@ -46,7 +46,7 @@ async fn subjects(world: &World) -> Vec<String> {
 }
 
 /// Changes to a plan by the month, and answers what that charged.
-async fn changes_plan(world: &World, who: &Held, plan: &str) -> i64 {
+pub(super) async fn changes_plan(world: &World, who: &Held, plan: &str) -> i64 {
     let wish =
         pb::PreviewPlanChangeRequest { plan_id: plan.into(), interval: pb::PlanInterval::Monthly.into() };
     let shown = world.billing().preview_plan_change(bearer(wish, &who.session)).await.expect("a preview");
@@ -92,7 +92,11 @@ async fn estorno_total_feito_no_provedor_encerra_o_acesso_e_a_assinatura() {
         assert_eq!(at_provider[0]["status"], "canceled", "nothing renews");
         let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
         assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
-        assert_eq!(subjects(&world).await[0], "Assinatura cancelada: Elite Nível 1");
+        let told = subjects(&world).await;
+        for subject in ["Assinatura cancelada: Elite Nível 1", "Reembolso de R$ 197,90: Elite Nível 1"] {
+            assert!(told.iter().any(|one| one == subject), "{told:?}");
+        }
+        assert_eq!(told.len(), 3, "{told:?}");
         let nothing = world.wants_back(&ana, None).await.expect_err("all of it is back");
         assert_eq!(reason(&nothing), ErrorReason::NoSubscription);
         let differences = world.app.billing().differences(&ana.uid).await.expect("readable");
@@ -102,7 +106,7 @@ async fn estorno_total_feito_no_provedor_encerra_o_acesso_e_a_assinatura() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn estorno_parcial_so_aparece_na_fatura_e_a_garantia_devolve_o_resto() {
+async fn estorno_parcial_e_avisado_nao_tira_nada_e_a_garantia_devolve_o_resto() {
     let world = World::on_sqlite().await;
     let ana = world.signs_up(ANA).await;
     world.subscribes(&ana, "elite_nivel_1", "month").await;
@@ -112,7 +116,8 @@ async fn estorno_parcial_so_aparece_na_fatura_e_a_garantia_devolve_o_resto() {
     assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
     let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
     assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("paid", 5_000));
-    assert_eq!(subjects(&world).await.len(), 1, "nothing to tell");
+    let told = subjects(&world).await;
+    assert_eq!((told.len(), told[0].as_str()), (2, "Reembolso de R$ 50,00: Elite Nível 1"));
     let answer = world.wants_back(&ana, None).await.expect("it is given back");
     world.rest().await;
     assert_eq!(answer.amount_centavos, 14_790);
@@ -232,6 +237,27 @@ async fn estorno_que_o_banco_nao_aceitou_vai_por_pix_e_e_avisado() {
     let told = subjects(&world).await;
     assert_eq!(told.iter().filter(|subject| subject.starts_with("Reembolso pedido")).count(), 2, "{told:?}");
     assert_at_rest(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cancelar_durante_a_contestacao_nao_promete_acesso() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let dispute = disputes(&world).await;
+
+    world.cancels(&ana, "").await.expect("it is cancelled");
+    world.rest().await;
+
+    let mails = world.mails_to(ANA).await;
+    let text = mails[0]["text"].as_str().expect("a text");
+    assert!(text.contains("O seu acesso está suspenso") && !text.contains("continua"), "{text}");
+
+    decided(&world, &dispute, "lose").await;
+    let mails = world.mails_to(ANA).await;
+    let lost = mails.iter().find(|mail| mail["subject"] == "Reembolso de R$ 197,90: Elite Nível 1");
+    let text = lost.expect("it is told")["text"].as_str().expect("a text");
+    assert!(text.contains("aceitou a contestação"), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

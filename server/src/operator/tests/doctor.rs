@@ -184,6 +184,20 @@ fn breaks() -> Vec<(&'static str, &'static str, String, &'static str)> {
             without_subscription,
         ),
         (
+            "duplicate_given_back",
+            "sub_quebrada",
+            another("{no}", "'duplicate'", "{now}")
+                + &PAID.replace("{subscription}", "sub_quebrada")
+                + "; UPDATE invoices SET amount_due_centavos = 0 WHERE id = 'in_quebrada'",
+            without_subscription,
+        ),
+        (
+            "subscription_has_account",
+            "sub_a_mao",
+            "UPDATE customers SET made_by_hand = 'sub_a_mao' WHERE uid = '{ana}'".into(),
+            "UPDATE customers SET made_by_hand = '' WHERE uid = '{ana}'",
+        ),
+        (
             "refund_in_time",
             "ref_quebrado",
             REFUND.replace("{method}", "pix").replace("{due}", "{now} - 1"),

@@ -167,8 +167,10 @@ impl Stripe {
 
     /// Reads all subscriptions and invoices of a customer.
     pub async fn customer_state(&self, customer: &str) -> Result<CustomerState, StripeError> {
+        let methods =
+            ["data.default_payment_method", "data.customer.invoice_settings.default_payment_method"];
         let subscriptions =
-            Params::new().set("customer", customer).set("status", "all").list("expand", ["data.customer"]);
+            Params::new().set("customer", customer).set("status", "all").list("expand", methods);
         let invoices = Params::new().set("customer", customer).list("expand", ["data.payments"]);
         // In this order: an invoice read here may be newer than its subscription, never the other way round.
         let subscriptions = self

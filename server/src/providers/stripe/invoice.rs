@@ -26,6 +26,8 @@ pub struct Invoice {
     #[serde(default)]
     pub starting_balance: i64,
     ending_balance: Option<i64>,
+    #[serde(default)]
+    pre_payment_credit_notes_amount: i64,
     /// When it was made.
     pub created: i64,
     /// Failed and successful attempts to collect it.
@@ -153,6 +155,12 @@ impl Invoice {
     /// The customer's balance after it; before it is finalized, what it will be then.
     pub fn ending_balance(&self) -> i64 {
         self.ending_balance.unwrap_or(self.starting_balance + self.total - self.amount_due)
+    }
+
+    /// What of it was too little to be charged and waits for the next one: noted by us, or kept by the provider.
+    pub fn carried(&self) -> i64 {
+        let kept = if self.total > 0 { self.ending_balance.unwrap_or_default().max(0) } else { 0 };
+        self.pre_payment_credit_notes_amount + kept
     }
 
     /// The payment that collected it, else the one that is under way, else any that was begun.

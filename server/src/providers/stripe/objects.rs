@@ -29,6 +29,9 @@ pub struct Customer {
     /// Our keys: uid.
     #[serde(default)]
     pub metadata: Metadata,
+    /// What is kept for it between invoices; negative is credit.
+    #[serde(default)]
+    pub balance: i64,
     /// Whether it was removed; its id still answers then.
     #[serde(default)]
     pub deleted: bool,

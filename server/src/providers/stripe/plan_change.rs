@@ -4,7 +4,7 @@
 use super::invoice::Invoice;
 use super::objects::Subscription;
 use super::params::Params;
-use super::{Stripe, StripeError, present};
+use super::{Stripe, StripeError};
 
 /// Another price for the item of a subscription.
 #[derive(Debug, Clone)]
@@ -38,13 +38,6 @@ impl Stripe {
             .set("subscription", order.subscription)
             .set("subscription_details[proration_behavior]", "always_invoice");
         self.post("plan_change_preview", "/v1/invoices/create_preview".into(), params, None).await
-    }
-
-    /// Takes away what the provider keeps for a customer between invoices; one that is gone keeps nothing.
-    pub async fn customer_balance_clear(&self, customer: &str) -> Result<(), StripeError> {
-        let path = format!("/v1/customers/{}", super::calls::segment(customer));
-        let params = Params::new().set("balance", 0);
-        present(self.post::<serde_json::Value>("customer_balance_clear", path, params, None).await).map(drop)
     }
 
     /// Changes the plan at once: what is due is charged within the call, and where that fails nothing changes (402).

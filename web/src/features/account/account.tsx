@@ -51,7 +51,7 @@ function Ready({
   reading: boolean
   again: () => void
 }) {
-  const { profile, standing, payment, trialBeside, creditCentavos, incomplete } = account
+  const { profile, standing, payment, trialBeside, balance, incomplete } = account
   const { news, note, tell } = useNews(again)
   const refund = account.refund ?? news.refund
   const plan = readSelectedPlan()
@@ -68,7 +68,7 @@ function Ready({
           {standing.kind === 'subscription' && (
             <Subscription
               held={standing.held}
-              creditCentavos={creditCentavos}
+              balance={balance}
               email={profile.email}
               onNews={tell}
               onAgain={again}

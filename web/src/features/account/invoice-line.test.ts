@@ -50,6 +50,11 @@ test('o crédito que pagou, o que virou crédito e o que foi devolvido são dito
     status: 'Devolvida',
     tone: 'plain',
   })
+  expect(line({ amountDueCentavos: 0n, carriedCentavos: 320n }).notes.map(brl)).toEqual([
+    'de R$ 217,90, com seu crédito',
+    'R$ 3,20 ficam para a próxima fatura',
+  ])
+  expect(line({ amountDueCentavos: 22_110n }).notes.map(brl)).toEqual(['com R$ 3,20 da fatura anterior'])
   expect(line({ refundedCentavos: 1_000n }).notes.map(brl)).toEqual(['R$ 10,00 devolvidos'])
 })
 

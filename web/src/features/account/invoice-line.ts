@@ -21,7 +21,13 @@ export interface InvoiceLine {
 }
 
 export function invoiceLine(invoice: Invoice): InvoiceLine {
-  const { totalCentavos: total, amountDueCentavos: due, refundedCentavos: refunded } = invoice
+  const {
+    totalCentavos: total,
+    amountDueCentavos: due,
+    refundedCentavos: refunded,
+    carriedCentavos: carried,
+  } = invoice
+  const credit = total - due - carried
   const made = toDate(invoice.createdAt)
   const interval = intervalNames[invoice.interval]
   return {
@@ -30,7 +36,9 @@ export function invoiceLine(invoice: Invoice): InvoiceLine {
     date: made ? formatDate(made) : '',
     amount: total < 0n ? texts.credited(formatCentavos(-total)) : formatCentavos(due),
     notes: [
-      total > 0n && due < total ? texts.creditUsed(formatCentavos(total)) : '',
+      total > 0n && credit > 0n ? texts.creditUsed(formatCentavos(total)) : '',
+      total > 0n && credit < 0n ? texts.withEarlier(formatCentavos(-credit)) : '',
+      carried > 0n ? texts.carried(formatCentavos(carried)) : '',
       refunded > 0n ? texts.refunded(formatCentavos(refunded)) : '',
     ].filter((note) => note !== ''),
     paper: ['paid', 'refunded'].includes(invoice.status) ? 'receipt' : 'invoice',

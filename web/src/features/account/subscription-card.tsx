@@ -13,19 +13,20 @@ import { Ending } from './ending'
 import { ManagePlan } from './manage-plan'
 import { type Held, isOver, mayCancel, unpaidReason, unpaidRenewal } from './standing'
 import { statusLabel } from './subscription-status'
+import type { Balance } from './use-account'
 
 const texts = account.subscription
 
 /** Plan, status, start and end, what is paid next, with 'Gerenciar Plano' and 'Fazer Upgrade'. Spec section 2, user area. */
 export function SubscriptionCard({
   held,
-  creditCentavos,
+  balance,
   onChange,
   onCancel,
   onResumed,
 }: {
   held: Held
-  creditCentavos: bigint
+  balance: Balance
   onChange: () => void
   onCancel: () => void
   onResumed: (end: Date | null) => void
@@ -47,7 +48,7 @@ export function SubscriptionCard({
         </div>
       )}
       {ending && <Ending end={end} onResumed={onResumed} />}
-      <Facts held={held} creditCentavos={creditCentavos} />
+      <Facts held={held} balance={balance} />
       <div className={styles.actions}>
         <ManagePlan variant={live && !unpaid && !ending ? 'primary' : 'secondary'} />
         {live && details && (
@@ -71,12 +72,13 @@ export function SubscriptionCard({
   )
 }
 
-function Facts({ held, creditCentavos }: { held: Held; creditCentavos: bigint }) {
+function Facts({ held, balance: { credit, carried } }: { held: Held; balance: Balance }) {
   const { start, end, details } = held
   const label = statusLabel(held.active, held.status)
   const undated = held.active === undefined ? texts.notYet : texts.missing
   const interval = details && intervalNames[details.interval]
   const renews = held.active === true && details?.cancelAtPeriodEnd === false && end
+  const carries = renews && carried > 0n
   return (
     <>
       <dl className={styles.facts}>
@@ -95,12 +97,13 @@ function Facts({ held, creditCentavos }: { held: Held; creditCentavos: bigint })
             {nextPayment.value(formatCentavos(details.priceCentavos), formatDate(end))}
           </Fact>
         )}
-        {creditCentavos > 0n && <Fact name={nextPayment.credit}>{formatCentavos(creditCentavos)}</Fact>}
+        {credit > 0n && <Fact name={nextPayment.credit}>{formatCentavos(credit)}</Fact>}
+        {carries && <Fact name={nextPayment.carried}>{formatCentavos(carried)}</Fact>}
       </dl>
-      {(renews || creditCentavos > 0n) && (
+      {(renews || credit > 0n) && (
         <p className={styles.quiet}>
-          {renews && nextPayment.by[methodOf(held)]}{' '}
-          {creditCentavos > 0n && (renews ? nextPayment.creditFirst : nextPayment.creditKept)}
+          {renews && nextPayment.by[methodOf(held)]} {carries && nextPayment.carriedWhy}{' '}
+          {credit > 0n && (renews ? nextPayment.creditFirst : nextPayment.creditKept)}
         </p>
       )}
     </>

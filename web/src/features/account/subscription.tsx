@@ -13,17 +13,18 @@ import type { RefundTold } from './refund'
 import { RefundDialog } from './refund-dialog'
 import type { Held } from './standing'
 import { SubscriptionCard } from './subscription-card'
+import type { Balance } from './use-account'
 
 /** The subscription with everything that can be done to it; each ends in news. */
 export function Subscription({
   held,
-  creditCentavos,
+  balance,
   email,
   onNews,
   onAgain,
 }: {
   held: Held
-  creditCentavos: bigint
+  balance: Balance
   email: string
   onNews: (news: News, refund?: RefundTold) => void
   /** Reads the account again: what was tried in a dialog may have happened without an answer. */
@@ -39,7 +40,7 @@ export function Subscription({
     <>
       <SubscriptionCard
         held={held}
-        creditCentavos={creditCentavos}
+        balance={balance}
         onChange={() => setDialog('change')}
         onCancel={() => setDialog('cancel')}
         onResumed={(until) => onNews(resumed(until ?? end))}

@@ -28,6 +28,14 @@ export type Profile = SessionUser & {
   createdAt: Date | null
 }
 
+/** What earlier invoices left to the next ones, in centavos. */
+export interface Balance {
+  /** In favour of the account. */
+  credit: bigint
+  /** Still to be paid. */
+  carried: bigint
+}
+
 export type Account =
   | { kind: 'loading' }
   | { kind: 'empty' }
@@ -38,8 +46,7 @@ export type Account =
       payment: Payment
       /** Until when the free trial runs beside a first payment that waits. */
       trialBeside: Date | null
-      /** Left by plan changes, for the next invoices. */
-      creditCentavos: bigint
+      balance: Balance
       refund: RefundTold | null
       /** The subscription itself could not be read: what there is comes from the user record alone. */
       incomplete: boolean
@@ -127,7 +134,7 @@ async function load(user: SessionUser, reading: number, onUserFailure: () => voi
       last,
     }),
     trialBeside: trialBeside(standing, toDate(answer?.trialEndsAt)),
-    creditCentavos: answer?.creditCentavos ?? 0n,
+    balance: { credit: answer?.creditCentavos ?? 0n, carried: answer?.carriedCentavos ?? 0n },
     refund: answer?.refund ? toldOf(answer.refund) : null,
     incomplete: !answer && standing.kind !== 'unknown',
     reading,

@@ -93,9 +93,9 @@ function Confirmed({ set, facts }: { set: boolean; facts: Facts }) {
 
 /** The second of two payments: an account has one subscription, so it goes back. Design section 7. */
 function Returned({ checkout }: { checkout: GetCheckoutSessionResponse }) {
-  const { title, card, pix, price } = texts.returned
+  const { title, by, price } = texts.returned
   return (
-    <Result mark="sieve" title={title} text={checkout.refundMethod === 'pix' ? pix : card}>
+    <Result mark="sieve" title={title} text={by[checkout.refundMethod ?? ''] ?? ''}>
       <ResultFacts facts={factsOf(checkout, price)} />
       <ResultActions>
         <ButtonLink to={paths.account}>{texts.account}</ButtonLink>

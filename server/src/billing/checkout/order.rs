@@ -1,0 +1,62 @@
+//! What a checkout asks for: read, compared with what was begun, and refused.
+
+use garimpo_domain::checkout::{OrderError, PriceChanged};
+use garimpo_domain::{Interval, catalog};
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+
+use crate::billing::shelf;
+use crate::error::Error;
+use crate::store::checkouts::Checkout;
+
+/// The caller's own id of a call, where it gives one.
+pub(in crate::billing) fn request_id(given: Option<&str>) -> Result<Option<&str>, Error> {
+    match given.filter(|id| !id.is_empty()) {
+        Some(id) if id.len() > 64 || id.contains('\0') => {
+            let refused =
+                Error::refused(ErrorReason::InvalidArgument, "request_id has more than 64 characters");
+            Err(refused.with_field("request_id", "at most 64 characters"))
+        }
+        id => Ok(id),
+    }
+}
+
+/// What a checkout buys, whatever it costs.
+pub(super) fn order_of(checkout: &Checkout) -> [&str; 4] {
+    [&checkout.plan_id, &checkout.plan_interval, &checkout.coupon_id, &checkout.promo_code]
+        .map(String::as_str)
+}
+
+pub(super) fn request_id_used() -> Error {
+    let why = "was used for another purchase";
+    Error::refused(ErrorReason::InvalidArgument, format!("request_id {why}")).with_field("request_id", why)
+}
+
+/// Whether a request asks for the purchase that was begun. Campaigns may have ended since: it is priced no more.
+pub(super) fn is_same_order(begun: &Checkout, request: &pb::CreateCheckoutSessionRequest) -> bool {
+    let plan = catalog().plan_named(&request.plan_name).map(|plan| plan.id.as_str());
+    let interval = Interval::parse(&request.interval).map(Interval::written);
+    let coupon = match request.coupon_id.trim() {
+        "" => Some((String::new(), String::new())),
+        text => catalog().coupon_named(text).ok().map(|chosen| (chosen.coupon.id.clone(), chosen.code)),
+    };
+    plan == Some(begun.plan_id.as_str())
+        && interval == Some(begun.plan_interval.as_str())
+        && coupon.is_some_and(|(id, code)| id == begun.coupon_id && code == begun.promo_code)
+}
+
+pub(super) fn order_refused(error: OrderError) -> Error {
+    match error {
+        OrderError::UnknownPlan => shelf::unknown_plan(),
+        OrderError::PlanNotForSale => Error::refused(ErrorReason::PlanNotForSale, error.to_string()),
+        OrderError::UnknownInterval => {
+            Error::refused(ErrorReason::UnknownInterval, error.to_string()).with_field("interval", "unknown")
+        }
+        OrderError::CouponNotApplicable(why) => shelf::coupon_refused(why),
+    }
+}
+
+pub(super) fn price_changed(changed: PriceChanged) -> Error {
+    Error::refused(ErrorReason::PriceChanged, changed.to_string())
+        .with_metadata("price_centavos", changed.first_payment.get().to_string())
+}

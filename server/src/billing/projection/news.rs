@@ -1,0 +1,150 @@
+//! What a projection sees for the first time: payments, boletos, failures, cancellations, and rests that are to wait.
+
+use super::{DUPLICATE, GUARANTEE, Known, Ours};
+use crate::billing::carry::is_too_little;
+use crate::store::invoices::Invoice;
+use crate::store::subscriptions::Subscription;
+
+/// A cancellation that was not known before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::billing) struct NewCancellation {
+    /// The subscription that it ends.
+    pub(in crate::billing) subscription: Subscription,
+    /// When it was asked for, Unix seconds: who cancels, resumes and cancels again is told twice.
+    pub(in crate::billing) asked_at: i64,
+}
+
+/// A payment that was not known before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::billing) struct NewPayment {
+    /// The invoice that it paid.
+    pub(in crate::billing) invoice: Invoice,
+    /// The subscription that it is for.
+    pub(in crate::billing) subscription: Subscription,
+    /// Whether it is the first of this subscription.
+    pub(in crate::billing) opens_subscription: bool,
+    /// Whether the account never paid before.
+    pub(in crate::billing) is_new_subscriber: bool,
+}
+
+pub(super) fn new_payments(
+    known: &Known<'_>,
+    rows: &[Subscription],
+    invoices: &[Invoice],
+) -> Vec<NewPayment> {
+    let was_paid = |id: &str| known.invoices.iter().any(|row| row.id == id && row.status == "paid");
+    let had_paid =
+        known.subscriptions.iter().any(|row| row.first_paid_at_us.is_some() && row.retired != DUPLICATE);
+    let mut new: Vec<NewPayment> = invoices
+        .iter()
+        .filter(|row| row.status == "paid" && row.total_centavos > 0 && !was_paid(&row.id))
+        .filter_map(|row| {
+            let stands = |s: &&Subscription| s.retired.is_empty() && s.returned_at_us.is_none();
+            let subscription = rows.iter().filter(stands).find(|s| s.id == row.subscription_id)?;
+            Some(NewPayment {
+                opens_subscription: subscription.first_paid_at_us == row.paid_at_us,
+                is_new_subscriber: false,
+                invoice: row.clone(),
+                subscription: subscription.clone(),
+            })
+        })
+        .collect();
+    new.sort_by_key(|payment| payment.invoice.paid_at_us);
+    if let Some(first) = new.first_mut() {
+        first.is_new_subscriber = !had_paid && first.opens_subscription;
+    }
+    new
+}
+
+/// Money that went back and that was not known before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::billing) struct NewRefund {
+    /// The invoice that it was paid for, as it is now.
+    pub(in crate::billing) invoice: Invoice,
+    /// How much.
+    pub(in crate::billing) centavos: i64,
+    /// The subscription that it was for.
+    pub(in crate::billing) subscription: Subscription,
+}
+
+/// What we give back ourselves is told as it is asked for; the second of two purchases as well.
+pub(super) fn new_refunds(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<NewRefund> {
+    let is_ours = |invoice: &Invoice| known.refunds.iter().any(|refund| refund.invoice_id == invoice.id);
+    let before =
+        |id: &str| known.invoices.iter().find(|row| row.id == id).map_or(0, |row| row.refunded_centavos);
+    let went_back = invoices.iter().filter_map(|invoice| {
+        let centavos = invoice.refunded_centavos - before(&invoice.id);
+        let stands = |row: &&Subscription| row.id == invoice.subscription_id && row.retired.is_empty();
+        let subscription = rows.iter().find(stands)?.clone();
+        (centavos > 0).then(|| NewRefund { invoice: invoice.clone(), centavos, subscription })
+    });
+    went_back.filter(|refund| !is_ours(&refund.invoice)).collect()
+}
+
+pub(super) fn new_boletos(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
+    let was_known =
+        |row: &Invoice| known.invoices.iter().any(|s| s.id == row.id && s.boleto_line == row.boleto_line);
+    let stands = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.retired.is_empty());
+    invoices
+        .iter()
+        .filter(|row| row.status == "open" && !row.boleto_line.is_empty() && !was_known(row) && stands(row))
+        .cloned()
+        .collect()
+}
+
+pub(super) fn too_little(ours: &[Ours<'_>], rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
+    let pays_by_boleto = |id: &str| ours.iter().any(|own| own.fact.id == id && own.pays_by_boleto());
+    let stands = |s: &Subscription| {
+        s.retired.is_empty() && s.ended_at_us.is_none() && s.returned_at_us.is_none() && pays_by_boleto(&s.id)
+    };
+    let is_asked = |row: &&Invoice| rows.iter().any(|s| s.id == row.subscription_id && stands(s));
+    invoices.iter().filter(|row| is_too_little(row)).filter(is_asked).cloned().collect()
+}
+
+/// Known is told from the stored subscription, which names the failed attempt by its time.
+pub(super) fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
+    let was_known = |row: &Subscription| {
+        known
+            .subscriptions
+            .iter()
+            .any(|s| s.id == row.id && s.renewal == row.renewal && s.renewal_at_us == row.renewal_at_us)
+    };
+    let failed = rows.iter().filter(|row| {
+        row.renewal == "failed" && row.retired.is_empty() && row.ended_at_us.is_none() && !was_known(row)
+    });
+    failed
+        .filter_map(|subscription| {
+            let own = invoices.iter().filter(|row| row.subscription_id == subscription.id);
+            own.filter(|row| row.can_be_paid()).max_by_key(|row| row.created_at_us).cloned()
+        })
+        .collect()
+}
+
+/// A subscription that was paid, or was to be, and ends now or later by somebody's wish. The end that a cancellation
+/// of before brings is no news; nor is that of one that lost against another or was asked back.
+pub(super) fn new_cancellations(
+    known: &Known<'_>,
+    rows: &[Subscription],
+    ours: &[Ours<'_>],
+) -> Vec<NewCancellation> {
+    let ends = |row: &Subscription| {
+        row.cancel_at_period_end || row.ended_at_us.is_some() || row.returned_at_us.is_some()
+    };
+    let asked_back = |row: &Subscription| {
+        known.refunds.iter().any(|refund| refund.reason == GUARANTEE && refund.subscription_id == row.id)
+    };
+    let bought = |row: &&Subscription| {
+        row.retired.is_empty()
+            && !asked_back(row)
+            && (row.first_paid_at_us.is_some() || row.first_charge_at_us.is_some())
+    };
+    rows.iter()
+        .filter(bought)
+        .filter_map(|row| {
+            let stood = known.subscriptions.iter().any(|stored| stored.id == row.id && !ends(stored));
+            let fact = ours.iter().map(|own| own.fact).find(|fact| fact.id == row.id)?;
+            let asked_at = fact.canceled_at.or(fact.ended_at).unwrap_or(fact.created);
+            (stood && ends(row)).then(|| NewCancellation { subscription: row.clone(), asked_at })
+        })
+        .collect()
+}

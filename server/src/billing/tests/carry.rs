@@ -1,0 +1,91 @@
+//! Renewals by boleto of which credit leaves less than a boleto may be.
+
+use serde_json::json;
+
+use super::VISA;
+use crate::testing::server::Held;
+use crate::testing::world::World;
+
+const ANA: &str = "ana@example.com";
+
+/// Buys by boleto and has credit that leaves R$ 3,20 of the renewal; answers the subscription.
+async fn buys_and_has_credit(world: &World, who: &Held) -> String {
+    let session = world.opens(who, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&session).await;
+    world.rest().await;
+    world.pays_boleto(&session).await;
+    world.rest().await;
+    let customer = world.app.store().customer_by_uid(&who.uid).await.expect("readable");
+    let customer = customer.and_then(|row| row.customer_id).expect("the provider knows the account");
+    world.provider_posts(&format!("/v1/customers/{customer}"), &[("balance", "-9470")]).await;
+    let bought = world.provider_list("/v1/subscriptions").await.remove(0);
+    bought["id"].as_str().expect("an id").to_owned()
+}
+
+async fn balance(world: &World) -> i64 {
+    world.provider_list("/v1/customers").await[0]["balance"].as_i64().expect("a number")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn resto_da_renovacao_abaixo_de_cinco_reais_vem_com_o_proximo_boleto() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        buys_and_has_credit(&world, &ana).await;
+        let before = world.account_of(&ana).await.subscription.expect("it runs").ends_at.expect("dated");
+
+        world.goes_to(before.seconds + 2 * 3_600).await;
+
+        let account = world.account_of(&ana).await;
+        assert_eq!((account.boleto, account.credit_centavos, account.carried_centavos), (None, 0, 320));
+        let own = account.subscription.expect("it runs");
+        assert_eq!((own.status.as_str(), own.active), ("active", Some(true)));
+        assert_eq!(own.ends_at.expect("dated").seconds, before.seconds + 30 * 86_400);
+        let invoices = world.invoices_of(&ana, 10, "").await.expect("a page").invoices;
+        let renewal = &invoices[0];
+        assert_eq!((renewal.status.as_str(), renewal.payment_method.as_str()), ("paid", ""));
+        let amounts = (renewal.total_centavos, renewal.amount_due_centavos, renewal.carried_centavos);
+        assert_eq!(amounts, (9_790, 0, 320));
+        let mails = world.mails_to(ANA).await;
+        assert_eq!(mails.len(), 3, "a boleto, its payment, and this one: {mails:?}");
+        let said = "R$ 97,90, sendo R$ 94,70 do seu crédito e R$ 3,20 que ficam para a próxima fatura,";
+        assert!(mails[0]["text"].as_str().expect("a text").contains(said), "{}", mails[0]["text"]);
+        assert_eq!(balance(&world).await, 320);
+
+        world.goes_to(before.seconds + 30 * 86_400 + 2 * 3_600).await;
+
+        let account = world.account_of(&ana).await;
+        assert_eq!(account.boleto.expect("it waits").amount_centavos, 10_110);
+        assert_eq!(account.carried_centavos, 0);
+        let mails = world.mails_to(ANA).await;
+        assert!(mails[0]["text"].as_str().expect("a text").contains("O boleto de R$ 101,10"), "{mails:?}");
+        assert_eq!(world.provider_list("/v1/subscriptions").await[0]["status"], "active");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn resto_fica_uma_vez_so_e_quem_compra_de_novo_nao_o_paga() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    let bought = buys_and_has_credit(&world, &ana).await;
+    let ends = world.account_of(&ana).await.subscription.expect("it runs").ends_at.expect("dated");
+    // Both calls act, and their answers are lost for longer than a call is made again by itself.
+    for path in ["/v1/credit_notes", "/v1/customers"] {
+        world.fails(json!({ "path": path, "method": "POST", "act_then_drop": true, "times": 5 })).await;
+    }
+
+    world.goes_to(ends.seconds + 2 * 3_600).await;
+    world.heals().await;
+    world.advances_hours(3).await;
+
+    assert_eq!(balance(&world).await, 320);
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+
+    world.ends_subscription(&bought).await;
+    world.rest().await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
+    let charged = world.provider_list("/v1/charges").await;
+    assert_eq!(charged[0]["amount"], 9_790, "what was shown, and nothing beside it");
+    assert_eq!(balance(&world).await, 0);
+}

@@ -1,0 +1,141 @@
+//! The world outside: the provider's objects, events and dashboard, the mailbox, the platform, and their failures.
+
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use serde_json::Value;
+use sha2::Sha256;
+use tonic::Status;
+
+use super::World;
+use crate::app::Audience;
+use crate::testing::server::Held;
+
+/// Subject of the mail that every sign-up brings.
+const CONFIRM_EMAIL: &str = "Confirme seu email no Garimpo";
+
+impl World {
+    /// Makes the world outside fail.
+    pub async fn fails(&self, fault: Value) {
+        self.posts("/_test/faults", fault).await;
+    }
+
+    /// Ends every fault.
+    pub async fn heals(&self) {
+        let url = format!("{}/_test/faults", self.url);
+        self.http.delete(url).send().await.expect("the sandbox answers");
+    }
+
+    /// Mails to an address, newest first; but for those that ask to confirm it, which every sign-up brings.
+    pub async fn mails_to(&self, email: &str) -> Vec<Value> {
+        let mut mails = self.all_mails_to(email).await;
+        mails.retain(|mail| mail["subject"] != CONFIRM_EMAIL);
+        mails
+    }
+
+    /// Mails that ask to confirm an address, newest first.
+    pub async fn confirmations_to(&self, email: &str) -> Vec<Value> {
+        let mut mails = self.all_mails_to(email).await;
+        mails.retain(|mail| mail["subject"] == CONFIRM_EMAIL);
+        mails
+    }
+
+    async fn all_mails_to(&self, email: &str) -> Vec<Value> {
+        let all = self.gets("/mail.json").await;
+        all.as_array().expect("a list").iter().filter(|mail| mail["to"] == email).cloned().collect()
+    }
+
+    /// The conversions that the platform counted, oldest first, each with how often it came again.
+    pub async fn counted(&self) -> Vec<(Value, u64)> {
+        let list = self.gets("/graph/events.json").await;
+        let newest_first = list.as_array().expect("a list").iter().rev();
+        newest_first.map(|one| (one["event"].clone(), one["repeats"].as_u64().expect("a number"))).collect()
+    }
+
+    /// The ids of the conversions that the platform counted, in order.
+    pub async fn counted_ids(&self) -> Vec<String> {
+        let counted = self.counted().await;
+        let mut ids: Vec<_> =
+            counted.iter().map(|(event, _)| event["event_id"].as_str().expect("an id").to_owned()).collect();
+        ids.sort();
+        ids
+    }
+
+    /// One object of the payments API.
+    pub async fn provider_object(&self, path: &str) -> Value {
+        let request = self.http.get(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
+        request.send().await.expect("the sandbox answers").json().await.expect("JSON")
+    }
+
+    /// Objects of the payments API.
+    pub async fn provider_list(&self, path: &str) -> Vec<Value> {
+        let url = format!("{}{path}", self.url);
+        let answer =
+            self.http.get(url).bearer_auth("sk_test_garimpo").send().await.expect("the sandbox answers");
+        let list: Value = answer.json().await.expect("JSON");
+        list["data"].as_array().unwrap_or_else(|| panic!("{list}")).clone()
+    }
+
+    /// Ends a subscription at the provider, as its operator would.
+    pub async fn ends_subscription(&self, id: &str) {
+        self.provider_deletes(&format!("/v1/subscriptions/{id}")).await;
+    }
+
+    /// Removes an object at the provider, as its operator would.
+    pub async fn provider_deletes(&self, path: &str) {
+        let request = self.http.delete(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
+        let answer = request.send().await.expect("the sandbox answers");
+        assert!(answer.status().is_success(), "{path} is removed");
+    }
+
+    /// Makes or changes an object at the provider, as its operator would.
+    pub async fn provider_posts(&self, path: &str, form: &[(&str, &str)]) {
+        let request = self.http.post(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
+        let answer = request.form(form).send().await.expect("the sandbox answers");
+        assert!(answer.status().is_success(), "{path} is taken");
+    }
+
+    /// The provider's events of an account, oldest first.
+    pub async fn events_of(&self, who: &Held) -> Vec<Value> {
+        let customer = self.app.store().customer_by_uid(&who.uid).await.expect("readable");
+        let customer = customer.and_then(|row| row.customer_id).expect("the provider knows the account");
+        let mut events = self.provider_list("/v1/events?limit=100").await;
+        events.retain(|event| event["data"]["object"]["customer"] == *customer);
+        events.reverse();
+        events
+    }
+
+    /// Delivers an event as the provider would now, by a secret, and answers whether it was taken.
+    pub async fn delivers(&self, event: &Value, secret: &str) -> Result<(), Status> {
+        let payload = event.to_string();
+        let at = self.app.clock().now().as_unix_seconds();
+        let signature = signature(secret, at, &payload);
+        self.hands_in(payload, signature).await
+    }
+
+    /// Hands in a delivery as it is.
+    pub async fn hands_in(&self, payload: String, signature: String) -> Result<(), Status> {
+        let mut door = WebhookServiceClient::new(self.app.routes(Audience::Gateway));
+        let request = pb::ReceiveEventRequest { payload: payload.into_bytes(), signature };
+        door.receive_event(request).await.map(drop)
+    }
+
+    /// Calls a path of the sandbox.
+    pub async fn posts(&self, path: &str, body: Value) -> Value {
+        let url = format!("{}{path}", self.url);
+        let answer = self.http.post(url).json(&body).send().await.expect("the sandbox answers");
+        answer.json().await.expect("JSON")
+    }
+
+    async fn gets(&self, path: &str) -> Value {
+        let answer = self.http.get(format!("{}{path}", self.url)).send().await.expect("the sandbox answers");
+        answer.json().await.expect("JSON")
+    }
+}
+
+/// The header that proves who sent a delivery, and when.
+pub fn signature(secret: &str, at_seconds: i64, payload: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any key length");
+    mac.update(format!("{at_seconds}.{payload}").as_bytes());
+    format!("t={at_seconds},v1={}", hex::encode(mac.finalize().into_bytes()))
+}

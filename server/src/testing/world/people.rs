@@ -1,0 +1,165 @@
+//! What people do in a world: sign up, buy, pay, change their mind.
+
+use garimpo_proto::billing::v1 as pb;
+use serde_json::{Value, json};
+use tonic::Status;
+
+use super::World;
+use crate::testing::server::{Held, ana, bearer, session_of};
+
+impl World {
+    /// Signs Ana up under an email.
+    pub async fn signs_up(&self, email: &str) -> Held {
+        let response = self.auth().sign_up(ana(email)).await.expect("the sign-up succeeds");
+        let (session, max_age) = session_of(&response).expect("a session comes with it");
+        let answer = response.into_inner();
+        let user = answer.user.expect("a user comes with it");
+        Held { uid: user.uid, email: user.email, session, max_age, id_token: answer.id_token }
+    }
+
+    /// Asks for a checkout and answers the session's id.
+    pub async fn opens(
+        &self,
+        who: &Held,
+        plan: &str,
+        interval: &str,
+        coupon: &str,
+    ) -> Result<String, Status> {
+        let request = order(who, plan, interval, coupon);
+        self.asks(who, request).await
+    }
+
+    /// Asks for a checkout as given and answers the session's id.
+    pub async fn asks(
+        &self,
+        who: &Held,
+        request: pb::CreateCheckoutSessionRequest,
+    ) -> Result<String, Status> {
+        let answer = self.billing().create_checkout_session(bearer(request, &who.session)).await?;
+        let secret = answer.into_inner().client_secret;
+        let (id, _) = secret.split_once("_secret_").expect("the secret names the session");
+        Ok(id.to_owned())
+    }
+
+    /// Pays by card in the frame.
+    pub async fn pays_by_card(&self, session: &str, card: &str) -> Value {
+        self.posts(&format!("/_test/checkout/{session}"), json!({ "card": card })).await
+    }
+
+    /// Types another card into the portal.
+    pub async fn takes_card(&self, who: &Held, number: &str) {
+        let request = pb::CreatePortalSessionRequest { email: who.email.clone() };
+        let portal = self.billing().create_portal_session(bearer(request, &who.session)).await;
+        let url = portal.expect("the portal opens").into_inner().url;
+        let form = [("number", number), ("expiry", "12/34"), ("cvc", "123"), ("name", "Ana Souza")];
+        let request = self.http.post(format!("{url}/card")).form(&form);
+        let answer = request.send().await.expect("the sandbox answers");
+        assert!(answer.text().await.expect("a page").contains("Alteração salva"), "the card is taken");
+        self.rest().await;
+    }
+
+    /// Submits the boleto form in the frame.
+    pub async fn takes_boleto(&self, session: &str) -> Value {
+        let form = json!({ "boleto": { "tax_id": "529.982.247-25" } });
+        self.posts(&format!("/_test/checkout/{session}"), form).await
+    }
+
+    /// Pays the boleto at the bank.
+    pub async fn pays_boleto(&self, session: &str) -> Value {
+        self.posts(&format!("/_test/boletos/{session}/pay"), json!({})).await
+    }
+
+    /// A purchase by card, come to rest.
+    pub async fn subscribes(&self, who: &Held, plan: &str, interval: &str) -> String {
+        let session = self.opens(who, plan, interval, "").await.expect("a checkout opens");
+        self.subscribes_in(&session).await;
+        session
+    }
+
+    /// The same in a checkout that is open.
+    pub async fn subscribes_in(&self, session: &str) {
+        self.pays_by_card(session, "4242424242424242").await;
+        self.rest().await;
+    }
+
+    /// Answers the question of consent for an account.
+    pub async fn answers(&self, who: &Held, consent: Option<bool>) {
+        self.app.store().account_answers(&who.uid, consent).await.expect("it is stored");
+    }
+
+    /// How a checkout stands.
+    pub async fn checkout(&self, session: &str) -> Result<pb::GetCheckoutSessionResponse, Status> {
+        let request = pb::GetCheckoutSessionRequest { session_id: session.to_owned() };
+        Ok(self.billing().get_checkout_session(request).await?.into_inner())
+    }
+
+    /// The subscription as its account sees it.
+    pub async fn account_of(&self, who: &Held) -> pb::GetSubscriptionResponse {
+        let asked =
+            self.billing().get_subscription(bearer(pb::GetSubscriptionRequest {}, &who.session)).await;
+        asked.expect("GetSubscription answers").into_inner()
+    }
+
+    /// The subscription's status and whether it is active.
+    pub async fn standing(&self, who: &Held) -> Option<(String, Option<bool>)> {
+        let subscription = self.account_of(who).await.subscription?;
+        Some((subscription.status, subscription.active))
+    }
+
+    /// Cancels, for a reason.
+    pub async fn cancels(&self, who: &Held, reason: &str) -> Result<pb::Subscription, Status> {
+        let request = pb::CancelSubscriptionRequest { reason: Some(reason.to_owned()), request_id: None };
+        self.cancels_as(who, request).await
+    }
+
+    /// Cancels as given.
+    pub async fn cancels_as(
+        &self,
+        who: &Held,
+        request: pb::CancelSubscriptionRequest,
+    ) -> Result<pb::Subscription, Status> {
+        let answer = self.billing().cancel_subscription(bearer(request, &who.session)).await?;
+        Ok(answer.into_inner().subscription.expect("a subscription is answered"))
+    }
+
+    /// Takes a cancellation back.
+    pub async fn resumes(&self, who: &Held) -> Result<pb::Subscription, Status> {
+        let request = bearer(pb::ResumeSubscriptionRequest {}, &who.session);
+        let answer = self.billing().resume_subscription(request).await?;
+        Ok(answer.into_inner().subscription.expect("a subscription is answered"))
+    }
+
+    /// Asks the money back.
+    pub async fn wants_back(
+        &self,
+        who: &Held,
+        request_id: Option<&str>,
+    ) -> Result<pb::RequestRefundResponse, Status> {
+        let request = pb::RequestRefundRequest { request_id: request_id.map(str::to_owned) };
+        Ok(self.billing().request_refund(bearer(request, &who.session)).await?.into_inner())
+    }
+
+    /// A page of invoices.
+    pub async fn invoices_of(
+        &self,
+        who: &Held,
+        page_size: i32,
+        page_token: &str,
+    ) -> Result<pb::ListInvoicesResponse, Status> {
+        let request = pb::ListInvoicesRequest { page_size, page_token: page_token.to_owned() };
+        Ok(self.billing().list_invoices(bearer(request, &who.session)).await?.into_inner())
+    }
+}
+
+/// A checkout request without extras.
+pub fn order(who: &Held, plan: &str, interval: &str, coupon: &str) -> pb::CreateCheckoutSessionRequest {
+    pb::CreateCheckoutSessionRequest {
+        email: who.email.clone(),
+        plan_name: plan.to_owned(),
+        interval: interval.to_owned(),
+        coupon_id: coupon.to_owned(),
+        shown_price_centavos: None,
+        request_id: None,
+        ..Default::default()
+    }
+}
