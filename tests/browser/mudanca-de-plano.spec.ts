@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
 import { billing } from './chamadas'
-import { expect, subscribes, test } from './product'
+import { expect, type Product, subscribes, test } from './product'
 
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
 const invoices = (page: Page) => page.getByRole('region', { name: 'Faturas', exact: true })
@@ -19,6 +19,24 @@ async function chooses(page: Page, plan: string, interval?: string) {
   if (interval) await dialog(page).getByRole('radio', { name: interval }).check()
   await dialog(page).getByRole('button', { name: 'Ver valores' }).click()
   await expect(dialog(page).getByRole('heading', { name: 'Confira a mudança' })).toBeVisible()
+}
+
+/** What stands in the dialog's bill, from top to bottom, in centavos. */
+async function billOf(page: Page): Promise<number[]> {
+  const amounts = await dialog(page).locator('dl[aria-label="Conta da mudança"]').getByRole('definition').allInnerTexts()
+  return amounts.map((amount) => Number(amount.replaceAll(/[^\d,-]/g, '').replace(',', '')))
+}
+
+/** What the provider invoiced last: the lines, the total, and what was charged or became credit. */
+async function invoiced(product: Product): Promise<{ lines: number[]; total: number; paid: number }> {
+  interface Invoice {
+    lines: { data: { amount: number }[] }
+    total: number
+    amount_paid: number
+  }
+  const { data } = await product.provider<{ data: Invoice[] }>('/v1/invoices?limit=1')
+  const [{ lines, total, amount_paid: paid }] = data as [Invoice]
+  return { lines: lines.data.map((line) => line.amount), total, paid }
 }
 
 /** The amount at the foot of the preview, as it is written. */
@@ -53,6 +71,8 @@ test('subir de plano cobra o que a prévia mostrou; descer vira crédito; a áre
   await expect(dialog(page).getByText(/A partir daí, R\$\s247,90\/mês/)).toBeVisible()
   await isAccessible(page, 'dialog')
   const due = await amountOf(page, 'Você paga agora')
+  const [unused = 0, rest = 0, total] = await billOf(page)
+  expect([unused < 0, unused + rest]).toEqual([true, total])
   const confirm = dialog(page).getByRole('button', { name: `Mudar e pagar ${due}` })
   await confirm.click()
   const news = page.getByText('Seu plano agora é o Elite Nível 3')
@@ -62,12 +82,16 @@ test('subir de plano cobra o que a prévia mostrou; descer vira crédito; a áre
   await expect(subscription(page).getByText('Elite Nível 3', { exact: true })).toBeVisible()
   const charged = invoices(page).getByRole('listitem').filter({ hasText: 'Mudança de plano' })
   await expect(charged).toContainText(due)
+  expect(await invoiced(product)).toEqual({ lines: [unused, rest], total, paid: total })
   await isAccessible(page)
 
   await previews(page, 'Top Afiliado')
   const credit = await amountOf(page, 'Fica de crédito')
+  const [back = 0, less = 0, kept] = await billOf(page)
+  expect(back + less).toBe(-(kept ?? 0))
   await dialog(page).getByRole('button', { name: `Mudar e ficar com ${credit} de crédito` }).click()
   await expect(page.getByText('Seu plano agora é o Top Afiliado')).toBeVisible()
+  expect(await invoiced(product)).toEqual({ lines: [back, less], total: back + less, paid: 0 })
   await expect(page.getByText(`Nada foi cobrado. Você tem ${credit} de crédito`)).toBeVisible()
   const facts = subscription(page)
   await expect(facts.getByText(/^R\$\s97,90 em \d\d\/\d\d\/\d{4}$/)).toBeVisible()

@@ -65,10 +65,8 @@ export class Product {
   /** The catalogue is pushed to the provider after the start; until then a checkout answers 503. */
   private async sellsPlans() {
     await until(async () => {
-      const answer = await fetch(`${this.sandbox}/v1/prices?limit=100`, {
-        headers: { authorization: 'Bearer sk_test_garimpo' },
-      })
-      return ((await answer.json()) as { data: unknown[] }).data.length >= 52
+      const prices = await this.provider<{ data: unknown[] }>('/v1/prices?limit=100')
+      return prices.data.length >= 52
     }, 'the catalogue at the provider')
   }
 
@@ -80,6 +78,12 @@ export class Product {
       body: JSON.stringify(body),
     })
     return answer.status
+  }
+
+  /** An object of the provider's API. */
+  async provider<T>(path: string): Promise<T> {
+    const answer = await fetch(`${this.sandbox}${path}`, { headers: { authorization: 'Bearer sk_test_garimpo' } })
+    return (await answer.json()) as T
   }
 
   /** Makes the world outside misbehave, until it heals. */
