@@ -84,8 +84,8 @@ fn waiting(found: &Subscriber) -> Vec<String> {
 
 fn print(found: &Subscriber, dashboard: Option<&str>, waiting: &[String]) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    let title = |name: &str, list: &str| {
-        let is_cut = found.more.iter().any(|cut| *cut == list);
+    let title = |name: &str, list: &'static str| {
+        let is_cut = found.more.contains(&list);
         if is_cut { format!("{name} (there are more: --limit)") } else { name.to_owned() }
     };
     head(found, dashboard, &mut out)?;
