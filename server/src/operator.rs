@@ -24,7 +24,7 @@ use crate::store::Store;
 pub use doctor::{Checked, Finding};
 pub use origins::{FunnelRow, OriginRow};
 pub use revenue::RevenueRow;
-pub use subscriber::Subscriber;
+pub use subscriber::{DisputeSeen, Subscriber};
 
 /// Billing beside a product that may be serving: what it writes, its tickets and locks order among the others.
 pub struct Operator {

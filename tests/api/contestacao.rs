@@ -35,6 +35,15 @@ async fn contestacao_ganha_volta_e_a_perdida_encerra_tambem_sem_noticias() {
     let refused = ana.billing().await.preview_plan_change(ana.authorized(asked)).await;
     let refused = refused.expect_err("what is suspended is not made dearer");
     assert_eq!(refused.get_details_error_info().expect("a reason").reason, "NO_SUBSCRIPTION");
+    let page = app.admin(&["subscriber", &ana.email, "--limit", "1"]).await;
+    assert_eq!(page.code, 1, "somebody has to answer the bank: {page:?}");
+    let steps = [
+        format!("answer {anas} at the provider's dashboard until 20"),
+        "EVENTS (the first 1; --limit shows more)".into(),
+    ];
+    for part in steps.iter().map(String::as_str).chain(["DISPUTES", "R$ 197,90  needs_response"]) {
+        assert!(page.stdout.contains(part), "{part}: {}", page.stdout);
+    }
     provider.acts(&format!("/_test/disputes/{anas}/win"), json!({})).await;
     ana.becomes_active().await;
     assert_eq!(ana.standing().await.subscription.expect("one").suspended_reason, None);
@@ -53,4 +62,9 @@ async fn contestacao_ganha_volta_e_a_perdida_encerra_tambem_sem_noticias() {
     })
     .await;
     ana.becomes_active().await;
+    // No news of it came: the invoice tells what the bank decided.
+    let seen = app.admin(&["subscriber", &rui.email]).await;
+    let words = seen.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("R$ 197,90 R$ 197,90 R$ 197,90 lost"), "{}", seen.stdout);
+    assert!(!seen.stdout.contains(" open "), "what has ended has no renewal: {}", seen.stdout);
 }

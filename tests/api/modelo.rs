@@ -202,7 +202,7 @@ impl World {
     async fn pays_by_pix(&self) {
         let waiting = "SELECT id FROM refunds WHERE method = 'pix' AND state = 'requested'";
         for id in self.house.ours(waiting).await {
-            assert_eq!(self.house.admin(&["refunds", "paid", &id, "--note", "modelo"]).await.code, 0, "{id}");
+            assert_eq!(self.house.admin(&["refunds", "paid", &id, "--note", "TED"]).await.code, 0, "{id}");
         }
     }
 

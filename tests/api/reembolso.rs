@@ -108,10 +108,16 @@ async fn boleto_volta_por_pix_que_o_operador_marca_e_o_prazo_acaba() {
     assert_eq!((answer.method.as_str(), answer.amount_centavos), ("pix", 19_790));
     let list = app.admin(&["refunds", "list"]).await;
     assert!(list.code == 1 && list.stdout.contains(&ana.email), "{list:?}");
+    let named = list.stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let [names, values] = named.take(2).collect::<Vec<_>>().try_into().expect("a heading and a row");
+    let place = names.iter().position(|name| *name == "PROTOCOL").expect("its protocol is named");
+    assert_eq!(values[place], answer.protocol, "under its own heading");
     let list = app.admin(&["refunds", "list", "--json"]).await;
     let waiting: Value = serde_json::from_str(&list.stdout).expect("JSON");
     let id = waiting[0]["id"].as_str().expect("an id");
-    assert_eq!(app.admin(&["refunds", "paid", id, "--note", "TED"]).await.code, 0);
+    assert_eq!(app.admin(&["refunds", "paid", id]).await.code, 2, "how it was paid is noted");
+    let note = "TED do banco";
+    assert_eq!(app.admin(&["refunds", "paid", id, "--note", note]).await.code, 0);
     e2e::eventually("the mail of the Pix", || async {
         let mails = provider.mails_to(&ana.email).await;
         mails.iter().any(|mail| mail["subject"] == "Reembolso pago: R$ 197,90").then_some(())

@@ -58,7 +58,7 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let store = open_store(config).await?;
     let done = match command {
         Command::List(options) => list(&store, &options, now).await,
-        Command::Paid { id, pix, note } => paid(&store, &id, pix.or(note), now).await,
+        Command::Paid { id, pix, note } => paid(&store, &id, &pix.or(note).unwrap_or_default(), now).await,
         Command::Unpaid { id } => unpaid(&store, &id).await,
     };
     store.close().await;
@@ -104,10 +104,8 @@ fn state(refund: &Refund, now: Timestamp) -> &str {
     if refund.state == "requested" && is_overdue { "OVERDUE" } else { &refund.state }
 }
 
-async fn paid(store: &Store, id: &str, note: Option<String>, now: Timestamp) -> Result<ExitCode> {
-    if let Some(note) = &note {
-        store.refund_note(id, note).await?;
-    }
+async fn paid(store: &Store, id: &str, note: &str, now: Timestamp) -> Result<ExitCode> {
+    store.refund_note(id, note).await?;
     if !refund_pix_paid(store, id, now).await? {
         bail!("there is no Pix request {id} that waits");
     }

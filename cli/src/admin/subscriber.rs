@@ -76,27 +76,34 @@ fn waiting(found: &Subscriber) -> Vec<String> {
             "{id} was made at the provider by hand and gives nothing: garimpo admin reconcile --dry-run"
         ));
     }
-    for invoice in found.invoices.iter().filter(|invoice| invoice.dispute == "open") {
-        steps.push(format!("{} is disputed: answer the bank at the provider's dashboard", invoice.id));
+    for dispute in found.disputes.iter().filter(|dispute| dispute.waits()) {
+        let by = instant_or_dash(dispute.answer_by_us);
+        steps.push(format!("answer {} at the provider's dashboard until {by}", dispute.id));
     }
     steps
 }
 
 fn print(found: &Subscriber, dashboard: Option<&str>, waiting: &[String]) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    let title = |name: &str, list: &'static str| {
-        let is_cut = found.more.contains(&list);
-        if is_cut { format!("{name} (there are more: --limit)") } else { name.to_owned() }
-    };
     head(found, dashboard, &mut out)?;
     section("SUBSCRIPTIONS", &subscriptions(found), found.subscriptions.len(), &mut out)?;
     section("INVOICES", &invoices(found), found.invoices.len(), &mut out)?;
     section("REFUNDS", &refunds(found), found.refunds.len(), &mut out)?;
+    section("DISPUTES", &disputes(found), found.disputes.len(), &mut out)?;
     section("CHECKOUTS", &checkouts(found), found.checkouts.len(), &mut out)?;
-    section(&title("EVENTS", "events"), &events::table(&found.events), found.events.len(), &mut out)?;
-    section(&title("MAILS", "mails"), &jobs(&found.mails), found.mails.len(), &mut out)?;
-    section(&title("JOBS", "jobs"), &jobs(&found.jobs), found.jobs.len(), &mut out)?;
-    section(&title("TRAIL", "audit"), &trail(found), found.audit.len(), &mut out)?;
+    let heading = |name: &str, list: &str, rows: usize| {
+        let is_cut = found.cut_off.contains(&list);
+        if is_cut { format!("{name} (the first {rows}; --limit shows more)") } else { name.to_owned() }
+    };
+    section(
+        &heading("EVENTS", "events", found.events.len()),
+        &events::table(&found.events),
+        found.events.len(),
+        &mut out,
+    )?;
+    section(&heading("MAILS", "mails", found.mails.len()), &jobs(&found.mails), found.mails.len(), &mut out)?;
+    section(&heading("JOBS", "jobs", found.jobs.len()), &jobs(&found.jobs), found.jobs.len(), &mut out)?;
+    section(&heading("TRAIL", "audit", found.audit.len()), &trail(found), found.audit.len(), &mut out)?;
     writeln!(out, "\nNEXT")?;
     for step in waiting {
         writeln!(out, "  {step}")?;
@@ -195,8 +202,9 @@ fn invoices(found: &Subscriber) -> Table {
         "REASON",
         "STATUS",
         "TOTAL",
-        "DUE",
-        "BACK",
+        "AFTER CREDIT",
+        "GIVEN BACK",
+        "DISPUTE",
         "METHOD",
         "MADE",
         "PAID",
@@ -215,6 +223,7 @@ fn invoices(found: &Subscriber) -> Table {
             money(row.total_centavos),
             money(row.amount_due_centavos),
             money(row.refunded_centavos),
+            or_dash(&row.dispute),
             or_dash(&row.payment_method),
             instant(row.created_at_us),
             instant_or_dash(row.paid_at_us),
@@ -237,6 +246,20 @@ fn refunds(found: &Subscriber) -> Table {
             row.state.clone(),
             instant_or_dash(row.due_at_us),
             instant_or_dash(row.ended_at_us),
+        ]);
+    }
+    table
+}
+
+fn disputes(found: &Subscriber) -> Table {
+    let mut table = Table::new(&["ID", "PAYMENT", "AMOUNT", "STATUS", "ANSWER BY"]);
+    for row in &found.disputes {
+        table.row([
+            row.id.clone(),
+            row.payment_intent_id.clone(),
+            money(row.amount_centavos),
+            row.status.clone(),
+            instant_or_dash(row.answer_by_us),
         ]);
     }
     table

@@ -12,15 +12,12 @@ impl Table {
         Self { rows: vec![header.iter().map(|name| (*name).to_owned()).collect()] }
     }
 
-    /// Adds a row; control characters of a value would break the lines.
+    /// Adds a row: a value for each name. Control characters of a value would break the lines.
     pub(super) fn row(&mut self, values: impl IntoIterator<Item = String>) {
         let clean = |value: String| value.replace(char::is_control, " ");
-        self.rows.push(values.into_iter().map(clean).collect());
-        debug_assert_eq!(
-            self.rows.last().map(Vec::len),
-            self.rows.first().map(Vec::len),
-            "a name for each column"
-        );
+        let row: Vec<String> = values.into_iter().map(clean).collect();
+        debug_assert_eq!(row.len(), self.rows[0].len(), "{row:?} under {:?}", self.rows[0]);
+        self.rows.push(row);
     }
 
     pub(super) fn print(&self, out: &mut impl Write) -> Result<()> {
@@ -39,6 +36,12 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[should_panic(expected = "under")]
+    fn linha_sem_um_valor_para_cada_nome_nao_e_escrita() {
+        Table::new(&["ID", "ACCOUNT"]).row(["ref_1".to_owned(), "R-1".to_owned(), "usr_1".to_owned()]);
+    }
 
     #[test]
     fn colunas_ficam_alinhadas() {

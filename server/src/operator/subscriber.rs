@@ -23,6 +23,8 @@ use crate::store::{Account, AuditFilter, AuditRow, JobSeenBy, StoreError};
 
 /// More jobs than any account has.
 const ALL: i64 = 100_000;
+/// Events that tell of disputes: more than any account has in the time for which events are kept.
+const DISPUTE_EVENTS: i64 = 100;
 
 /// Everything that we know of one account.
 #[derive(Debug, Serialize)]
@@ -55,10 +57,46 @@ pub struct Subscriber {
     pub sessions: i64,
     /// The trail, the newest first.
     pub audit: Vec<AuditRow>,
-    /// Which of events, jobs, mails and audit have more than are told here.
-    pub more: Vec<&'static str>,
+    /// Payments that a bank asked back, as the provider's events told last.
+    pub disputes: Vec<DisputeSeen>,
     /// Subscriptions of the customer that somebody made at the provider without our metadata.
     pub made_by_hand: Vec<String>,
+    /// Which of `events`, `jobs`, `mails` and `audit` go on beyond what was asked for.
+    pub cut_off: Vec<&'static str>,
+}
+
+/// A dispute, as its newest event tells it; events are kept for 90 days.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct DisputeSeen {
+    /// The provider's id, `dp_…` or `du_…`.
+    pub id: String,
+    /// Payment that it is about.
+    pub payment_intent_id: String,
+    /// What the bank asks back.
+    pub amount_centavos: i64,
+    /// `needs_response`, `under_review`, `won`, `lost`, or one of those that move no money.
+    pub status: String,
+    /// Until when it can be answered at the provider.
+    pub answer_by_us: Option<i64>,
+}
+
+impl DisputeSeen {
+    fn of(dispute: &Value) -> Option<Self> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let answer_by = dispute["evidence_details"]["due_by"].as_i64();
+        Some(Self {
+            id: dispute["id"].as_str()?.to_owned(),
+            payment_intent_id: text(&dispute["payment_intent"]),
+            amount_centavos: dispute["amount"].as_i64().unwrap_or_default(),
+            status: text(&dispute["status"]),
+            answer_by_us: answer_by.map(|at| Timestamp::from_unix_seconds(at).as_micros()),
+        })
+    }
+
+    /// Whether the bank waits for an answer.
+    pub fn waits(&self) -> bool {
+        self.status == "needs_response"
+    }
 }
 
 /// What an account may use.
@@ -153,22 +191,23 @@ impl Operator {
         let customer = store.customer_by_uid(uid).await?;
         let made_by_hand = customer.as_ref().map(|row| row.made_by_hand.clone()).unwrap_or_default();
         let customer_id = customer.and_then(|row| row.customer_id);
-        let mut events = match &customer_id {
-            Some(id) => store.events_seen_of(id, limit + 1).await?,
-            None => Vec::new(),
-        };
+        // One more than is shown tells whether there are more.
+        let (mut events, mut disputes) = (Vec::new(), Vec::new());
+        if let Some(id) = &customer_id {
+            events = store.events_seen_of(id, limit + 1).await?;
+            disputes = latest(&store.dispute_events(id, DISPUTE_EVENTS).await?);
+        }
         let mails =
             |job: &JobSeenBy| matches!(job.kind.as_str(), "mail" | "password_reset" | "email_confirmation");
         let (mut mails, mut jobs): (Vec<_>, Vec<_>) =
             store.jobs_about(uid, ALL).await?.into_iter().partition(mails);
         let trail = AuditFilter { uid: uid.to_owned(), ..Default::default() };
         let mut audit = store.audit_list(&trail, limit + 1).await?;
-        let most = limit as usize;
-        let cut = [
-            ("events", cut(&mut events, most)),
-            ("jobs", cut(&mut jobs, most)),
-            ("mails", cut(&mut mails, most)),
-            ("audit", cut(&mut audit, most)),
+        let is_cut = [
+            ("events", cut(&mut events, limit)),
+            ("jobs", cut(&mut jobs, limit)),
+            ("mails", cut(&mut mails, limit)),
+            ("audit", cut(&mut audit, limit)),
         ];
         let alive = alive_at(self.clock.session_now());
         Ok(Subscriber {
@@ -179,9 +218,10 @@ impl Operator {
             refunds: store.refunds_seen_of(uid).await?,
             checkouts: store.checkouts_by_uid(uid).await?.into_iter().map(CheckoutSeen::from).collect(),
             sessions: store.sessions_count(uid, alive).await?,
-            more: cut.into_iter().filter_map(|(name, is_cut)| is_cut.then_some(name)).collect(),
-            made_by_hand: made_by_hand.split_whitespace().map(str::to_owned).collect(),
+            cut_off: is_cut.into_iter().filter_map(|(name, is_cut)| is_cut.then_some(name)).collect(),
             audit,
+            disputes,
+            made_by_hand: made_by_hand.split_whitespace().map(str::to_owned).collect(),
             uid: uid.to_owned(),
             customer_id,
             subscriptions,
@@ -208,11 +248,24 @@ impl Operator {
     }
 }
 
-/// Keeps the first rows; answers whether there were more.
-fn cut<T>(rows: &mut Vec<T>, most: usize) -> bool {
-    let is_more = rows.len() > most;
-    rows.truncate(most);
-    is_more
+/// Each dispute as its newest event tells it: they may come in any order.
+fn latest(bodies: &[Vec<u8>]) -> Vec<DisputeSeen> {
+    let mut told: Vec<Value> = bodies.iter().filter_map(|body| serde_json::from_slice(body).ok()).collect();
+    told.sort_by_key(|event| std::cmp::Reverse(event["created"].as_i64()));
+    let mut disputes: Vec<DisputeSeen> = Vec::new();
+    for dispute in told.iter().filter_map(|event| DisputeSeen::of(&event["data"]["object"])) {
+        if disputes.iter().all(|known| known.id != dispute.id) {
+            disputes.push(dispute);
+        }
+    }
+    disputes
+}
+
+/// Keeps the first `limit`; answers whether that cuts any off.
+fn cut<T>(rows: &mut Vec<T>, limit: i64) -> bool {
+    let is_cut = rows.len() as i64 > limit;
+    rows.truncate(limit as usize);
+    is_cut
 }
 
 fn account_seen(account: &Account) -> Value {

@@ -58,6 +58,14 @@ impl Store {
             .bind(customer_id).bind(limit).fetch_all(c).await)
     }
 
+    /// Bodies of the newest events about a customer's disputes; at most `limit`.
+    pub async fn dispute_events(&self, customer_id: &str, limit: i64) -> Result<Vec<Vec<u8>>, StoreError> {
+        ro!(self, c => sqlx::query_scalar(
+            "SELECT body FROM events WHERE customer_id = $1 AND kind LIKE 'charge.dispute.%'
+             ORDER BY received_at_us DESC, id DESC LIMIT $2")
+            .bind(customer_id).bind(limit).fetch_all(c).await)
+    }
+
     /// The body of an event as it was signed; empty where its person was taken out.
     pub async fn event_body(&self, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
         ro!(self, c => sqlx::query_scalar("SELECT body FROM events WHERE id = $1").bind(id).fetch_optional(c).await)
