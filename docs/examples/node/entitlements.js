@@ -15,8 +15,8 @@ import { ErrorInfoSchema, RetryInfoSchema } from './gen/google/rpc/error_details
 const DEADLINE_MS = 1_000
 /** The longest pause between two tries. */
 const LONGEST_PAUSE_MS = 10_000
-/** These are for a person to mend: trying again does not. */
-const OURS_TO_MEND = [Code.Unauthenticated, Code.PermissionDenied, Code.InvalidArgument]
+/** The token is not let in. A person has to mend that: trying again does not. */
+const REFUSED = [Code.Unauthenticated, Code.PermissionDenied]
 
 /** Garimpo does not answer, and nothing recent enough is known of the account. */
 export class Unreachable extends Error {}
@@ -94,12 +94,22 @@ export class Entitlements {
           this.#known.delete(uid)
           return { how: 'fresh' }
         }
-        // Nobody asks again before the pause is over: whoever is in trouble needs fewer calls, not more.
-        this.#notBefore = now + this.#backOff.pauseMs(error)
+        // A defect of ours in this one question, which says nothing of the next.
+        if (ConnectError.from(error).code === Code.InvalidArgument) throw error
+        this.#notBefore = now + this.#pauseMs(error)
       }
     }
     if (known && now < known.standsInUntil) return { answer: known.answer, how: 'stale' }
     throw new Unreachable()
+  }
+
+  /** Nobody asks again before it is over: whoever is in trouble needs fewer calls, not more. */
+  #pauseMs(error) {
+    const { code } = ConnectError.from(error)
+    if (!REFUSED.includes(code)) return this.#backOff.pauseMs(error)
+    // What is known stands in as in an outage, until somebody starts this with another token.
+    console.error(`ALARM: Garimpo refuses the token (${Code[code]}): nothing is asked any more`)
+    return Infinity
   }
 
   async #fresh(uid, now) {
@@ -129,7 +139,7 @@ export class Entitlements {
         if (reasonOf(error) === 'CURSOR_EXPIRED') {
           cursor = undefined
           yield { what: 'again' }
-        } else if (OURS_TO_MEND.includes(ConnectError.from(error).code)) {
+        } else if ([...REFUSED, Code.InvalidArgument].includes(ConnectError.from(error).code)) {
           throw error
         } else {
           await sleep(backOff.pauseMs(error))

@@ -20,32 +20,32 @@ const garimpo = new Entitlements({
 })
 
 async function answer([command, ...words]) {
-  switch (command) {
-    case 'get': {
-      const told = await garimpo.get(words[0])
-      return `${told.planId} ${told.status}`
-    }
-    case 'batch': {
-      const told = await garimpo.batch(words)
-      return `${Object.keys(told.entitlements).length} known ${told.notFound.length} unknown`
-    }
-    case 'check': {
-      const told = await garimpo.check(words[0], words[1], Number(words[2]))
-      return `${told.allowed ? 'yes' : 'no'} ${told.smallestPlanId ?? '-'}`
-    }
-    case 'may': {
-      const { allowed, how } = await garimpo.may(words[0], words[1], Number(words[2]))
-      return `${allowed ? 'yes' : 'no'} ${how}`
-    }
-    default:
-      return 'unknown command'
+  const [uid, resource, amount] = words
+  const asks = `${command} ${words.length}`
+  if (asks === 'get 1') {
+    const told = await garimpo.get(uid)
+    return `${told.planId} ${told.status}`
   }
+  if (command === 'batch') {
+    const told = await garimpo.batch(words)
+    return `${Object.keys(told.entitlements).length} known ${told.notFound.length} unknown`
+  }
+  const wanted = /^\d+$/.test(amount) ? Number(amount) : undefined
+  if (asks === 'check 3' && wanted !== undefined) {
+    const told = await garimpo.check(uid, resource, wanted)
+    return `${told.allowed ? 'yes' : 'no'} ${told.smallestPlanId ?? '-'}`
+  }
+  if (asks === 'may 3' && wanted !== undefined) {
+    const { allowed, how } = await garimpo.may(uid, resource, wanted)
+    return `${allowed ? 'yes' : 'no'} ${how}`
+  }
+  return 'unknown command'
 }
 
 async function ask() {
   for await (const line of createInterface({ input: process.stdin })) {
     try {
-      console.log(await answer(line.split(/\s+/)))
+      console.log(await answer(line.trim().split(/\s+/)))
     } catch (error) {
       if (error instanceof Unreachable) console.log('unreachable')
       else console.log(`error ${reasonOf(error) || Code[ConnectError.from(error).code]}`)

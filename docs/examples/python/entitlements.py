@@ -1,7 +1,9 @@
 """What an account may use, asked of Garimpo as a service should: cached, with a deadline, and open for a while when
 Garimpo does not answer (docs/grpc.md, "How a caller should behave")."""
 
+import math
 import random
+import sys
 import time
 from dataclasses import dataclass
 
@@ -16,8 +18,8 @@ from garimpo.billing.v1 import entitlement_service_pb2_grpc as rpc
 DEADLINE_S = 1.0
 # The longest pause between two tries.
 LONGEST_PAUSE_S = 10.0
-# These are for a person to mend: trying again does not.
-OURS_TO_MEND = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.INVALID_ARGUMENT)
+# The token is not let in. A person has to mend that: trying again does not.
+REFUSED = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
 
 
 class Unreachable(Exception):
@@ -105,11 +107,20 @@ class Entitlements:
                 if reason_of(error) == "USER_NOT_FOUND":
                     self.known.pop(uid, None)
                     return None, "fresh"
-                # Nobody asks again before the pause is over: whoever is in trouble needs fewer calls, not more.
-                self.not_before = now + self.back_off.pause_s(error)
+                if error.code() == grpc.StatusCode.INVALID_ARGUMENT:
+                    raise  # A defect of ours in this one question, which says nothing of the next.
+                self.not_before = now + self._pause_s(error)
         if known and now < known.stands_in_until:
             return known.answer, "stale"
         raise Unreachable
+
+    def _pause_s(self, error):
+        """Nobody asks again before it is over: whoever is in trouble needs fewer calls, not more."""
+        if error.code() not in REFUSED:
+            return self.back_off.pause_s(error)
+        # What is known stands in as in an outage, until somebody starts this with another token.
+        print(f"ALARM: Garimpo refuses the token ({error.code().name}): nothing is asked any more", file=sys.stderr, flush=True)
+        return math.inf
 
     def _fresh(self, uid, now):
         answer = self.get(uid)
@@ -140,7 +151,7 @@ class Entitlements:
                 if reason_of(error) == "CURSOR_EXPIRED":
                     cursor = ""
                     yield "again", None
-                elif error.code() in OURS_TO_MEND:
+                elif error.code() in (*REFUSED, grpc.StatusCode.INVALID_ARGUMENT):
                     raise
                 else:
                     time.sleep(back_off.pause_s(error))

@@ -28,26 +28,27 @@ def client():
     )
 
 
-def answer(garimpo, command, *words):
-    if command == "get":
-        told = garimpo.get(words[0])
-        return f"{told.plan_id} {told.status}"
-    if command == "batch":
-        told = garimpo.batch(words)
-        return f"{len(told.entitlements)} known {len(told.not_found)} unknown"
-    if command == "check":
-        told = garimpo.check(words[0], words[1], int(words[2]))
-        return f"{'yes' if told.allowed else 'no'} {told.smallest_plan_id or '-'}"
-    if command == "may":
-        allowed, how = garimpo.may(words[0], words[1], int(words[2]))
-        return f"{'yes' if allowed else 'no'} {how}"
+def answer(garimpo, words):
+    match words:
+        case ["get", uid]:
+            told = garimpo.get(uid)
+            return f"{told.plan_id} {told.status}"
+        case ["batch", *uids]:
+            told = garimpo.batch(uids)
+            return f"{len(told.entitlements)} known {len(told.not_found)} unknown"
+        case ["check", uid, resource, wanted] if wanted.isdecimal():
+            told = garimpo.check(uid, resource, int(wanted))
+            return f"{'yes' if told.allowed else 'no'} {told.smallest_plan_id or '-'}"
+        case ["may", uid, resource, wanted] if wanted.isdecimal():
+            allowed, how = garimpo.may(uid, resource, int(wanted))
+            return f"{'yes' if allowed else 'no'} {how}"
     return "unknown command"
 
 
 def ask(garimpo):
     for line in sys.stdin:
         try:
-            print(answer(garimpo, *line.split()), flush=True)
+            print(answer(garimpo, line.split()), flush=True)
         except Unreachable:
             print("unreachable", flush=True)
         except grpc.RpcError as error:

@@ -7,6 +7,7 @@ import queue
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -143,6 +144,11 @@ class Examples(unittest.TestCase):
                     ("may usr_x queues 1", "no fresh"),
                     (f"may {ana} whatsapp_groups 10", "yes fresh"),
                     (f"may {ana} whatsapp_groups 11", "no cached"),
+                    # A malformed question says nothing of the next one.
+                    (f"may {'u' * 200} queues 1", "error INVALID_ARGUMENT"),
+                    (f"may {bia} queues 1", "yes fresh"),
+                    ("get", "unknown command"),
+                    (f"may {ana} queues -1", "unknown command"),
                 ]:
                     self.assertEqual(program.asks(asked), told, asked)
 
@@ -154,10 +160,24 @@ class Examples(unittest.TestCase):
         for language, program in programs.items():
             with self.subTest(language):
                 self.assertEqual(outages[language], ["yes cached", "yes stale", "unreachable"])
-                self.assertEqual(program.asks(f"may {bia} queues 1"), "unreachable", "never heard of")
+                self.assertEqual(program.asks("may usr_y queues 1"), "unreachable", "never heard of")
         self.product.start()
         for program in programs.values():
             until("it asks again", lambda: program.asks(asked) == "yes fresh")
+
+    def test_a_token_that_is_not_let_in_is_asked_with_once_and_told_to_a_person(self):
+        ana, *_ = self.signs_up()
+        for language, program in self.start(token="gv_revoked").items():
+            with self.subTest(language):
+                # Longer than the first pauses between two tries.
+                enough = time.monotonic() + 0.3
+                while time.monotonic() < enough:
+                    self.assertEqual(program.asks(f"may {ana} queues 1"), "unreachable")
+                program.process.stdin.close()
+                self.assertEqual(program.process.wait(timeout=20), 0)
+                alarms = program.process.stderr.read().splitlines()
+                self.assertEqual(len(alarms), 1, alarms)
+                self.assertTrue(alarms[0].startswith("ALARM: Garimpo refuses the token"), alarms)
 
     def test_a_watch_goes_on_from_its_cursor_after_its_own_end_and_the_servers(self):
         ana, email, token = self.signs_up()

@@ -42,9 +42,14 @@ pub enum How {
     Stale,
 }
 
-/// Garimpo does not answer, and nothing recent enough is known of the account.
+/// Why nothing is known of an account.
 #[derive(Debug)]
-pub struct Unreachable;
+pub enum Unknown {
+    /// Garimpo does not answer, and what was known is too old.
+    Unreachable,
+    /// A defect of ours in this one question, which says nothing of the next.
+    Malformed(Status),
+}
 
 /// What a watch tells.
 #[derive(Debug)]
@@ -86,7 +91,8 @@ pub struct Entitlements {
     keeping: Keeping,
     known: HashMap<String, Known>,
     back_off: BackOff,
-    not_before: Instant,
+    /// When the next question may be asked; never again where there is none.
+    not_before: Option<Instant>,
 }
 
 impl Entitlements {
@@ -106,7 +112,7 @@ impl Entitlements {
             keeping,
             known: HashMap::new(),
             back_off: BackOff::default(),
-            not_before: Instant::now(),
+            not_before: Some(Instant::now()),
         })
     }
 
@@ -154,8 +160,8 @@ impl Entitlements {
     /// Whether the account may have `wanted` of a resource, and how that is known.
     ///
     /// # Errors
-    /// Garimpo does not answer, and nothing recent enough is known.
-    pub async fn may(&mut self, uid: &str, resource: &str, wanted: i64) -> Result<(bool, How), Unreachable> {
+    /// Garimpo does not answer, and nothing recent enough is known; or the question is malformed.
+    pub async fn may(&mut self, uid: &str, resource: &str, wanted: i64) -> Result<(bool, How), Unknown> {
         let (answer, how) = self.answer_for(uid).await?;
         let limits = answer.map(|answer| answer.limits).unwrap_or_default();
         let limit = limits.into_iter().find(|limit| limit.resource == resource);
@@ -167,12 +173,12 @@ impl Entitlements {
         Ok((allowed, how))
     }
 
-    async fn answer_for(&mut self, uid: &str) -> Result<(Option<GetEntitlementsResponse>, How), Unreachable> {
+    async fn answer_for(&mut self, uid: &str) -> Result<(Option<GetEntitlementsResponse>, How), Unknown> {
         let now = Instant::now();
         if let Some(known) = self.known.get(uid).filter(|known| now < known.fresh_until) {
             return Ok((Some(known.answer.clone()), How::Cached));
         }
-        if now >= self.not_before {
+        if self.not_before.is_some_and(|not_before| now >= not_before) {
             match self.get(uid).await {
                 Ok(answer) => {
                     self.keep(uid, answer.clone(), now);
@@ -182,12 +188,23 @@ impl Entitlements {
                     self.known.remove(uid);
                     return Ok((None, How::Fresh));
                 }
-                // Nobody asks again before the pause is over: whoever is in trouble needs fewer calls, not more.
-                Err(error) => self.not_before = now + self.back_off.pause(&error),
+                Err(error) if error.code() == Code::InvalidArgument => return Err(Unknown::Malformed(error)),
+                Err(error) => self.not_before = self.pause(&error).map(|pause| now + pause),
             }
         }
-        let known = self.known.get(uid).filter(|known| now < known.stands_in_until).ok_or(Unreachable)?;
-        Ok((Some(known.answer.clone()), How::Stale))
+        let known = self.known.get(uid).filter(|known| now < known.stands_in_until);
+        Ok((Some(known.ok_or(Unknown::Unreachable)?.answer.clone()), How::Stale))
+    }
+
+    /// Nobody asks again before it is over: whoever is in trouble needs fewer calls, not more. `None` is for ever: the
+    /// token is not let in, and a person has to mend that.
+    fn pause(&mut self, error: &Status) -> Option<Duration> {
+        if !matches!(error.code(), Code::Unauthenticated | Code::PermissionDenied) {
+            return Some(self.back_off.pause(error));
+        }
+        // What is known stands in as in an outage, until somebody starts this with another token.
+        eprintln!("ALARM: Garimpo refuses the token ({:?}): nothing is asked any more", error.code());
+        None
     }
 
     fn keep(&mut self, uid: &str, answer: GetEntitlementsResponse, now: Instant) {

@@ -12,8 +12,11 @@ use std::io::BufRead as _;
 use std::path::Path;
 use std::time::Duration;
 
-use entitlements::{Entitlements, How, Keeping, Told, reason_of};
-use tonic::{Code, Status};
+use entitlements::{Entitlements, How, Keeping, Told, Unknown, reason_of};
+use tonic::Status;
+
+/// What is no command.
+const UNKNOWN: &str = "unknown command";
 
 #[expect(clippy::disallowed_methods, reason = "a program's settings are read once, where it begins")]
 fn setting(name: &str) -> Option<String> {
@@ -61,17 +64,30 @@ async fn answer(garimpo: &mut Entitlements, words: &[&str]) -> Result<String, St
             let told = garimpo.batch(uids.iter().map(|uid| (*uid).to_owned()).collect()).await?;
             format!("{} known {} unknown", told.entitlements.len(), told.not_found.len())
         }
-        ["check", uid, resource, wanted] => {
-            let told = garimpo.check(uid, resource, number(wanted)?).await?;
-            let smallest = told.smallest_plan_id.unwrap_or_else(|| "-".to_owned());
-            format!("{} {smallest}", yes_or_no(told.allowed))
-        }
-        ["may", uid, resource, wanted] => match garimpo.may(uid, resource, number(wanted)?).await {
-            Ok((allowed, how)) => format!("{} {}", yes_or_no(allowed), name(how)),
-            Err(entitlements::Unreachable) => "unreachable".to_owned(),
+        ["check", uid, resource, wanted] => match number(wanted) {
+            Some(wanted) => check(garimpo, uid, resource, wanted).await?,
+            None => UNKNOWN.to_owned(),
         },
-        _ => "unknown command".to_owned(),
+        ["may", uid, resource, wanted] => match number(wanted) {
+            Some(wanted) => may(garimpo, uid, resource, wanted).await?,
+            None => UNKNOWN.to_owned(),
+        },
+        _ => UNKNOWN.to_owned(),
     })
+}
+
+async fn check(garimpo: &mut Entitlements, uid: &str, resource: &str, wanted: i64) -> Result<String, Status> {
+    let told = garimpo.check(uid, resource, wanted).await?;
+    let smallest = told.smallest_plan_id.unwrap_or_else(|| "-".to_owned());
+    Ok(format!("{} {smallest}", yes_or_no(told.allowed)))
+}
+
+async fn may(garimpo: &mut Entitlements, uid: &str, resource: &str, wanted: i64) -> Result<String, Status> {
+    match garimpo.may(uid, resource, wanted).await {
+        Ok((allowed, how)) => Ok(format!("{} {}", yes_or_no(allowed), name(how))),
+        Err(Unknown::Unreachable) => Ok("unreachable".to_owned()),
+        Err(Unknown::Malformed(error)) => Err(error),
+    }
 }
 
 async fn watch(garimpo: &mut Entitlements, file: &Path) -> Result<(), Box<dyn Error>> {
@@ -113,8 +129,8 @@ fn refusal(error: &Status) -> String {
     if reason.is_empty() { format!("error {:?}", error.code()) } else { format!("error {reason}") }
 }
 
-fn number(text: &str) -> Result<i64, Status> {
-    text.parse().map_err(|_| Status::new(Code::InvalidArgument, "not a number"))
+fn number(text: &str) -> Option<i64> {
+    text.parse().ok().filter(|number| *number >= 0)
 }
 
 fn yes_or_no(allowed: bool) -> &'static str {
