@@ -17,6 +17,7 @@ set_up() {
 generated() { # what `make gen` writes is committed and current; the protos are clean and break no caller of the last release
   web/node_modules/.bin/buf lint
   web/node_modules/.bin/buf breaking --against proto/released.binpb
+  tests/clients/breaking.sh
   cp -r web/src/gen "$work/gen"
   make -s gen
   diff -r "$work/gen" web/src/gen || { echo "web/src/gen is stale: run 'make gen' and commit it." >&2; return 1; }
