@@ -98,6 +98,11 @@ impl Caller {
         self.0.own_origin
     }
 
+    /// Address of the visitor.
+    pub fn address(&self) -> IpAddr {
+        self.0.address
+    }
+
     /// Id of the request, in logs and in answers.
     pub fn request_id(&self) -> &HeaderValue {
         &self.0.request_id

@@ -8,6 +8,7 @@ use crate::backend::{self, Backend};
 use crate::caller::{Caller, drop_hop_headers};
 use crate::error::refused;
 use crate::health::PublicHealth;
+use crate::observe::count_not_public;
 use crate::security::OriginRule;
 use axum::extract::Request as AxumRequest;
 use axum::response::Response as AxumResponse;
@@ -44,6 +45,9 @@ const OWN: [&str; 3] = [
     "grpc.reflection.v1.ServerReflection",
     "grpc.reflection.v1alpha.ServerReflection",
 ];
+
+/// Label of what is not of the contract.
+const OTHER: &str = "other";
 
 /// Largest request body, in bytes: the same bound as REST.
 const MAX_BODY: usize = 64 * 1024;
@@ -91,6 +95,7 @@ async fn route(app: &App, caller: &Caller, request: Request<Body>) -> Result<Res
         return app.own_services.answer(request).await;
     }
     if !PUBLIC.contains(&service) {
+        tell_denied(rpc_name(request.uri().path()), caller);
         return Err(refused(Code::Unimplemented, ErrorReason::Unimplemented, "no such public service"));
     }
     if !origin_rule(method).allows(request.headers(), caller) {
@@ -105,12 +110,25 @@ fn service_and_method(path: &str) -> (&str, &str) {
     path.trim_start_matches('/').split_once('/').unwrap_or_default()
 }
 
-/// `service/Method` of a path where that is part of the public contract, else `other`: an outsider must not make new
-/// labels.
+/// `service/Method` of a path where that is part of the contract, else `other`: an outsider must not make new labels.
 pub(crate) fn rpc_name(path: &str) -> &'static str {
     static NAMES: LazyLock<HashSet<String>> =
-        LazyLock::new(|| garimpo_proto::rpcs(garimpo_proto::PUBLIC_DESCRIPTORS).collect());
-    NAMES.get(path.trim_start_matches('/')).map_or("other", String::as_str)
+        LazyLock::new(|| garimpo_proto::rpcs(garimpo_proto::ALL_DESCRIPTORS).collect());
+    NAMES.get(path.trim_start_matches('/')).map_or(OTHER, String::as_str)
+}
+
+/// Counts and tells that a service of ours was asked for where only the public ones are.
+fn tell_denied(rpc: &'static str, caller: &Caller) {
+    if rpc != OTHER {
+        count_not_public();
+        tracing::warn!(
+            target: "garimpo::request",
+            rpc,
+            denied = "not_public",
+            client.address = %caller.address(),
+            "{rpc} denied: it is not on the public port"
+        );
+    }
 }
 
 /// Whatever is not a read counts as a write.

@@ -22,6 +22,8 @@ const HTTP_SECONDS: &str = "garimpo_gateway_http_request_duration_seconds";
 const RPC_REQUESTS: &str = "garimpo_gateway_rpc_requests_total";
 const RPC_SECONDS: &str = "garimpo_gateway_rpc_request_duration_seconds";
 const NOT_FOUND: &str = "garimpo_gateway_not_found_total";
+/// The server's own, which counts the other reasons.
+const DENIALS: &str = "garimpo_denials_total";
 
 /// The metrics of every route and rpc.
 pub(crate) struct Meters {
@@ -38,6 +40,8 @@ impl Meters {
         metrics::describe_histogram!(RPC_SECONDS, "Time to the answer's head of a gRPC or gRPC-Web call.");
         metrics::describe_counter!(NOT_FOUND, "Requests for pages that do not exist.");
         metrics::counter!(NOT_FOUND).increment(0);
+        metrics::describe_counter!(DENIALS, "Calls of services that were not let in, by reason.");
+        metrics::counter!(DENIALS, "reason" => "not_public").increment(0);
         Self { routes: Series::new(route_handles), rpcs: Series::new(rpc_handles) }
     }
 }
@@ -61,6 +65,11 @@ fn rpc_handles(rpc: &str, code: Code) -> Handles {
 /// Counts a page that does not exist.
 pub(crate) fn count_not_found() {
     metrics::counter!(NOT_FOUND).increment(1);
+}
+
+/// Counts a call of an internal service on the public port.
+pub(crate) fn count_not_public() {
+    metrics::counter!(DENIALS, "reason" => "not_public").increment(1);
 }
 
 /// The label of what answered, when it is not a route of the router.

@@ -51,11 +51,16 @@ async fn quadros_grpc_quebrados_recebem_status_grpc_e_nunca_html() {
 }
 
 #[tokio::test]
-async fn entitlements_e_webhooks_nao_existem_na_porta_publica() {
+async fn entitlements_e_webhooks_nao_existem_na_porta_publica_e_quem_os_pede_ali_e_contado() {
     let app = App::start().await;
     for service in ["EntitlementService/GetEntitlements", "WebhookService/ReceiveEvent"] {
         let path = format!("/garimpo.billing.v1.{service}");
         let answer = e2e::grpc_web::call::<(), ()>(app.url(), &path, &(), &[]).await;
         assert_eq!(answer.grpc_status, (tonic::Code::Unimplemented as i32).to_string(), "{service}");
     }
+    let denied = app.metric(r#"garimpo_denials_total{reason="not_public"}"#).await;
+    assert_eq!(denied.as_deref(), Some("2"));
+    let asked = r#"{rpc="garimpo.billing.v1.EntitlementService/GetEntitlements",code="Unimplemented"}"#;
+    let asked = app.metric(&format!("garimpo_gateway_rpc_requests_total{asked}")).await;
+    assert_eq!(asked.as_deref(), Some("1"), "by its name");
 }

@@ -1,10 +1,11 @@
 //! `garimpo admin token …`
 
 use super::table::Table;
-use super::{instant, instant_or_dash, open_store, print_json};
+use super::{instant, instant_or_dash, open_store, print_json, product_now};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::Subcommand;
+use garimpo_domain::Timestamp;
 use garimpo_server::auth::{service_token_create, service_token_revoke, service_token_rotate};
 use garimpo_server::caller::Scope;
 use garimpo_server::clock::{Clock, SystemClock};
@@ -50,17 +51,22 @@ pub enum Command {
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let store = open_store(config).await?;
     let done = match command {
-        Command::Create { name, scopes } => create(&store, &name, &scopes).await,
+        Command::Create { name, scopes } => create(&store, &name, &scopes, now(config).await).await,
         Command::List { json } => list(&store, json).await,
-        Command::Rotate { id } => rotate(&store, &id).await,
-        Command::Revoke { id } => revoke(&store, &id).await,
+        Command::Rotate { id } => rotate(&store, &id, now(config).await).await,
+        Command::Revoke { id } => revoke(&store, &id, now(config).await).await,
     };
     store.close().await;
     done.map(|()| ExitCode::SUCCESS)
 }
 
-async fn create(store: &Store, name: &str, scopes: &[Scope]) -> Result<()> {
-    let made = service_token_create(store, &Ids::system(), name, scopes, SystemClock.now()).await?;
+/// The product's time, or this machine's while nobody tells it: a token must not outlive the wish to end it.
+async fn now(config: &Config) -> Timestamp {
+    product_now(config).await.unwrap_or_else(|_| SystemClock.now())
+}
+
+async fn create(store: &Store, name: &str, scopes: &[Scope], now: Timestamp) -> Result<()> {
+    let made = service_token_create(store, &Ids::system(), name, scopes, now).await?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{} {name}: {}", made.id, made.scopes)?;
     writeln!(out, "{}", made.token)?;
@@ -81,8 +87,8 @@ async fn list(store: &Store, json: bool) -> Result<()> {
     Ok(())
 }
 
-async fn rotate(store: &Store, id: &str) -> Result<()> {
-    let made = service_token_rotate(store, &Ids::system(), id, SystemClock.now()).await?;
+async fn rotate(store: &Store, id: &str, now: Timestamp) -> Result<()> {
+    let made = service_token_rotate(store, &Ids::system(), id, now).await?;
     let Some(made) = made else { bail!("there is no live token {id}") };
     let mut out = std::io::stdout().lock();
     writeln!(out, "{} beside {id}, which stays valid until: garimpo admin token revoke {id}", made.id)?;
@@ -90,8 +96,8 @@ async fn rotate(store: &Store, id: &str) -> Result<()> {
     Ok(())
 }
 
-async fn revoke(store: &Store, id: &str) -> Result<()> {
-    if !service_token_revoke(store, id, SystemClock.now()).await? {
+async fn revoke(store: &Store, id: &str, now: Timestamp) -> Result<()> {
+    if !service_token_revoke(store, id, now).await? {
         bail!("there is no live token {id}");
     }
     writeln!(std::io::stdout().lock(), "{id} revoked")?;

@@ -134,6 +134,8 @@ async fn token_de_servico_e_criado_listado_trocado_e_revogado_enquanto_serve() {
     let twice = ["token", "create", "painel", "--scope", "users.read", "--scope", "users.read"];
     let created = app.admin(&twice).await;
     let (old_id, old) = made(&created);
+    // All of a token's times are the product's.
+    app.provider().advances_kept(3_600).await;
 
     let rotated = app.admin(&["token", "rotate", &old_id]).await;
     let (new_id, new) = made(&rotated);
@@ -146,6 +148,9 @@ async fn token_de_servico_e_criado_listado_trocado_e_revogado_enquanto_serve() {
         tokens.iter().all(|token| token["name"] == "painel" && token["scopes"] == "users.read"),
         "{tokens:?}"
     );
+    let newer = tokens.iter().find(|token| token["id"] == *new_id).expect("listed");
+    let time = |name: &str| newer[name].as_i64().unwrap_or_else(|| panic!("{newer}"));
+    assert!((0..60_000_000).contains(&(time("used_at_us") - time("created_at_us"))), "{newer}");
     assert!(tokens.iter().all(|token| token["used_at_us"].is_i64()), "{tokens:?}");
     assert!(!tokens.iter().any(|token| token.to_string().contains("gv_")), "{tokens:?}");
 
