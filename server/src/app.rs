@@ -273,7 +273,7 @@ impl App {
             clock.clone(),
             settings.ids.clone(),
             identity.clone(),
-            settings.limits.calls_per_token,
+            (settings.limits.calls_per_token, settings.limits.watches_per_token),
         );
         Ok(Self {
             trust: Trust::FleetSecret(settings.fleet_secret),

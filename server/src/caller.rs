@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::error::Error;
 use denial::Denial;
@@ -20,7 +21,7 @@ mod service;
 pub(crate) use denial::describe as describe_denials;
 pub(crate) use layer::{CallerLayer, Trust, tell_uid};
 pub(crate) use meters::Meters;
-pub(crate) use service::TokenPace;
+pub(crate) use service::TokenShare;
 pub use service::{Scope, Service};
 
 /// What a caller reads whose token is nobody's.
@@ -170,9 +171,11 @@ impl Caller {
     /// pause beyond the token's pace.
     pub fn require_calls(&self, scope: Scope, calls: u32) -> Result<(), Error> {
         match &self.principal {
-            Principal::Service(service) if service.has(scope) => service.pace.take(calls).map_err(|pause| {
-                self.denied(Denial::TooManyCalls, "this token calls too often").retry_after(pause)
-            }),
+            Principal::Service(service) if service.has(scope) => {
+                service.share.pace.take(calls).map_err(|pause| {
+                    self.denied(Denial::TooManyCalls, "this token calls too often").retry_after(pause)
+                })
+            }
             Principal::Anonymous if self.shown != Shown::Nothing => {
                 Err(self.denied(Denial::UnknownToken, UNKNOWN_TOKEN))
             }
@@ -182,6 +185,30 @@ impl Caller {
                 Err(self.denied(Denial::WrongScope, needed))
             }
         }
+    }
+
+    /// Takes one of the watches that the token may have open at once; it is held until it is dropped.
+    ///
+    /// # Errors
+    /// TOO_MANY_REQUESTS when all are taken.
+    pub(crate) fn open_watch(&self) -> Result<Option<OwnedSemaphorePermit>, Error> {
+        let Principal::Service(service) = &self.principal else { return Ok(None) };
+        let refused = || self.denied(Denial::TooManyWatches, "this token has as many watches open as it may");
+        service.share.watch().map(Some).ok_or_else(refused)
+    }
+
+    /// The refusal of who is no page of ours where only those may call, or services: who showed a token was to be one.
+    pub(crate) fn not_our_page(&self, message: &str) -> Error {
+        let why = match &self.principal {
+            Principal::Anonymous if self.shown == Shown::Nothing => None,
+            Principal::Anonymous => Some(Denial::UnknownToken),
+            Principal::Service(_) | Principal::IdToken(_) => Some(Denial::WrongScope),
+            Principal::Session(_) => None,
+        };
+        if let Some(why) = why {
+            let _ = self.denied.set(why);
+        }
+        Error::refused(ErrorReason::PermissionDenied, message)
     }
 
     /// A refusal of a service, noted for the call's line in the log and its metric.

@@ -91,10 +91,7 @@ impl TrackingApi {
         match caller.principal {
             Principal::Service(_) => caller.require_scope(Scope::TrackingWrite),
             _ if caller.own_origin => self.pace.take(caller.limit_address()),
-            _ => Err(Error::refused(
-                ErrorReason::PermissionDenied,
-                "events come from our pages or with tracking.write",
-            )),
+            _ => Err(caller.not_our_page("events come from our pages or with tracking.write")),
         }
     }
 

@@ -121,8 +121,8 @@ async fn conta_excluida_sai_da_lista_e_cursor_velho_ou_estranho_e_recusado() {
 }
 
 #[tokio::test]
-async fn observar_pede_o_escopo_e_uid_conhecido() {
-    let app = App::start().await;
+async fn observar_pede_o_escopo_uid_conhecido_e_lugar_entre_as_observacoes_do_token() {
+    let app = App::start_with(&[("GARIMPO_LIMIT_WATCHES_TOKEN", "2")]).await;
     let ana = app.visitor().signs_up(&Person::new()).await;
     let url = app.internal_url();
 
@@ -143,6 +143,20 @@ async fn observar_pede_o_escopo_e_uid_conhecido() {
     let many: Vec<_> = (0..1_001).map(|n| format!("u{n}")).collect();
     let many: Vec<_> = many.iter().map(String::as_str).collect();
     assert_eq!(code(watch::open(url, &service, &many, None).await), Some(Code::InvalidArgument));
+    let long = "u".repeat(10_000);
+    assert_eq!(code(watch::open(url, &service, &[&long], None).await), Some(Code::InvalidArgument));
+
+    let first = watch::open(url, &service, &[], None).await.expect("opens");
+    let _second = eventually("those that were refused left", || async {
+        watch::open(url, &service, &[], None).await.ok()
+    })
+    .await;
+    let third = watch::open(url, &service, &[], None).await.expect_err("two are open");
+    assert_eq!(third.code(), Code::ResourceExhausted);
+    let denied = app.metric(r#"garimpo_denials_total{reason="too_many_watches"}"#).await;
+    assert!(denied.is_some_and(|count| count.parse::<u64>().is_ok_and(|count| count >= 1)));
+    drop(first);
+    eventually("the place is free", || async { watch::open(url, &service, &[], None).await.ok() }).await;
 }
 
 #[tokio::test]

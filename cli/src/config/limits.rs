@@ -36,6 +36,7 @@ pub(super) fn limits(from: &mut Reader<'_>, is_loopback: bool) -> Result<LimitSe
         exports_per_account: limit("GARIMPO_LIMIT_EXPORT_ACCOUNT", usual.exports_per_account)?,
         checkouts_per_account: limit("GARIMPO_LIMIT_CHECKOUT_ACCOUNT", usual.checkouts_per_account)?,
         calls_per_token: limit("GARIMPO_LIMIT_CALLS_TOKEN", usual.calls_per_token)?,
+        watches_per_token: limit("GARIMPO_LIMIT_WATCHES_TOKEN", usual.watches_per_token)?,
     })
 }
 

@@ -46,6 +46,8 @@ pub struct LimitSettings {
     pub checkouts_per_account: u32,
     /// Calls per service token in a second, counted by each process for itself; a batch counts one for every ten uids.
     pub calls_per_token: u32,
+    /// Watches that a service token may have open at once, counted by each process for itself.
+    pub watches_per_token: u32,
 }
 
 impl Default for LimitSettings {
@@ -64,6 +66,7 @@ impl Default for LimitSettings {
             exports_per_account: 10,
             checkouts_per_account: 60,
             calls_per_token: 10_000,
+            watches_per_token: 2_000,
         }
     }
 }

@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
 use super::identity::{IdentityProvider, OutsideToken};
-use crate::caller::{Caller, Identity, Principal, Service, ShownToken, TokenPace};
+use crate::caller::{Caller, Identity, Principal, Service, ShownToken, TokenShare};
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
 use crate::error::Error;
@@ -40,8 +40,8 @@ const SERVICE_TOUCH_SECONDS: i64 = 60;
 /// A revocation on another node holds here within 5 s: this, and what a look-up on its way may take.
 const CACHE: Duration = Duration::from_millis(4500);
 const CACHED: u64 = 100_000;
-/// The pace of a token that nobody used for so long is forgotten: by then it allows a whole second's calls again.
-const PACE_IDLE: Duration = Duration::from_mins(1);
+/// What a token used is forgotten when nobody has used it for so long: by then it may use all of its share again.
+const SHARE_IDLE: Duration = Duration::from_mins(2);
 
 /// The session metadata that the gateway turns into a cookie.
 const SESSION: &str = "x-garimpo-session";
@@ -58,9 +58,10 @@ pub struct Sessions {
     ended: Recent,
     /// Accounts whose record or password changed here, kept as long: their holders are read anew.
     renamed: Recent,
-    /// How often each service token may call this process, by its id: it outlives what the cache keeps.
-    paces: moka::sync::Cache<String, Arc<TokenPace>>,
-    calls_per_token: u32,
+    /// How much of this process each service token may use, by its id: it outlives what the cache keeps.
+    shares: moka::sync::Cache<String, Arc<TokenShare>>,
+    /// Calls in a second, and watches at once.
+    share: (u32, u32),
 }
 
 #[derive(Clone)]
@@ -170,19 +171,19 @@ pub(crate) fn alive_at(session_now: Timestamp) -> AliveSince {
 
 impl Sessions {
     /// Sessions of a store, on the product's clock; what is no token of ours is the identity provider's. A service token
-    /// may make so many calls a second.
+    /// may make so many calls a second, and keep so many watches open.
     pub fn new(
         store: Store,
         clock: Arc<dyn Clock>,
         ids: Ids,
         identity: Arc<dyn IdentityProvider>,
-        calls_per_token: u32,
+        share: (u32, u32),
     ) -> Self {
         let cache = moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE).build();
         let longer = || Recent::new(CACHED, CACHE * 2);
-        let paces = moka::sync::Cache::builder().max_capacity(CACHED).time_to_idle(PACE_IDLE).build();
+        let shares = moka::sync::Cache::builder().max_capacity(CACHED).time_to_idle(SHARE_IDLE).build();
         let (ended, renamed) = (longer(), longer());
-        Self { store, clock, ids, identity, cache, ended, renamed, paces, calls_per_token }
+        Self { store, clock, ids, identity, cache, ended, renamed, shares, share }
     }
 
     /// Makes a session with an ID token beside it, for an account.
@@ -323,8 +324,9 @@ impl Sessions {
     /// The live service token of a hash.
     async fn service(&self, hash: &TokenHash) -> Result<Option<Arc<Service>>, StoreError> {
         let Some(token) = self.store.service_token_by_hash(hash).await? else { return Ok(None) };
-        let pace = self.paces.get_with(token.id.clone(), || Arc::new(TokenPace::new(self.calls_per_token)));
-        Ok(Some(Arc::new(Service { token, hash: *hash, pace, is_touched: AtomicBool::new(false) })))
+        let (calls, watches) = self.share;
+        let share = self.shares.get_with(token.id.clone(), || Arc::new(TokenShare::new(calls, watches)));
+        Ok(Some(Arc::new(Service { token, hash: *hash, share, is_touched: AtomicBool::new(false) })))
     }
 
     /// Whether a service token that was let in is alive still, as late as any look at it.

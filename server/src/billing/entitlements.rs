@@ -12,6 +12,7 @@ use garimpo_domain::{Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::entitlement_service_server::EntitlementService;
 use garimpo_proto::errors::v1::ErrorReason;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
 
@@ -21,8 +22,7 @@ use super::{Billing, shelf};
 use crate::auth::Sessions;
 use crate::caller::{Caller, Principal, Scope};
 use crate::error::{Error, Violations};
-use crate::store::Account;
-use crate::store::entitlement_changes::EntitlementChange;
+use crate::store::entitlement_changes::{EntitlementChange, FollowedAccount};
 use crate::store::subscriptions::Subscription;
 use crate::wire::timestamp;
 
@@ -33,6 +33,8 @@ const BATCH_MAX: usize = 1_000;
 /// Accounts that one watch may name; more are watched by naming none.
 const WATCHED_MAX: usize = 1_000;
 
+/// No uid of ours is longer, nor one of an outside identity provider.
+const UID_MAX: usize = 128;
 /// A batch counts one call of its token's pace for so many uids.
 const UIDS_OF_ONE_CALL: usize = 10;
 /// The watch's name in the log.
@@ -99,8 +101,8 @@ impl EntitlementApi {
 
 impl Billing {
     /// What an account may use, as the database says.
-    async fn rights_read(&self, uid: &str) -> Result<EntitlementChange, Error> {
-        let account = if is_storable(uid) { self.store.account_by_uid(uid).await? } else { None };
+    pub(super) async fn rights_read(&self, uid: &str) -> Result<EntitlementChange, Error> {
+        let account = if is_storable(uid) { self.store.followed_account(uid).await? } else { None };
         let account =
             account.ok_or_else(|| Error::refused(ErrorReason::UserNotFound, "no account has this uid"))?;
         let rows = self.store.subscriptions_by_uid(uid).await?;
@@ -108,24 +110,32 @@ impl Billing {
     }
 
     /// The same of several accounts; who has none is left out.
-    async fn rights_read_many(&self, uids: &[String]) -> Result<Vec<EntitlementChange>, Error> {
+    pub(super) async fn rights_read_many(&self, uids: &[String]) -> Result<Vec<EntitlementChange>, Error> {
         let known: Vec<String> = uids.iter().filter(|uid| is_storable(uid)).cloned().collect();
         if known.is_empty() {
             return Ok(Vec::new());
         }
-        let accounts = self.store.accounts_by_uids(&known).await?;
+        let accounts = self.store.followed_accounts(&known).await?;
         let mut bought: HashMap<String, Vec<Subscription>> = HashMap::new();
         for row in self.store.subscriptions_by_uids(&known).await? {
             bought.entry(row.uid.clone()).or_default().push(row);
         }
-        let rows_of = |account: &Account| bought.get(&account.uid).map_or(&[][..], Vec::as_slice);
-        accounts.iter().map(|account| self.rights_now(account, rows_of(account))).collect()
+        let rows_of =
+            |followed: &FollowedAccount| bought.get(&followed.account.uid).map_or(&[][..], Vec::as_slice);
+        accounts.iter().map(|followed| self.rights_now(followed, rows_of(followed))).collect()
     }
 
-    fn rights_now(&self, account: &Account, rows: &[Subscription]) -> Result<EntitlementChange, Error> {
-        let now = self.now();
+    fn rights_now(
+        &self,
+        followed: &FollowedAccount,
+        rows: &[Subscription],
+    ) -> Result<EntitlementChange, Error> {
+        let (now, account) = (self.now(), &followed.account);
         let rights = rights_of(account, rows, now, &self.settings.policy)?;
-        Ok(state_of(account, &rights, now))
+        let mut state = state_of(account, &rights, now);
+        // Time has changed it, and the job that tells the feed has not run yet: it counts one more then.
+        state.revision += i64::from(followed.told_until_us.is_some_and(|until| until <= now.as_micros()));
+        Ok(state)
     }
 }
 
@@ -164,7 +174,11 @@ fn is_storable(uid: &str) -> bool {
 
 /// A uid that is asked for.
 fn read_uid(uid: &str) -> Result<(), &'static str> {
-    if uid.is_empty() { Err("missing") } else { Ok(()) }
+    match uid.len() {
+        0 => Err("missing"),
+        1..=UID_MAX => Ok(()),
+        _ => Err("longer than 128 bytes"),
+    }
 }
 
 /// The uids of a batch, each once.
@@ -173,7 +187,7 @@ fn read_uids(uids: Vec<String>) -> Result<BTreeSet<String>, Error> {
     if uids.is_empty() || uids.len() > BATCH_MAX {
         wrong.add("uids", ErrorReason::InvalidArgument, "1 to 1,000 uids");
     }
-    refuse_unreadable(&mut wrong, &uids, String::is_empty);
+    refuse_unreadable(&mut wrong, &uids, |uid| read_uid(uid).is_err());
     wrong.refuse()?;
     Ok(uids.into_iter().collect())
 }
@@ -188,7 +202,7 @@ fn read_watch(
     if uids.len() > WATCHED_MAX {
         wrong.add("uids", ErrorReason::InvalidArgument, "at most 1,000 uids; none watches all");
     }
-    refuse_unreadable(&mut wrong, &uids, |uid| uid.is_empty() || !is_storable(uid));
+    refuse_unreadable(&mut wrong, &uids, |uid| read_uid(uid).is_err() || !is_storable(uid));
     let cursor = asked.cursor.filter(|text| !text.is_empty());
     let cursor = cursor.map(|text| Cursor::parse(&text)).transpose();
     let cursor = wrong.take("cursor", ErrorReason::InvalidArgument, cursor).flatten();
@@ -200,7 +214,11 @@ fn read_watch(
 /// Names the first uid that cannot be one, by its place.
 fn refuse_unreadable(wrong: &mut Violations, uids: &[String], is_unreadable: impl Fn(&String) -> bool) {
     if let Some(place) = uids.iter().position(is_unreadable) {
-        wrong.add(&format!("uids[{place}]"), ErrorReason::InvalidArgument, "empty or malformed");
+        wrong.add(
+            &format!("uids[{place}]"),
+            ErrorReason::InvalidArgument,
+            "empty, malformed or longer than 128 bytes",
+        );
     }
 }
 
@@ -208,6 +226,8 @@ fn refuse_unreadable(wrong: &mut Violations, uids: &[String], is_unreadable: imp
 struct TokenPermit {
     sessions: Arc<Sessions>,
     caller: Arc<Caller>,
+    /// Its place among the watches of the token, free again with it.
+    _place: Option<OwnedSemaphorePermit>,
 }
 
 #[tonic::async_trait]
@@ -272,8 +292,13 @@ impl EntitlementService for EntitlementApi {
     ) -> Result<Response<Self::WatchEntitlementsStream>, Status> {
         let caller = Caller::of(&request);
         caller.require_scope(Scope::BillingRead)?;
-        let (watched, cursor) = read_watch(request.into_inner(), self.billing.now())?;
-        let permit = Box::new(TokenPermit { sessions: self.sessions.clone(), caller });
+        let now = self.billing.now();
+        let (watched, cursor) = read_watch(request.into_inner(), now)?;
+        if let Some(cursor) = &cursor {
+            self.feed.check(cursor, now).await?;
+        }
+        let place = caller.open_watch()?;
+        let permit = Box::new(TokenPermit { sessions: self.sessions.clone(), caller, _place: place });
         let (feed, clock, pace) = (self.feed.clone(), self.billing.clock.clone(), Pace::CONTRACT);
         let watcher = Watcher { feed, clock, watched, permit, pace };
         let Messages { messages, ending } = watcher.open(cursor);

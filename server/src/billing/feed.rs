@@ -19,6 +19,7 @@ use super::Billing;
 use super::events::retry;
 use super::view::rights_of;
 use crate::causes::Causes;
+use crate::error::Error;
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::entitlement_changes::{EntitlementChange, entitlement_append_in_tx};
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
@@ -36,6 +37,7 @@ mod watcher;
 use answers::{Answers, Reading};
 pub(crate) use cursor::CURSOR_DAYS;
 pub(super) use cursor::Cursor;
+use cursor::lost;
 pub(super) use watcher::{Messages, Pace, Permit, Watched, Watcher};
 
 /// What was committed is looked for this often while somebody watches: another process may have written it.
@@ -186,7 +188,7 @@ impl Feed {
     }
 
     async fn begin(&self) -> Result<(), StoreError> {
-        let tail = self.store.entitlement_tail().await?;
+        let tail = self.store.entitlement_tail().await?.seq;
         *self.recent() = Recent { base: tail, changes: VecDeque::new() };
         self.tail.send_replace(tail);
         self.answers.follow();
@@ -225,6 +227,25 @@ impl Feed {
     /// Keeps what was found.
     pub(super) fn keep(&self, reading: Reading, state: Arc<EntitlementChange>) {
         self.answers.keep(reading, state, self.store.rights_news());
+    }
+
+    /// Checks that this feed gave a cursor. One from before a restore names a change that came after the backup: its number
+    /// is nobody's, or by now another's, and to go on from there would leave changes out.
+    ///
+    /// # Errors
+    /// CURSOR_EXPIRED.
+    pub(super) async fn check(&self, cursor: &Cursor, now: Timestamp) -> Result<(), Error> {
+        let seen = cursor.seen;
+        let is_ours = match self.store.entitlement_place(seen.seq).await? {
+            _ if seen.seq == 0 => true,
+            Some(place) => place == seen,
+            // What a later change took the place of is forgotten after as many days as a cursor holds.
+            None => {
+                let may_be_forgotten = seen.at_us < now.plus_days(-CURSOR_DAYS).as_micros();
+                may_be_forgotten && seen.seq < self.store.entitlement_tail().await?.seq
+            }
+        };
+        if is_ours { Ok(()) } else { Err(lost()) }
     }
 
     /// Rings whenever something new was read.

@@ -13,6 +13,7 @@ mod orders;
 mod plan_change;
 mod refund;
 mod reminders;
+mod rights;
 mod second;
 mod statement;
 mod takeback;

@@ -17,10 +17,13 @@ pub(super) enum Denial {
     WrongScope,
     /// The token calls more often than it may.
     TooManyCalls,
+    /// The token has as many watches open as it may.
+    TooManyWatches,
 }
 
 impl Denial {
-    const ALL: [Self; 4] = [Self::NoToken, Self::UnknownToken, Self::WrongScope, Self::TooManyCalls];
+    const ALL: [Self; 5] =
+        [Self::NoToken, Self::UnknownToken, Self::WrongScope, Self::TooManyCalls, Self::TooManyWatches];
 
     /// The metric's label.
     fn name(self) -> &'static str {
@@ -29,6 +32,7 @@ impl Denial {
             Self::UnknownToken => "unknown_token",
             Self::WrongScope => "wrong_scope",
             Self::TooManyCalls => "too_many_calls",
+            Self::TooManyWatches => "too_many_watches",
         }
     }
 
@@ -37,7 +41,7 @@ impl Denial {
         match self {
             Self::NoToken | Self::UnknownToken => ErrorReason::Unauthenticated,
             Self::WrongScope => ErrorReason::PermissionDenied,
-            Self::TooManyCalls => ErrorReason::TooManyRequests,
+            Self::TooManyCalls | Self::TooManyWatches => ErrorReason::TooManyRequests,
         }
     }
 }

@@ -261,7 +261,7 @@ mod tests {
         let clock: Arc<dyn Clock> = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
         let parts = Parts { store: store.clone(), clock: clock.clone(), ids: Ids::system() };
         let identity = LocalIdentity::new(parts, PasswordHashing::new(HashSettings::default()));
-        let sessions = Sessions::new(store, clock.clone(), Ids::system(), Arc::new(identity), 1);
+        let sessions = Sessions::new(store, clock.clone(), Ids::system(), Arc::new(identity), (1, 1));
         let sessions = Arc::new(sessions);
         let meters = Arc::new(Meters::new());
         let layer = CallerLayer { sessions, clock, ids: Ids::system(), trust: Trust::InProcess, meters };

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
 use crate::store::{ServiceTokenRow, TokenHash};
 
 /// What a service token may do.
@@ -38,8 +40,8 @@ pub struct Service {
     pub token: ServiceTokenRow,
     /// Hash of the token, to look it up again by.
     pub(crate) hash: TokenHash,
-    /// How often it may call here.
-    pub(crate) pace: Arc<TokenPace>,
+    /// How much of this process it may use.
+    pub(crate) share: Arc<TokenShare>,
     /// Set by the one call that writes the token's use.
     pub(crate) is_touched: AtomicBool,
 }
@@ -48,6 +50,26 @@ impl Service {
     /// Whether the token has a scope.
     pub fn has(&self, scope: Scope) -> bool {
         self.token.scopes.split(' ').any(|name| name == scope.name())
+    }
+}
+
+/// How much of this process one token may use.
+#[derive(Debug)]
+pub(crate) struct TokenShare {
+    /// How often it may call.
+    pub pace: TokenPace,
+    watches: Arc<Semaphore>,
+}
+
+impl TokenShare {
+    /// So many calls a second, and so many watches at once.
+    pub(crate) fn new(calls: u32, watches: u32) -> Self {
+        Self { pace: TokenPace::new(calls), watches: Arc::new(Semaphore::new(watches as usize)) }
+    }
+
+    /// A place for one more watch, held until it is dropped; `None` where all are taken.
+    pub(crate) fn watch(&self) -> Option<OwnedSemaphorePermit> {
+        self.watches.clone().try_acquire_owned().ok()
     }
 }
 
@@ -70,19 +92,22 @@ impl TokenPace {
         Self { began: Instant::now(), per_call_ns, spoken_for_ns: AtomicU64::new(0) }
     }
 
-    /// Counts a call that is worth `calls`, at most a second's; the error is the pause after which it would pass.
+    /// Counts a call that is worth `calls`; the error is the pause after which it would pass. One that is worth more than
+    /// a second's passes once nothing of the second is taken, and what it is worth is waited for after it.
     pub(crate) fn take(&self, calls: u32) -> Result<(), Duration> {
         let now_ns = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.take_at(now_ns, calls)
     }
 
     fn take_at(&self, now_ns: u64, calls: u32) -> Result<(), Duration> {
-        let worth_ns = self.per_call_ns.saturating_mul(calls.into()).min(SECOND_NS);
-        let end_ns = |spoken_for: u64| spoken_for.max(now_ns).saturating_add(worth_ns);
-        let last_ns = now_ns.saturating_add(SECOND_NS);
-        let fits = |spoken_for| Some(end_ns(spoken_for)).filter(|end| *end <= last_ns);
+        let worth_ns = self.per_call_ns.saturating_mul(calls.into());
+        let last_ns = now_ns.saturating_add(SECOND_NS).saturating_sub(worth_ns.min(SECOND_NS));
+        let begin_ns = |spoken_for: u64| spoken_for.max(now_ns);
+        let fits = |spoken_for| {
+            (begin_ns(spoken_for) <= last_ns).then(|| begin_ns(spoken_for).saturating_add(worth_ns))
+        };
         let taken = self.spoken_for_ns.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits);
-        taken.map(drop).map_err(|spoken_for| Duration::from_nanos(end_ns(spoken_for) - last_ns))
+        taken.map(drop).map_err(|spoken_for| Duration::from_nanos(begin_ns(spoken_for) - last_ns))
     }
 }
 
@@ -106,13 +131,25 @@ mod tests {
     }
 
     #[test]
-    fn um_pedido_grande_conta_por_muitos_e_passa_ainda_que_valha_mais_que_um_segundo() {
+    fn um_pedido_grande_conta_por_muitos_e_o_que_vale_mais_que_um_segundo_passa_e_e_pago_depois() {
         let pace = TokenPace::new(10);
         assert_eq!(pace.take_at(0, 8), Ok(()));
         assert_eq!(pace.take_at(0, 5), Err(Duration::from_millis(300)));
         assert_eq!(pace.take_at(300 * MS, 5), Ok(()));
 
-        assert_eq!(pace.take_at(10_000 * MS, 1_000), Ok(()));
-        assert_eq!(pace.take_at(10_000 * MS, 1), Err(Duration::from_millis(100)));
+        assert_eq!(pace.take_at(10_000 * MS, 50), Ok(()));
+        assert_eq!(pace.take_at(10_000 * MS, 50), Err(Duration::from_secs(5)));
+        assert_eq!(pace.take_at(13_000 * MS, 1), Err(Duration::from_millis(1_100)));
+        assert_eq!(pace.take_at(15_000 * MS, 50), Ok(()));
+    }
+
+    #[test]
+    fn um_token_observa_ate_o_seu_limite_e_de_novo_quando_uma_observacao_acaba() {
+        let share = TokenShare::new(10, 2);
+        let (first, _second) = (share.watch().expect("one"), share.watch().expect("two"));
+        assert!(share.watch().is_none());
+
+        drop(first);
+        assert!(share.watch().is_some());
     }
 }

@@ -88,15 +88,20 @@ pub struct AccountRecord {
     pub photo_url: Option<PhotoUrl>,
 }
 
+/// All columns of an account.
+macro_rules! columns {
+    () => {
+        "uid, email, password_hash, display_name, first_name, last_name, phone, photo_url, email_verified, created_at_us,
+         revision, trial_used_before, consent_given, consent_at_us, consent_text_version, tokens_valid_since_us"
+    };
+}
+
+pub(super) use columns;
+
 /// `SELECT` of all columns with a condition, as a constant text.
 macro_rules! select {
     ($condition:literal) => {
-        concat!(
-            "SELECT uid, email, password_hash, display_name, first_name, last_name, phone, photo_url,
-               email_verified, created_at_us, revision, trial_used_before, consent_given,
-               consent_at_us, consent_text_version, tokens_valid_since_us FROM accounts WHERE ",
-            $condition
-        )
+        concat!("SELECT ", columns!(), " FROM accounts WHERE ", $condition)
     };
 }
 

@@ -7,8 +7,9 @@
 use garimpo_domain::Timestamp;
 use sqlx::AssertSqlSafe;
 
+use super::accounts::columns;
 use super::tx::Connection;
-use super::{Store, StoreError, Tx, many, ro, tx};
+use super::{Account, Store, StoreError, Tx, many, ro, tx};
 
 /// What PostgreSQL's lock of the appends is called; any number that nothing else uses.
 const APPEND_LOCK: i64 = 0x67_6172_696d_706f;
@@ -37,11 +38,25 @@ pub struct EntitlementChange {
 }
 
 impl EntitlementChange {
+    /// Where it stands.
+    pub fn place(&self) -> Place {
+        Place { seq: self.seq, at_us: self.at_us }
+    }
+
     /// Whether both say the same of the account, whenever they came to be.
     pub fn says_as(&self, other: &Self) -> bool {
         let same = Self { seq: self.seq, revision: self.revision, at_us: self.at_us, ..other.clone() };
         *self == same
     }
+}
+
+/// Where a change stands in the feed, and when it came to be: together they name it, also among feeds that were restored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, sqlx::FromRow)]
+pub struct Place {
+    /// Its place in the order of all changes; 0 before the first.
+    pub seq: i64,
+    /// When it came to be, in microseconds.
+    pub at_us: i64,
 }
 
 /// The present state of several accounts, and the last change that it holds: one reading, of one instant.
@@ -51,6 +66,28 @@ pub struct EntitlementStates {
     pub states: Vec<EntitlementChange>,
     /// The last change that was committed; `None` where nobody was found.
     pub tail: Option<i64>,
+}
+
+/// An account, and until when the feed has told what it may use.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct FollowedAccount {
+    /// The account.
+    #[sqlx(flatten)]
+    pub account: Account,
+    /// When time alone changes what the feed has told last, in microseconds.
+    pub told_until_us: Option<i64>,
+}
+
+macro_rules! followed {
+    ($condition:literal) => {
+        concat!(
+            "SELECT ",
+            columns!(),
+            ", (SELECT next_change_at_us FROM entitlement_changes told WHERE told.uid = accounts.uid AND told.latest)
+               AS told_until_us FROM accounts WHERE ",
+            $condition
+        )
+    };
 }
 
 macro_rules! select {
@@ -121,10 +158,29 @@ impl Store {
             .bind(seq).bind(limit).fetch_all(c).await)
     }
 
+    /// An account with what the feed has told of it.
+    pub async fn followed_account(&self, uid: &str) -> Result<Option<FollowedAccount>, StoreError> {
+        ro!(self, c => sqlx::query_as(followed!("uid = $1")).bind(uid).fetch_optional(c).await)
+    }
+
+    /// The same of several uids; who has no account is left out.
+    pub async fn followed_accounts(&self, uids: &[String]) -> Result<Vec<FollowedAccount>, StoreError> {
+        let statement = many::statement(concat!(followed!("uid IN "), "{}"), uids);
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), uids).fetch_all(c).await)
+    }
+
     /// The last change that was committed; 0 before the first.
-    pub async fn entitlement_tail(&self) -> Result<i64, StoreError> {
-        ro!(self, c => sqlx::query_scalar("SELECT COALESCE(MAX(seq), 0) FROM entitlement_changes")
-            .fetch_one(c).await)
+    pub async fn entitlement_tail(&self) -> Result<Place, StoreError> {
+        let tail: Option<Place> = ro!(self, c =>
+            sqlx::query_as("SELECT seq, at_us FROM entitlement_changes ORDER BY seq DESC LIMIT 1")
+                .fetch_optional(c).await)?;
+        Ok(tail.unwrap_or_default())
+    }
+
+    /// When a change came to be; `None` where there is none of this number, or none any more.
+    pub async fn entitlement_place(&self, seq: i64) -> Result<Option<Place>, StoreError> {
+        ro!(self, c => sqlx::query_as("SELECT seq, at_us FROM entitlement_changes WHERE seq = $1")
+            .bind(seq).fetch_optional(c).await)
     }
 
     /// The present state of the accounts after `uid`, at most `limit`.

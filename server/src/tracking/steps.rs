@@ -74,7 +74,7 @@ impl Steps {
         now: Timestamp,
     ) -> Result<(), Error> {
         if !caller.own_origin {
-            return Err(Error::refused(ErrorReason::PermissionDenied, "steps come from our pages"));
+            return Err(caller.not_our_page("steps come from our pages"));
         }
         let step = Step::of_page(&told.step).ok_or_else(|| {
             Error::refused(ErrorReason::InvalidArgument, "no page sees this step")

@@ -4,46 +4,70 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::error::Error;
+use crate::store::entitlement_changes::Place;
 
 /// A cursor holds this many days: what came after it is kept as long.
 pub(crate) const CURSOR_DAYS: i64 = 7;
+/// No clock of ours is further ahead of another: a cursor from beyond it is of another feed.
+const AHEAD_HOURS: i64 = 1;
 
 /// A place in the feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::billing) struct Cursor {
     /// The last change seen.
-    pub seq: i64,
+    pub seen: Place,
     /// When nothing after it was known.
     pub at: Timestamp,
 }
 
 impl Cursor {
-    /// As it is sent; for callers it is opaque.
-    pub(super) fn written(self) -> String {
-        format!("{:x}.{:x}", self.seq, self.at.as_micros())
+    /// Behind a change, when nothing after it is known.
+    pub(super) fn behind(seen: Place, now: Timestamp) -> Self {
+        Self { seen, at: now.max(Timestamp::from_micros(seen.at_us)) }
     }
 
-    /// Reads a cursor.
+    /// As it is sent; for callers it is opaque.
+    pub(super) fn written(self) -> String {
+        let (Place { seq, at_us }, at) = (self.seen, self.at.as_micros());
+        if at == at_us { format!("{seq:x}.{at_us:x}") } else { format!("{seq:x}.{at_us:x}.{at:x}") }
+    }
+
+    /// Reads a cursor, as it was written to the letter.
     ///
     /// # Errors
     /// What never was one.
     pub(in crate::billing) fn parse(text: &str) -> Result<Self, &'static str> {
-        let parsed = text.split_once('.').and_then(|(seq, at)| {
-            let seq = i64::from_str_radix(seq, 16).ok().filter(|seq| *seq >= 0)?;
-            Some(Self { seq, at: Timestamp::from_micros(i64::from_str_radix(at, 16).ok()?) })
-        });
-        parsed.ok_or("malformed: none of ours")
+        let number = |text: &str| i64::from_str_radix(text, 16).ok().filter(|number| *number >= 0);
+        let numbers: Option<Vec<i64>> = text.split('.').map(number).collect();
+        let parsed = match numbers.as_deref() {
+            Some(&[seq, at_us]) => Some((Place { seq, at_us }, at_us)),
+            Some(&[seq, at_us, at]) => Some((Place { seq, at_us }, at)),
+            _ => None,
+        };
+        let parsed = parsed.map(|(seen, at)| Self { seen, at: Timestamp::from_micros(at) });
+        parsed.filter(|cursor| cursor.written() == text).ok_or("malformed: none of ours")
     }
 
     /// The cursor, while it holds.
     ///
     /// # Errors
-    /// CURSOR_EXPIRED when it is older than [`CURSOR_DAYS`].
+    /// CURSOR_EXPIRED when it is older than [`CURSOR_DAYS`], or from a time that has not come.
     pub(in crate::billing) fn alive(self, now: Timestamp) -> Result<Self, Error> {
-        if self.at >= now.plus_days(-CURSOR_DAYS) {
-            return Ok(self);
+        if self.at < now.plus_days(-CURSOR_DAYS) {
+            return Err(expired("the cursor is older than 7 days: watch again without one"));
         }
-        let why = "the cursor is older than 7 days: watch again without one";
-        Err(Error::refused(ErrorReason::CursorExpired, why))
+        if self.at > now.plus_hours(AHEAD_HOURS) {
+            return Err(lost());
+        }
+        Ok(self)
     }
+}
+
+/// The refusal of a cursor that this feed never gave.
+pub(super) fn lost() -> Error {
+    expired("the cursor is of a feed that was lost, as by a restore from a backup: watch again without one")
+}
+
+fn expired(why: &'static str) -> Error {
+    Error::refused(ErrorReason::CursorExpired, why)
 }

@@ -9,6 +9,7 @@ use garimpo_proto::billing::v1::WatchEntitlementsResponse;
 use super::*;
 use crate::clock::{Clock as _, SystemClock};
 use crate::error::Error;
+use crate::store::entitlement_changes::Place;
 use crate::testing::database::Database;
 
 const SOON: Duration = Duration::from_secs(10);
@@ -160,7 +161,7 @@ async fn a_ordem_e_a_do_commit_e_nada_falta_com_muitos_escrevendo() {
         // A second watcher comes in the middle: state and changes together are the whole, nothing twice.
         let late = async {
             tokio::time::timeout(SOON, async {
-                while stand.store.entitlement_tail().await.expect("readable") < 40 {
+                while stand.store.entitlement_tail().await.expect("readable").seq < 40 {
                     tokio::task::yield_now().await;
                 }
             })
@@ -193,7 +194,7 @@ async fn a_ordem_e_a_do_commit_e_nada_falta_com_muitos_escrevendo() {
 }
 
 fn place(cursor: &str) -> i64 {
-    Cursor::parse(cursor).expect("a cursor of ours").seq
+    Cursor::parse(cursor).expect("a cursor of ours").seen.seq
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -282,14 +283,41 @@ async fn uid_sem_conta_nao_e_observado() {
 #[test]
 fn cursor_vale_sete_dias_e_so_o_nosso() {
     let now = Timestamp::from_unix_seconds(1_800_000_000);
-    let cursor = Cursor { seq: 77, at: now.plus_days(-7) };
+    let at = now.plus_days(-7);
+    let seen = Place { seq: 77, at_us: at.as_micros() };
+    let [cursor, younger] = [at, now].map(|at| Cursor::behind(seen, at));
 
-    assert_eq!(Cursor::parse(&cursor.written()), Ok(cursor));
-    assert_eq!(cursor.alive(now).ok(), Some(cursor));
+    for ours in [cursor, younger] {
+        assert_eq!(Cursor::parse(&ours.written()), Ok(ours));
+        assert_eq!(ours.alive(now).ok(), Some(ours));
+    }
+    let ahead = Cursor::behind(seen, now.plus_days(1)).alive(now).expect_err("from a time that has not come");
+    assert_eq!(ahead.reason(), garimpo_proto::errors::v1::ErrorReason::CursorExpired);
     let old = cursor.alive(now.plus_seconds(1)).expect_err("older than seven days");
     assert_eq!(old.reason(), garimpo_proto::errors::v1::ErrorReason::CursorExpired);
-    for text in ["x", "1", "1.", ".1", "-1.5", "1.2.3", "zz.1"] {
+    for text in ["x", "1", "1.", ".1", "-1.5", "1.2.3.4", "zz.1", "A.1", "+1.2", "01.2", "1.2.2"] {
         assert!(Cursor::parse(text).is_err(), "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cursor_do_que_um_restauro_perdeu_nao_vale_tambem_quando_outras_mudancas_tomam_os_seus_numeros() {
+    for stand in Stand::each().await {
+        let now = SystemClock.now();
+        for plan in ["free", "elite"] {
+            stand.append("ana", Some(plan)).await;
+        }
+        let tail = stand.store.entitlement_tail().await.expect("readable");
+        let holds = async |seen: Place| stand.feed.check(&Cursor::behind(seen, now), now).await.is_ok();
+
+        assert!(holds(tail).await && holds(Place::default()).await);
+        // The backup ended before the change that was seen; its number is free, then another's.
+        let lost = Place { seq: tail.seq + 1, at_us: now.as_micros() - 1 };
+        assert!(!holds(lost).await, "nobody's number");
+        stand.append("bia", Some("free")).await;
+        assert!(!holds(lost).await, "another's number");
+        stand.append("bia", Some("elite")).await;
+        assert!(!holds(lost).await, "the feed has gone on beyond it");
     }
 }
 
@@ -300,7 +328,9 @@ async fn o_que_foi_superado_vai_embora_e_o_ultimo_de_cada_conta_fica() {
         stand.append("ana", Some("elite")).await;
         stand.append("gone", Some("free")).await;
         stand.append("gone", None).await;
-        let later = SystemClock.now().plus_days(1);
+        let now = SystemClock.now();
+        let later = now.plus_days(1);
+        let first = stand.store.entitlement_changes_after(0, 1).await.expect("readable").remove(0).place();
 
         let purged: Result<(), StoreError> = stand
             .store
@@ -316,5 +346,9 @@ async fn o_que_foi_superado_vai_embora_e_o_ultimo_de_cada_conta_fica() {
             left.iter().map(|c| (c.uid.as_str(), c.plan_id.as_deref())).collect::<Vec<_>>(),
             [("ana", Some("elite"))]
         );
+        // Who has heard nothing since goes on all the same; a change of lately cannot have been forgotten.
+        let next_week = now.plus_days(8);
+        assert!(stand.feed.check(&Cursor::behind(first, next_week), next_week).await.is_ok());
+        assert!(stand.feed.check(&Cursor::behind(first, now), now).await.is_err());
     }
 }

@@ -14,7 +14,7 @@ use crate::billing::entitlements::told;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::store::Store;
-use crate::store::entitlement_changes::{EntitlementChange, EntitlementStates};
+use crate::store::entitlement_changes::{EntitlementChange, EntitlementStates, Place};
 
 /// Messages that may wait for a watcher (design section 2 of the contract: dropped after 256).
 const WAITING: usize = 256;
@@ -117,8 +117,8 @@ impl Watcher {
     async fn tell(&self, out: &Out, cursor: Option<Cursor>) -> Result<(), Ending> {
         // From here on nothing is missed: it rings for whatever is read after this.
         let mut rings = self.feed.rings();
-        let (mut seq, mut marks) = match cursor {
-            Some(cursor) => (cursor.seq, Vec::new()),
+        let (mut seen, mut marks) = match cursor {
+            Some(cursor) => (cursor.seen, Vec::new()),
             None => self.tell_states(out).await?,
         };
         let mut beat = tokio::time::interval(self.pace.heartbeat);
@@ -128,11 +128,14 @@ impl Watcher {
         let mut is_level = false;
         loop {
             rings.mark_unchanged();
-            let changes =
-                if is_level { self.feed.after(seq).await? } else { self.feed.stored_after(seq).await? };
+            let changes = if is_level {
+                self.feed.after(seen.seq).await?
+            } else {
+                self.feed.stored_after(seen.seq).await?
+            };
             for change in &changes {
-                seq = change.seq;
-                if marks.iter().all(|mark| mark.seq < seq) {
+                seen = change.place();
+                if marks.iter().all(|mark| mark.seq < seen.seq) {
                     marks.clear();
                 }
                 if self.watched.has(&change.uid) && !was_told(&marks, change) {
@@ -149,11 +152,11 @@ impl Watcher {
             }
             if !is_level {
                 is_level = true;
-                self.send(out, self.heartbeat(seq)).await?;
+                self.send(out, self.heartbeat(seen)).await?;
             }
             tokio::select! {
                 _ = rings.changed() => {}
-                _ = beat.tick() => self.send(out, self.heartbeat(seq)).await?,
+                _ = beat.tick() => self.send(out, self.heartbeat(seen)).await?,
                 () = tokio::time::sleep(self.pace.permit.saturating_sub(asked.elapsed())) => {}
                 () = out.closed() => return Err(Ending::Left),
                 () = self.feed.leaving.cancelled() => return Err(leaving().into()),
@@ -163,12 +166,12 @@ impl Watcher {
 
     /// Tells the present state of every account that is watched; answers from where to go on, and what was told later
     /// than that.
-    async fn tell_states(&self, out: &Out) -> Result<(i64, Vec<Mark>), Ending> {
+    async fn tell_states(&self, out: &Out) -> Result<(Place, Vec<Mark>), Ending> {
         let from = self.feed.store.entitlement_tail().await?;
         let mut marks = Vec::new();
         let mut pages = Pages::of(&self.watched);
         while let Some((uid, page)) = pages.next(&self.feed.store).await? {
-            marks.push(Mark { uid, seq: page.tail.unwrap_or(from) });
+            marks.push(Mark { uid, seq: page.tail.unwrap_or(from.seq) });
             for state in page.states {
                 let told = told(&state, self.clock.now());
                 let message = message(String::new(), state.uid, told);
@@ -179,12 +182,12 @@ impl Watcher {
     }
 
     fn change(&self, change: &EntitlementChange) -> pb::WatchEntitlementsResponse {
-        let cursor = Cursor { seq: change.seq, at: Timestamp::from_micros(change.at_us) };
+        let cursor = Cursor { seen: change.place(), at: Timestamp::from_micros(change.at_us) };
         message(cursor.written(), change.uid.clone(), told(change, self.clock.now()))
     }
 
-    fn heartbeat(&self, seq: i64) -> pb::WatchEntitlementsResponse {
-        message(Cursor { seq, at: self.clock.now() }.written(), String::new(), None)
+    fn heartbeat(&self, seen: Place) -> pb::WatchEntitlementsResponse {
+        message(Cursor::behind(seen, self.clock.now()).written(), String::new(), None)
     }
 
     async fn send(&self, out: &Out, message: pb::WatchEntitlementsResponse) -> Result<(), Ending> {
@@ -210,12 +213,13 @@ fn message(
 }
 
 fn slow() -> Error {
-    let why = "256 changes wait and none is read: watch again with the last cursor";
+    let why = "256 messages wait and none is read: watch again, with the last cursor where one came";
     Error::refused(ErrorReason::TooManyRequests, why)
 }
 
 fn leaving() -> Error {
-    Error::refused(ErrorReason::Unavailable, "this server leaves: watch again with the last cursor")
+    let why = "this server leaves: watch again, with the last cursor where one came";
+    Error::refused(ErrorReason::Unavailable, why)
 }
 
 /// Whether the present state that was told of an account holds this change already.

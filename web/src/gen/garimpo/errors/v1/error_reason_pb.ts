@@ -218,7 +218,8 @@ export enum ErrorReason {
   PREVIEW_EXPIRED = 27,
 
   /**
-   * FAILED_PRECONDITION, 409. The watch cursor is older than what is kept; start again without one.
+   * FAILED_PRECONDITION, 409. The watch cursor is older than what is kept, or of a database that was restored since; start
+   * again without one.
    *
    * @generated from enum value: ERROR_REASON_CURSOR_EXPIRED = 28;
    */
