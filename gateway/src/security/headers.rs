@@ -100,27 +100,30 @@ struct Told {
     scripts: String,
     images: String,
     connects: String,
+    frames: String,
 }
 
 impl Told {
     fn of(advertising: &Advertising) -> Self {
         let mut told = Self::default();
         if let Some(pixel) = &advertising.pixel {
-            told.add(&pixel.script_url, "connect.facebook.net", META);
+            told.add(&pixel.script_url, &META);
         }
         if let Some(ads) = &advertising.ads {
-            told.add(&ads.script_url, "www.googletagmanager.com", GOOGLE);
+            told.add(&ads.script_url, &GOOGLE);
         }
         told
     }
 
     /// A platform's own script spreads over several hosts; another script, such as a stand-in, has one origin.
-    fn add(&mut self, script_url: &str, host: &str, own: [&str; 3]) {
+    fn add(&mut self, script_url: &str, own: &Platform) {
         let uri: Uri = script_url.parse().unwrap_or_default();
         let origin = origin_of(&uri);
-        let lists = if uri.host() == Some(host) { own } else { [origin.as_str(); 3] };
-        for (to, list) in [&mut self.scripts, &mut self.images, &mut self.connects].into_iter().zip(lists) {
-            for origin in list.split(' ') {
+        let stand_in = [origin.as_str(), origin.as_str(), origin.as_str(), ""];
+        let lists = if uri.host() == Some(own.host) { own.lists } else { stand_in };
+        let places = [&mut self.scripts, &mut self.images, &mut self.connects, &mut self.frames];
+        for (to, list) in places.into_iter().zip(lists) {
+            for origin in list.split_whitespace() {
                 if !to.split(' ').any(|known| known == origin) {
                     to.push(' ');
                     to.push_str(origin);
@@ -130,20 +133,39 @@ impl Told {
     }
 }
 
-/// Scripts, images and connections of Meta's pixel.
-const META: [&str; 3] = [
-    "https://connect.facebook.net",
-    "https://www.facebook.com",
-    "https://connect.facebook.net https://www.facebook.com",
-];
-/// The same of Google's tag for conversions. Its frames stay closed: conversions do not need them.
-const GOOGLE: [&str; 3] = [
-    "https://www.googletagmanager.com https://www.googleadservices.com https://googleads.g.doubleclick.net",
-    "https://www.googletagmanager.com https://www.googleadservices.com https://googleads.g.doubleclick.net \
-     https://www.google.com https://www.google.com.br",
-    "https://www.googletagmanager.com https://www.googleadservices.com https://googleads.g.doubleclick.net \
-     https://www.google.com https://pagead2.googlesyndication.com",
-];
+/// What a platform's own script reaches: for scripts, images, connections and frames.
+struct Platform {
+    /// Where the script itself comes from.
+    host: &'static str,
+    lists: [&'static str; 4],
+}
+
+/// Meta documents no policy. These are the hosts that sites with a strict one had to open for the pixel: its script and
+/// settings come from the first, events go to the second as a picture or a beacon (spatie/laravel-csp, MetaPixel;
+/// dust-tt/dust#29223, of July 2026). Events too long for an address would need a form and a frame there: ours are short.
+const META: Platform = Platform {
+    host: "connect.facebook.net",
+    lists: [
+        "https://connect.facebook.net",
+        "https://www.facebook.com",
+        "https://connect.facebook.net https://www.facebook.com",
+        "",
+    ],
+};
+/// Google's own list, <https://developers.google.com/tag-platform/security/guides/csp#google_ads>, as of September 2026
+/// (spatie/laravel-csp#226 has it line by line). It repeats what it measures at the visitor's country: ours is Brazil.
+const GOOGLE: Platform = Platform {
+    host: "www.googletagmanager.com",
+    lists: [
+        "https://www.googletagmanager.com https://www.googleadservices.com https://www.google.com \
+         https://pagead2.googlesyndication.com https://googleads.g.doubleclick.net",
+        "https://www.googletagmanager.com https://www.googleadservices.com https://www.google.com https://google.com \
+         https://www.google.com.br https://pagead2.googlesyndication.com https://googleads.g.doubleclick.net",
+        "https://www.googleadservices.com https://www.google.com https://google.com https://www.google.com.br \
+         https://pagead2.googlesyndication.com https://googleads.g.doubleclick.net https://ad.doubleclick.net",
+        "https://www.googletagmanager.com",
+    ],
+};
 
 fn origin_of(uri: &Uri) -> String {
     let scheme = uri.scheme_str().unwrap_or("https");
@@ -151,21 +173,23 @@ fn origin_of(uri: &Uri) -> String {
 }
 
 fn own_policy(styles: &str, more_images: &str, told: &Told) -> String {
-    let Told { scripts, images, connects } = told;
+    let Told { scripts, images, connects, frames } = told;
+    let frames = if frames.is_empty() { " 'none'" } else { frames };
     format!(
         "default-src 'none'; script-src 'self'{scripts}; style-src 'self'{styles}; \
-         img-src 'self' data:{more_images}{images}; font-src 'self'; connect-src 'self'{connects}; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; \
-         manifest-src 'self'; require-trusted-types-for 'script'"
+         img-src 'self' data:{more_images}{images}; font-src 'self'; connect-src 'self'{connects}; frame-src{frames}; \
+         frame-ancestors 'none'; base-uri 'none'; form-action 'self'; manifest-src 'self'; \
+         require-trusted-types-for 'script'"
     )
 }
 
 /// No trusted types: the provider's script is added by setting `src`.
 fn checkout_policy(styles: &str, checkout: &CheckoutOrigins, told: &Told) -> String {
     let CheckoutOrigins { script, frames, connects } = checkout;
-    let Told { scripts, images, connects: tells } = told;
+    let Told { scripts, images, connects: tells, frames: more_frames } = told;
     format!(
         "default-src 'none'; script-src 'self' {script}{scripts}; style-src 'self'{styles}; \
-         img-src 'self' data: {script}{images}; font-src 'self'; connect-src 'self' {connects}{tells}; frame-src {frames}; frame-ancestors 'none'; \
+         img-src 'self' data: {script}{images}; font-src 'self'; connect-src 'self' {connects}{tells}; frame-src {frames}{more_frames}; frame-ancestors 'none'; \
          base-uri 'none'; form-action 'self'; manifest-src 'self'"
     )
 }
@@ -196,5 +220,68 @@ pub(crate) fn dress(headers: &mut HeaderMap, settings: &Settings, is_grpc: bool)
     if settings.public_url.is_https() {
         // For this host alone: what else the domain serves is not ours to decide.
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{Ads, Pixel};
+
+    fn of(pixel_script: &str, ads_script: &str) -> String {
+        let pixel = Pixel { id: "1".to_owned(), script_url: pixel_script.to_owned() };
+        let ads =
+            Ads { id: "AW-1".to_owned(), labels: [].into(), script_url: ads_script.to_owned() };
+        own_policy("", "", &Told::of(&Advertising { pixel: Some(pixel), ads: Some(ads) }))
+    }
+
+    /// The sources of a directive.
+    fn sources<'a>(policy: &'a str, directive: &str) -> Vec<&'a str> {
+        let parts = policy.split("; ");
+        let own = parts.filter_map(|part| part.strip_prefix(directive)?.strip_prefix(' '));
+        own.flat_map(str::split_whitespace).collect()
+    }
+
+    #[test]
+    fn scripts_das_plataformas_alcancam_o_que_elas_documentam_e_nada_mais() {
+        let policy = of(
+            "https://connect.facebook.net/en_US/fbevents.js",
+            "https://www.googletagmanager.com/gtag/js",
+        );
+
+        for (directive, url) in [
+            ("script-src", "https://connect.facebook.net"),
+            ("img-src", "https://www.facebook.com"),
+            ("connect-src", "https://www.facebook.com"),
+            ("script-src", "https://googleads.g.doubleclick.net"),
+            ("img-src", "https://google.com"),
+            ("connect-src", "https://ad.doubleclick.net"),
+            ("connect-src", "https://pagead2.googlesyndication.com"),
+            ("frame-src", "https://www.googletagmanager.com"),
+        ] {
+            assert!(sources(&policy, directive).contains(&url), "{directive} {url}: {policy}");
+        }
+        assert_eq!(sources(&policy, "form-action"), ["'self'"]);
+        for all in ["*", "https:", "'unsafe-inline'", "'unsafe-eval'"] {
+            assert!(!policy.split([' ', ';']).any(|source| source == all), "{all}: {policy}");
+        }
+    }
+
+    #[test]
+    fn sem_plataforma_ou_com_substituta_nada_alem_da_origem_dela_se_abre() {
+        let closed = own_policy("", "", &Told::default());
+        for (directive, expected) in [
+            ("script-src", vec!["'self'"]),
+            ("img-src", vec!["'self'", "data:"]),
+            ("connect-src", vec!["'self'"]),
+            ("frame-src", vec!["'none'"]),
+        ] {
+            assert_eq!(sources(&closed, directive), expected);
+        }
+        let stand_in = "http://127.0.0.1:12111";
+        let policy =
+            of(&format!("{stand_in}/pixel/fbevents.js"), &format!("{stand_in}/pixel/gtag.js"));
+        assert_eq!(sources(&policy, "script-src"), ["'self'", stand_in]);
+        assert_eq!(sources(&policy, "frame-src"), ["'none'"]);
     }
 }
