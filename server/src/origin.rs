@@ -8,7 +8,7 @@ use garimpo_proto::tracking::v1 as pb;
 use crate::store::attributions::{TouchKind, attribution_insert_in_tx, click_ids_save_in_tx};
 use crate::store::consents::{consent_note_in_tx, consent_save_in_tx};
 use crate::store::{StoreError, Tx};
-use crate::wire::instant;
+use crate::wire::{instant, timestamp};
 
 /// The answer and the arrivals, read. What is malformed is left out: nobody is kept from an account or a purchase by it.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +17,7 @@ pub(crate) struct Origin {
     first: Option<(Touch, Timestamp)>,
     last: Option<(Touch, Timestamp)>,
     clicks: Option<ClickIds>,
+    first_clicks: Option<ClickIds>,
 }
 
 impl Origin {
@@ -29,12 +30,15 @@ impl Origin {
         let consent = consent.and_then(|consent| read_consent(consent, now));
         let allowed = consent.as_ref().is_some_and(|consent| consent.ads_allowed);
         let touch = |touch: Option<&pb::Touch>| touch.and_then(|touch| read_touch(touch, now));
-        let clicks = attribution.and_then(|from| from.clicks.as_ref()).filter(|_| allowed);
+        let clicks = |ids: Option<&pb::ClickIds>| {
+            ids.filter(|_| allowed).and_then(|ids| ClickIds::read(&ids.fbc, &ids.fbp, &ids.gclid))
+        };
         Self {
             consent,
             first: touch(attribution.and_then(|from| from.first.as_ref())),
             last: touch(attribution.and_then(|from| from.last.as_ref())),
-            clicks: clicks.and_then(|ids| ClickIds::read(&ids.fbc, &ids.fbp, &ids.gclid)),
+            clicks: clicks(attribution.and_then(|from| from.clicks.as_ref())),
+            first_clicks: clicks(attribution.and_then(|from| from.first_clicks.as_ref())),
         }
     }
 
@@ -57,10 +61,19 @@ impl Origin {
             }
         }
         match &self.clicks {
-            Some(ids) => click_ids_save_in_tx(tx, place, ids, now).await,
+            Some(last) => {
+                let first = self.first_clicks.as_ref().unwrap_or(last);
+                click_ids_save_in_tx(tx, place, [first, last], now).await
+            }
             None => Ok(()),
         }
     }
+}
+
+/// An answer as calls carry it.
+pub(crate) fn told_consent(answer: Consent) -> pb::Consent {
+    let Consent { ads_allowed, text_version, at } = answer;
+    pb::Consent { ads_allowed, text_version, at: Some(timestamp(at)) }
 }
 
 /// The answer of a request; `None` where it would prove nothing.
@@ -79,6 +92,7 @@ fn read_touch(touch: &pb::Touch, now: Timestamp) -> Option<(Touch, Timestamp)> {
         referral: touch.referral.clone(),
         promo: touch.promo.clone(),
         referrer_host: touch.referrer_host.clone(),
+        clicked: touch.clicked.clone(),
     };
     values.read(touch.at.as_ref().map(instant), now)
 }

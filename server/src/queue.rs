@@ -141,10 +141,12 @@ impl JobKind {
 }
 
 /// How a handler ended well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobOutcome {
     /// Nothing is left to do.
     Done,
+    /// Nothing is left to do, and this alone is kept in the place of what the handler needed.
+    DoneKeeping(serde_json::Value),
     /// It was not to be done after all; the reason is kept with the job.
     Dropped(&'static str),
     /// To be run again at that instant, as repeating work is.

@@ -3,20 +3,24 @@
 use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
+use garimpo_domain::attribution::{ARRIVAL_KEPT_DAYS, KEPT_DAYS as COUNTS_KEPT_DAYS, LIVES_DAYS};
 use serde_json::json;
 
 use crate::billing::CURSOR_DAYS;
 use crate::clock::{Clock, system_now};
 use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::attributions::origins_purge_in_tx;
 use crate::store::checkouts::checkouts_unanswered_end_in_tx;
 use crate::store::entitlement_changes::entitlement_changes_purge_in_tx;
 use crate::store::events::events_purge_in_tx;
+use crate::store::funnel_counts::counts_purge_in_tx;
 use crate::store::plan_changes::plan_changes_purge_in_tx;
 use crate::store::refund_marks::pix_keys_purge_in_tx;
 use crate::store::{
     CodeUse, NewJob, Store, StoreError, audit_purge_in_tx, ended_tokens_purge_in_tx, job_insist_in_tx,
     jobs_purge_in_tx, limits_purge_in_tx, mailed_codes_purge_in_tx, sessions_purge_in_tx,
 };
+use crate::tracking::conversions_forget;
 
 /// Done jobs, ended codes and sessions without use are kept this long; a session's life of 14 days lies inside.
 const KEPT_DAYS: i64 = 30;
@@ -49,6 +53,7 @@ pub(crate) async fn schedule(store: &Store) -> Result<(), StoreError> {
 /// Removes once, and again in a day.
 pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcome, JobError> {
     let now = clock.now();
+    while conversions_forget(&store, now).await? {}
     let sessions_before = clock.session_now().plus_days(-KEPT_DAYS).as_micros();
     store
         .write(move |tx| {
@@ -63,6 +68,9 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcom
                 entitlement_changes_purge_in_tx(tx, now.plus_days(-CHANGES_KEPT_DAYS)).await?;
                 checkouts_unanswered_end_in_tx(tx, now.plus_days(-INTENT_DAYS)).await?;
                 pix_keys_purge_in_tx(tx, now.plus_days(-PIX_KEY_DAYS)).await?;
+                counts_purge_in_tx(tx, now.plus_days(-COUNTS_KEPT_DAYS)).await?;
+                let (arrived, clicked) = (now.plus_days(-ARRIVAL_KEPT_DAYS), now.plus_days(-LIVES_DAYS));
+                origins_purge_in_tx(tx, arrived, clicked).await?;
                 audit_purge_in_tx(tx, now.plus_days(-AUDIT_KEPT_DAYS)).await?;
                 ended_tokens_purge_in_tx(tx, system_now().plus_days(-1).as_micros()).await?;
                 sessions_purge_in_tx(tx, sessions_before).await

@@ -1,8 +1,8 @@
 //! TrackingService: conversion events, hashed and held in the queue until they are sent (design section 9).
 //!
 //! Nothing plain is stored of what the platform takes hashed, and nothing personal of who gave no consent. What the
-//! server knows itself it takes from its own rows: of who is signed in the person and what a checkout is worth, of a
-//! payment everything, from the paid invoice. [`delivery`] reports what is held.
+//! server knows itself it takes from its own rows: of who is signed in that it happened, the person, and what a checkout
+//! is worth; of a payment everything, from the paid invoice. [`delivery`] reports what is held.
 
 mod conversion;
 mod delivery;
@@ -14,7 +14,8 @@ mod tests;
 use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
-use garimpo_domain::conversion::{ConversionEvent, PersonalField, is_in_time, own_page};
+use garimpo_domain::consent::Consent;
+use garimpo_domain::conversion::{ConversionEvent, PersonalField, Whose, is_in_time, may_leave, own_page};
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::tracking::v1 as pb;
 use garimpo_proto::tracking::v1::tracking_service_server::TrackingService;
@@ -23,15 +24,18 @@ use tonic::{Request, Response, Status};
 use crate::caller::{Caller, Principal, Scope};
 use crate::clock::Clock;
 use crate::error::{Error, Violations};
-use crate::store::{JobRow, Store, StoreError};
-pub(crate) use conversion::{Conversion, PaymentFacts, conversion_hold_in_tx};
-use conversion::{browser_id, hashed_all, person};
+use crate::origin::told_consent;
+use crate::store::{Account, JobRow, Store, StoreError};
+use conversion::{CURRENCY, browser_id, hashed_all, person};
+pub(crate) use conversion::{Conversion, PaymentFacts, conversion_hold_in_tx, conversions_forget};
 pub(crate) use delivery::Delivery;
 use pace::Pace;
 pub(crate) use steps::{Steps, WRITTEN_EVERY};
 
 /// Longest text that is taken over from an event, in characters.
 const LONGEST_TEXT: usize = 300;
+/// A checkout that came to its end: paid, or with a boleto that waits.
+const COMPLETE: &str = "complete";
 
 /// Why a held conversion cannot be sent any more; `None` while it can, and for what is none.
 pub fn too_old_to_send(job: &JobRow, now: Timestamp) -> Option<String> {
@@ -68,22 +72,31 @@ impl TrackingApi {
         self.steps.clone()
     }
 
-    async fn track(&self, caller: &Caller, request: pb::TrackEventRequest) -> Result<(), Error> {
+    async fn track(
+        &self,
+        caller: &Caller,
+        request: pb::TrackEventRequest,
+    ) -> Result<pb::TrackEventResponse, Error> {
         self.allow(caller)?;
         let now = self.clock.now();
         let told = read(caller, request, now, &self.public_url)?;
         if told.event.is_told_by_the_payment() {
             // A pointer at best: the server tells it from the paid invoice, under the same id.
-            return Ok(());
+            return Ok(pb::TrackEventResponse::default());
         }
-        let conversion = self.with_own_facts(caller, told).await?;
-        self.store
-            .write::<_, StoreError, _>(move |tx| {
-                let conversion = conversion.clone();
-                Box::pin(async move { conversion_hold_in_tx(tx, conversion, now).await })
-            })
-            .await?;
-        Ok(())
+        let Some(weighed) = self.weigh(caller, told, now).await? else {
+            return Ok(pb::TrackEventResponse::default());
+        };
+        let answer = weighed.answer();
+        if let Some(conversion) = weighed.fact {
+            self.store
+                .write::<_, StoreError, _>(move |tx| {
+                    let conversion = conversion.clone();
+                    Box::pin(async move { conversion_hold_in_tx(tx, conversion, now).await })
+                })
+                .await?;
+        }
+        Ok(answer)
     }
 
     /// Our own pages, at a visitor's pace, or a service that may write events, at its own.
@@ -95,30 +108,81 @@ impl TrackingApi {
         }
     }
 
-    /// Puts what our rows say in the place of what was posted, also for the id: whoever is signed in counts one sign-up,
-    /// and a checkout of theirs once. What no row of ours says has no value.
-    async fn with_own_facts(&self, caller: &Caller, mut told: Conversion) -> Result<Conversion, Error> {
+    /// What a service tells is believed. What a page tells counts for who is signed in, as far as a row of ours says the
+    /// same: anybody can call as a page does, so what no row knows is told to nobody.
+    async fn weigh(
+        &self,
+        caller: &Caller,
+        told: Conversion,
+        now: Timestamp,
+    ) -> Result<Option<Weighed>, Error> {
         if matches!(caller.principal, Principal::Service(_)) {
-            return Ok(told);
+            return Ok(Some(Weighed { fact: Some(told), answer: None, whose: Whose::Visitor }));
         }
+        let Some(uid) = told.uid.clone() else { return Ok(None) };
+        let Some(account) = self.store.account_by_uid(&uid).await? else { return Ok(None) };
+        let allowed = account.ads_allowed(now);
+        let fact = self.of_account(told, &account, now).await?.map(|mut fact| {
+            fact.consent = fact.consent.or(allowed);
+            fact
+        });
+        Ok(Some(Weighed { fact, answer: account.answer(), whose: Whose::Account(allowed) }))
+    }
+
+    /// Puts what our rows say in the place of what was posted, also for the id: an account counts one sign-up, and each
+    /// checkout of it one start and one end. `None` for what did not happen, and for what happened more than seven days
+    /// ago: once the job that told it is purged, it would count as another one.
+    async fn of_account(
+        &self,
+        mut told: Conversion,
+        account: &Account,
+        now: Timestamp,
+    ) -> Result<Option<Conversion>, Error> {
         let session = told.event.subject_of(&told.event_id).map(str::to_owned).unwrap_or_default();
         (told.value_centavos, told.subscription_plan, told.interval) = (None, None, None);
-        let Some(uid) = told.uid.clone() else { return Ok(told) };
-        let Some(account) = self.store.account_by_uid(&uid).await? else { return Ok(told) };
-        told.user_data = person(&account);
-        told.consent = told.consent.or(account.consent_given);
-        let checkout = match told.event {
-            ConversionEvent::SignedUp => None,
-            _ => self.store.checkout_by_session(&session).await?.filter(|checkout| checkout.uid == uid),
-        };
-        let Some(checkout) = checkout else {
-            told.event_id = told.event.event_id(&uid);
-            return Ok(told);
-        };
+        told.user_data = person(account);
+        if told.event == ConversionEvent::SignedUp {
+            told.event_id = told.event.event_id(&account.uid);
+            return Ok(is_in_time(account.created_at(), now).then_some(told));
+        }
+        let checkout = self.store.checkout_by_session(&session).await?;
+        let Some(checkout) = checkout.filter(|checkout| checkout.uid == account.uid) else { return Ok(None) };
+        let has_happened = told.event != ConversionEvent::CheckoutFinished || checkout.status == COMPLETE;
+        if !has_happened || !is_in_time(Timestamp::from_micros(checkout.created_at_us), now) {
+            return Ok(None);
+        }
+        if self.store.checkout_answer(&account.uid, &checkout.id).await? == Some(false) {
+            told.consent = Some(false);
+        }
         told.value_centavos = Some(checkout.first_payment_centavos);
         told.subscription_plan = Some(checkout.plan_id);
         told.interval = Some(checkout.plan_interval);
-        Ok(told)
+        Ok(Some(told))
+    }
+}
+
+/// An event as it is held, and who may be told of it.
+struct Weighed {
+    /// `None` when no row of ours knows of it.
+    fact: Option<Conversion>,
+    /// The account's last answer.
+    answer: Option<Consent>,
+    whose: Whose,
+}
+
+impl Weighed {
+    /// What the page hears: what the server tells, so that both tell the same.
+    fn answer(&self) -> pb::TrackEventResponse {
+        let consent = self.answer.clone().map(told_consent);
+        let Some(fact) = &self.fact else { return pb::TrackEventResponse { consent, ..Default::default() } };
+        let custom_data = fact.value_centavos.map(|value| pb::CustomData {
+            value_centavos: Some(value),
+            currency: Some(CURRENCY.to_owned()),
+            subscription_plan: fact.subscription_plan.clone(),
+            interval: fact.interval.clone(),
+        });
+        let may_leave = may_leave(fact.consent, self.whose);
+        pb::TrackEventResponse { may_leave, event_id: fact.event_id.clone(), custom_data, consent }
     }
 }
 
@@ -141,18 +205,24 @@ fn read(
     let of_browser = |text: &Option<String>| text.clone().filter(|_| !by_service);
     let page = request.event_source_url.and_then(|address| own_page(&address, public_url));
     let page = page.or_else(|| (!by_service).then(|| format!("{public_url}{}", event.page())));
+    let user_data = hashed_all([
+        (PersonalField::Email, person.em.as_deref()),
+        (PersonalField::FirstName, person.r#fn.as_deref()),
+        (PersonalField::Phone, person.ph.as_deref()),
+        (PersonalField::ExternalId, person.external_id.as_deref()),
+    ]);
+    if by_service && user_data.is_empty() {
+        let mut wrong = Violations::new();
+        wrong.add("user_data", ErrorReason::InvalidArgument, "no usable email, name, phone or external_id");
+        wrong.refuse()?;
+    }
     Ok(Conversion {
         event,
         event_id: request.event_id,
         event_time: request.event_time.unwrap_or_default().seconds,
         uid: caller.known().map(|identity| identity.uid.clone()),
         consent: request.consent,
-        user_data: hashed_all([
-            (PersonalField::Email, person.em.as_deref()),
-            (PersonalField::FirstName, person.r#fn.as_deref()),
-            (PersonalField::Phone, person.ph.as_deref()),
-            (PersonalField::ExternalId, person.external_id.as_deref()),
-        ]),
+        user_data,
         value_centavos: custom.value_centavos.filter(|_| event.has_value()),
         subscription_plan: custom.subscription_plan.map(shortened),
         interval: custom.interval.map(shortened),
@@ -195,8 +265,7 @@ impl TrackingService for TrackingApi {
         request: Request<pb::TrackEventRequest>,
     ) -> Result<Response<pb::TrackEventResponse>, Status> {
         let caller = Caller::of(&request);
-        self.track(&caller, request.into_inner()).await?;
-        Ok(Response::new(pb::TrackEventResponse {}))
+        Ok(Response::new(self.track(&caller, request.into_inner()).await?))
     }
 
     async fn count_step(

@@ -220,6 +220,13 @@ impl Rpc for UserService {
         Ok(Response::new(self.consent_save(&caller, request.into_inner()).await?))
     }
 
+    async fn get_consent(
+        &self,
+        request: Request<pb::GetConsentRequest>,
+    ) -> Result<Response<pb::GetConsentResponse>, Status> {
+        Ok(Response::new(self.consent_get(&Caller::of(&request)).await?))
+    }
+
     async fn export_my_data(
         &self,
         request: Request<pb::ExportMyDataRequest>,

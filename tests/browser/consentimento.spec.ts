@@ -1,59 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BrowserContext, Locator, Page, Request } from '@playwright/test'
+import type { Locator } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { expect, openedSession, payByCard, person, signUp, takeOffer, test } from './product'
+import { abroad, banner } from './plataformas'
+import { expect, person, signIn, signUp, test } from './product'
 
 test.use({ answered: false })
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const { routes }: { routes: { path: string }[] } = JSON.parse(readFileSync(join(root, 'web/dist/routes.json'), 'utf8'))
 
-const banner = (page: Page) => page.getByRole('region', { name: 'Sua privacidade' })
-
-/** Requests of any page of the browser that go to another origin. */
-function abroad(context: BrowserContext, own: string): string[] {
-  const seen: string[] = []
-  context.on('request', (request: Request) => {
-    const url = request.url()
-    if (!url.startsWith(own) && !url.startsWith('data:')) seen.push(url)
-  })
-  return seen
-}
-
-type Told = { platform: string; name: string; event_id: string; id: string; data: Record<string, unknown> }
-
-/** What the platforms' scripts told from pages about these subjects. */
-async function toldByPages(page: Page, sandbox: string, subjects: string[]): Promise<Told[]> {
-  const told = (await (await page.request.get(`${sandbox}/pixel/events.json`)).json()) as Told[]
-  return told.filter((event) => subjects.some((subject) => event.event_id.endsWith(`:${subject}`))).reverse()
-}
-
-/** What the server told the platform about these subjects. */
-async function toldByServer(page: Page, sandbox: string, subjects: string[]): Promise<string[]> {
-  const text = await (await page.request.get(`${sandbox}/graph/events.json`)).text()
-  return [...text.matchAll(/"event_id":"([^"]+)"/g)]
-    .map(([, id]) => id ?? '')
-    .filter((id) => subjects.some((subject) => id.endsWith(`:${subject}`)))
-}
-
-const uidOf = (page: Page) => page.evaluate(() => localStorage.getItem('uid') ?? '')
-
-/** From the plans to a paid card; answers the account and the checkout's session. */
-async function buys(page: Page): Promise<[string, string]> {
-  await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: /Testar grátis/ }).click()
-  await page.waitForURL('**/cadastro')
-  await signUp(page, person())
-  await page.waitForURL('**/upsell')
-  const tab = await takeOffer(page, 'Anual')
-  const session = await openedSession(tab)
-  await payByCard(tab, '4242424242424242')
-  await page.waitForURL('**/payment-success**')
-  return [await uidOf(page), session]
-}
-
-test('sem resposta e com recusa nada sai para terceiros, em rota nenhuma, nem da página nem do servidor', async ({ page, context, product, complaints }) => {
+test('sem resposta nada sai para terceiros, em rota nenhuma', async ({ page, context, product, complaints }) => {
   test.slow()
   const seen = abroad(context, product.url)
   for (const { path } of [...routes, { path: '/nao-existe' }]) {
@@ -63,57 +21,6 @@ test('sem resposta e com recusa nada sai para terceiros, em rota nenhuma, nem da
   expect(seen).toEqual([])
   // The browser names the answer 404 of the page that does not exist.
   complaints.length = 0
-
-  await page.goto('/planos?fbclid=IwAR2F4-dbP0')
-  await banner(page).getByRole('button', { name: 'Recusar' }).click()
-  await expect(banner(page)).toHaveCount(0)
-  const [uid, session] = await buys(page)
-
-  const provider = (url: string) => url.startsWith(`${product.sandbox}/v3`) || url.startsWith(`${product.sandbox}/assets/`)
-  expect(seen.filter((url) => !provider(url) && !url.startsWith(`${product.sandbox}/v1`))).toEqual([])
-  expect(await toldByPages(page, product.sandbox, [uid, session])).toEqual([])
-  expect(await toldByServer(page, product.sandbox, [uid, session])).toEqual([])
-  const kept = await page.evaluate(() => [localStorage.getItem('adClicks'), sessionStorage.getItem('adClicks'), document.cookie])
-  expect(kept).toEqual([null, null, ''])
-})
-
-test('aceita a pergunta, cadastro, início e fim da compra saem da página com o id que o servidor usa', async ({ page, product }) => {
-  test.slow()
-  await page.goto('/planos?utm_source=instagram&utm_campaign=verao&fbclid=IwAR2F4-dbP0')
-  await banner(page).getByRole('button', { name: 'Aceitar' }).click()
-
-  const [uid, session] = await buys(page)
-
-  const events = [`cadastro:${uid}`, `checkout_iniciado:${session}`, `checkout_finalizado:${session}`]
-  await expect.poll(async () => (await toldByPages(page, product.sandbox, [uid, session])).length).toBe(6)
-  const told = await toldByPages(page, product.sandbox, [uid, session])
-  for (const platform of ['meta', 'google'])
-    expect(told.filter((event) => event.platform === platform).map((event) => event.event_id)).toEqual(events)
-  const [pixel, ads] = ['meta', 'google'].map((platform) => told.find((event) => event.platform === platform && event.event_id.startsWith('checkout_finalizado')))
-  expect(pixel).toMatchObject({ id: '1234567890123456', name: 'checkout_finalizado', data: { currency: 'BRL', subscription_plan: 'Elite Nível 1' } })
-  expect(ads).toMatchObject({
-    id: 'AW-100000000',
-    name: 'conversion',
-    data: { send_to: 'AW-100000000/sandbox_checkout_finalizado', utm_source: 'instagram', utm_campaign: 'verao', currency: 'BRL' },
-  })
-  expect(ads?.data.value).toBe(pixel?.data.value)
-  // Nothing personal goes with them: the server alone tells that, hashed.
-  expect(JSON.stringify(told)).not.toMatch(/@|Ana|Souza/)
-  await expect
-    .poll(async () => (await toldByServer(page, product.sandbox, [uid, session])).sort())
-    .toEqual([...events, `pagamento_confirmado:${session}`, `PVNewSubs:${session}`].sort())
-  const cookies = await page.evaluate(() => document.cookie)
-  expect(cookies).toContain('_fbp=')
-
-  // Taken back in another tab: what the scripts left in this one goes with the page.
-  expect(await page.evaluate(() => 'fbq' in window)).toBe(true)
-  const other = await page.context().newPage()
-  await other.goto('/sobre')
-  await other.getByRole('contentinfo').getByRole('link', { name: 'Preferências de privacidade' }).click()
-  await other.getByRole('checkbox', { name: 'Medição de anúncios' }).uncheck()
-  await other.getByRole('button', { name: 'Salvar escolha' }).click()
-  await page.waitForFunction(() => !('fbq' in window))
-  await expect(page.getByRole('heading', { level: 1, name: 'Pagamento confirmado!' })).toBeVisible()
 })
 
 const bottomOf = async (place: Locator) => {
@@ -178,6 +85,7 @@ test('a pergunta não cobre o que a página quer: planos, formulários, cupom, /
 test('pelo teclado a pergunta vem primeiro, a resposta é dita, e o foco volta de onde se abriram as preferências', async ({ page }) => {
   await page.goto('/sobre')
   await expect(banner(page)).toBeVisible()
+  // It comes first, and holds nobody up: the page goes on behind it.
   await page.keyboard.press('Tab')
   await expect(banner(page).getByRole('link', { name: 'Saiba mais' })).toBeFocused()
   await page.keyboard.press('Tab')
@@ -234,4 +142,35 @@ test('a escolha de quem entrou chega à conta, e onde não há plataforma ningu�
   await expect(page).toHaveURL(/politicas-de-privacidade#preferencias$/)
   await expect(page.getByRole('heading', { name: 'Preferências de privacidade' })).toBeVisible()
   await expect(banner(page)).toHaveCount(0)
+})
+
+test('o sim de uma pessoa não vira o de outra no mesmo navegador, e quem volta reencontra a sua resposta', async ({ page, context, product }) => {
+  test.slow()
+  const bia = person()
+  const answers = async (who: ReturnType<typeof person>, answer: 'Aceitar' | 'Recusar') => {
+    await page.goto('/cadastro')
+    await banner(page).getByRole('button', { name: answer }).click()
+    await signUp(page, who)
+    await page.waitForURL('**/account-confirmation')
+  }
+  const leaves = async () => {
+    await page.goto('/area-usuario')
+    await page.getByRole('button', { name: 'Sair' }).click()
+    await page.waitForURL(`${product.url}/`)
+  }
+  await answers(bia, 'Recusar')
+  await leaves()
+  await context.clearCookies()
+  await page.evaluate(() => localStorage.clear())
+  await answers(person(), 'Aceitar')
+  await leaves()
+  // Nobody is signed in, and the permission was of who left.
+  await expect(banner(page)).toBeVisible()
+
+  await page.goto('/login')
+  const stands = page.waitForResponse('**/garimpo.users.v1.UserService/GetConsent')
+  await signIn(page, bia)
+  expect((await stands).status()).toBe(200)
+  await expect(banner(page)).toHaveCount(0)
+  await expect.poll(() => page.evaluate(() => JSON.parse(localStorage.getItem('adsConsent') ?? '{}').allowed)).toBe(false)
 })

@@ -1,9 +1,10 @@
 /** The product under test: one process per worker, on ports of its own, with its sandbox and a fresh database. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { type BrowserContext, type Page, test as base, expect } from '@playwright/test'
 
 import { field, framed, text } from './chamadas'
@@ -11,6 +12,7 @@ import { field, framed, text } from './chamadas'
 export { expect }
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+const run = promisify(execFile)
 const binary = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/garimpo')
 
 /** Where the running product answers. */
@@ -84,6 +86,12 @@ export class Product {
   async provider<T>(path: string): Promise<T> {
     const answer = await fetch(`${this.sandbox}${path}`, { headers: { authorization: 'Bearer sk_test_garimpo' } })
     return (await answer.json()) as T
+  }
+
+  /** What an operator's command with `--json` tells, beside the product that serves. */
+  async admin(...command: string[]): Promise<Record<string, unknown>[]> {
+    const { stdout } = await run(binary, ['admin', ...command, '--json'], { env: { GARIMPO_DATA_DIR: this.folder } })
+    return JSON.parse(stdout)
   }
 
   /** Makes the world outside misbehave, until it heals. */

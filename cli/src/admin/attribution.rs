@@ -4,8 +4,9 @@ use super::span::{month, months};
 use super::table::Table;
 use super::{open_to_read, print_json};
 use crate::config::Config;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
+use garimpo_domain::attribution::KEPT_DAYS;
 use garimpo_domain::proportion::Rate;
 use garimpo_domain::revenue::Month;
 use garimpo_server::operator::OriginRow;
@@ -19,9 +20,11 @@ use std::process::ExitCode;
 const MONTHS: i32 = 3;
 /// What stands for a source that nothing said.
 const DIRECT: &str = "(direct)";
-const NOTE: &str = "Visits are counted without identifiers; a sign-up \
-                    counts where its account came from, perhaps in an earlier visit. A rate stands from 30 cases on, with \
-                    the 95% interval in which the true one lies: where two intervals overlap, the difference may be chance.";
+const NOTE: &str = "Visits are counted without identifiers; a sign-up counts where its account came from, perhaps in an \
+                    earlier visit. PAID are sign-ups of the month that paid by now; PURCHASES were first paid in the \
+                    month and count where their own checkout came from, which may be another place and another month: \
+                    the two do not add up. Deleted accounts are in neither. A rate stands from 30 cases on, with the \
+                    95% interval in which the true one lies: where two intervals overlap, the difference may be chance.";
 
 /// Which months, and how.
 #[derive(Debug, Args)]
@@ -29,7 +32,7 @@ pub struct Options {
     /// This month alone, as 2026-11; without it the last three.
     #[arg(long, value_parser = month)]
     month: Option<Month>,
-    /// Which arrival of a sign-up counts.
+    /// Which arrival before a sign-up or a purchase counts.
     #[arg(long, value_enum, default_value_t = Touch::Last)]
     touch: Touch,
     /// What the table adds up by; a spreadsheet and a program get every place.
@@ -59,10 +62,15 @@ enum By {
 /// Runs the command.
 ///
 /// # Errors
-/// The database cannot be used, or the month has not begun.
+/// The database cannot be used, or the month has not begun or is gone.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let operator = open_to_read(config).await?;
-    let (first, last) = months(options.month, MONTHS, operator.now())?;
+    let now = operator.now();
+    let (first, last) = months(options.month, MONTHS, now)?;
+    if first.starts() < now.plus_days(-KEPT_DAYS) {
+        // What is left of it would read as if most had come from nowhere.
+        bail!("{first} is not kept whole: visits and arrivals are kept for {KEPT_DAYS} days");
+    }
     let kind = match options.touch {
         Touch::First => TouchKind::First,
         Touch::Last => TouchKind::Last,
@@ -80,7 +88,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rows of a month that share what they are added up by, most sign-ups first.
+/// The rows of a month that share what they are added up by, those that brought most first.
 fn added_up(rows: Vec<OriginRow>, by: By) -> Vec<OriginRow> {
     let mut sums: BTreeMap<(String, String), OriginRow> = BTreeMap::new();
     for row in rows {
@@ -99,12 +107,17 @@ fn added_up(rows: Vec<OriginRow>, by: By) -> Vec<OriginRow> {
             visits: 0,
             sign_ups: 0,
             paid: 0,
+            purchases: 0,
         });
-        (sum.visits, sum.sign_ups, sum.paid) =
-            (sum.visits + row.visits, sum.sign_ups + row.sign_ups, sum.paid + row.paid);
+        sum.visits += row.visits;
+        sum.sign_ups += row.sign_ups;
+        sum.paid += row.paid;
+        sum.purchases += row.purchases;
     }
     let mut rows: Vec<_> = sums.into_values().collect();
-    rows.sort_by(|a, b| (&a.month, b.sign_ups, b.visits).cmp(&(&b.month, a.sign_ups, a.visits)));
+    rows.sort_by(|a, b| {
+        (&a.month, b.sign_ups, b.purchases, b.visits).cmp(&(&b.month, a.sign_ups, a.purchases, a.visits))
+    });
     rows
 }
 
@@ -115,7 +128,17 @@ fn print(rows: &[OriginRow], by: By) -> Result<()> {
         By::Campaign => "CAMPAIGN",
         By::Promo => "PROMO",
     };
-    let mut table = Table::new(&["MONTH", name, "VISITS", "SIGN-UPS", "OF VISITS", "PAID", "OF SIGN-UPS"]);
+    let mut table = Table::new(&[
+        "MONTH",
+        name,
+        "VISITS",
+        "SIGN-UPS",
+        "OF VISITS",
+        "PAID",
+        "OF SIGN-UPS",
+        "PURCHASES",
+        "OF VISITS",
+    ]);
     for row in rows {
         let value = match by {
             By::Source if row.source.is_empty() => DIRECT.to_owned(),
@@ -131,6 +154,8 @@ fn print(rows: &[OriginRow], by: By) -> Result<()> {
             told(row.sign_up_rate()),
             row.paid.to_string(),
             told(row.paid_rate()),
+            row.purchases.to_string(),
+            told(row.purchase_rate()),
         ]);
     }
     table.print(&mut out)?;
@@ -158,6 +183,7 @@ fn as_json(row: &OriginRow) -> Value {
     let mut value = json!(row);
     value["sign_up_rate"] = json!(rate(row.sign_up_rate()));
     value["paid_rate"] = json!(rate(row.paid_rate()));
+    value["purchase_rate"] = json!(rate(row.purchase_rate()));
     value
 }
 
@@ -166,7 +192,7 @@ fn print_csv(rows: &[OriginRow]) -> Result<()> {
     writeln!(
         out,
         "month,source,campaign,promo,visits,sign_ups,sign_up_percent,sign_up_low,sign_up_high,paid,paid_percent,\
-         paid_low,paid_high"
+         paid_low,paid_high,purchases,purchase_percent,purchase_low,purchase_high"
     )?;
     let rate = |rate: Option<Rate>| {
         rate.map_or_else(
@@ -177,10 +203,11 @@ fn print_csv(rows: &[OriginRow]) -> Result<()> {
     for row in rows {
         let place = [&row.source, &row.campaign, &row.promo].map(|value| cell(value)).join(",");
         let (sign_up_rate, paid_rate) = (rate(row.sign_up_rate()), rate(row.paid_rate()));
+        let purchase_rate = rate(row.purchase_rate());
         writeln!(
             out,
-            "{},{place},{},{},{sign_up_rate},{},{paid_rate}",
-            row.month, row.visits, row.sign_ups, row.paid
+            "{},{place},{},{},{sign_up_rate},{},{paid_rate},{},{purchase_rate}",
+            row.month, row.visits, row.sign_ups, row.paid, row.purchases
         )?;
     }
     Ok(())
@@ -205,6 +232,7 @@ mod tests {
             visits: counts.0,
             sign_ups: counts.1,
             paid: counts.2,
+            purchases: counts.2,
         }
     }
 
@@ -218,9 +246,11 @@ mod tests {
 
         let sums = added_up(rows, By::Source);
 
-        let told: Vec<_> =
-            sums.iter().map(|row| (&*row.source, row.visits, row.sign_ups, row.paid)).collect();
-        assert_eq!(told, [("instagram", 45, 4, 1), ("google", 9, 1, 1)]);
+        let told: Vec<_> = sums
+            .iter()
+            .map(|row| (&*row.source, row.visits, row.sign_ups, row.paid, row.purchases))
+            .collect();
+        assert_eq!(told, [("instagram", 45, 4, 1, 1), ("google", 9, 1, 1, 1)]);
     }
 
     #[test]
@@ -228,6 +258,7 @@ mod tests {
         assert_eq!(told(row("", "", (29, 3, 1)).sign_up_rate()), "-");
         assert_eq!(told(row("", "", (30, 3, 1)).sign_up_rate()), "10% (3 to 26)");
         assert_eq!(told(row("", "", (3, 30, 1)).sign_up_rate()), "-");
+        assert_eq!(told(row("", "", (30, 0, 3)).purchase_rate()), "10% (3 to 26)");
     }
 
     #[test]

@@ -230,8 +230,7 @@ mod tests {
 
     fn of(pixel_script: &str, ads_script: &str) -> String {
         let pixel = Pixel { id: "1".to_owned(), script_url: pixel_script.to_owned() };
-        let ads =
-            Ads { id: "AW-1".to_owned(), labels: [].into(), script_url: ads_script.to_owned() };
+        let ads = Ads { id: "AW-1".to_owned(), labels: [].into(), script_url: ads_script.to_owned() };
         own_policy("", "", &Told::of(&Advertising { pixel: Some(pixel), ads: Some(ads) }))
     }
 
@@ -244,10 +243,8 @@ mod tests {
 
     #[test]
     fn scripts_das_plataformas_alcancam_o_que_elas_documentam_e_nada_mais() {
-        let policy = of(
-            "https://connect.facebook.net/en_US/fbevents.js",
-            "https://www.googletagmanager.com/gtag/js",
-        );
+        let policy =
+            of("https://connect.facebook.net/en_US/fbevents.js", "https://www.googletagmanager.com/gtag/js");
 
         for (directive, url) in [
             ("script-src", "https://connect.facebook.net"),
@@ -279,8 +276,7 @@ mod tests {
             assert_eq!(sources(&closed, directive), expected);
         }
         let stand_in = "http://127.0.0.1:12111";
-        let policy =
-            of(&format!("{stand_in}/pixel/fbevents.js"), &format!("{stand_in}/pixel/gtag.js"));
+        let policy = of(&format!("{stand_in}/pixel/fbevents.js"), &format!("{stand_in}/pixel/gtag.js"));
         assert_eq!(sources(&policy, "script-src"), ["'self'", stand_in]);
         assert_eq!(sources(&policy, "frame-src"), ["'none'"]);
     }

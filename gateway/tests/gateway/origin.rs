@@ -31,7 +31,7 @@ fn gateway() -> Gateway {
     gateway.services.answers(&format!("{AUTH}/SignIn"), &SignInResponse::default(), &[]);
     gateway.services.answers(&format!("{AUTH}/SignOut"), &SignOutResponse {}, &[]);
     gateway.services.answers(&format!("{AUTH}/GetSession"), &GetSessionResponse::default(), &[]);
-    gateway.services.answers(TRACK, &TrackEventResponse {}, &[]);
+    gateway.services.answers(TRACK, &TrackEventResponse::default(), &[]);
     gateway
 }
 

@@ -151,7 +151,7 @@ async fn recuperacao_de_senha_responde_com_ok() {
 #[tokio::test]
 async fn evento_de_conversao_vira_track_event() {
     let gateway = Gateway::new();
-    gateway.services.answers(TRACK, &TrackEventResponse {}, &[]);
+    gateway.services.answers(TRACK, &TrackEventResponse::default(), &[]);
     let body = r#"{"event_name":"checkout_iniciado","event_time":1762000000,"event_id":"e1",
         "user_data":{"em":"a@b.co","fn":"Ana"},
         "custom_data":{"value":391.6,"currency":"BRL","subscription_plan":"top_afiliado","interval":"semestral"}}"#;

@@ -5,12 +5,18 @@ use crate::instant::Timestamp;
 
 /// Days for which an arrival counts; the platforms' own cookies live as long.
 pub const LIVES_DAYS: i64 = 90;
+/// Days for which sign-ups and visits are told by where they came from: a month beside that of the year before.
+pub const KEPT_DAYS: i64 = 400;
+/// Days for which an arrival is kept with its account: at a sign-up it may be [`LIVES_DAYS`] old already.
+pub const ARRIVAL_KEPT_DAYS: i64 = KEPT_DAYS + LIVES_DAYS;
 /// Longest value of an address, in characters.
 const LONGEST_VALUE: usize = 200;
 /// Longest name under which arrivals are counted together, in characters.
 const LONGEST_LABEL: usize = 64;
 /// Longest id of a click, in characters.
 const LONGEST_CLICK: usize = 500;
+/// Platforms whose clicks are known.
+const CLICKED: [&str; 2] = ["meta", "google"];
 
 /// One arrival.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +39,8 @@ pub struct Touch {
     pub promo: String,
     /// Host of the page that linked here.
     pub referrer_host: String,
+    /// Platform whose click id the address carried: `meta` or `google`.
+    pub clicked: String,
 }
 
 impl Touch {
@@ -49,16 +57,28 @@ impl Touch {
             referral: kept(&self.referral),
             promo: kept(&self.promo),
             referrer_host: kept(&self.referrer_host),
+            clicked: CLICKED.into_iter().find(|name| *name == self.clicked).unwrap_or_default().to_owned(),
         };
         (touch != Self::default() && now.plus_days(-LIVES_DAYS) <= at).then_some((touch, at))
     }
 
-    /// The names under which it is counted.
+    /// A referral as a source, told apart from what somebody calls a source.
+    fn referred(&self) -> String {
+        if self.referral.is_empty() { String::new() } else { format!("ref:{}", self.referral) }
+    }
+
+    /// A click on an advertisement as a source.
+    fn ads(&self) -> String {
+        if self.clicked.is_empty() { String::new() } else { format!("{} ads", self.clicked) }
+    }
+
+    /// The names under which it is counted. What an address calls its source comes first; pages that count a visit say the
+    /// same (web/src/lib/touches.ts).
     pub fn labels(&self) -> Labels {
         Labels {
-            source: label([&self.utm_source, &self.referrer_host]),
-            campaign: label([&self.utm_campaign, &self.campaign_id]),
-            promo: label([&self.promo, ""]),
+            source: label(&[&self.utm_source, &self.referred(), &self.ads(), &self.referrer_host]),
+            campaign: label(&[&self.utm_campaign, &self.campaign_id]),
+            promo: label(&[&self.promo]),
         }
     }
 }
@@ -66,7 +86,7 @@ impl Touch {
 /// The names under which arrivals are counted together; empty where nothing said it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Labels {
-    /// `utm_source`, else the host of the page that linked here.
+    /// `utm_source`, else the referral, else the platform of a click, else the host of the page that linked here.
     pub source: String,
     /// `utm_campaign`, else `campaign`.
     pub campaign: String,
@@ -82,7 +102,7 @@ impl Labels {
 
     /// The names of a visit that says them itself.
     pub fn read(source: &str, campaign: &str, promo: &str) -> Self {
-        Self { source: label([source, ""]), campaign: label([campaign, ""]), promo: label([promo, ""]) }
+        Self { source: label(&[source]), campaign: label(&[campaign]), promo: label(&[promo]) }
     }
 }
 
@@ -127,19 +147,34 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A value without the blanks around it; one that is too long or holds control characters says nothing.
+/// A value without the blanks around it; one that is too long, holds control characters or tells who somebody is says
+/// nothing.
 fn kept(text: &str) -> String {
     let text = text.trim();
     let fits = text.chars().count() <= LONGEST_VALUE && !text.contains(char::is_control);
-    if fits { text.to_owned() } else { String::new() }
+    if fits && !is_personal(text) { text.to_owned() } else { String::new() }
 }
 
-/// The first of two values that says something, as it is counted: who writes an email into an address gets no row of it.
-fn label(values: [&str; 2]) -> String {
-    let said = values.into_iter().map(kept).find(|value| !value.is_empty()).unwrap_or_default();
-    if said.contains('@') {
-        return String::new();
-    }
+/// Whether a value of an address holds an email or a Brazilian mobile number, also in percent signs: links in mailings
+/// carry them, and values go to platforms and into reports. An eleven-digit id of a campaign that reads like a number
+/// with its DDD is lost with them. Pages ask the same (web/src/lib/touches.ts; both read tests/vectors/personal.json).
+pub fn is_personal(text: &str) -> bool {
+    let plain =
+        text.to_lowercase().replace("%25", "%").replace("%40", "@").replace("%2b", "+").replace("%20", " ");
+    let joins = |c: char| matches!(c, ' ' | '(' | ')' | '.' | '+' | '-');
+    let mut runs = plain.split(|c: char| !c.is_ascii_digit() && !joins(c));
+    plain.contains('@') || runs.any(|run| is_mobile(&run.replace(joins, "")))
+}
+
+fn is_mobile(digits: &str) -> bool {
+    let national = if digits.len() == 13 { digits.strip_prefix("55").unwrap_or_default() } else { digits };
+    let bytes = national.as_bytes();
+    bytes.len() == 11 && bytes[0] != b'0' && bytes[1] != b'0' && bytes[2] == b'9'
+}
+
+/// The first of the values that says something, as it is counted.
+fn label(values: &[&str]) -> String {
+    let said = values.iter().map(|value| kept(value)).find(|value| !value.is_empty()).unwrap_or_default();
     said.to_lowercase().chars().take(LONGEST_LABEL).collect()
 }
 
@@ -221,5 +256,37 @@ mod tests {
             assert_eq!(ClickIds::read("", wrong, ""), None, "{wrong}");
         }
         assert_eq!(ClickIds::read("", "", "<script>"), None);
+    }
+
+    #[test]
+    fn email_e_telefone_de_um_endereco_nao_sao_guardados_em_forma_nenhuma() {
+        let cases: Vec<(String, bool)> =
+            serde_json::from_str(include_str!("../../../tests/vectors/personal.json"))
+                .expect("the shared cases");
+        for (text, personal) in cases {
+            assert_eq!(is_personal(&text), personal, "{text}");
+        }
+        let read = touch(|touch| touch.utm_content = "maria@exemplo.com".to_owned()).read(Some(NOW), NOW);
+        assert_eq!(read.expect("the source is kept").0.utm_content, "");
+        assert_eq!(Labels::read("11987654321", "maria%40exemplo.com", "novo").promo, "novo");
+        assert_eq!(Labels::read("11987654321", "maria%40exemplo.com", "").source, "");
+    }
+
+    #[test]
+    fn origem_e_a_que_o_endereco_diz_depois_o_indicador_o_clique_e_o_site() {
+        let all = Touch {
+            utm_source: "Instagram".to_owned(),
+            referral: "Ana".to_owned(),
+            clicked: "meta".to_owned(),
+            referrer_host: "l.facebook.com".to_owned(),
+            ..Touch::default()
+        };
+        assert_eq!(all.labels().source, "instagram");
+        let unnamed = Touch { utm_source: String::new(), ..all };
+        assert_eq!(unnamed.labels().source, "ref:ana");
+        let clicked = Touch { referral: String::new(), ..unnamed };
+        assert_eq!(clicked.labels().source, "meta ads");
+        let invented = Touch { clicked: "outra".to_owned(), ..clicked };
+        assert_eq!(invented.read(Some(NOW), NOW).expect("a host").0.labels().source, "l.facebook.com");
     }
 }

@@ -2,6 +2,10 @@
 
 use crate::instant::Timestamp;
 
+/// Version of the text that pages show (web/src/texts/consent.ts): an answer to another one counts no more.
+pub const TEXT_VERSION: &str = "2026-11.2";
+/// Days after which the question is asked again, and the answer counts no more.
+pub const LIVES_DAYS: i64 = 365;
 /// Longest version of a text, in characters.
 const LONGEST_VERSION: usize = 32;
 
@@ -31,6 +35,11 @@ impl Consent {
         let at = at.filter(|at| *at > Timestamp::from_micros(0))?.min(now);
         named.then(|| Self { ads_allowed, text_version: text_version.to_owned(), at })
     }
+
+    /// Whether it counts still: to the text of today, and not too long ago.
+    pub fn holds(&self, now: Timestamp) -> bool {
+        self.text_version == TEXT_VERSION && now.plus_days(-LIVES_DAYS) <= self.at
+    }
 }
 
 #[cfg(test)]
@@ -42,14 +51,14 @@ mod tests {
     #[test]
     fn resposta_sem_versao_ou_sem_hora_nao_prova_nada() {
         for (version, at, stands) in [
-            ("2026-11", Some(NOW), true),
+            ("2026-11.2", Some(NOW), true),
             ("v1.2", Some(NOW.plus_days(-400)), true),
             ("", Some(NOW), false),
             ("com espaço", Some(NOW), false),
             ("a\0b", Some(NOW), false),
             (&"9".repeat(33), Some(NOW), false),
-            ("2026-11", None, false),
-            ("2026-11", Some(Timestamp::from_micros(0)), false),
+            ("2026-11.2", None, false),
+            ("2026-11.2", Some(Timestamp::from_micros(0)), false),
         ] {
             assert_eq!(Consent::read(true, version, at, NOW).is_some(), stands, "{version:?} {at:?}");
         }
@@ -60,5 +69,22 @@ mod tests {
         let read = Consent::read(false, "1", Some(NOW.plus_days(1)), NOW);
 
         assert_eq!(read, Some(Consent { ads_allowed: false, text_version: "1".to_owned(), at: NOW }));
+    }
+
+    #[test]
+    fn resposta_de_ha_mais_de_um_ano_ou_a_outro_texto_nao_vale_mais() {
+        let given = |days: i64, version: &str| Consent {
+            ads_allowed: true,
+            text_version: version.to_owned(),
+            at: NOW.plus_days(-days),
+        };
+        for (days, version, holds) in [
+            (0, TEXT_VERSION, true),
+            (365, TEXT_VERSION, true),
+            (366, TEXT_VERSION, false),
+            (0, "2025-01", false),
+        ] {
+            assert_eq!(given(days, version).holds(NOW), holds, "{days} days, {version}");
+        }
     }
 }

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::instant::Timestamp;
+use crate::person::Email;
 
 /// Days after which an event is given up: the platform takes none older.
 pub const GIVE_UP_AFTER_DAYS: i64 = 7;
@@ -137,12 +138,12 @@ impl PersonalField {
 
     /// The text whose SHA-256 the platform expects; `None` when nothing usable is left.
     ///
-    /// Emails and names in lower case, names without punctuation (accents stay), phones as digits with the
+    /// Emails (what is none is nothing) and names in lower case, names without punctuation (accents stay), phones as digits with the
     /// country code; a phone that cannot be completed is dropped rather than hashed short.
     pub fn normalized(self, text: &str) -> Option<String> {
         let text = text.trim();
         let normal = match self {
-            PersonalField::Email => text.to_lowercase(),
+            PersonalField::Email => Email::parse(text).ok()?.as_str().to_owned(),
             PersonalField::FirstName => {
                 let letters = |c: char| c.is_alphanumeric() || c.is_whitespace();
                 text.to_lowercase().chars().filter(|c| letters(*c)).collect::<String>().trim().to_owned()

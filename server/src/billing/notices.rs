@@ -13,6 +13,7 @@ use super::projection::{NewCancellation, NewPayment, NewRefund, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::attributions::click_ids_in_tx;
 use crate::store::checkouts::checkout_session_in_tx;
+use crate::store::consents::checkout_answer_in_tx;
 use crate::store::invoices::Invoice;
 use crate::store::refunds::Refund;
 use crate::store::subscriptions::Subscription;
@@ -250,8 +251,12 @@ async fn conversions_in_tx(
         return Ok(());
     }
     let opens = payment.opens_subscription && invoice.reason != BY_CHANGE;
+    let mut consent = account.ads_allowed(now);
     let (mut session, mut clicked) = (None, None);
     if opens {
+        // Who refused in the browser of the purchase is not told of, whatever another browser said.
+        let at_checkout = checkout_answer_in_tx(tx, &account.uid, &payment.subscription.id).await?;
+        consent = consent.filter(|_| at_checkout != Some(false));
         session = checkout_session_in_tx(tx, &payment.subscription.id).await?;
         clicked = click_ids_in_tx(tx, &account.uid, &payment.subscription.id).await?;
     }
@@ -262,7 +267,7 @@ async fn conversions_in_tx(
     }
     for event in events {
         let facts = payment_facts(payment);
-        let conversion = Conversion::of_payment(event, subject, account, facts, clicked.as_ref());
+        let conversion = Conversion::of_payment(event, subject, account, facts, clicked.as_ref(), consent);
         conversion_hold_in_tx(tx, conversion, now).await?;
     }
     Ok(())

@@ -15,7 +15,9 @@ use super::Operator;
 use crate::billing::NEWS;
 use crate::causes::Causes;
 use crate::clock::system_now;
+use crate::queue::JobKind;
 use crate::store::{Found, StoreError};
+use crate::tracking::too_old_to_send;
 
 /// Findings of one invariant that are shown.
 const SHOWN: i64 = 100;
@@ -121,7 +123,7 @@ impl Operator {
         let now = self.now();
         let mut checked = vec![
             asked("clock", self.clock_agrees(now)).await,
-            asked("jobs_parked", self.no_job_parked()).await,
+            asked("jobs_parked", self.no_job_parked(now)).await,
             asked("jobs_abandoned", self.no_job_abandoned()).await,
             asked("jobs_late", self.no_job_late(now)).await,
             asked("conversions_leave", self.no_conversion_held_up()).await,
@@ -181,11 +183,27 @@ impl Operator {
         Ok(findings)
     }
 
-    async fn no_job_parked(&self) -> Findings {
-        let rows = self.store.jobs_parked(SHOWN).await?;
-        Ok(told(rows, |row| {
-            format!("garimpo admin jobs show {0}; once mended: garimpo admin jobs replay {0}", row.subject)
-        }))
+    async fn no_job_parked(&self, now: Timestamp) -> Findings {
+        let mut findings = Vec::new();
+        for row in self.store.jobs_parked(SHOWN).await? {
+            let mend = if self.is_too_old(&row.subject, now).await? {
+                format!("garimpo admin jobs discard {}: nobody takes it any more", row.subject)
+            } else {
+                format!(
+                    "garimpo admin jobs show {0}; once mended: garimpo admin jobs replay {0}",
+                    row.subject
+                )
+            };
+            findings.push(Finding { mend, subject: row.subject, what: row.what });
+        }
+        Ok(findings)
+    }
+
+    /// Whether a job is a conversion that the platform takes no more.
+    async fn is_too_old(&self, subject: &str, now: Timestamp) -> Result<bool, StoreError> {
+        let Some(key) = subject.strip_prefix("conversion ") else { return Ok(false) };
+        let job = self.store.job_by_key(JobKind::Conversion, key).await?;
+        Ok(job.is_some_and(|job| too_old_to_send(&job, now).is_some()))
     }
 
     async fn no_job_abandoned(&self) -> Findings {

@@ -30,6 +30,8 @@ pub struct OriginRow {
     pub sign_ups: i64,
     /// Of them, who has paid by now.
     pub paid: i64,
+    /// Subscriptions first paid in the month whose own checkout came from there, whatever the account had come by.
+    pub purchases: i64,
 }
 
 impl OriginRow {
@@ -41,6 +43,33 @@ impl OriginRow {
     /// Who paid of who signed up.
     pub fn paid_rate(&self) -> Option<Rate> {
         rate(count(self.paid), count(self.sign_ups))
+    }
+
+    /// Purchases of visits.
+    pub fn purchase_rate(&self) -> Option<Rate> {
+        rate(count(self.purchases), count(self.visits))
+    }
+}
+
+/// The rows of a month by their place.
+struct Places {
+    month: Month,
+    rows: BTreeMap<Labels, OriginRow>,
+}
+
+impl Places {
+    fn of(&mut self, source: String, campaign: String, promo: String) -> &mut OriginRow {
+        let labels = Labels { source, campaign, promo };
+        self.rows.entry(labels.clone()).or_insert_with(|| OriginRow {
+            month: self.month.to_string(),
+            source: labels.source,
+            campaign: labels.campaign,
+            promo: labels.promo,
+            visits: 0,
+            sign_ups: 0,
+            paid: 0,
+            purchases: 0,
+        })
     }
 }
 
@@ -79,27 +108,19 @@ impl Operator {
     }
 
     async fn origins_of(&self, month: Month, kind: TouchKind) -> Result<Vec<OriginRow>, StoreError> {
-        let mut places: BTreeMap<Labels, (i64, i64, i64)> = BTreeMap::new();
-        let (first, last) = (day_text(month.starts()), day_text(month.ends().plus_micros(-1)));
-        for seen in self.store.visits_between(&first, &last).await? {
-            let labels = Labels { source: seen.source, campaign: seen.campaign, promo: seen.promo };
-            places.entry(labels).or_default().0 += seen.count;
+        let mut places = Places { month, rows: BTreeMap::new() };
+        let (from, until) = (month.starts(), month.ends());
+        for seen in self.store.visits_between(&day_text(from), &day_text(until.plus_micros(-1))).await? {
+            places.of(seen.source, seen.campaign, seen.promo).visits += seen.count;
         }
-        for seen in self.store.sign_ups_by_origin(kind, month.starts(), month.ends()).await? {
-            let labels = Labels { source: seen.source, campaign: seen.campaign, promo: seen.promo };
-            let place = places.entry(labels).or_default();
-            (place.1, place.2) = (place.1 + seen.sign_ups, place.2 + seen.paid);
+        for seen in self.store.sign_ups_by_origin(kind, from, until).await? {
+            let row = places.of(seen.source, seen.campaign, seen.promo);
+            (row.sign_ups, row.paid) = (row.sign_ups + seen.sign_ups, row.paid + seen.paid);
         }
-        let row = |(labels, (visits, sign_ups, paid)): (Labels, (i64, i64, i64))| OriginRow {
-            month: month.to_string(),
-            source: labels.source,
-            campaign: labels.campaign,
-            promo: labels.promo,
-            visits,
-            sign_ups,
-            paid,
-        };
-        Ok(places.into_iter().map(row).collect())
+        for seen in self.store.purchases_by_origin(kind, from, until).await? {
+            places.of(seen.source, seen.campaign, seen.promo).purchases += seen.purchases;
+        }
+        Ok(places.rows.into_values().collect())
     }
 
     /// The last days, today included, oldest first; one without any step stands too.

@@ -104,11 +104,15 @@ impl Run {
         let (asked, why) = match result {
             Ok(JobOutcome::Done) if self.job.kind.is_housekeeping() => {
                 tracing::debug!(attempt, duration_ms, "{name} done");
-                return JobEnd::Done;
+                return JobEnd::Done(None);
+            }
+            Ok(JobOutcome::DoneKeeping(rest)) => {
+                tracing::info!(attempt, duration_ms, "{name} done");
+                return JobEnd::Done(Some(rest));
             }
             Ok(JobOutcome::Done) => {
                 tracing::info!(attempt, duration_ms, "{name} done");
-                return JobEnd::Done;
+                return JobEnd::Done(None);
             }
             Ok(JobOutcome::Dropped(why)) => {
                 tracing::info!(attempt, duration_ms, "{name} dropped: {why}");

@@ -1,6 +1,7 @@
 //! Accounts with their user record.
 
 use garimpo_domain::Timestamp;
+use garimpo_domain::consent::Consent;
 use garimpo_domain::person::{DisplayName, Email, Phone, PhotoUrl};
 
 use sqlx::AssertSqlSafe;
@@ -34,7 +35,7 @@ pub struct Account {
     pub revision: i64,
     /// Whether a deleted account of this email had its trial.
     pub trial_used_before: bool,
-    /// Whether the person allows conversions to leave for third parties; `None` when not asked.
+    /// The person's last answer about advertising, `None` when not asked; [`Account::ads_allowed`] says whether it counts.
     pub consent_given: Option<bool>,
     /// Tokens of an outside identity provider open nothing when their holder showed the password before this.
     pub tokens_valid_since_us: i64,
@@ -48,6 +49,20 @@ impl Account {
     /// When the account was created.
     pub fn created_at(&self) -> Timestamp {
         Timestamp::from_micros(self.created_at_us)
+    }
+
+    /// What its owner last answered about advertising.
+    pub fn answer(&self) -> Option<Consent> {
+        Some(Consent {
+            ads_allowed: self.consent_given?,
+            text_version: self.consent_text_version.clone()?,
+            at: Timestamp::from_micros(self.consent_at_us?),
+        })
+    }
+
+    /// Whether its owner allows advertising, while the answer counts; `None` without such an answer.
+    pub fn ads_allowed(&self, now: Timestamp) -> Option<bool> {
+        self.answer().filter(|answer| answer.holds(now)).map(|answer| answer.ads_allowed)
     }
 
     /// Whether a token counts still whose holder showed the password then.

@@ -51,6 +51,8 @@ pub struct AttributionRow {
     pub promo: String,
     /// Host of the page that linked here.
     pub referrer_host: String,
+    /// Platform whose click it was: `meta` or `google`.
+    pub clicked: String,
 }
 
 /// Ids of clicks as they are stored.
@@ -64,6 +66,10 @@ pub struct ClickIdsRow {
     pub fbp: String,
     /// Google's click id.
     pub gclid: String,
+    /// Meta's id of the first click.
+    pub first_fbc: String,
+    /// Google's id of the first click.
+    pub first_gclid: String,
     /// When they reached us.
     pub stored_at_us: i64,
 }
@@ -83,6 +89,19 @@ pub struct CameFrom {
     pub paid: i64,
 }
 
+/// Purchases of a span that came from one place.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct BoughtFrom {
+    /// Source, as arrivals are counted.
+    pub source: String,
+    /// Campaign.
+    pub campaign: String,
+    /// Promotion code.
+    pub promo: String,
+    /// Subscriptions.
+    pub purchases: i64,
+}
+
 /// Stores an arrival; what was stored first stays.
 pub async fn attribution_insert_in_tx(
     tx: &mut Tx,
@@ -93,29 +112,31 @@ pub async fn attribution_insert_in_tx(
     let labels = touch.labels();
     tx!(tx, c => sqlx::query(
         "INSERT INTO attributions (uid, checkout_id, touch, touched_at_us, source, campaign, promo, utm_source,
-           utm_medium, utm_campaign, utm_term, utm_content, campaign_id, referral, referrer_host)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+           utm_medium, utm_campaign, utm_term, utm_content, campaign_id, referral, referrer_host, clicked)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
          ON CONFLICT (uid, checkout_id, touch) DO NOTHING")
         .bind(uid).bind(checkout_id).bind(kind.name()).bind(at.as_micros()).bind(&labels.source)
         .bind(&labels.campaign).bind(&labels.promo).bind(&touch.utm_source).bind(&touch.utm_medium)
         .bind(&touch.utm_campaign).bind(&touch.utm_term).bind(&touch.utm_content).bind(&touch.campaign_id)
-        .bind(&touch.referral).bind(&touch.referrer_host).execute(c).await.map(drop))
+        .bind(&touch.referral).bind(&touch.referrer_host).bind(&touch.clicked).execute(c).await.map(drop))
 }
 
-/// Stores ids of clicks while the account allows advertising; newer ones take the place of older ones.
+/// Stores ids of the first and the last click while the account allows advertising; newer ones take the place of older
+/// ones.
 pub async fn click_ids_save_in_tx(
     tx: &mut Tx,
     (uid, checkout_id): (&str, &str),
-    ids: &ClickIds,
+    [first, last]: [&ClickIds; 2],
     now: Timestamp,
 ) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
-        "INSERT INTO click_ids (uid, checkout_id, fbc, fbp, gclid, stored_at_us)
-         SELECT uid, $2, $3, $4, $5, $6 FROM accounts WHERE uid = $1 AND consent_given
+        "INSERT INTO click_ids (uid, checkout_id, fbc, fbp, gclid, stored_at_us, first_fbc, first_gclid)
+         SELECT uid, $2, $3, $4, $5, $6, $7, $8 FROM accounts WHERE uid = $1 AND consent_given
          ON CONFLICT (uid, checkout_id) DO UPDATE SET fbc = excluded.fbc, fbp = excluded.fbp,
-           gclid = excluded.gclid, stored_at_us = excluded.stored_at_us")
-        .bind(uid).bind(checkout_id).bind(&ids.fbc).bind(&ids.fbp).bind(&ids.gclid).bind(now.as_micros())
-        .execute(c).await.map(drop))
+           gclid = excluded.gclid, stored_at_us = excluded.stored_at_us,
+           first_fbc = excluded.first_fbc, first_gclid = excluded.first_gclid")
+        .bind(uid).bind(checkout_id).bind(&last.fbc).bind(&last.fbp).bind(&last.gclid).bind(now.as_micros())
+        .bind(&first.fbc).bind(&first.gclid).execute(c).await.map(drop))
 }
 
 /// The click ids of a purchase: those of its checkout, else the newest of the account.
@@ -125,10 +146,22 @@ pub async fn click_ids_in_tx(
     subscription_id: &str,
 ) -> Result<Option<ClickIdsRow>, StoreError> {
     tx!(tx, c => sqlx::query_as(
-        "SELECT i.checkout_id, i.fbc, i.fbp, i.gclid, i.stored_at_us FROM click_ids i
+        "SELECT i.checkout_id, i.fbc, i.fbp, i.gclid, i.first_fbc, i.first_gclid, i.stored_at_us FROM click_ids i
          LEFT JOIN checkouts o ON o.id = i.checkout_id AND o.subscription_id = $2
          WHERE i.uid = $1 ORDER BY CASE WHEN o.id IS NULL THEN 1 ELSE 0 END, i.stored_at_us DESC LIMIT 1")
         .bind(uid).bind(subscription_id).fetch_optional(c).await)
+}
+
+/// Removes arrivals of before an instant, and ids of clicks that reached us before another.
+pub async fn origins_purge_in_tx(
+    tx: &mut Tx,
+    arrived_before: Timestamp,
+    clicked_before: Timestamp,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("DELETE FROM attributions WHERE touched_at_us < $1")
+        .bind(arrived_before.as_micros()).execute(c).await.map(drop))?;
+    tx!(tx, c => sqlx::query("DELETE FROM click_ids WHERE stored_at_us < $1")
+        .bind(clicked_before.as_micros()).execute(c).await.map(drop))
 }
 
 impl Store {
@@ -136,14 +169,15 @@ impl Store {
     pub async fn attributions_by_uid(&self, uid: &str) -> Result<Vec<AttributionRow>, StoreError> {
         ro!(self, c => sqlx::query_as(
             "SELECT checkout_id, touch, touched_at_us, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
-               campaign_id, referral, promo, referrer_host FROM attributions
+               campaign_id, referral, promo, referrer_host, clicked FROM attributions
              WHERE uid = $1 ORDER BY checkout_id, touched_at_us, touch").bind(uid).fetch_all(c).await)
     }
 
     /// The ids of clicks that are kept of an account.
     pub async fn click_ids_by_uid(&self, uid: &str) -> Result<Vec<ClickIdsRow>, StoreError> {
         ro!(self, c => sqlx::query_as(
-            "SELECT checkout_id, fbc, fbp, gclid, stored_at_us FROM click_ids WHERE uid = $1 ORDER BY checkout_id")
+            "SELECT checkout_id, fbc, fbp, gclid, first_fbc, first_gclid, stored_at_us FROM click_ids
+             WHERE uid = $1 ORDER BY checkout_id")
             .bind(uid).fetch_all(c).await)
     }
 
@@ -161,6 +195,25 @@ impl Store {
                  AND s.first_paid_at_us IS NOT NULL AND s.retired <> 'duplicate') THEN 1 END) AS paid
              FROM accounts a LEFT JOIN attributions t ON t.uid = a.uid AND t.checkout_id = '' AND t.touch = $1
              WHERE a.created_at_us >= $2 AND a.created_at_us < $3
+             GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')")
+            .bind(kind.name()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
+    }
+
+    /// Where subscriptions came from that were first paid in a span: by the arrival known at their own checkout, whatever
+    /// the account had come by. Those of deleted accounts are forgotten, and no second one that is given back counts.
+    pub async fn purchases_by_origin(
+        &self,
+        kind: TouchKind,
+        from: Timestamp,
+        until: Timestamp,
+    ) -> Result<Vec<BoughtFrom>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
+               COALESCE(t.promo, '') AS promo, COUNT(*) AS purchases
+             FROM subscriptions s JOIN accounts a ON a.uid = s.uid
+             LEFT JOIN checkouts o ON o.uid = s.uid AND o.subscription_id = s.id
+             LEFT JOIN attributions t ON t.uid = s.uid AND t.checkout_id = o.id AND t.touch = $1
+             WHERE s.first_paid_at_us >= $2 AND s.first_paid_at_us < $3 AND s.retired <> 'duplicate'
              GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')")
             .bind(kind.name()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
     }

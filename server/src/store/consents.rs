@@ -58,7 +58,26 @@ pub async fn consent_note_in_tx(
         .bind(&consent.text_version).bind(now.as_micros()).execute(c).await.map(drop))
 }
 
+/// What was answered at the checkout that made a subscription; `None` without an answer.
+pub async fn checkout_answer_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    subscription_id: &str,
+) -> Result<Option<bool>, StoreError> {
+    tx!(tx, c => sqlx::query_scalar(
+        "SELECT c.ads_allowed FROM consents c JOIN checkouts o ON o.id = c.checkout_id
+         WHERE o.uid = $1 AND c.uid = $1 AND o.subscription_id = $2 ORDER BY c.chosen_at_us DESC LIMIT 1")
+        .bind(uid).bind(subscription_id).fetch_optional(c).await)
+}
+
 impl Store {
+    /// What was answered at a checkout of an account; `None` without an answer.
+    pub async fn checkout_answer(&self, uid: &str, checkout_id: &str) -> Result<Option<bool>, StoreError> {
+        ro!(self, c => sqlx::query_scalar(
+            "SELECT ads_allowed FROM consents WHERE uid = $1 AND checkout_id = $2
+             ORDER BY chosen_at_us DESC LIMIT 1").bind(uid).bind(checkout_id).fetch_optional(c).await)
+    }
+
     /// Every answer of an account, oldest first.
     pub async fn consents_by_uid(&self, uid: &str) -> Result<Vec<ConsentRow>, StoreError> {
         ro!(self, c => sqlx::query_as(

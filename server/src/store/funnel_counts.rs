@@ -73,6 +73,14 @@ pub async fn visits_add_in_tx(tx: &mut Tx, day: &str, visits: &[(Labels, i64)]) 
     Ok(())
 }
 
+/// Removes the counts of days before that of an instant.
+pub async fn counts_purge_in_tx(tx: &mut Tx, before: Timestamp) -> Result<(), StoreError> {
+    for purge in ["DELETE FROM funnel_counts WHERE day < $1", "DELETE FROM visit_counts WHERE day < $1"] {
+        tx!(tx, c => sqlx::query(purge).bind(day_text(before)).execute(c).await.map(drop))?;
+    }
+    Ok(())
+}
+
 impl Store {
     /// Steps from a day on, to a day.
     pub async fn steps_between(&self, first: &str, last: &str) -> Result<Vec<StepCount>, StoreError> {

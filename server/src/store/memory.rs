@@ -1,5 +1,7 @@
 //! What tests forget of an account and see of it, so that one account lives through many orders of the same events.
 
+use garimpo_domain::consent::TEXT_VERSION;
+
 use super::checkouts::Checkout;
 use super::{Store, StoreError, ro, tx};
 
@@ -65,14 +67,16 @@ impl Store {
         Ok(checkouts)
     }
 
-    /// Answers the question of consent for an account, or takes the answer away.
+    /// Answers the question of consent for an account as its sign-up would have, or takes the answer away.
     pub async fn account_answers(&self, uid: &str, consent: Option<bool>) -> Result<(), StoreError> {
         let uid = uid.to_owned();
         self.write(move |tx| {
             let uid = uid.clone();
             Box::pin(async move {
-                tx!(tx, c => sqlx::query("UPDATE accounts SET consent_given = $2 WHERE uid = $1")
-                    .bind(uid).bind(consent).execute(c).await.map(drop))
+                tx!(tx, c => sqlx::query(
+                    "UPDATE accounts SET consent_given = $2, consent_text_version = $3, consent_at_us = created_at_us
+                     WHERE uid = $1")
+                    .bind(uid).bind(consent).bind(TEXT_VERSION).execute(c).await.map(drop))
             })
         })
         .await

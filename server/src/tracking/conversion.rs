@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::conversion::{ConversionEvent, PersonalField, is_browser_id, is_hashed};
+use garimpo_domain::conversion::{
+    ConversionEvent, GIVE_UP_AFTER_DAYS, PersonalField, is_browser_id, is_hashed,
+};
 use garimpo_domain::{Centavos, Timestamp};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -10,10 +12,18 @@ use sha2::{Digest, Sha256};
 use crate::providers::meta::{CustomData, Event};
 use crate::queue::JobKind;
 use crate::store::attributions::ClickIdsRow;
-use crate::store::{Account, NewJob, StoreError, Tx, job_enqueue_in_tx};
+use crate::store::{
+    Account, NewJob, Store, StoreError, Tx, job_enqueue_in_tx, job_forget_in_tx, job_payload_in_tx,
+};
 
 /// Every value of ours is in reais.
-const CURRENCY: &str = "BRL";
+pub(super) const CURRENCY: &str = "BRL";
+/// Days after its end for which a parked conversion keeps its person: a day longer than the platform takes it.
+const PERSON_KEPT_DAYS: i64 = GIVE_UP_AFTER_DAYS + 1;
+/// Conversions that forget their person in one transaction.
+const FORGOTTEN_AT_ONCE: i64 = 500;
+/// How the payload of a conversion says that it holds a person.
+const ALLOWED: &str = "\"consent\":true";
 
 /// What happened, and what of it may be told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,13 +73,15 @@ pub(crate) struct PaymentFacts {
 
 impl Conversion {
     /// The conversion of a confirmed payment; `subject` is the checkout session's id where it opens a subscription, since
-    /// the page knows it too, and the invoice's otherwise. `clicked` is what is known of the click that led to it.
+    /// the page knows it too, and the invoice's otherwise. `clicked` is what is known of the click that led to it, and
+    /// `consent` what account and checkout say together.
     pub(crate) fn of_payment(
         event: ConversionEvent,
         subject: &str,
         account: &Account,
         facts: PaymentFacts,
         clicked: Option<&ClickIdsRow>,
+        consent: Option<bool>,
     ) -> Self {
         let known = |id: &String| Some(id.clone()).filter(|id| !id.is_empty());
         Self {
@@ -77,7 +89,7 @@ impl Conversion {
             event_id: event.event_id(subject),
             event_time: facts.paid_at.as_unix_seconds(),
             uid: Some(account.uid.clone()),
-            consent: account.consent_given,
+            consent,
             user_data: person(account),
             value_centavos: Some(facts.value.get()),
             subscription_plan: Some(facts.plan_id),
@@ -95,8 +107,10 @@ impl Conversion {
         Timestamp::from_unix_seconds(self.event_time)
     }
 
-    /// The same of nobody: what is left of a conversion that may not leave.
+    /// The same of nobody: what is left of a conversion that may not leave, or has left long ago. Without anybody's
+    /// consent it never leaves again.
     pub(super) fn of_nobody(mut self) -> Self {
+        self.consent = self.consent.filter(|given| !given);
         self.user_data.clear();
         (self.client_address, self.user_agent) = (None, None);
         (self.fbp, self.fbc) = (None, None);
@@ -148,6 +162,36 @@ pub(crate) async fn conversion_hold_in_tx(
     let key = format!("{}:{}", conversion.event.name(), hex::encode(&id_hash[..16]));
     let payload = serde_json::json!(conversion);
     job_enqueue_in_tx(tx, NewJob { kind: JobKind::Conversion, key, payload, due_at: now }).await.map(drop)
+}
+
+/// Takes the person out of conversions that were parked so long ago that nobody can send them again; why they failed, and
+/// whose they were, stays as long as the job. Answers whether there may be more.
+pub(crate) async fn conversions_forget(store: &Store, now: Timestamp) -> Result<bool, StoreError> {
+    let ended_before = now.plus_days(-PERSON_KEPT_DAYS);
+    let ended = store.jobs_ended_with(JobKind::Conversion, ended_before, ALLOWED, FORGOTTEN_AT_ONCE).await?;
+    if ended.is_empty() {
+        return Ok(false);
+    }
+    let may_be_more = i64::try_from(ended.len()) == Ok(FORGOTTEN_AT_ONCE);
+    store
+        .write::<_, StoreError, _>(move |tx| {
+            let ended = ended.clone();
+            Box::pin(async move {
+                for (key, payload) in ended {
+                    match serde_json::from_str::<Conversion>(&payload) {
+                        Ok(conversion) => {
+                            let rest = serde_json::json!(conversion.of_nobody());
+                            job_payload_in_tx(tx, JobKind::Conversion, &key, &rest).await?;
+                        }
+                        // What cannot be read can be told to nobody either.
+                        Err(_) => job_forget_in_tx(tx, JobKind::Conversion, &key).await?,
+                    }
+                }
+                Ok(())
+            })
+        })
+        .await?;
+    Ok(may_be_more)
 }
 
 /// An account's owner as the platform takes them.

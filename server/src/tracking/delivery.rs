@@ -4,7 +4,7 @@
 //! each event alone, so that the one at fault is parked with the platform's reason and the others arrive. A run that
 //! dies between call and mark sends again under the same id, which the platform counts once.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
@@ -70,7 +70,7 @@ impl Delivery {
             None => Whose::Visitor,
             Some(uid) => match self.store.account_by_uid(uid).await? {
                 None => return self.dropped(key, conversion, ACCOUNT_GONE).await,
-                Some(account) => Whose::Account(account.consent_given),
+                Some(account) => Whose::Account(account.ads_allowed(self.clock.now())),
             },
         };
         if !may_leave(conversion.consent, whose) {
@@ -80,7 +80,8 @@ impl Delivery {
             return Err(JobError::Park(why));
         }
         desk.send(conversion.told()).await?;
-        Ok(JobOutcome::Done)
+        // Told once, and never again: whose it was is enough to say so.
+        Ok(JobOutcome::DoneKeeping(serde_json::json!(conversion.of_nobody())))
     }
 
     /// Ends a job that tells nobody anything, and keeps nobody's data with it.
@@ -115,6 +116,8 @@ pub(super) fn too_old(conversion: &Conversion, now: Timestamp) -> Option<String>
 struct Desk {
     platform: Meta,
     tray: mpsc::Sender<HandedIn>,
+    /// Why the platform was last given a rest, for whoever reads why a job waits.
+    last_failure: Arc<Mutex<String>>,
 }
 
 struct HandedIn {
@@ -126,13 +129,17 @@ impl Desk {
     fn open(platform: Meta) -> Self {
         let (tray, handed_in) = mpsc::channel(BATCH);
         tokio::spawn(serve(platform.clone(), handed_in));
-        Self { platform, tray }
+        Self { platform, tray, last_failure: Arc::default() }
     }
 
     async fn send(&self, event: Event) -> Result<(), JobError> {
         // Asked before the event is handed in: who waits at the desk holds up other work.
         if !self.platform.may_be_asked() {
-            return Err(JobError::RetryAfter(REST, "the conversions platform is given a rest".to_owned()));
+            let why = self.last_failure.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            return Err(JobError::RetryAfter(
+                REST,
+                format!("the conversions platform is given a rest: {why}"),
+            ));
         }
         let (answer, answered) = oneshot::channel();
         let stopping = || JobError::Retry("the process stops".to_owned());
@@ -141,6 +148,7 @@ impl Desk {
             let why = error.to_string();
             match error {
                 MetaError::Unavailable { retry_after, .. } => {
+                    self.last_failure.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&why);
                     JobError::RetryAfter(retry_after.unwrap_or_default(), why)
                 }
                 MetaError::Unwelcome(_) => JobError::RetryAfter(UNTIL_MENDED, why),

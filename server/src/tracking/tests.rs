@@ -4,11 +4,16 @@ mod delivery;
 mod intake;
 mod payments;
 
+use garimpo_domain::Timestamp;
 use garimpo_proto::tracking::v1 as track;
 use serde_json::Value;
 use tonic::Request;
 
+use crate::auth::service_token_create;
+use crate::caller::Scope;
+use crate::ids::Ids;
 use crate::store::{Store, ro};
+use crate::testing::server::{Held, bearer};
 
 /// A minute before the world begins.
 const HAPPENED: i64 = 1_791_201_540;
@@ -34,7 +39,22 @@ fn from_page<T>(message: T, address: &str) -> Request<T> {
     request
 }
 
-/// An event that a visitor with consent tells.
+/// As a service with the scope for it, which is believed.
+async fn by_service<T>(store: &Store, message: T) -> Request<T> {
+    let (ids, now) = (Ids::system(), Timestamp::from_unix_seconds(HAPPENED));
+    let made = service_token_create(store, &ids, &ids.id("testes_"), &[Scope::TrackingWrite], now).await;
+    bearer(message, &made.expect("a token is made").token)
+}
+
+/// As a page of ours that somebody is signed in to.
+fn from_page_of<T>(who: &Held, message: T) -> Request<T> {
+    let mut request = from_page(message, "10.0.0.1");
+    let bearer = format!("Bearer {}", who.session).parse().expect("ASCII");
+    request.metadata_mut().insert("authorization", bearer);
+    request
+}
+
+/// An event that somebody with consent tells.
 fn event(name: &str, id: &str) -> track::TrackEventRequest {
     track::TrackEventRequest {
         event_name: name.to_owned(),

@@ -1,17 +1,14 @@
 //! What an account answers about advertising, given or taken back at any time (LGPD, article 8).
 
-use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
-use garimpo_proto::tracking::v1 as track;
 use garimpo_proto::users::v1 as pb;
 
 use super::UserService;
 use crate::caller::{Caller, not_yours};
 use crate::error::Error;
-use crate::origin::read_consent;
+use crate::origin::{read_consent, told_consent};
 use crate::store::account_hold_in_tx;
 use crate::store::consents::consent_save_in_tx;
-use crate::wire::timestamp;
 
 impl UserService {
     pub(super) async fn consent_save(
@@ -35,11 +32,13 @@ impl UserService {
             })
         });
         let account = kept.await?.ok_or_else(not_yours)?;
-        let stands = track::Consent {
-            ads_allowed: account.consent_given == Some(true),
-            text_version: account.consent_text_version.unwrap_or_default(),
-            at: account.consent_at_us.map(Timestamp::from_micros).map(timestamp),
-        };
-        Ok(pb::SaveConsentResponse { consent: Some(stands) })
+        Ok(pb::SaveConsentResponse { consent: account.answer().map(told_consent) })
+    }
+
+    /// What stands for the caller.
+    pub(super) async fn consent_get(&self, caller: &Caller) -> Result<pb::GetConsentResponse, Error> {
+        let uid = &caller.identity()?.uid;
+        let account = self.store.account_by_uid(uid).await?.ok_or_else(not_yours)?;
+        Ok(pb::GetConsentResponse { consent: account.answer().map(told_consent) })
     }
 }

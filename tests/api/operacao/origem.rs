@@ -1,12 +1,14 @@
 //! Where a sign-up and a payment came from, from the page's first word to the operator's report.
 
 use e2e::app::channel;
+use e2e::visitor::session_id;
 use e2e::{App, Person, Rest};
 use garimpo_proto::auth::v1::SignUpRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
+use garimpo_proto::billing::v1::CreateCheckoutSessionRequest;
 use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
 use garimpo_proto::tracking::v1::{Attribution, Consent, CountStepRequest, Touch};
-use garimpo_proto::users::v1::SaveConsentRequest;
+use garimpo_proto::users::v1::{GetConsentRequest, SaveConsentRequest};
 use serde_json::{Value, json};
 use tonic::Code;
 
@@ -61,14 +63,32 @@ async fn da_visita_ao_pagamento_o_operador_ve_origem_e_passos_e_ninguem_de_fora_
     let refused = Consent { ads_allowed: false, text_version: "1".into(), at };
     let consent = ana.authorized(SaveConsentRequest { consent: Some(refused) });
     app.users().await.save_consent(consent).await.expect("the answer is kept");
-    let session = ana.opens_checkout("Top Afiliado", "mensal").await;
+    let stands = app.users().await.get_consent(ana.authorized(GetConsentRequest {})).await;
+    assert_eq!(
+        stands.expect("it is read").into_inner().consent.map(|stands| stands.ads_allowed),
+        Some(false)
+    );
+    // She buys by another campaign than the one she signed up by.
+    let bought_by = Touch { at, utm_source: "tiktok".into(), ..Default::default() };
+    let order = CreateCheckoutSessionRequest {
+        email: person.email.clone(),
+        plan_name: "Top Afiliado".into(),
+        interval: "mensal".into(),
+        attribution: Some(Attribution { last: Some(bought_by), ..Default::default() }),
+        ..Default::default()
+    };
+    let opened = e2e::eventually("the catalogue at the provider", || async {
+        ana.billing().await.create_checkout_session(ana.authorized(order.clone())).await.ok()
+    });
+    let session = session_id(&opened.await.into_inner().client_secret);
     assert_eq!(app.provider().pays_by_card(&session, "4242424242424242").await, 200);
     ana.becomes_active().await;
 
     let funnel = e2e::eventually("the steps", || async {
         let days = report(&app, &["funnel", "--days", "2", "--json"]).await;
         let today = days.last().expect("today").clone();
-        (days.len() == 2 && today["landing"] == 31 && today["paid"] == 1).then_some(today)
+        (days.len() == 2 && today["landing"] == 31 && today["plans"] == 1 && today["paid"] == 1)
+            .then_some(today)
     })
     .await;
     assert_eq!(
@@ -77,21 +97,34 @@ async fn da_visita_ao_pagamento_o_operador_ve_origem_e_passos_e_ninguem_de_fora_
             "checkout_started": 1, "finished": 1, "paid": 1 })
     );
     let rows = report(&app, &["attribution", "--month", "2026-10", "--json"]).await;
-    assert_eq!(rows.len(), 2, "{rows:?}");
+    assert_eq!(rows.len(), 3, "{rows:?}");
     assert_eq!(rows[0]["source"], "");
+    let of_tiktok =
+        ["source", "visits", "sign_ups", "paid", "purchases", "purchase_rate"].map(|name| &rows[2][name]);
+    assert_eq!(of_tiktok, [&json!("tiktok"), &json!(0), &json!(0), &json!(0), &json!(1), &Value::Null]);
     assert_eq!(
         rows[1],
         json!({ "month": "2026-10", "source": "instagram", "campaign": "=perfil", "promo": "novo", "visits": 30,
-            "sign_ups": 1, "paid": 1, "sign_up_rate": { "percent": 3.3, "low": 0.6, "high": 16.7 }, "paid_rate": null })
+            "sign_ups": 1, "paid": 1, "purchases": 0, "sign_up_rate": { "percent": 3.3, "low": 0.6, "high": 16.7 },
+            "paid_rate": null, "purchase_rate": { "percent": 0.0, "low": 0.0, "high": 11.4 } })
     );
     let csv = app.admin(&["attribution", "--csv"]).await;
     assert!(
-        csv.stdout.contains("2026-10,\"instagram\",\"'=perfil\",\"novo\",30,1,3.3,0.6,16.7,1,,,\n"),
+        csv.stdout
+            .contains("2026-10,\"instagram\",\"'=perfil\",\"novo\",30,1,3.3,0.6,16.7,1,,,,0,0.0,0.0,11.4\n"),
         "{csv:?}"
     );
     let table = app.admin(&["attribution", "--by", "promo"]).await;
-    assert!(table.stdout.contains("novo   30      1         3% (1 to 17)  1     -"), "{table:?}");
-    assert_eq!(app.admin(&["attribution", "--month", "2026-11"]).await.code, 2);
+    assert!(
+        table
+            .stdout
+            .contains("novo   30      1         3% (1 to 17)  1     -            0          0% (0 to 11)"),
+        "{table:?}"
+    );
+    for (month, why) in [("2026-11", "has not begun"), ("2025-08", "is not kept whole")] {
+        let refused = app.admin(&["attribution", "--month", month]).await;
+        assert!(refused.code == 2 && refused.stderr.contains(why), "{refused:?}");
+    }
     let table = app.admin(&["funnel", "--days", "1"]).await;
     assert!(table.stdout.contains("2026-10-05  31       1"), "{table:?}");
 }

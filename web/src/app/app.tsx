@@ -19,10 +19,10 @@ export function App({ campaign }: { campaign: Campaign | null }) {
       <SessionProvider>
         <ToastProvider>
           <SessionGone />
-          <Screen />
           <ErrorBoundary quiet>
             <AfterWaking />
           </ErrorBoundary>
+          <Screen />
           <ErrorBoundary quiet>
             <Toasts />
           </ErrorBoundary>

@@ -1,25 +1,27 @@
+import type { CustomData } from '../gen/garimpo/tracking/v1/tracking_service_pb'
 import { read, type StorageKey } from './browser-storage'
 import { loadConfig, type RuntimeConfig } from './config'
 import { priceRaw } from './money'
 import type { PageEvent } from './tracking'
 
 /**
- * Tells advertising platforms of an event, by their own scripts in this page. They are loaded with the first event that
+ * Tells advertising platforms of an event what the server tells of it, by their own scripts in this page. They are loaded with the first event that
  * there is to tell, so no other page and nobody without permission ever calls a third party. Called with a permission
  * alone (tracking.ts).
  */
-export async function tellPlatforms(event: PageEvent, eventId: string): Promise<void> {
+export async function tellPlatforms(
+  name: PageEvent['name'],
+  eventId: string,
+  told: CustomData | undefined,
+): Promise<void> {
   const config = await loadConfig()
-  const purchase = event.purchase && {
-    value: Number(priceRaw(event.purchase.valueCentavos)),
-    currency: 'BRL',
-    subscription_plan: event.purchase.plan,
-    interval: event.purchase.interval,
+  const purchase = told && {
+    value: Number(priceRaw(told.valueCentavos ?? 0n)),
+    currency: told.currency ?? 'BRL',
+    subscription_plan: told.subscriptionPlan ?? '',
+    interval: told.interval ?? '',
   }
-  await Promise.all([
-    tellPixel(config, event.name, eventId, purchase),
-    tellAds(config, event.name, eventId, purchase),
-  ])
+  await Promise.all([tellPixel(config, name, eventId, purchase), tellAds(config, name, eventId, purchase)])
 }
 
 type Purchase = { value: number; currency: string; subscription_plan: string; interval: string } | undefined

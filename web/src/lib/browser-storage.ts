@@ -263,6 +263,8 @@ export function clearStoredUser(): void {
 /** Logout: the user's values and the purchase under way (design section 10). */
 export function clearOnLogout(): void {
   // In this order: another tab that keeps its own purchase drops it as it hears that the person left.
-  remove(...OF_THE_PURCHASE)
+  remove(...OF_THE_PURCHASE, 'adClicks')
+  // The answer about advertising was theirs, and nobody's who comes next: lib/consent.ts.
+  if (read('consentTold')) write('consentTold', '-')
   clearStoredUser()
 }

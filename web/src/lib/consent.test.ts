@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { consent as texts } from '../texts/consent'
 import { remove, write } from './browser-storage'
 import {
@@ -7,10 +7,14 @@ import {
   isConsentTold,
   markConsentTold,
   readConsent,
+  takeOver,
   writeConsent,
 } from './consent'
+import { toTimestamp } from './dates'
 
-beforeEach(() => remove('adsConsent', 'consentTold'))
+beforeEach(() => remove('adsConsent', 'consentTold', 'uid'))
+vi.stubGlobal('location', { hostname: 'garimpo.example' })
+vi.stubGlobal('document', { cookie: '' })
 
 test('sem resposta nada é permitido, e nada vai com as chamadas', () => {
   expect(adsAllowed()).toBe(false)
@@ -19,6 +23,7 @@ test('sem resposta nada é permitido, e nada vai com as chamadas', () => {
 })
 
 test('a resposta leva a versão do texto e a hora, e a conta ouve cada uma uma vez', () => {
+  write('uid', 'usr_1')
   writeConsent(true)
 
   expect(adsAllowed()).toBe(true)
@@ -45,4 +50,43 @@ test('resposta a outro texto, de mais de um ano ou torta não vale', () => {
   }
   write('adsConsent', '{')
   expect(adsAllowed()).toBe(false)
+})
+
+test('o sim de uma conta não vale para outra nem para quem vem depois; a recusa vale só para visitas de ninguém', () => {
+  for (const allowed of [true, false]) {
+    write('uid', 'usr_ana')
+    writeConsent(allowed)
+    markConsentTold('usr_ana')
+    expect(readConsent()?.allowed).toBe(allowed)
+
+    write('uid', 'usr_bia')
+    expect(readConsent()).toBeNull()
+    expect(consentMessage()).toBeUndefined()
+    remove('uid')
+    expect(readConsent()?.allowed).toBe(allowed ? undefined : false)
+    expect(consentMessage()).toBeUndefined()
+  }
+})
+
+test('a resposta da própria conta toma o lugar da mais antiga e da de outra conta, e não o da mais nova', () => {
+  const stands = (adsAllowed: boolean, agoMs: number) => ({
+    $typeName: 'garimpo.tracking.v1.Consent' as const,
+    adsAllowed,
+    textVersion: texts.version,
+    at: { $typeName: 'google.protobuf.Timestamp' as const, ...toTimestamp(new Date(Date.now() - agoMs)) },
+  })
+  write('uid', 'usr_ana')
+  writeConsent(true)
+  markConsentTold('usr_ana')
+  takeOver(stands(false, 60_000), 'usr_ana')
+  expect(adsAllowed()).toBe(true)
+  takeOver(stands(false, -60_000), 'usr_ana')
+  expect(adsAllowed()).toBe(false)
+  expect(isConsentTold('usr_ana')).toBe(true)
+
+  write('uid', 'usr_bia')
+  takeOver(undefined, 'usr_bia')
+  expect(readConsent()).toBeNull()
+  takeOver(stands(true, 86_400_000), 'usr_bia')
+  expect(adsAllowed()).toBe(true)
 })

@@ -1,6 +1,7 @@
+import type { Consent } from '../gen/garimpo/tracking/v1/origin_pb'
 import { consent as texts } from '../texts/consent'
 import { read, remove, write } from './browser-storage'
-import { toTimestamp } from './dates'
+import { toDate, toTimestamp } from './dates'
 import { serverNow } from './server-clock'
 import { forgetClicks, keepClicks } from './touches'
 
@@ -15,7 +16,19 @@ export interface AdsConsent {
 /** An answer is asked for again after a year. */
 const LIVES_MS = 365 * 86_400_000
 
-/** The answer that holds; null when nobody answered, the text is another one by now, or it was long ago. */
+/** The account that was told the answer of this browser: from then on it is that account's. Who signs out leaves '-'. */
+const ownerOf = () => read('consentTold')?.split(' ')[0] ?? null
+
+/** Whether the answer belongs to an account that is not the one of this page. */
+function isForeign(): boolean {
+  const owner = ownerOf()
+  return owner !== null && owner !== read('uid')
+}
+
+/**
+ * The answer that holds; null when nobody answered, the text is another one by now, or it was long ago. Of another
+ * account's answer a refusal alone holds, and only for nobody's visits.
+ */
 export function readConsent(): AdsConsent | null {
   try {
     const value: unknown = JSON.parse(read('adsConsent') ?? 'null')
@@ -24,7 +37,9 @@ export function readConsent(): AdsConsent | null {
     const given = new Date(String(at))
     const age = serverNow().getTime() - given.getTime()
     const holds = version === texts.version && age < LIVES_MS
-    return typeof allowed === 'boolean' && holds ? { allowed, version: texts.version, at: given } : null
+    if (typeof allowed !== 'boolean' || !holds) return null
+    if (isForeign() && (allowed || read('uid'))) return null
+    return { allowed, version: texts.version, at: given }
   } catch {
     return null
   }
@@ -37,14 +52,15 @@ export function adsAllowed(): boolean {
 
 /** Keeps the answer of now; a refusal forgets what was kept with a permission. */
 export function writeConsent(allowed: boolean): void {
+  remove('consentTold')
   write('adsConsent', JSON.stringify({ allowed, version: texts.version, at: serverNow().toISOString() }))
   if (allowed) keepClicks()
   else forgetClicks()
 }
 
-/** The answer as calls carry it. */
+/** The answer as calls carry it, for whoever it belongs to. */
 export function consentMessage() {
-  const given = readConsent()
+  const given = isForeign() ? null : readConsent()
   if (!given) return undefined
   return { adsAllowed: given.allowed, textVersion: given.version, at: toTimestamp(given.at) }
 }
@@ -59,4 +75,17 @@ export function markConsentTold(uid: string): void {
   const given = readConsent()
   if (given) write('consentTold', `${uid} ${given.at.toISOString()}`)
   else remove('consentTold')
+}
+
+/** The account's own answer takes the place of an older one of this browser, and of another account's. */
+export function takeOver(stands: Consent | undefined, uid: string): void {
+  const at = toDate(stands?.at)
+  if (!stands || !at) return
+  const given = readConsent()
+  if (!given || given.at < at) {
+    const { adsAllowed: allowed, textVersion: version } = stands
+    write('consentTold', `${uid} ${at.toISOString()}`)
+    write('adsConsent', JSON.stringify({ allowed, version, at: at.toISOString() }))
+    if (!allowed) forgetClicks()
+  }
 }

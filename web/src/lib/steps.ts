@@ -1,6 +1,6 @@
 import { readTab, writeTab } from './browser-storage'
 import { type Path, paths } from './paths'
-import type { Touch } from './touches'
+import { sourceOf, type Touch } from './touches'
 
 type Step = 'landing' | 'plans' | 'signup' | 'upsell'
 
@@ -15,7 +15,7 @@ const OF_PAGES: Partial<Record<Path, Step>> = {
 /** Counts that this visit began and came to a page: each step once in a tab, and nothing about the visitor. */
 export function countPage(path: Path | undefined, arrival: Touch | null): void {
   count('landing', {
-    source: arrival?.utm_source ?? arrival?.referrer_host,
+    source: arrival ? sourceOf(arrival) : undefined,
     campaign: arrival?.utm_campaign ?? arrival?.campaign_id,
     promo: arrival?.promo,
   })

@@ -1,6 +1,17 @@
-import { beforeEach, expect, test } from 'vitest'
-import { read, remove, write } from './browser-storage'
-import { attributionMessage, clicksOf, noteArrival, readTouch, touchOf } from './touches'
+import { readFileSync } from 'node:fs'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { read, remove, write, writeTab } from './browser-storage'
+import {
+  attributionMessage,
+  clicksOf,
+  isPersonal,
+  noteArrival,
+  readTouch,
+  sourceOf,
+  touchOf,
+} from './touches'
+
+vi.stubGlobal('document', { cookie: '' })
 
 const SITE = 'https://garimpo.example'
 const touch = (query: string, referrer = '') => touchOf(`${SITE}/planos${query}`, referrer)
@@ -33,6 +44,38 @@ test('o código do clique na Meta é guardado na forma dela, com a hora, e o do 
   expect(fbc).toMatch(/^fb\.1\.\d{13}\.IwAR2F4-dbP0$/)
   expect(gclid).toBe('Cj0KCQ_x-y')
   expect(clicksOf(`${SITE}/?fbclid=%3Cscript%3E&gclid=${'x'.repeat(501)}`)).toEqual({})
+})
+
+test('email e telefone de um endereço não são guardados, como no servidor', () => {
+  const cases: [string, boolean][] = JSON.parse(
+    readFileSync(new URL('../../../tests/vectors/personal.json', import.meta.url), 'utf8'),
+  )
+  for (const [text, personal] of cases) expect(isPersonal(text), text).toBe(personal)
+  expect(touch('?utm_source=instagram&utm_content=maria%40exemplo.com&utm_term=11987654321')).toEqual({
+    at: expect.any(String),
+    utm_source: 'instagram',
+  })
+})
+
+test('um clique em anúncio é uma chegada, contada pela plataforma; o que o endereço diz vem antes', () => {
+  const clicked = touch('?fbclid=IwAR2F4-dbP0')
+  expect(clicked).toMatchObject({ clicked: 'meta' })
+  expect(sourceOf({ at: '', clicked: 'meta', referrer_host: 'l.facebook.com' })).toBe('meta ads')
+  expect(sourceOf({ at: '', clicked: 'google', referral: 'ana' })).toBe('ref:ana')
+  expect(sourceOf({ at: '', utm_source: 'instagram', clicked: 'meta' })).toBe('instagram')
+})
+
+test('os códigos do primeiro e do último clique ficam cada um inteiro, sem misturar dois cliques', () => {
+  writeTab('adClicks', null)
+  noteArrival(null, { fbc: 'fb.1.1790000000000.um' })
+  noteArrival(null, { gclid: 'dois' })
+
+  expect(attributionMessage(true)).toMatchObject({
+    clicks: { fbc: '', gclid: 'dois' },
+    firstClicks: { fbc: 'fb.1.1790000000000.um' },
+  })
+  expect(attributionMessage(true)?.firstClicks).not.toHaveProperty('gclid')
+  writeTab('adClicks', null)
 })
 
 test('a primeira chegada fica, a última toma o lugar da anterior inteira, sob os nomes da especificação', () => {

@@ -15,6 +15,8 @@ export interface Touch {
   referral?: string
   promo?: string
   referrer_host?: string
+  /** Platform whose click id the address carried. */
+  clicked?: 'meta' | 'google'
 }
 
 /** Ids of clicks on advertisements. */
@@ -59,11 +61,26 @@ export function touchOf(address: string, referrer: string): Touch | null {
   const touch: Touch = { at: serverNow().toISOString() }
   for (const [name, parameters] of Object.entries(PARAMETERS)) {
     const value = parameters.map((parameter) => searchParams.get(parameter)?.trim()).find(Boolean)
-    if (value && value.length <= LONGEST && !/\p{Cc}/u.test(value)) touch[name as Value] = value
+    if (value && value.length <= LONGEST && !/\p{Cc}/u.test(value) && !isPersonal(value))
+      touch[name as Value] = value
   }
+  const { fbc, gclid } = clicksOf(address)
+  if (fbc || gclid) touch.clicked = fbc ? 'meta' : 'google'
   const from = hostOf(referrer)
   if (from && from !== host) touch.referrer_host = from.slice(0, LONGEST)
   return Object.keys(touch).length > 1 ? touch : null
+}
+
+/** Whether a value holds an email or a mobile number; the server says the same (server/domain/src/attribution.rs). */
+export function isPersonal(text: string): boolean {
+  const plain = text.replace(/%25/g, '%').replace(/%40/g, '@').replace(/%2b/gi, '+').replace(/%20/g, ' ')
+  const runs = plain.split(/[^\d ().+-]/).map((run) => run.replace(/\D/g, ''))
+  return plain.includes('@') || runs.some((run) => /^(55)?[1-9]{2}9\d{8}$/.test(run))
+}
+
+/** Where an arrival came from, as visits are counted. */
+export function sourceOf({ utm_source, referral, clicked, referrer_host }: Touch): string | undefined {
+  return utm_source ?? (referral && `ref:${referral}`) ?? (clicked && `${clicked} ads`) ?? referrer_host
 }
 
 /** The ids of a click that led here; Meta's in its own form, with the moment of the click. */
@@ -86,7 +103,8 @@ export function clicksOf(address: string): Clicks {
  */
 export function noteArrival(touch: Touch | null, clicks: Clicks): void {
   const last = readTouch('lastTouch')
-  const isNamed = touch !== null && Object.keys(touch).some((name) => name in PARAMETERS)
+  const isNamed =
+    touch !== null && Object.keys(touch).some((name) => name in PARAMETERS || name === 'clicked')
   if (touch && (isNamed || !last)) {
     if (!readTouch('firstTouch')) write('firstTouch', JSON.stringify(touch))
     write('lastTouch', JSON.stringify(touch))
@@ -96,7 +114,8 @@ export function noteArrival(touch: Touch | null, clicks: Clicks): void {
       else remove(name)
     }
   }
-  if (clicks.fbc || clicks.gclid) writeTab('adClicks', JSON.stringify({ ...readClicks(), ...clicks }))
+  if (clicks.fbc || clicks.gclid)
+    writeTab('adClicks', JSON.stringify({ first: readClicks().first ?? clicks, last: clicks }))
 }
 
 /** A kept arrival; null when there is none that counts still. */
@@ -120,6 +139,11 @@ export function keepClicks(): void {
 export function forgetClicks(): void {
   writeTab('adClicks', null)
   remove('adClicks')
+  forgetCookies()
+}
+
+/** Cookies of platforms stay with a permission alone. */
+export function forgetCookies(): void {
   const parts = location.hostname.split('.')
   const domains = parts.map((_, at) => `; domain=${parts.slice(at).join('.')}`)
   for (const name of ['_fbp', '_fbc', '_gcl_au', '_gcl_aw'])
@@ -131,9 +155,9 @@ function writeCookie(text: string): void {
   document.cookie = text
 }
 
-function readClicks(): Clicks {
+function readClicks(): { first?: Clicks; last?: Clicks } {
   try {
-    return (JSON.parse(read('adClicks') ?? 'null') as Clicks | null) ?? {}
+    return (JSON.parse(read('adClicks') ?? 'null') as ReturnType<typeof readClicks> | null) ?? {}
   } catch {
     return {}
   }
@@ -141,7 +165,7 @@ function readClicks(): Clicks {
 
 /** The ids of clicks, with what the platforms' own cookies say. Asked for only with a permission. */
 export function clickIds() {
-  const { fbc = '', gclid = '' } = readClicks()
+  const { fbc = '', gclid = '' } = readClicks().last ?? {}
   return { fbc: cookie('_fbc') || fbc, fbp: cookie('_fbp'), gclid }
 }
 
@@ -149,7 +173,8 @@ export function clickIds() {
 export function attributionMessage(allowed: boolean) {
   const [first, last] = [message(readTouch('firstTouch')), message(readTouch('lastTouch'))]
   const clicks = allowed ? clickIds() : undefined
-  return first || last || clicks ? { first, last, clicks } : undefined
+  const firstClicks = allowed ? readClicks().first : undefined
+  return first || last || clicks ? { first, last, clicks, firstClicks } : undefined
 }
 
 function message(touch: Touch | null) {
@@ -165,6 +190,7 @@ function message(touch: Touch | null) {
     referral: touch.referral,
     promo: touch.promo,
     referrerHost: touch.referrer_host,
+    clicked: touch.clicked,
   }
 }
 

@@ -1,6 +1,6 @@
 import { call } from '../api/call'
 import { read, readSelectedPlan, readStoredUser, type SelectedPlan } from './browser-storage'
-import { adsAllowed } from './consent'
+import { adsAllowed, takeOver } from './consent'
 import { centavosOf } from './money'
 import { serverNow } from './server-clock'
 import { clickIds } from './touches'
@@ -17,19 +17,24 @@ export interface PageEvent {
 export const FALLBACK_VALUE_CENTAVOS = 100n
 
 /**
- * Tells of an event, to the server and to the platforms of this page under one id; to nobody without the visitor's
- * permission. Nobody needs to wait for it, and a failure is only logged (spec section 4).
+ * Tells of an event: first the server, which knows whether the account still allows it and what it was worth, then the
+ * platforms of this page under the same id. To nobody without the visitor's permission. Nobody needs to wait for it, and
+ * a failure is only logged (spec section 4).
  */
 export async function track(event: PageEvent): Promise<void> {
   if (!adsAllowed()) return
-  const id = `${event.name}:${event.key}`
-  const platforms = import('./ads').then(({ tellPlatforms }) => tellPlatforms(event, id))
-  const logged = (told: Promise<unknown>) =>
-    told.catch((cause: unknown) => console.warn(`tracking ${event.name} failed`, cause))
-  await Promise.all([logged(tellServer(event, id)), logged(platforms)])
+  try {
+    const told = await tellServer(event, location.origin + location.pathname)
+    takeOver(told.consent, read('uid') ?? '')
+    if (!told.mayLeave || !adsAllowed()) return
+    const { tellPlatforms } = await import('./ads')
+    await tellPlatforms(event.name, told.eventId, told.customData)
+  } catch (cause) {
+    console.warn(`tracking ${event.name} failed`, cause)
+  }
 }
 
-function tellServer({ name, purchase }: PageEvent, eventId: string): Promise<unknown> {
+function tellServer({ name, key, purchase }: PageEvent, eventSourceUrl: string) {
   const now = serverNow().getTime()
   const user = readStoredUser()
   const { fbp, fbc } = clickIds()
@@ -37,9 +42,9 @@ function tellServer({ name, purchase }: PageEvent, eventId: string): Promise<unk
     tracking.trackEvent({
       eventName: name,
       eventTime: { seconds: BigInt(Math.floor(now / 1000)), nanos: 0 },
-      eventId,
+      eventId: `${name}:${key}`,
       consent: true,
-      eventSourceUrl: location.origin + location.pathname,
+      eventSourceUrl,
       userData: {
         em: user?.email || undefined,
         fn: user?.name.split(' ')[0] || undefined,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { guarantee_days, intervals, trial } from '../gen/catalog.json'
+import { consent } from './consent'
 import { figures } from './legal'
 import { privacy } from './privacy'
 import { terms } from './terms'
@@ -25,8 +26,29 @@ test('os números dos textos legais são os das regras e do catálogo', () => {
   const sessions = 'server/src/auth/sessions.rs'
   expect(numberIn(sessions, /SLIDING_DAYS: i64 = (\d+)/)).toBe(figures.sessionDays)
   expect(numberIn('server/domain/src/attribution.rs', /LIVES_DAYS: i64 = (\d+)/)).toBe(figures.originDays)
+  expect(numberIn('server/domain/src/attribution.rs', /\bKEPT_DAYS: i64 = (\d+)/)).toBe(figures.countDays)
+  expect(figures.arrivalDays).toBe(figures.countDays + figures.originDays)
+  expect(source('server/domain/src/attribution.rs')).toContain(
+    'ARRIVAL_KEPT_DAYS: i64 = KEPT_DAYS + LIVES_DAYS',
+  )
   expect(numberIn('web/src/lib/touches.ts', /LIVES_MS = (\d+) \* 86_400_000/)).toBe(figures.originDays)
   expect(numberIn(sessions, /ABSOLUTE_DAYS: i64 = (\d+)/)).toBe(figures.sessionDaysAtMost)
+})
+
+test('o que a privacidade diz da resposta sobre anúncios e de seus prazos é a regra do servidor', () => {
+  const rule = source('server/domain/src/consent.rs')
+  expect(rule).toContain(`TEXT_VERSION: &str = "${consent.version}"`)
+  expect(rule).toContain('LIVES_DAYS: i64 = 365')
+  expect(source('web/src/lib/consent.ts')).toContain('LIVES_MS = 365 * 86_400_000')
+  expect(section(privacy, 'preferencias')).toContain('vale por 1 ano ou até o texto da pergunta mudar')
+  expect(section(privacy, 'prazo')).toContain(
+    '8 dias depois se ele não puder sair; o registro do aviso fica 30 dias',
+  )
+  expect(numberIn('server/domain/src/conversion.rs', /GIVE_UP_AFTER_DAYS: i64 = (\d+)/)).toBe(7)
+  expect(source('server/src/tracking/conversion.rs')).toContain(
+    'PERSON_KEPT_DAYS: i64 = GIVE_UP_AFTER_DAYS + 1',
+  )
+  expect(numberIn('server/src/retention.rs', /\bKEPT_DAYS: i64 = (\d+)/)).toBe(30)
 })
 
 test('o que os termos dizem de teste, renovação e falta de pagamento é o padrão das configurações', () => {

@@ -23,6 +23,9 @@ export const figures = {
   sessionDaysAtMost: 90,
   /** server/domain/src/attribution.rs and lib/touches.ts: where a visitor came from. */
   originDays: 90,
+  /** The same file: how long an arrival stays with its account, and visits are counted. */
+  arrivalDays: 490,
+  countDays: 400,
 } as const
 
 /** A legal page: its sections, each paragraph or list in order. */

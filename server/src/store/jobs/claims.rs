@@ -30,7 +30,8 @@ pub struct ClaimedJob {
 /// How a run ended.
 #[derive(Debug, Clone)]
 pub(crate) enum JobEnd {
-    Done,
+    /// With what is kept in the place of its payload, when it forgets that.
+    Done(Option<Value>),
     /// Ended without having been done, for a reason.
     Dropped(&'static str),
     /// To be run again then, with attempts counted anew.
@@ -157,8 +158,9 @@ impl Store {
         end: JobEnd,
         now: Timestamp,
     ) -> Result<(), StoreError> {
+        let kept = if let JobEnd::Done(Some(kept)) = &end { Some(kept.to_string()) } else { None };
         let (state, due_at, attempts, error) = match end {
-            JobEnd::Done => ("done", job.due_at, job.attempt, None),
+            JobEnd::Done(_) => ("done", job.due_at, job.attempt, None),
             JobEnd::Dropped(why) => ("done", job.due_at, job.attempt, Some(format!("dropped: {why}"))),
             JobEnd::Again(due_at) => ("waiting", due_at, 0, None),
             JobEnd::Retry(due_at, error) => ("waiting", due_at, job.attempt, Some(error)),
@@ -167,10 +169,11 @@ impl Store {
         let ended_at = (state != "waiting").then_some(now.as_micros());
         let job = job.clone();
         self.write(move |tx| {
-            let (job, error) = (job.clone(), error.clone());
+            let (job, error, kept) = (job.clone(), error.clone(), kept.clone());
             Box::pin(async move {
                 tx!(tx, c => sqlx::query(
                     "UPDATE jobs SET leased_until_us = NULL,
+                       payload = CASE WHEN generation = $1 THEN COALESCE($10, payload) ELSE payload END,
                        state = CASE WHEN generation = $1 THEN $2 ELSE state END,
                        due_at_us = CASE WHEN generation = $1 THEN $3 ELSE due_at_us END,
                        attempts = CASE WHEN generation = $1 THEN $4 ELSE attempts END,
@@ -179,7 +182,7 @@ impl Store {
                      WHERE kind = $7 AND key = $8 AND leased_until_us = $9")
                     .bind(job.generation).bind(state).bind(due_at.as_micros()).bind(i64::from(attempts))
                     .bind(error).bind(ended_at).bind(job.kind.name()).bind(job.key)
-                    .bind(job.leased_until.as_micros())
+                    .bind(job.leased_until.as_micros()).bind(kept)
                     .execute(c).await.map(drop))
             })
         })

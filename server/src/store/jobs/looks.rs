@@ -85,6 +85,20 @@ impl Store {
             .bind(kind.name()).bind(about(uid)).fetch_all(c).await)
     }
 
+    /// Keys and payloads of jobs of a kind that were done or parked before an instant and whose payload has a text.
+    pub async fn jobs_ended_with(
+        &self,
+        kind: JobKind,
+        ended_before: Timestamp,
+        text: &str,
+        limit: i64,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT key, payload FROM jobs
+             WHERE kind = $1 AND state <> 'waiting' AND ended_at_us < $2 AND payload LIKE $3 ORDER BY ended_at_us LIMIT $4")
+            .bind(kind.name()).bind(ended_before.as_micros()).bind(format!("%{text}%")).bind(limit).fetch_all(c).await)
+    }
+
     /// One job, in whatever state.
     pub async fn job_by_key(&self, kind: JobKind, key: &str) -> Result<Option<JobRow>, StoreError> {
         ro!(self, c => sqlx::query_as(

@@ -1,15 +1,18 @@
 //! What reaches the platform, through outages, deaths and refusals.
 
+use garimpo_domain::consent::TEXT_VERSION;
 use garimpo_proto::tracking::v1 as track;
 use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
-use serde_json::json;
+use garimpo_proto::users::v1 as users;
+use serde_json::{Value, json};
 
-use super::{event, from_page, held};
+use super::{by_service, event, from_page_of, held};
 use crate::app::Audience;
 use crate::queue::JobKind;
+use crate::retention;
 use crate::store::{JobFilter, JobRow};
 use crate::testing::database::Database;
-use crate::testing::server::{Held, TestServer};
+use crate::testing::server::{Held, TestServer, bearer};
 use crate::testing::world::World;
 use crate::tracking::too_old_to_send;
 
@@ -18,16 +21,13 @@ const WIRE: &str = "/graph/v26.0";
 
 async fn tells(world: &World, event: track::TrackEventRequest) {
     let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-    tracking.track_event(from_page(event, "10.0.0.1")).await.expect("it is taken");
+    tracking.track_event(by_service(world.app.store(), event).await).await.expect("it is taken");
 }
 
 /// As a page of ours tells it for who is signed in.
 async fn tells_as(world: &World, who: &Held, event: track::TrackEventRequest) {
     let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-    let mut request = from_page(event, "10.0.0.1");
-    let bearer = format!("Bearer {}", who.session).parse().expect("ASCII");
-    request.metadata_mut().insert("authorization", bearer);
-    tracking.track_event(request).await.expect("it is taken");
+    tracking.track_event(from_page_of(who, event)).await.expect("it is taken");
 }
 
 async fn jobs(world: &World, state: &'static str) -> Vec<JobRow> {
@@ -85,11 +85,9 @@ async fn um_evento_ruim_e_estacionado_com_o_motivo_e_os_outros_do_lote_chegam() 
         for n in 0..4 {
             tells(&world, event("cadastro", &format!("cadastro:{n}"))).await;
         }
-        // The platform refuses what nobody can be matched with; our address and browser are not the person's.
-        let mut bad = from_page(event("cadastro", "ruim"), "not an address");
-        bad.get_mut().user_data = Some(track::UserData::default());
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        tracking.track_event(bad).await.expect("it is taken");
+        // The platform refuses what nobody can be matched with.
+        let name = track::UserData { r#fn: Some("Ana".to_owned()), ..Default::default() };
+        tells(&world, track::TrackEventRequest { user_data: Some(name), ..event("cadastro", "ruim") }).await;
         world.rest().await;
         world.heals().await;
 
@@ -100,7 +98,7 @@ async fn um_evento_ruim_e_estacionado_com_o_motivo_e_os_outros_do_lote_chegam() 
         assert_eq!(parked.len(), 1);
         let why = parked[0].last_error.as_deref().unwrap_or_default();
         assert!(
-            why.contains("refused it: 100 Invalid parameter: data[0]: user_data.client_ip_address"),
+            why.contains("refused it: 100 Invalid parameter") && why.contains("does not say enough"),
             "{why}"
         );
         assert_eq!(too_old_to_send(&parked[0], world.app.clock().now()), None);
@@ -110,16 +108,27 @@ async fn um_evento_ruim_e_estacionado_com_o_motivo_e_os_outros_do_lote_chegam() 
 #[tokio::test(flavor = "multi_thread")]
 async fn sem_consentimento_retirado_ou_sem_conta_nada_sai_e_o_trabalho_diz_por_que() {
     for world in World::each().await {
-        let people = ["ana", "bia", "caio", "davi"].map(|name| format!("{name}@example.com"));
+        let people = ["ana", "bia", "caio", "davi", "eva"].map(|name| format!("{name}@example.com"));
         let mut who = Vec::new();
-        for (email, consent) in people.iter().zip([Some(true), Some(true), Some(false), None]) {
+        for (email, consent) in people.iter().zip([Some(true), Some(true), Some(false), None, None]) {
             let person = world.signs_up(email).await;
-            world.answers(&person, consent).await;
+            if consent.is_some() {
+                world.answers(&person, consent).await;
+            }
             who.push(person);
         }
-        let [ana, bia, caio, davi] = &who[..] else { panic!("four people") };
+        let [ana, bia, caio, davi, eva] = &who[..] else { panic!("five people") };
+        // Eva's page took her answer of more than a year ago for one that counts.
+        let long_ago = world.app.clock().now().plus_days(-366).as_unix_seconds();
+        let consent = track::Consent {
+            ads_allowed: true,
+            text_version: TEXT_VERSION.to_owned(),
+            at: Some(prost_types::Timestamp { seconds: long_ago, nanos: 0 }),
+        };
+        let asked = bearer(users::SaveConsentRequest { consent: Some(consent) }, &eva.session);
+        world.users().save_consent(asked).await.expect("it is kept");
         world.fails(json!({ "path": WIRE, "drop": true })).await;
-        for person in [ana, bia] {
+        for person in [ana, bia, eva] {
             tells_as(&world, person, event("cadastro", "x")).await;
         }
         for (person, consent) in [(caio, Some(true)), (davi, None)] {
@@ -137,10 +146,10 @@ async fn sem_consentimento_retirado_ou_sem_conta_nada_sai_e_o_trabalho_diz_por_q
         let done = jobs(&world, "done").await;
         let mut dropped: Vec<_> = done.iter().filter_map(|job| job.last_error.clone()).collect();
         dropped.dedup();
-        assert_eq!((done.len(), dropped), (4, vec!["dropped: no consent".to_owned()]));
+        assert_eq!((done.len(), dropped), (5, vec!["dropped: no consent".to_owned()]));
         let kept = held(world.app.store()).await;
         let of_nobody = kept.iter().filter(|conversion| conversion["user_data"] == json!({})).count();
-        assert_eq!(of_nobody, 3, "{kept:?}");
+        assert_eq!(of_nobody, 5, "also the one that was told forgets whose it was: {kept:?}");
     }
 }
 
@@ -181,7 +190,7 @@ async fn mais_velha_que_sete_dias_e_estacionada_com_a_data() {
         let event_time = Some(prost_types::Timestamp { seconds: now.as_unix_seconds(), nanos: 0 });
         let posted = track::TrackEventRequest { event_time, ..event("cadastro", "cadastro:1") };
         let mut tracking = TrackingServiceClient::new(server.app.routes(Audience::Gateway));
-        tracking.track_event(from_page(posted, "10.0.0.1")).await.expect("it is taken");
+        tracking.track_event(by_service(server.app.store(), posted).await).await.expect("it is taken");
 
         let filter =
             |state| JobFilter { kind: Some(JobKind::Conversion), state: Some(state), ..JobFilter::default() };
@@ -200,6 +209,18 @@ async fn mais_velha_que_sete_dias_e_estacionada_com_a_data() {
         assert!(why.ends_with("more than 7 days ago: the platform takes it no more"), "{why}");
         let stale = too_old_to_send(&parked[0], server.app.clock().now());
         assert_eq!(stale.as_deref(), Some(why), "so a replay is refused with the same words");
+
+        // Nobody can send it any more, so it lies there without the person; why it failed stays.
+        server.clock.advance_days(9);
+        retention::run(server.app.store().clone(), server.app.clock()).await.expect("it runs");
+        let rest = in_state("parked").await;
+        assert_eq!((rest.len(), &rest[0].last_error), (1, &parked[0].last_error));
+        assert_eq!(too_old_to_send(&rest[0], server.app.clock().now()), stale);
+        let payload: Value = serde_json::from_str(&rest[0].payload).expect("JSON");
+        for personal in ["client_address", "user_agent", "fbp", "consent"] {
+            assert_eq!(payload[personal], Value::Null, "{personal}");
+        }
+        assert_eq!(payload["user_data"], json!({}));
     }
 }
 
@@ -210,7 +231,7 @@ async fn desligadas_as_conversoes_nada_se_acumula() {
         let event_time = Some(prost_types::Timestamp { seconds: now, nanos: 0 });
         let posted = track::TrackEventRequest { event_time, ..event("cadastro", "cadastro:1") };
         let mut tracking = TrackingServiceClient::new(server.app.routes(Audience::Gateway));
-        tracking.track_event(from_page(posted, "10.0.0.1")).await.expect("it is taken");
+        tracking.track_event(by_service(server.app.store(), posted).await).await.expect("it is taken");
         assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
 
         let filter = JobFilter { kind: Some(JobKind::Conversion), state: Some("done"), due_before_us: None };

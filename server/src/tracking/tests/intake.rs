@@ -6,7 +6,7 @@ use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
 use serde_json::json;
 use tonic_types::StatusExt as _;
 
-use super::{HAPPENED, event, from_page, held};
+use super::{HAPPENED, by_service, event, from_page, from_page_of, held};
 use crate::app::Audience;
 use crate::queue::JobKind;
 use crate::store::JobFilter;
@@ -19,8 +19,12 @@ async fn evento_da_pagina_e_guardado_uma_vez_e_sem_dados_pessoais() {
     for world in World::each().await {
         let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
 
+        let ana = world.signs_up("ana@example.com").await;
+        world.answers(&ana, Some(true)).await;
+        world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
+
         for _ in 0..2 {
-            let request = from_page(event("cadastro", "cadastro:usr_1"), "10.0.0.1");
+            let request = from_page_of(&ana, event("cadastro", "cadastro:usr_1"));
             tracking.track_event(request).await.expect("it is taken");
         }
 
@@ -51,8 +55,9 @@ async fn dados_pessoais_sem_hash_e_ja_com_hash_sao_guardados_iguais() {
     for world in World::each().await {
         let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
 
-        let plain = event("cadastro", "plain");
-        tracking.track_event(from_page(plain, "10.0.0.1")).await.expect("it is taken");
+        world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
+        let plain = by_service(world.app.store(), event("cadastro", "plain")).await;
+        tracking.track_event(plain).await.expect("it is taken");
         let person = held(world.app.store()).await[0]["user_data"].clone();
         let text = |name: &str| person[name].as_str().map(str::to_uppercase);
         let user_data = track::UserData {
@@ -63,7 +68,7 @@ async fn dados_pessoais_sem_hash_e_ja_com_hash_sao_guardados_iguais() {
             ..Default::default()
         };
         let again = track::TrackEventRequest { user_data: Some(user_data), ..event("cadastro", "hashed") };
-        tracking.track_event(from_page(again, "10.0.0.1")).await.expect("it is taken");
+        tracking.track_event(by_service(world.app.store(), again).await).await.expect("it is taken");
 
         assert_eq!(person, expected);
         for conversion in held(world.app.store()).await {
@@ -91,7 +96,7 @@ async fn um_endereco_posta_ate_o_limite_por_minuto_e_outro_continua() {
     assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
     assert!(refused.get_details_retry_info().and_then(|info| info.retry_delay).is_some());
     posts("e4".to_owned(), "10.0.0.2").await.expect("another address is not stopped");
-    assert_eq!(held(server.app.store()).await.len(), 4);
+    assert_eq!(held(server.app.store()).await, [json!(null); 0], "of nobody's account nothing is told");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -143,7 +148,7 @@ async fn chave_do_trabalho_nao_repete_o_que_veio_de_fora() {
         let typed = "ana@example.com\u{1b}[2J".repeat(10);
 
         for _ in 0..2 {
-            let request = from_page(event("cadastro", &typed), "10.0.0.1");
+            let request = by_service(world.app.store(), event("cadastro", &typed)).await;
             tracking.track_event(request).await.expect("it is taken");
         }
 
@@ -161,7 +166,7 @@ async fn sem_consentimento_nada_da_pessoa_e_guardado() {
         let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
         for (id, consent) in [("refused", Some(false)), ("unasked", None)] {
             let silent = track::TrackEventRequest { consent, ..event("cadastro", id) };
-            tracking.track_event(from_page(silent, "10.0.0.1")).await.expect("it is taken");
+            tracking.track_event(by_service(world.app.store(), silent).await).await.expect("it is taken");
         }
 
         let told = held(world.app.store()).await;
@@ -199,19 +204,14 @@ async fn de_quem_entrou_valem_os_fatos_do_servidor_e_nao_o_que_a_pagina_inventa(
             invented("cadastro", format!("cadastro:{}", rui.uid)),
             invented("checkout_iniciado", format!("checkout_iniciado:{hers}")),
             invented("checkout_finalizado", format!("checkout_finalizado:{his}")),
+            invented("checkout_finalizado", format!("checkout_finalizado:{hers}")),
         ] {
-            let mut request = from_page(posted, "10.0.0.1");
-            let bearer = format!("Bearer {}", ana.session).parse().expect("ASCII");
-            request.metadata_mut().insert("authorization", bearer);
-            tracking.track_event(request).await.expect("it is taken");
+            tracking.track_event(from_page_of(&ana, posted)).await.expect("it is taken");
         }
         world.rest().await;
 
-        let ids = [
-            format!("cadastro:{}", ana.uid),
-            format!("checkout_finalizado:{}", ana.uid),
-            format!("checkout_iniciado:{hers}"),
-        ];
+        // Neither another's checkout nor one that has not ended came to an end of hers.
+        let ids = [format!("cadastro:{}", ana.uid), format!("checkout_iniciado:{hers}")];
         assert_eq!(world.counted_ids().await, ids);
         for (told, _) in world.counted().await {
             let expected = match told["event_name"].as_str() {
@@ -228,21 +228,98 @@ async fn de_quem_entrou_valem_os_fatos_do_servidor_e_nao_o_que_a_pagina_inventa(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn valor_inventado_por_um_visitante_nao_e_acreditado() {
+async fn cadastro_e_compra_de_ha_mais_de_sete_dias_nao_contam_outra_vez() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        world.answers(&ana, Some(true)).await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.advances_days(8).await;
+        let now = world.app.clock().now().as_unix_seconds();
+        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+
+        for name in ["cadastro", "checkout_iniciado", "checkout_finalizado"] {
+            let event_time = Some(prost_types::Timestamp { seconds: now, nanos: 0 });
+            let posted = track::TrackEventRequest { event_time, ..event(name, &format!("{name}:{session}")) };
+            tracking.track_event(from_page_of(&ana, posted)).await.expect("it is taken");
+        }
+
+        assert_eq!(held(world.app.store()).await, [json!(null); 0]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn do_que_nenhuma_conta_fez_nada_se_conta_e_a_pagina_ouve_o_que_o_servidor_conta() {
     for world in World::each().await {
         let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        let custom = track::CustomData { value_centavos: Some(99_999_900), ..Default::default() };
-        let posted = track::TrackEventRequest {
-            custom_data: Some(custom),
-            event_source_url: Some("https://mau.example/x?code=1".into()),
-            ..event("checkout_finalizado", "checkout_finalizado:cs_1")
-        };
+        let ana = world.signs_up("ana@example.com").await;
+        world.answers(&ana, Some(true)).await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        let finished = event("checkout_finalizado", &format!("checkout_finalizado:{session}"));
 
-        tracking.track_event(from_page(posted, "10.0.0.1")).await.expect("it is taken");
+        // Anybody can call as a page does; who is not signed in did nothing that we know of.
+        for forged in [
+            event("cadastro", "cadastro:x"),
+            event("cadastro", &format!("cadastro:{}", ana.uid)),
+            finished.clone(),
+        ] {
+            let answer = tracking.track_event(from_page(forged, "10.0.0.1")).await.expect("it is taken");
+            assert_eq!(answer.into_inner(), track::TrackEventResponse::default());
+        }
+        let early = tracking.track_event(from_page_of(&ana, finished.clone())).await.expect("it is taken");
+        let early = early.into_inner();
+        assert!(!early.may_leave && early.consent.is_some_and(|answer| answer.ads_allowed));
+        assert_eq!(held(world.app.store()).await, [json!(null); 0]);
+
+        world.subscribes_in(&session).await;
+        let invented = track::TrackEventRequest {
+            custom_data: Some(track::CustomData { value_centavos: Some(99_999_900), ..Default::default() }),
+            event_source_url: Some("https://mau.example/x?code=1".into()),
+            ..finished
+        };
+        let answer =
+            tracking.track_event(from_page_of(&ana, invented)).await.expect("it is taken").into_inner();
         world.rest().await;
 
-        let (told, _) = world.counted().await.remove(0);
-        assert_eq!(told["custom_data"], json!(null));
+        assert!(answer.may_leave);
+        assert_eq!(answer.event_id, format!("checkout_finalizado:{session}"));
+        let facts = answer.custom_data.expect("facts");
+        assert_eq!(
+            (facts.value_centavos, facts.subscription_plan.as_deref()),
+            (Some(9790), Some("top_afiliado"))
+        );
+        let counted = world.counted().await;
+        let (told, _) =
+            counted.iter().find(|(told, _)| told["event_id"] == answer.event_id).expect("it is told");
         assert_eq!(told["event_source_url"], "http://127.0.0.1:8080/checkout");
+        assert_eq!(told["custom_data"]["value"], 97.9);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dado_que_nao_e_email_nem_telefone_nao_vira_hash_e_sem_nenhum_o_evento_e_recusado() {
+    for world in World::each().await {
+        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+        let person = |em: &str, name: &str| track::UserData {
+            em: Some(em.to_owned()),
+            r#fn: Some(name.to_owned()),
+            ph: Some("1".to_owned()),
+            ..Default::default()
+        };
+        let posted =
+            |user_data| track::TrackEventRequest { user_data: Some(user_data), ..event("cadastro", "x") };
+
+        let nobody = by_service(world.app.store(), posted(person("not an email", ""))).await;
+        let refused = tracking.track_event(nobody).await.expect_err("it says nobody");
+        assert_eq!(
+            (reason(&refused), fields(&refused)),
+            (ErrorReason::InvalidArgument, vec!["user_data".to_owned()])
+        );
+        let named = by_service(world.app.store(), posted(person("not an email", "Ana"))).await;
+        world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
+        tracking.track_event(named).await.expect("it is taken");
+
+        let told = held(world.app.store()).await;
+        let names: Vec<_> = told[0]["user_data"].as_object().expect("fields").keys().collect();
+        assert_eq!(names, ["fn"]);
     }
 }

@@ -10,7 +10,7 @@ use crate::app::Audience;
 use crate::billing::TrialPurchase;
 use crate::testing::database::Database;
 use crate::testing::server::{Held, bearer};
-use crate::testing::world::World;
+use crate::testing::world::{World, order};
 
 async fn ana_who_allows(world: &World) -> Held {
     let ana = world.signs_up("ana@example.com").await;
@@ -139,5 +139,30 @@ async fn compra_cobrada_no_fim_do_teste_conta_quando_o_dinheiro_vem() {
         world.advances_days(8).await;
 
         assert_eq!(told(&world).await, both(&session, &json!(97.9)));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn compra_em_navegador_que_recusou_nao_e_contada_e_a_renovacao_segue_a_conta() {
+    for world in World::each().await {
+        let ana = ana_who_allows(&world).await;
+        let before = world.app.clock().now().plus_seconds(-60);
+        let refused = track::Consent {
+            ads_allowed: false,
+            text_version: garimpo_domain::consent::TEXT_VERSION.to_owned(),
+            at: Some(prost_types::Timestamp { seconds: before.as_unix_seconds(), nanos: 0 }),
+        };
+        let bought = pb::CreateCheckoutSessionRequest {
+            consent: Some(refused),
+            ..order(&ana, "top_afiliado", "month", "")
+        };
+        let session = world.asks(&ana, bought).await.expect("a checkout opens");
+        world.answers(&ana, Some(true)).await;
+
+        world.subscribes_in(&session).await;
+        assert_eq!(told(&world).await, [], "that browser said no");
+
+        world.advances_days(31).await;
+        assert_eq!(told(&world).await.len(), 1, "the account says yes");
     }
 }

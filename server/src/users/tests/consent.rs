@@ -1,6 +1,8 @@
 //! What people answered about advertising and where they came from: kept with account and checkout, told to its holder,
 //! taken back and erased.
 
+use std::sync::Arc;
+
 use garimpo_domain::Timestamp;
 use garimpo_proto::auth::v1 as auth;
 use garimpo_proto::billing::v1 as billing;
@@ -11,9 +13,12 @@ use tonic::Request;
 
 use super::*;
 use crate::app::Audience;
+use crate::queue::JobKind;
+use crate::retention;
 use crate::store::attributions::TouchKind;
 use crate::store::funnel_counts::day_text;
 use crate::store::{Store, ro};
+use crate::testing::clock::TestClock;
 use crate::testing::server::ana;
 use crate::testing::world::{World, order};
 
@@ -85,6 +90,7 @@ async fn resposta_e_origem_ficam_com_conta_e_compra_saem_na_exportacao_e_somem_c
             first: Some(came_by(source, "", now.plus_days(-3))),
             last: Some(came_by("Google", "NOVO", now.plus_seconds(-60))),
             clicks: Some(clicks()),
+            first_clicks: None,
         };
         let form = auth::SignUpRequest {
             consent: Some(answer(true, now.plus_seconds(-30))),
@@ -136,6 +142,7 @@ async fn sem_resposta_ou_com_recusa_nenhum_id_de_clique_fica_e_texto_torto_nao_i
             first: Some(came_by("a\0b", "", now)),
             last: Some(track::Touch { at: Some(at(now.plus_days(-91))), ..came_by("velho", "", now) }),
             clicks: Some(clicks()),
+            first_clicks: None,
         };
         let unsigned = track::Consent { text_version: String::new(), ..answer(true, now) };
         for (n, consent) in [None, Some(answer(false, now)), Some(unsigned)].into_iter().enumerate() {
@@ -219,12 +226,24 @@ async fn passos_de_paginas_e_fatos_do_servidor_sao_contados_por_dia_e_origem_sem
                 first: None,
                 last: Some(came_by("Instagram", "", now)),
                 clicks: None,
+                first_clicks: None,
             }),
             ..ana("ana@example.com")
         };
         let ana = signs_up_with(&world, form).await;
         world.signs_up("rui@example.com").await;
-        let session = world.subscribes(&ana, "top_afiliado", "month").await;
+        // What she buys by is another campaign than what brought her.
+        let bought = billing::CreateCheckoutSessionRequest {
+            attribution: Some(track::Attribution {
+                first: None,
+                last: Some(came_by("tiktok", "", now)),
+                clicks: None,
+                first_clicks: None,
+            }),
+            ..order(&ana, "top_afiliado", "month", "")
+        };
+        let session = world.asks(&ana, bought).await.expect("a checkout opens");
+        world.subscribes_in(&session).await;
         assert!(world.checkout(&session).await.is_ok(), "a second reading counts nothing again");
         let all = ["landing", "plans", "signup", "signed_up", "checkout_started", "finished", "paid"];
         world
@@ -245,5 +264,53 @@ async fn passos_de_paginas_e_fatos_do_servidor_sao_contados_por_dia_e_origem_sem
         let mut came: Vec<_> = came.iter().map(|row| json!([row.source, row.sign_ups, row.paid])).collect();
         came.sort_by_key(Value::to_string);
         assert_eq!(came, [json!(["", 1, 0]), json!(["instagram", 1, 1])]);
+        let bought = async |kind| {
+            let rows = store.purchases_by_origin(kind, from, until).await.expect("read");
+            rows.into_iter().map(|row| (row.source, row.purchases)).collect::<Vec<_>>()
+        };
+        assert_eq!(bought(TouchKind::Last).await, [("tiktok".to_owned(), 1)]);
+        assert_eq!(
+            bought(TouchKind::First).await,
+            [(String::new(), 1)],
+            "its checkout knew no first arrival"
+        );
+        let later = store.purchases_by_origin(TouchKind::Last, until, until.plus_days(31)).await;
+        assert_eq!(later.expect("read"), [], "a renewal is no purchase");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn origens_contagens_e_o_que_foi_avisado_nao_ficam_alem_do_prazo() {
+    for world in World::each().await {
+        let (store, now) = (world.app.store(), world.app.clock().now());
+        let form = auth::SignUpRequest {
+            consent: Some(answer(true, now)),
+            attribution: Some(track::Attribution {
+                first: Some(came_by("Instagram", "", now.plus_days(-3))),
+                last: Some(came_by("Google", "NOVO", now)),
+                clicks: Some(clicks()),
+                first_clicks: None,
+            }),
+            ..ana("ana@example.com")
+        };
+        let ana = signs_up_with(&world, form).await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+        let after = async |days: i64| {
+            let clock = TestClock::at(&now.plus_days(days).to_rfc3339());
+            retention::run(store.clone(), Arc::new(clock)).await.expect("it runs");
+            let told = store.jobs_of_uid(JobKind::Conversion, &ana.uid).await.expect("readable");
+            let with_person = told.iter().filter(|job| job.payload.contains("\"em\":")).count();
+            let today = day_text(now);
+            let steps = store.steps_between(&today, &today).await.expect("readable").len();
+            (rows(store).await, steps > 0, told.len(), with_person)
+        };
+
+        // Consents, arrivals, ids of clicks; counts of steps; conversions, and those that hold a person still.
+        assert_eq!(after(29).await, (vec![1, 2, 1], true, 2, 0));
+        assert_eq!(after(31).await, (vec![1, 2, 1], true, 0, 0));
+        assert_eq!(after(91).await, (vec![1, 2, 0], true, 0, 0));
+        assert_eq!(after(401).await, (vec![1, 2, 0], false, 0, 0));
+        assert_eq!(after(489).await, (vec![1, 1, 0], false, 0, 0));
+        assert_eq!(after(491).await, (vec![1, 0, 0], false, 0, 0));
     }
 }

@@ -29,11 +29,12 @@ export function useSignUp(): (values: SignUpValues) => Promise<void> {
         }),
       )
       if (!user) throw new Error('SignUp answered without a user')
-      markConsentTold(user.uid)
+      const carried = consentMessage() !== undefined
       signedIn(
         { uid: user.uid, email: user.email, displayName: user.displayName },
         { phone: phone || null, registeredAt: serverNow() },
       )
+      if (carried) markConsentTold(user.uid)
       void saveUser(user, phone)
       void track({ name: 'cadastro', key: user.uid })
     },

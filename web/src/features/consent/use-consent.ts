@@ -1,20 +1,35 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { call } from '../../api/call'
+import type { Consent } from '../../gen/garimpo/tracking/v1/origin_pb'
 import { read, subscribe } from '../../lib/browser-storage'
 import { loadConfig } from '../../lib/config'
-import { consentMessage, isConsentTold, markConsentTold, readConsent, writeConsent } from '../../lib/consent'
+import {
+  consentMessage,
+  isConsentTold,
+  markConsentTold,
+  readConsent,
+  takeOver,
+  writeConsent,
+} from '../../lib/consent'
 import { useSession } from '../../lib/session'
+import { forgetCookies, keepClicks } from '../../lib/touches'
 
 /** Whether there is anybody to tell, what the visitor answered, and how to answer. `paying`: this page must stay as it is. */
 export function useConsent(paying: boolean) {
   const asks = useHasPlatforms()
   const { confirm } = useSession()
-  // The stored text changes with each answer, also with one in another tab.
-  useSyncExternalStore(subscribe, () => read('adsConsent'))
+  // The stored texts change with each answer, also with one in another tab, and with who is signed in.
+  useSyncExternalStore(subscribe, () => `${read('adsConsent')} ${read('consentTold')} ${read('uid')}`)
   const given = readConsent()
   const allowed = given?.allowed ?? null
-  useTellAccount(given?.at.getTime() ?? 0)
+  useAccountsAnswer(given?.at.getTime() ?? 0)
   useEndOfTelling(allowed === true, paying)
+
+  // Wherever it was answered, every tab does what follows from it.
+  useEffect(() => {
+    if (allowed) return keepClicks()
+    forgetCookies()
+  }, [allowed])
 
   const answer = useCallback(
     (allow: boolean) => {
@@ -52,17 +67,26 @@ function useHasPlatforms(): boolean {
   return has
 }
 
-/** The account of who is signed in hears of the answer once; a lost call is made again with the next page. */
-function useTellAccount(answeredAt: number): void {
+/**
+ * The account of who is signed in hears the answer of this browser once, and says what stands: a newer answer of its own
+ * comes back. A browser without an answer of theirs takes the account's. A lost call is made again with the next page.
+ */
+function useAccountsAnswer(answeredAt: number): void {
   const { session } = useSession()
   const uid = session.kind === 'user' ? session.user.uid : null
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer is told again
   useEffect(() => {
     const consent = consentMessage()
-    if (!uid || !consent || isConsentTold(uid)) return
-    call(({ users }) => users.saveConsent({ consent })).then(
-      () => markConsentTold(uid),
-      (cause: unknown) => console.warn('telling the account of the answer failed', cause),
+    if (!uid || (consent && isConsentTold(uid))) return
+    const asked: Promise<{ consent?: Consent | undefined }> = consent
+      ? call(({ users }) => users.saveConsent({ consent }))
+      : call(({ users }) => users.getConsent({}))
+    asked.then(
+      (stands) => {
+        if (consent) markConsentTold(uid)
+        takeOver(stands.consent, uid)
+      },
+      (cause: unknown) => console.warn("the account's answer about advertising is not known", cause),
     )
   }, [uid, answeredAt])
 }

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file garimpo/tracking/v1/origin.proto.
  */
 export const file_garimpo_tracking_v1_origin: GenFile = /*@__PURE__*/
-  fileDesc("CiBnYXJpbXBvL3RyYWNraW5nL3YxL29yaWdpbi5wcm90bxITZ2FyaW1wby50cmFja2luZy52MSJcCgdDb25zZW50EhMKC2Fkc19hbGxvd2VkGAEgASgIEhQKDHRleHRfdmVyc2lvbhgCIAEoCRImCgJhdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi4QEKBVRvdWNoEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1dG1fc291cmNlGAIgASgJEhIKCnV0bV9tZWRpdW0YAyABKAkSFAoMdXRtX2NhbXBhaWduGAQgASgJEhAKCHV0bV90ZXJtGAUgASgJEhMKC3V0bV9jb250ZW50GAYgASgJEhMKC2NhbXBhaWduX2lkGAcgASgJEhAKCHJlZmVycmFsGAggASgJEg0KBXByb21vGAkgASgJEhUKDXJlZmVycmVyX2hvc3QYCiABKAkiMwoIQ2xpY2tJZHMSCwoDZmJjGAEgASgJEgsKA2ZicBgCIAEoCRINCgVnY2xpZBgDIAEoCSK+AQoLQXR0cmlidXRpb24SLgoFZmlyc3QYASABKAsyGi5nYXJpbXBvLnRyYWNraW5nLnYxLlRvdWNoSACIAQESLQoEbGFzdBgCIAEoCzIaLmdhcmltcG8udHJhY2tpbmcudjEuVG91Y2hIAYgBARIyCgZjbGlja3MYAyABKAsyHS5nYXJpbXBvLnRyYWNraW5nLnYxLkNsaWNrSWRzSAKIAQFCCAoGX2ZpcnN0QgcKBV9sYXN0QgkKB19jbGlja3NiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiBnYXJpbXBvL3RyYWNraW5nL3YxL29yaWdpbi5wcm90bxITZ2FyaW1wby50cmFja2luZy52MSJcCgdDb25zZW50EhMKC2Fkc19hbGxvd2VkGAEgASgIEhQKDHRleHRfdmVyc2lvbhgCIAEoCRImCgJhdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi8gEKBVRvdWNoEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1dG1fc291cmNlGAIgASgJEhIKCnV0bV9tZWRpdW0YAyABKAkSFAoMdXRtX2NhbXBhaWduGAQgASgJEhAKCHV0bV90ZXJtGAUgASgJEhMKC3V0bV9jb250ZW50GAYgASgJEhMKC2NhbXBhaWduX2lkGAcgASgJEhAKCHJlZmVycmFsGAggASgJEg0KBXByb21vGAkgASgJEhUKDXJlZmVycmVyX2hvc3QYCiABKAkSDwoHY2xpY2tlZBgLIAEoCSIzCghDbGlja0lkcxILCgNmYmMYASABKAkSCwoDZmJwGAIgASgJEg0KBWdjbGlkGAMgASgJIokCCgtBdHRyaWJ1dGlvbhIuCgVmaXJzdBgBIAEoCzIaLmdhcmltcG8udHJhY2tpbmcudjEuVG91Y2hIAIgBARItCgRsYXN0GAIgASgLMhouZ2FyaW1wby50cmFja2luZy52MS5Ub3VjaEgBiAEBEjIKBmNsaWNrcxgDIAEoCzIdLmdhcmltcG8udHJhY2tpbmcudjEuQ2xpY2tJZHNIAogBARI4CgxmaXJzdF9jbGlja3MYBCABKAsyHS5nYXJpbXBvLnRyYWNraW5nLnYxLkNsaWNrSWRzSAOIAQFCCAoGX2ZpcnN0QgcKBV9sYXN0QgkKB19jbGlja3NCDwoNX2ZpcnN0X2NsaWNrc2IGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * Consent is a person's answer to the question about advertising (LGPD, article 8). Without one nothing leaves for a
@@ -53,8 +53,9 @@ export const ConsentSchema: GenMessage<Consent> = /*@__PURE__*/
   messageDesc(file_garimpo_tracking_v1_origin, 0);
 
 /**
- * Touch is one arrival at the site that says where it came from. No value is trusted: one with control characters or
- * more than 200 characters is dropped, a touch without any value or older than 90 days too.
+ * Touch is one arrival at the site that says where it came from. No value is trusted: one with control characters, with
+ * an email or a mobile number, or of more than 200 characters is dropped, a touch without any value or older than 90 days
+ * too.
  *
  * @generated from message garimpo.tracking.v1.Touch
  */
@@ -128,6 +129,13 @@ export type Touch = Message<"garimpo.tracking.v1.Touch"> & {
    * @generated from field: string referrer_host = 10;
    */
   referrerHost: string;
+
+  /**
+   * Optional. Platform whose click id the address carried: meta or google. The id itself stands in ClickIds.
+   *
+   * @generated from field: string clicked = 11;
+   */
+  clicked: string;
 };
 
 /**
@@ -194,11 +202,18 @@ export type Attribution = Message<"garimpo.tracking.v1.Attribution"> & {
   last?: Touch | undefined;
 
   /**
-   * Optional. Read only beside a Consent that allows advertising.
+   * Optional. Ids of the last click. Read only beside a Consent that allows advertising.
    *
    * @generated from field: optional garimpo.tracking.v1.ClickIds clicks = 3;
    */
   clicks?: ClickIds | undefined;
+
+  /**
+   * Optional. Ids of the first click, fbp left out; read as clicks is.
+   *
+   * @generated from field: optional garimpo.tracking.v1.ClickIds first_clicks = 4;
+   */
+  firstClicks?: ClickIds | undefined;
 };
 
 /**

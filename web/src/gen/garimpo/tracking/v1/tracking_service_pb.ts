@@ -6,6 +6,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Consent } from "./origin_pb";
+import { file_garimpo_tracking_v1_origin } from "./origin_pb";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -14,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file garimpo/tracking/v1/tracking_service.proto.
  */
 export const file_garimpo_tracking_v1_tracking_service: GenFile = /*@__PURE__*/
-  fileDesc("CipnYXJpbXBvL3RyYWNraW5nL3YxL3RyYWNraW5nX3NlcnZpY2UucHJvdG8SE2dhcmltcG8udHJhY2tpbmcudjEiUQoQQ291bnRTdGVwUmVxdWVzdBIMCgRzdGVwGAEgASgJEg4KBnNvdXJjZRgCIAEoCRIQCghjYW1wYWlnbhgDIAEoCRINCgVwcm9tbxgEIAEoCSITChFDb3VudFN0ZXBSZXNwb25zZSK8AgoRVHJhY2tFdmVudFJlcXVlc3QSEgoKZXZlbnRfbmFtZRgBIAEoCRIuCgpldmVudF90aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghldmVudF9pZBgDIAEoCRIwCgl1c2VyX2RhdGEYBCABKAsyHS5nYXJpbXBvLnRyYWNraW5nLnYxLlVzZXJEYXRhEjkKC2N1c3RvbV9kYXRhGAUgASgLMh8uZ2FyaW1wby50cmFja2luZy52MS5DdXN0b21EYXRhSACIAQESFAoHY29uc2VudBgGIAEoCEgBiAEBEh0KEGV2ZW50X3NvdXJjZV91cmwYByABKAlIAogBAUIOCgxfY3VzdG9tX2RhdGFCCgoIX2NvbnNlbnRCEwoRX2V2ZW50X3NvdXJjZV91cmwisAEKCFVzZXJEYXRhEg8KAmVtGAEgASgJSACIAQESDwoCZm4YAiABKAlIAYgBARIPCgJwaBgDIAEoCUgCiAEBEhgKC2V4dGVybmFsX2lkGAQgASgJSAOIAQESEAoDZmJwGAUgASgJSASIAQESEAoDZmJjGAYgASgJSAWIAQFCBQoDX2VtQgUKA19mbkIFCgNfcGhCDgoMX2V4dGVybmFsX2lkQgYKBF9mYnBCBgoEX2ZiYyK6AQoKQ3VzdG9tRGF0YRIbCg52YWx1ZV9jZW50YXZvcxgBIAEoA0gAiAEBEhUKCGN1cnJlbmN5GAIgASgJSAGIAQESHgoRc3Vic2NyaXB0aW9uX3BsYW4YAyABKAlIAogBARIVCghpbnRlcnZhbBgEIAEoCUgDiAEBQhEKD192YWx1ZV9jZW50YXZvc0ILCglfY3VycmVuY3lCFAoSX3N1YnNjcmlwdGlvbl9wbGFuQgsKCV9pbnRlcnZhbCIUChJUcmFja0V2ZW50UmVzcG9uc2UyzAEKD1RyYWNraW5nU2VydmljZRJdCgpUcmFja0V2ZW50EiYuZ2FyaW1wby50cmFja2luZy52MS5UcmFja0V2ZW50UmVxdWVzdBonLmdhcmltcG8udHJhY2tpbmcudjEuVHJhY2tFdmVudFJlc3BvbnNlEloKCUNvdW50U3RlcBIlLmdhcmltcG8udHJhY2tpbmcudjEuQ291bnRTdGVwUmVxdWVzdBomLmdhcmltcG8udHJhY2tpbmcudjEuQ291bnRTdGVwUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CipnYXJpbXBvL3RyYWNraW5nL3YxL3RyYWNraW5nX3NlcnZpY2UucHJvdG8SE2dhcmltcG8udHJhY2tpbmcudjEiUQoQQ291bnRTdGVwUmVxdWVzdBIMCgRzdGVwGAEgASgJEg4KBnNvdXJjZRgCIAEoCRIQCghjYW1wYWlnbhgDIAEoCRINCgVwcm9tbxgEIAEoCSITChFDb3VudFN0ZXBSZXNwb25zZSK8AgoRVHJhY2tFdmVudFJlcXVlc3QSEgoKZXZlbnRfbmFtZRgBIAEoCRIuCgpldmVudF90aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghldmVudF9pZBgDIAEoCRIwCgl1c2VyX2RhdGEYBCABKAsyHS5nYXJpbXBvLnRyYWNraW5nLnYxLlVzZXJEYXRhEjkKC2N1c3RvbV9kYXRhGAUgASgLMh8uZ2FyaW1wby50cmFja2luZy52MS5DdXN0b21EYXRhSACIAQESFAoHY29uc2VudBgGIAEoCEgBiAEBEh0KEGV2ZW50X3NvdXJjZV91cmwYByABKAlIAogBAUIOCgxfY3VzdG9tX2RhdGFCCgoIX2NvbnNlbnRCEwoRX2V2ZW50X3NvdXJjZV91cmwisAEKCFVzZXJEYXRhEg8KAmVtGAEgASgJSACIAQESDwoCZm4YAiABKAlIAYgBARIPCgJwaBgDIAEoCUgCiAEBEhgKC2V4dGVybmFsX2lkGAQgASgJSAOIAQESEAoDZmJwGAUgASgJSASIAQESEAoDZmJjGAYgASgJSAWIAQFCBQoDX2VtQgUKA19mbkIFCgNfcGhCDgoMX2V4dGVybmFsX2lkQgYKBF9mYnBCBgoEX2ZiYyK6AQoKQ3VzdG9tRGF0YRIbCg52YWx1ZV9jZW50YXZvcxgBIAEoA0gAiAEBEhUKCGN1cnJlbmN5GAIgASgJSAGIAQESHgoRc3Vic2NyaXB0aW9uX3BsYW4YAyABKAlIAogBARIVCghpbnRlcnZhbBgEIAEoCUgDiAEBQhEKD192YWx1ZV9jZW50YXZvc0ILCglfY3VycmVuY3lCFAoSX3N1YnNjcmlwdGlvbl9wbGFuQgsKCV9pbnRlcnZhbCLEAQoSVHJhY2tFdmVudFJlc3BvbnNlEhEKCW1heV9sZWF2ZRgBIAEoCBIQCghldmVudF9pZBgCIAEoCRI5CgtjdXN0b21fZGF0YRgDIAEoCzIfLmdhcmltcG8udHJhY2tpbmcudjEuQ3VzdG9tRGF0YUgAiAEBEjIKB2NvbnNlbnQYBCABKAsyHC5nYXJpbXBvLnRyYWNraW5nLnYxLkNvbnNlbnRIAYgBAUIOCgxfY3VzdG9tX2RhdGFCCgoIX2NvbnNlbnQyzAEKD1RyYWNraW5nU2VydmljZRJdCgpUcmFja0V2ZW50EiYuZ2FyaW1wby50cmFja2luZy52MS5UcmFja0V2ZW50UmVxdWVzdBonLmdhcmltcG8udHJhY2tpbmcudjEuVHJhY2tFdmVudFJlc3BvbnNlEloKCUNvdW50U3RlcBIlLmdhcmltcG8udHJhY2tpbmcudjEuQ291bnRTdGVwUmVxdWVzdBomLmdhcmltcG8udHJhY2tpbmcudjEuQ291bnRTdGVwUmVzcG9uc2ViBnByb3RvMw", [file_garimpo_tracking_v1_origin, file_google_protobuf_timestamp]);
 
 /**
  * CountStepRequest is one step of one visit.
@@ -116,7 +118,7 @@ export type TrackEventRequest = Message<"garimpo.tracking.v1.TrackEventRequest">
 
   /**
    * Optional. What the visitor answered when asked whether conversions may leave for third parties. Without it the
-   * account's own answer holds; an event of nobody's account leaves with true alone.
+   * account's own answer holds; an event that a service tells of no account leaves with true alone.
    *
    * @generated from field: optional bool consent = 6;
    */
@@ -138,8 +140,9 @@ export const TrackEventRequestSchema: GenMessage<TrackEventRequest> = /*@__PURE_
   messageDesc(file_garimpo_tracking_v1_tracking_service, 2);
 
 /**
- * UserData identifies a person; values are plain, or already SHA-256 in hex. Of a caller who is signed in the account's
- * own record is taken in place of em, fn, ph and external_id.
+ * UserData identifies a person; values are plain, or already SHA-256 in hex; what is no email or no phone is left out, and
+ * at least one must be left. Of a caller who is signed in the account's own record is taken in place of em, fn, ph and
+ * external_id.
  *
  * @generated from message garimpo.tracking.v1.UserData
  */
@@ -238,11 +241,39 @@ export const CustomDataSchema: GenMessage<CustomData> = /*@__PURE__*/
   messageDesc(file_garimpo_tracking_v1_tracking_service, 4);
 
 /**
- * TrackEventResponse has no fields.
+ * TrackEventResponse says what a page may tell the platforms' own scripts of the event.
  *
  * @generated from message garimpo.tracking.v1.TrackEventResponse
  */
 export type TrackEventResponse = Message<"garimpo.tracking.v1.TrackEventResponse"> & {
+  /**
+   * Output only. Whether the event is on its way to the platforms. Where it is not, a page tells nobody either.
+   *
+   * @generated from field: bool may_leave = 1;
+   */
+  mayLeave: boolean;
+
+  /**
+   * Output only. The id under which the server tells it.
+   *
+   * @generated from field: string event_id = 2;
+   */
+  eventId: string;
+
+  /**
+   * Output only. What it was worth, as the server tells it: plan id and interval.
+   *
+   * @generated from field: optional garimpo.tracking.v1.CustomData custom_data = 3;
+   */
+  customData?: CustomData | undefined;
+
+  /**
+   * Output only. The answer about advertising that counts for the caller's account now, absent without one; a page takes
+   * a newer one than its own over.
+   *
+   * @generated from field: optional garimpo.tracking.v1.Consent consent = 4;
+   */
+  consent?: Consent | undefined;
 };
 
 /**
@@ -259,7 +290,9 @@ export const TrackEventResponseSchema: GenMessage<TrackEventResponse> = /*@__PUR
  */
 export const TrackingService: GenService<{
   /**
-   * TrackEvent stores an event for delivery; personal data is hashed before it is stored.
+   * TrackEvent stores an event for delivery; personal data is hashed before it is stored. From a page it counts for who
+   * is signed in, and for what the server knows itself: a sign-up or a checkout of theirs of the last 7 days, and an end
+   * of a checkout that has ended; anything else is answered and not told. A service is believed.
    * Errors: UNKNOWN_EVENT, INVALID_ARGUMENT, PERMISSION_DENIED, TOO_MANY_REQUESTS.
    *
    * @generated from rpc garimpo.tracking.v1.TrackingService.TrackEvent

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file garimpo/users/v1/user_service.proto.
  */
 export const file_garimpo_users_v1_user_service: GenFile = /*@__PURE__*/
-  fileDesc("CiNnYXJpbXBvL3VzZXJzL3YxL3VzZXJfc2VydmljZS5wcm90bxIQZ2FyaW1wby51c2Vycy52MSLUBAoEVXNlchILCgN1aWQYASABKAkSDQoFZW1haWwYAiABKAkSFAoMZGlzcGxheV9uYW1lGAMgASgJEhYKDmVtYWlsX3ZlcmlmaWVkGAQgASgIEhkKDHBob25lX251bWJlchgFIAEoCUgAiAEBEhIKBXBob25lGAYgASgJSAGIAQESFwoKZmlyc3RfbmFtZRgHIAEoCUgCiAEBEhYKCWxhc3RfbmFtZRgIIAEoCUgDiAEBEhYKCXBob3RvX3VybBgJIAEoCUgEiAEBEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KEXN1YnNjcmlwdGlvbl9wbGFuGAsgASgJSAWIAQESIAoTc3Vic2NyaXB0aW9uX2FjdGl2ZRgMIAEoCEgGiAEBEiAKE3N1YnNjcmlwdGlvbl9zdGF0dXMYDSABKAlIB4gBARIfChJzdWJzY3JpcHRpb25fc3RhcnQYDiABKANICIgBARIdChBzdWJzY3JpcHRpb25fZW5kGA8gASgDSAmIAQFCDwoNX3Bob25lX251bWJlckIICgZfcGhvbmVCDQoLX2ZpcnN0X25hbWVCDAoKX2xhc3RfbmFtZUIMCgpfcGhvdG9fdXJsQhQKEl9zdWJzY3JpcHRpb25fcGxhbkIWChRfc3Vic2NyaXB0aW9uX2FjdGl2ZUIWChRfc3Vic2NyaXB0aW9uX3N0YXR1c0IVChNfc3Vic2NyaXB0aW9uX3N0YXJ0QhMKEV9zdWJzY3JpcHRpb25fZW5kIh0KDkdldFVzZXJSZXF1ZXN0EgsKA3VpZBgBIAEoCSI3Cg9HZXRVc2VyUmVzcG9uc2USJAoEdXNlchgBIAEoCzIWLmdhcmltcG8udXNlcnMudjEuVXNlciL7AQoPU2F2ZVVzZXJSZXF1ZXN0EgsKA3VpZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkSFgoOZW1haWxfdmVyaWZpZWQYBCABKAgSGQoMcGhvbmVfbnVtYmVyGAUgASgJSACIAQESFwoKZmlyc3RfbmFtZRgGIAEoCUgBiAEBEhYKCWxhc3RfbmFtZRgHIAEoCUgCiAEBEhYKCXBob3RvX3VybBgIIAEoCUgDiAEBQg8KDV9waG9uZV9udW1iZXJCDQoLX2ZpcnN0X25hbWVCDAoKX2xhc3RfbmFtZUIMCgpfcGhvdG9fdXJsIjgKEFNhdmVVc2VyUmVzcG9uc2USJAoEdXNlchgBIAEoCzIWLmdhcmltcG8udXNlcnMudjEuVXNlciJDChJTYXZlQ29uc2VudFJlcXVlc3QSLQoHY29uc2VudBgBIAEoCzIcLmdhcmltcG8udHJhY2tpbmcudjEuQ29uc2VudCJEChNTYXZlQ29uc2VudFJlc3BvbnNlEi0KB2NvbnNlbnQYASABKAsyHC5nYXJpbXBvLnRyYWNraW5nLnYxLkNvbnNlbnQiFQoTRXhwb3J0TXlEYXRhUmVxdWVzdCIkChRFeHBvcnRNeURhdGFSZXNwb25zZRIMCgRqc29uGAEgASgJIhoKGFByZXZpZXdNeURlbGV0aW9uUmVxdWVzdCLeAQoZUHJldmlld015RGVsZXRpb25SZXNwb25zZRIUCgdwbGFuX2lkGAEgASgJSACIAQESMwoKcGFpZF91bnRpbBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBARIXCg9yZWZ1bmRfY2VudGF2b3MYAyABKAMSGgoNcmVmdW5kX21ldGhvZBgEIAEoCUgCiAEBEhQKDHZvaWRzX2JvbGV0bxgFIAEoCEIKCghfcGxhbl9pZEINCgtfcGFpZF91bnRpbEIQCg5fcmVmdW5kX21ldGhvZCIqChZEZWxldGVNeUFjY291bnRSZXF1ZXN0EhAKCHBhc3N3b3JkGAEgASgJIisKF0RlbGV0ZU15QWNjb3VudFJlc3BvbnNlEhAKCHByb3RvY29sGAEgASgJMsEECgtVc2VyU2VydmljZRJOCgdHZXRVc2VyEiAuZ2FyaW1wby51c2Vycy52MS5HZXRVc2VyUmVxdWVzdBohLmdhcmltcG8udXNlcnMudjEuR2V0VXNlclJlc3BvbnNlElEKCFNhdmVVc2VyEiEuZ2FyaW1wby51c2Vycy52MS5TYXZlVXNlclJlcXVlc3QaIi5nYXJpbXBvLnVzZXJzLnYxLlNhdmVVc2VyUmVzcG9uc2USWgoLU2F2ZUNvbnNlbnQSJC5nYXJpbXBvLnVzZXJzLnYxLlNhdmVDb25zZW50UmVxdWVzdBolLmdhcmltcG8udXNlcnMudjEuU2F2ZUNvbnNlbnRSZXNwb25zZRJdCgxFeHBvcnRNeURhdGESJS5nYXJpbXBvLnVzZXJzLnYxLkV4cG9ydE15RGF0YVJlcXVlc3QaJi5nYXJpbXBvLnVzZXJzLnYxLkV4cG9ydE15RGF0YVJlc3BvbnNlEmwKEVByZXZpZXdNeURlbGV0aW9uEiouZ2FyaW1wby51c2Vycy52MS5QcmV2aWV3TXlEZWxldGlvblJlcXVlc3QaKy5nYXJpbXBvLnVzZXJzLnYxLlByZXZpZXdNeURlbGV0aW9uUmVzcG9uc2USZgoPRGVsZXRlTXlBY2NvdW50EiguZ2FyaW1wby51c2Vycy52MS5EZWxldGVNeUFjY291bnRSZXF1ZXN0GikuZ2FyaW1wby51c2Vycy52MS5EZWxldGVNeUFjY291bnRSZXNwb25zZWIGcHJvdG8z", [file_garimpo_tracking_v1_origin, file_google_protobuf_timestamp]);
+  fileDesc("CiNnYXJpbXBvL3VzZXJzL3YxL3VzZXJfc2VydmljZS5wcm90bxIQZ2FyaW1wby51c2Vycy52MSLUBAoEVXNlchILCgN1aWQYASABKAkSDQoFZW1haWwYAiABKAkSFAoMZGlzcGxheV9uYW1lGAMgASgJEhYKDmVtYWlsX3ZlcmlmaWVkGAQgASgIEhkKDHBob25lX251bWJlchgFIAEoCUgAiAEBEhIKBXBob25lGAYgASgJSAGIAQESFwoKZmlyc3RfbmFtZRgHIAEoCUgCiAEBEhYKCWxhc3RfbmFtZRgIIAEoCUgDiAEBEhYKCXBob3RvX3VybBgJIAEoCUgEiAEBEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KEXN1YnNjcmlwdGlvbl9wbGFuGAsgASgJSAWIAQESIAoTc3Vic2NyaXB0aW9uX2FjdGl2ZRgMIAEoCEgGiAEBEiAKE3N1YnNjcmlwdGlvbl9zdGF0dXMYDSABKAlIB4gBARIfChJzdWJzY3JpcHRpb25fc3RhcnQYDiABKANICIgBARIdChBzdWJzY3JpcHRpb25fZW5kGA8gASgDSAmIAQFCDwoNX3Bob25lX251bWJlckIICgZfcGhvbmVCDQoLX2ZpcnN0X25hbWVCDAoKX2xhc3RfbmFtZUIMCgpfcGhvdG9fdXJsQhQKEl9zdWJzY3JpcHRpb25fcGxhbkIWChRfc3Vic2NyaXB0aW9uX2FjdGl2ZUIWChRfc3Vic2NyaXB0aW9uX3N0YXR1c0IVChNfc3Vic2NyaXB0aW9uX3N0YXJ0QhMKEV9zdWJzY3JpcHRpb25fZW5kIh0KDkdldFVzZXJSZXF1ZXN0EgsKA3VpZBgBIAEoCSI3Cg9HZXRVc2VyUmVzcG9uc2USJAoEdXNlchgBIAEoCzIWLmdhcmltcG8udXNlcnMudjEuVXNlciL7AQoPU2F2ZVVzZXJSZXF1ZXN0EgsKA3VpZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkSFgoOZW1haWxfdmVyaWZpZWQYBCABKAgSGQoMcGhvbmVfbnVtYmVyGAUgASgJSACIAQESFwoKZmlyc3RfbmFtZRgGIAEoCUgBiAEBEhYKCWxhc3RfbmFtZRgHIAEoCUgCiAEBEhYKCXBob3RvX3VybBgIIAEoCUgDiAEBQg8KDV9waG9uZV9udW1iZXJCDQoLX2ZpcnN0X25hbWVCDAoKX2xhc3RfbmFtZUIMCgpfcGhvdG9fdXJsIjgKEFNhdmVVc2VyUmVzcG9uc2USJAoEdXNlchgBIAEoCzIWLmdhcmltcG8udXNlcnMudjEuVXNlciJDChJTYXZlQ29uc2VudFJlcXVlc3QSLQoHY29uc2VudBgBIAEoCzIcLmdhcmltcG8udHJhY2tpbmcudjEuQ29uc2VudCJEChNTYXZlQ29uc2VudFJlc3BvbnNlEi0KB2NvbnNlbnQYASABKAsyHC5nYXJpbXBvLnRyYWNraW5nLnYxLkNvbnNlbnQiEwoRR2V0Q29uc2VudFJlcXVlc3QiVAoSR2V0Q29uc2VudFJlc3BvbnNlEjIKB2NvbnNlbnQYASABKAsyHC5nYXJpbXBvLnRyYWNraW5nLnYxLkNvbnNlbnRIAIgBAUIKCghfY29uc2VudCIVChNFeHBvcnRNeURhdGFSZXF1ZXN0IiQKFEV4cG9ydE15RGF0YVJlc3BvbnNlEgwKBGpzb24YASABKAkiGgoYUHJldmlld015RGVsZXRpb25SZXF1ZXN0It4BChlQcmV2aWV3TXlEZWxldGlvblJlc3BvbnNlEhQKB3BsYW5faWQYASABKAlIAIgBARIzCgpwYWlkX3VudGlsGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBEhcKD3JlZnVuZF9jZW50YXZvcxgDIAEoAxIaCg1yZWZ1bmRfbWV0aG9kGAQgASgJSAKIAQESFAoMdm9pZHNfYm9sZXRvGAUgASgIQgoKCF9wbGFuX2lkQg0KC19wYWlkX3VudGlsQhAKDl9yZWZ1bmRfbWV0aG9kIioKFkRlbGV0ZU15QWNjb3VudFJlcXVlc3QSEAoIcGFzc3dvcmQYASABKAkiKwoXRGVsZXRlTXlBY2NvdW50UmVzcG9uc2USEAoIcHJvdG9jb2wYASABKAkymgUKC1VzZXJTZXJ2aWNlEk4KB0dldFVzZXISIC5nYXJpbXBvLnVzZXJzLnYxLkdldFVzZXJSZXF1ZXN0GiEuZ2FyaW1wby51c2Vycy52MS5HZXRVc2VyUmVzcG9uc2USUQoIU2F2ZVVzZXISIS5nYXJpbXBvLnVzZXJzLnYxLlNhdmVVc2VyUmVxdWVzdBoiLmdhcmltcG8udXNlcnMudjEuU2F2ZVVzZXJSZXNwb25zZRJaCgtTYXZlQ29uc2VudBIkLmdhcmltcG8udXNlcnMudjEuU2F2ZUNvbnNlbnRSZXF1ZXN0GiUuZ2FyaW1wby51c2Vycy52MS5TYXZlQ29uc2VudFJlc3BvbnNlElcKCkdldENvbnNlbnQSIy5nYXJpbXBvLnVzZXJzLnYxLkdldENvbnNlbnRSZXF1ZXN0GiQuZ2FyaW1wby51c2Vycy52MS5HZXRDb25zZW50UmVzcG9uc2USXQoMRXhwb3J0TXlEYXRhEiUuZ2FyaW1wby51c2Vycy52MS5FeHBvcnRNeURhdGFSZXF1ZXN0GiYuZ2FyaW1wby51c2Vycy52MS5FeHBvcnRNeURhdGFSZXNwb25zZRJsChFQcmV2aWV3TXlEZWxldGlvbhIqLmdhcmltcG8udXNlcnMudjEuUHJldmlld015RGVsZXRpb25SZXF1ZXN0GisuZ2FyaW1wby51c2Vycy52MS5QcmV2aWV3TXlEZWxldGlvblJlc3BvbnNlEmYKD0RlbGV0ZU15QWNjb3VudBIoLmdhcmltcG8udXNlcnMudjEuRGVsZXRlTXlBY2NvdW50UmVxdWVzdBopLmdhcmltcG8udXNlcnMudjEuRGVsZXRlTXlBY2NvdW50UmVzcG9uc2ViBnByb3RvMw", [file_garimpo_tracking_v1_origin, file_google_protobuf_timestamp]);
 
 /**
  * User is the user record; what is unknown is absent.
@@ -313,6 +313,42 @@ export const SaveConsentResponseSchema: GenMessage<SaveConsentResponse> = /*@__P
   messageDesc(file_garimpo_users_v1_user_service, 6);
 
 /**
+ * GetConsentRequest has no fields: the caller is the account.
+ *
+ * @generated from message garimpo.users.v1.GetConsentRequest
+ */
+export type GetConsentRequest = Message<"garimpo.users.v1.GetConsentRequest"> & {
+};
+
+/**
+ * Describes the message garimpo.users.v1.GetConsentRequest.
+ * Use `create(GetConsentRequestSchema)` to create a new message.
+ */
+export const GetConsentRequestSchema: GenMessage<GetConsentRequest> = /*@__PURE__*/
+  messageDesc(file_garimpo_users_v1_user_service, 7);
+
+/**
+ * GetConsentResponse is the answer that stands.
+ *
+ * @generated from message garimpo.users.v1.GetConsentResponse
+ */
+export type GetConsentResponse = Message<"garimpo.users.v1.GetConsentResponse"> & {
+  /**
+   * Output only. The newest answer of the account, absent when it was never asked.
+   *
+   * @generated from field: optional garimpo.tracking.v1.Consent consent = 1;
+   */
+  consent?: Consent | undefined;
+};
+
+/**
+ * Describes the message garimpo.users.v1.GetConsentResponse.
+ * Use `create(GetConsentResponseSchema)` to create a new message.
+ */
+export const GetConsentResponseSchema: GenMessage<GetConsentResponse> = /*@__PURE__*/
+  messageDesc(file_garimpo_users_v1_user_service, 8);
+
+/**
  * ExportMyDataRequest has no fields: the caller is the account.
  *
  * @generated from message garimpo.users.v1.ExportMyDataRequest
@@ -325,7 +361,7 @@ export type ExportMyDataRequest = Message<"garimpo.users.v1.ExportMyDataRequest"
  * Use `create(ExportMyDataRequestSchema)` to create a new message.
  */
 export const ExportMyDataRequestSchema: GenMessage<ExportMyDataRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_users_v1_user_service, 7);
+  messageDesc(file_garimpo_users_v1_user_service, 9);
 
 /**
  * ExportMyDataResponse carries the export.
@@ -349,7 +385,7 @@ export type ExportMyDataResponse = Message<"garimpo.users.v1.ExportMyDataRespons
  * Use `create(ExportMyDataResponseSchema)` to create a new message.
  */
 export const ExportMyDataResponseSchema: GenMessage<ExportMyDataResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_users_v1_user_service, 8);
+  messageDesc(file_garimpo_users_v1_user_service, 10);
 
 /**
  * PreviewMyDeletionRequest has no fields: the caller is the account.
@@ -364,7 +400,7 @@ export type PreviewMyDeletionRequest = Message<"garimpo.users.v1.PreviewMyDeleti
  * Use `create(PreviewMyDeletionRequestSchema)` to create a new message.
  */
 export const PreviewMyDeletionRequestSchema: GenMessage<PreviewMyDeletionRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_users_v1_user_service, 9);
+  messageDesc(file_garimpo_users_v1_user_service, 11);
 
 /**
  * PreviewMyDeletionResponse says what would be lost.
@@ -413,7 +449,7 @@ export type PreviewMyDeletionResponse = Message<"garimpo.users.v1.PreviewMyDelet
  * Use `create(PreviewMyDeletionResponseSchema)` to create a new message.
  */
 export const PreviewMyDeletionResponseSchema: GenMessage<PreviewMyDeletionResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_users_v1_user_service, 10);
+  messageDesc(file_garimpo_users_v1_user_service, 12);
 
 /**
  * DeleteMyAccountRequest confirms the deletion.
@@ -434,7 +470,7 @@ export type DeleteMyAccountRequest = Message<"garimpo.users.v1.DeleteMyAccountRe
  * Use `create(DeleteMyAccountRequestSchema)` to create a new message.
  */
 export const DeleteMyAccountRequestSchema: GenMessage<DeleteMyAccountRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_users_v1_user_service, 11);
+  messageDesc(file_garimpo_users_v1_user_service, 13);
 
 /**
  * DeleteMyAccountResponse names the deletion.
@@ -455,7 +491,7 @@ export type DeleteMyAccountResponse = Message<"garimpo.users.v1.DeleteMyAccountR
  * Use `create(DeleteMyAccountResponseSchema)` to create a new message.
  */
 export const DeleteMyAccountResponseSchema: GenMessage<DeleteMyAccountResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_users_v1_user_service, 12);
+  messageDesc(file_garimpo_users_v1_user_service, 14);
 
 /**
  * UserService reads and keeps the user record: who the account is, and its subscription in short.
@@ -498,6 +534,17 @@ export const UserService: GenService<{
     methodKind: "unary";
     input: typeof SaveConsentRequestSchema;
     output: typeof SaveConsentResponseSchema;
+  },
+  /**
+   * GetConsent answers what stands for the caller about advertising, so that a page neither asks again nor goes by what
+   * somebody else answered in the same browser.
+   *
+   * @generated from rpc garimpo.users.v1.UserService.GetConsent
+   */
+  getConsent: {
+    methodKind: "unary";
+    input: typeof GetConsentRequestSchema;
+    output: typeof GetConsentResponseSchema;
   },
   /**
    * ExportMyData answers everything held about the caller, as JSON (LGPD, article 18). At most 10 an hour per account.
