@@ -3,6 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tests/steps.sh
+# Half of a scenario is waiting for other processes: twice as many at once as there are cores keep them busy.
+export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(($(nproc) * 2))}
 
 set_up() {
   tests/setup/node.sh

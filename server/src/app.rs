@@ -4,16 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use garimpo_domain::campaign::CampaignSwitch;
 use garimpo_domain::person::PasswordPolicy;
-use garimpo_domain::subscription::Policy;
 use garimpo_proto::auth::v1::auth_service_server::{self, AuthServiceServer};
 use garimpo_proto::billing::v1::billing_service_server::{self, BillingServiceServer};
 use garimpo_proto::billing::v1::entitlement_service_server::{self, EntitlementServiceServer};
 use garimpo_proto::billing::v1::webhook_service_server::{self, WebhookServiceServer};
 use garimpo_proto::tracking::v1::tracking_service_server::{self, TrackingServiceServer};
 use garimpo_proto::users::v1::user_service_server::{self, UserServiceServer};
-use secrecy::SecretString;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
@@ -22,31 +19,33 @@ use tonic_health::server::HealthReporter;
 
 use crate::audit::Audit;
 use crate::auth::{
-    self, AuthService, HashSettings, IdentityProvider, LimitSettings, Limits, LocalIdentity, PasswordHashing,
-    Sessions, ToolkitIdentity,
+    self, AuthService, IdentityProvider, Limits, LocalIdentity, PasswordHashing, Sessions, ToolkitIdentity,
 };
-use crate::billing::{Billing, BillingApi, BillingSettings, EntitlementApi, Feed, TrialPurchase, WebhookApi};
+use crate::billing::{Billing, BillingApi, EntitlementApi, Feed, WebhookApi};
 use crate::caller::{CallerLayer, Meters, Trust};
 use crate::clock::{Clock, FollowError, Follower, SandboxClock, SystemClock};
-use crate::crash::{self, CrashAt};
+use crate::crash;
 use crate::email_hash::EmailHash;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::mail::{self, Post};
 use crate::measures;
 use crate::providers::client_for;
-use crate::providers::identity_toolkit::{IdentityToolkit, ToolkitError, ToolkitSettings};
-use crate::providers::mail::{MailSettings, Mailer};
-use crate::providers::meta::{Meta, MetaSettings};
-use crate::providers::stripe::{Stripe, StripeError, StripeSettings};
+use crate::providers::identity_toolkit::{IdentityToolkit, ToolkitError};
+use crate::providers::mail::Mailer;
+use crate::providers::meta::Meta;
+use crate::providers::stripe::{Stripe, StripeError};
 use crate::queue::{Handlers, JobKind, Queue};
 use crate::retention;
-use crate::store::{CodeUse, Store, StoreError, StoreSettings};
+use crate::store::{CodeUse, Store, StoreError};
 use crate::tracking::{Delivery, Steps, TrackingApi, WRITTEN_EVERY};
 use crate::users::{self, UserService};
 
+mod settings;
 #[cfg(test)]
 mod tests;
+
+pub use settings::{ClockSettings, IdentitySettings, Settings};
 
 /// Readiness is proven this often, by a committed write.
 const BEAT_EVERY: Duration = Duration::from_secs(5);
@@ -69,94 +68,6 @@ const TOLD: [&str; 7] = [
     entitlement_service_server::SERVICE_NAME,
     tracking_service_server::SERVICE_NAME,
 ];
-
-/// What the server is started with; the binary reads it from the environment.
-#[derive(Clone)]
-pub struct Settings {
-    /// The database.
-    pub database: StoreSettings,
-    /// Whose clock the product has.
-    pub clock: ClockSettings,
-    /// Ids and randomness.
-    pub ids: Ids,
-    /// What a gateway on another machine shows; without it nobody on the wire is believed.
-    pub fleet_secret: Option<SecretString>,
-    /// Who keeps the passwords.
-    pub identity: IdentitySettings,
-    /// How many passwords are hashed at once.
-    pub hashing: HashSettings,
-    /// What a new password must be.
-    pub password_policy: PasswordPolicy,
-    /// How often one may try.
-    pub limits: LimitSettings,
-    /// The payment provider.
-    pub payments: StripeSettings,
-    /// What the operator decides about billing.
-    pub billing: BillingSettings,
-    /// Who delivers mails.
-    pub mail: MailSettings,
-    /// Who is told of conversions; nobody without it.
-    pub conversions: Option<MetaSettings>,
-    /// Where a test makes the process die.
-    pub crash_at: Option<CrashAt>,
-}
-
-impl Settings {
-    /// The defaults over a database, on the system's clock, with a sandbox at its default address as the world outside.
-    pub fn new(database: StoreSettings) -> Self {
-        let sandbox = "http://127.0.0.1:12111".to_owned();
-        Self {
-            database,
-            clock: ClockSettings::System,
-            ids: Ids::system(),
-            fleet_secret: None,
-            identity: IdentitySettings::Local,
-            hashing: HashSettings::default(),
-            password_policy: PasswordPolicy::default(),
-            limits: LimitSettings::default(),
-            payments: StripeSettings {
-                url: sandbox.clone(),
-                secret_key: "sk_test_garimpo".into(),
-                webhook_secrets: vec!["whsec_garimpo".into()],
-            },
-            billing: BillingSettings {
-                public_url: "http://127.0.0.1:8080".to_owned(),
-                campaign: CampaignSwitch::Auto,
-                policy: Policy::default(),
-                trial_purchase: TrialPurchase::default(),
-                pushes_catalog: false,
-            },
-            mail: MailSettings::Sandbox { url: sandbox },
-            conversions: None,
-            crash_at: None,
-        }
-    }
-}
-
-/// Who keeps the passwords.
-#[derive(Debug, Clone)]
-pub enum IdentitySettings {
-    /// The own database.
-    Local,
-    /// A project of Google's Identity Toolkit.
-    Toolkit(ToolkitSettings),
-}
-
-/// Whose clock the product has.
-#[derive(Clone)]
-pub enum ClockSettings {
-    /// The system's.
-    System,
-    /// The sandbox's, followed under a name of this process.
-    Sandbox {
-        /// Origin of the sandbox.
-        url: String,
-        /// Tells this process from other followers.
-        follower: String,
-    },
-    /// One that the caller moves.
-    Given(Arc<dyn Clock>),
-}
 
 /// Why the server did not start.
 #[derive(Debug, thiserror::Error)]

@@ -1,17 +1,9 @@
-import { arriveAtUpsell, choosePlan, expect, openedSession, paymentFrame, takeOffer, test } from './product'
+import { arriveAtUpsell, choosePlan, expect, openedSession, issueBoleto, paymentFrame, takeOffer, test } from './product'
 
 test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const tab = await takeOffer(page, 'Semestral')
-  const frame = paymentFrame(tab)
-  await frame.getByRole('tab', { name: 'Boleto' }).click()
-  await frame.getByLabel(/CPF/).fill('529.982.247-25')
-  await frame.getByLabel('Nome completo').fill('Ana Maria Souza')
-  await frame.getByLabel('CEP').fill('01310-100')
-  await frame.getByLabel('Endereço').fill('Avenida Paulista, 1000')
-  await frame.getByLabel('Cidade').fill('São Paulo')
-  await frame.getByLabel('Estado').selectOption('SP')
-  await frame.getByRole('button', { name: 'Gerar boleto' }).click()
+  await issueBoleto(tab)
 
   // The voucher takes the whole tab, on the provider's origin.
   await expect(tab.getByRole('button', { name: 'Simular pagamento' })).toBeVisible()

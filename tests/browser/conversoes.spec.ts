@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { abroad, anOffer, banner, becomesAccount, buysByCard, noOffer, toldByPages, toldByServer, uidOf } from './plataformas'
-import { arriveAtUpsell, expect, openedSession, paymentFrame, person, Product, takeOffer, test } from './product'
+import { arriveAtUpsell, expect, openedSession, issueBoleto, person, Product, takeOffer, test } from './product'
 
 test.use({ answered: false })
 
@@ -64,15 +64,7 @@ test('com permissão, o boleto chega às plataformas com este corpo, e o pagamen
   const [uid, session] = [await uidOf(page), await openedSession(tab)]
   await expect.poll(async () => (await toldByPages(product, [session])).length).toBe(2)
 
-  const frame = paymentFrame(tab)
-  await frame.getByRole('tab', { name: 'Boleto' }).click()
-  await frame.getByLabel(/CPF/).fill('529.982.247-25')
-  await frame.getByLabel('Nome completo').fill('Ana Maria Souza')
-  await frame.getByLabel('CEP').fill('01310-100')
-  await frame.getByLabel('Endereço').fill('Avenida Paulista, 1000')
-  await frame.getByLabel('Cidade').fill('São Paulo')
-  await frame.getByLabel('Estado').selectOption('SP')
-  await frame.getByRole('button', { name: 'Gerar boleto' }).click()
+  await issueBoleto(tab)
   await page.waitForURL('**/payment-awaited**')
   await expect.poll(async () => (await toldByServer(product, [session])).map(({ event }) => event.event_name)).toEqual(['checkout_finalizado', 'checkout_iniciado'])
 

@@ -341,6 +341,19 @@ export async function openedSession(tab: Page): Promise<string> {
   return tab.evaluate(() => (localStorage.getItem('checkoutClientSecret') ?? '').split('_secret_')[0] ?? '')
 }
 
+/** Asks the provider's frame for a boleto. */
+export async function issueBoleto(tab: Page) {
+  const frame = paymentFrame(tab)
+  await frame.getByRole('tab', { name: 'Boleto' }).click()
+  await frame.getByLabel(/CPF/).fill('529.982.247-25')
+  await frame.getByLabel('Nome completo').fill('Ana Maria Souza')
+  await frame.getByLabel('CEP').fill('01310-100')
+  await frame.getByLabel('Endereço').fill('Avenida Paulista, 1000')
+  await frame.getByLabel('Cidade').fill('São Paulo')
+  await frame.getByLabel('Estado').selectOption('SP')
+  await frame.getByRole('button', { name: 'Gerar boleto' }).click()
+}
+
 /** Types a card into the provider's frame and sends it. */
 export async function payByCard(tab: Page, number: string) {
   const frame = paymentFrame(tab)

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::app::{base_settings, prepare};
+use crate::app::base_settings;
 use crate::postgres;
 use crate::process::{Addresses, Process};
 use crate::provider::Provider;
@@ -22,7 +22,6 @@ pub struct Apart {
 impl Apart {
     /// Starts all three; the provider misbehaves so from before the server asks it anything.
     pub async fn start_with_faults(faults: &[Value]) -> Self {
-        prepare();
         let folders: Vec<TempDir> =
             (0..3).map(|_| TempDir::with_prefix("garimpo-apart-").expect("a folder")).collect();
         let mut settings = base_settings();

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Once;
 
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
@@ -16,15 +15,6 @@ use crate::process::{self, Addresses, Process, Ran};
 use crate::provider::Provider;
 use crate::visitor::Visitor;
 use crate::{postgres, template};
-
-static CRYPTO: Once = Once::new();
-
-/// Runs before any client is made.
-pub fn prepare() {
-    CRYPTO.call_once(|| {
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    });
-}
 
 /// The product, running, with everything that it needs. Fields drop in order: the process before its folder.
 pub struct App {
@@ -42,7 +32,6 @@ impl App {
 
     /// Starts the product with these settings on top of the fixture's own.
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
-        prepare();
         let data = TempDir::with_prefix("garimpo-e2e-").expect("a folder can be made");
         let mut all = base_settings();
         // A world whose clock starts elsewhere is none that was copied from here.

@@ -50,7 +50,7 @@ impl Balancer {
 }
 
 async fn look(gateway: Arc<Gateway>, readyz: String) {
-    let client = reqwest::Client::new();
+    let client = crate::http::client();
     loop {
         let answer = client.get(&readyz).timeout(Duration::from_secs(2)).send().await;
         let ready = answer.is_ok_and(|answer| answer.status().is_success());

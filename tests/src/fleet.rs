@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use sqlx::{AssertSqlSafe, Connection};
 use tempfile::TempDir;
 
-use crate::app::{base_settings, prepare};
+use crate::app::base_settings;
 use crate::balancer::Balancer;
 use crate::postgres;
 use crate::process::{self, Addresses, Process, Ran};
@@ -74,7 +74,6 @@ impl Fleet {
 
     /// As many servers and gateways, with these settings on top of the fixture's own.
     pub async fn start_with(servers: usize, gateways: usize, settings: &[(&str, &str)]) -> Option<Self> {
-        prepare();
         let database = postgres::fresh().await?;
         let balancer = Balancer::start().await;
         let mut all = base_settings();

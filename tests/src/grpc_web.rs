@@ -17,8 +17,7 @@ pub async fn call<Q: Message, A: Message + Default>(
     message: &Q,
     headers: &[(&str, &str)],
 ) -> WebAnswer<A> {
-    crate::app::prepare();
-    let mut request = reqwest::Client::new()
+    let mut request = crate::http::client()
         .post(format!("{url}{path}"))
         .header("content-type", "application/grpc-web+proto")
         .header("x-grpc-web", "1");

@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, Connection};
 use tempfile::TempDir;
 use time::OffsetDateTime;
 
-use crate::app::{base_settings, prepare};
+use crate::app::base_settings;
 use crate::postgres;
 use crate::process::{self, Process, Ran};
 use crate::provider::Provider;
@@ -96,7 +96,6 @@ pub struct House {
 impl House {
     /// Starts every process.
     pub async fn start(layout: Layout) -> Self {
-        prepare();
         let database = postgres::fresh().await;
         let [public, grpc, sandbox, metrics] = [(); 4].map(|()| kept_address());
         let mut settings = base_settings();

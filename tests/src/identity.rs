@@ -52,11 +52,10 @@ impl Identity {
             reason = "the run's emulator is named by the environment of the test"
         )]
         let emulator = std::env::var("GARIMPO_TEST_IDENTITY_EMULATOR").ok()?;
-        crate::app::prepare();
         let emulator = format!("{emulator}/{project}");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("bound"));
-        let door = Door { emulator: emulator.clone(), http: reqwest::Client::new(), faults: Arc::default() };
+        let door = Door { emulator: emulator.clone(), http: crate::http::client(), faults: Arc::default() };
         let router = axum::Router::new().fallback(pass).with_state(door.clone());
         let serving = tokio::spawn(async move { axum::serve(listener, router).await.expect("it serves") });
         Some(Self { project, emulator, door, url, serving })

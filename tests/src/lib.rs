@@ -11,6 +11,7 @@ pub mod balancer;
 pub mod fleet;
 pub mod grpc_web;
 pub mod house;
+mod http;
 pub mod identity;
 pub mod ledger;
 pub mod model;
@@ -40,10 +41,6 @@ use std::time::{Duration, Instant};
 
 /// How long a scenario waits for a state before it fails.
 pub const DEADLINE: Duration = Duration::from_secs(20);
-
-/// The product closes a connection that nobody used for 10 s; a client that let it go before never writes into one that
-/// is being closed.
-const IDLE: Duration = Duration::from_secs(5);
 
 /// Waits until `look` answers a value; `what` names the state in the failure.
 pub async fn eventually<T, F>(what: &str, look: impl FnMut() -> F) -> T

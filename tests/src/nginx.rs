@@ -39,9 +39,8 @@ impl Nginx {
 
     /// A client that trusts its certificate and comes from this address of the machine.
     pub fn client(&self, from: [u8; 4]) -> reqwest::Client {
-        crate::app::prepare();
-        let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-        let client = client.tls_danger_accept_invalid_certs(true).local_address(IpAddr::from(from));
+        let client =
+            crate::http::builder().tls_danger_accept_invalid_certs(true).local_address(IpAddr::from(from));
         client.build().expect("a client")
     }
 }

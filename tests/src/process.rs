@@ -49,7 +49,7 @@ impl Process {
 
     /// Waits until it is ready and answers its addresses; nothing when it ended first.
     pub async fn becomes_ready(&mut self) -> Option<Addresses> {
-        let client = reqwest::Client::new();
+        let client = crate::http::client();
         let began = Instant::now();
         let mut addresses: Option<Addresses> = None;
         loop {

@@ -18,10 +18,7 @@ pub struct Provider {
 
 impl Provider {
     pub(crate) fn new(url: &str) -> Self {
-        Self {
-            url: url.into(),
-            client: reqwest::Client::builder().pool_idle_timeout(crate::IDLE).build().expect("a client"),
-        }
+        Self { url: url.into(), client: crate::http::client() }
     }
 
     /// Pays the checkout by card; answers the status of the provider.

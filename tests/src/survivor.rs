@@ -57,7 +57,7 @@ impl Survivor {
             person: Person::new(),
             provider: Provider::new(sandbox),
             sandbox: sandbox.into(),
-            client: reqwest::Client::new(),
+            client: crate::http::client(),
             bell: Bell::default(),
             acknowledged: Acknowledged::default(),
         }

@@ -73,15 +73,9 @@ impl Answer {
 
 impl Visitor {
     pub(crate) fn new(url: &str) -> Self {
-        crate::app::prepare();
-        let client = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .pool_idle_timeout(crate::IDLE)
-            .build()
-            .expect("a client");
         Self {
             url: url.into(),
-            client,
+            client: crate::http::client(),
             cookie: None,
             id_token: None,
             uid: String::new(),

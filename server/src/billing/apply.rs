@@ -279,8 +279,8 @@ async fn steps_in_tx(
     Ok(())
 }
 
-/// Whether the money or the credit of a duplicate is still to be given back. The job of it is forgotten after a month, and what was
-/// given back must not be asked for again.
+/// Whether the money or the credit of a duplicate is still to be given back. The job of it is forgotten after a month, and
+/// what was given back must not be asked for again.
 async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) -> Result<bool, StoreError> {
     if row.retired != DUPLICATE {
         return Ok(false);

@@ -49,7 +49,6 @@ impl Billing {
         let what: Carry =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         self.carry_at_provider(&what, job.attempt).await.map_err(retry)?;
-        self.refresh(&what.uid).await.map_err(retry)?;
         Ok(JobOutcome::Done)
     }
 
@@ -72,6 +71,6 @@ impl Billing {
         };
         self.stripe.customer_balance_move(&order, &format!("carried-{}-{attempt}", invoice.id)).await?;
         tracing::info!(user.id = what.uid, what.centavos, "the rest of an invoice waits for the next one");
-        Ok(())
+        self.refresh(&what.uid).await
     }
 }

@@ -32,6 +32,16 @@ pub struct Held {
     pub id_token: String,
 }
 
+impl Held {
+    /// From the answer to a sign-up.
+    pub fn of(response: Response<auth::SignUpResponse>) -> Self {
+        let (session, max_age) = session_of(&response).expect("a session comes with it");
+        let answer = response.into_inner();
+        let user = answer.user.expect("a user comes with it");
+        Self { uid: user.uid, email: user.email, session, max_age, id_token: answer.id_token }
+    }
+}
+
 impl TestServer {
     /// One server per kind of database.
     pub async fn each() -> Vec<Self> {
@@ -75,11 +85,7 @@ impl TestServer {
 
     /// Signs Ana up under an email.
     pub async fn signs_up(&self, email: &str) -> Held {
-        let response = self.auth().sign_up(ana(email)).await.expect("the sign-up succeeds");
-        let (session, max_age) = session_of(&response).expect("a session comes with it");
-        let answer = response.into_inner();
-        let user = answer.user.expect("a user comes with it");
-        Held { uid: user.uid, email: user.email, session, max_age, id_token: answer.id_token }
+        Held::of(self.auth().sign_up(ana(email)).await.expect("the sign-up succeeds"))
     }
 
     /// Whether a token is alive.

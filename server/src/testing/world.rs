@@ -132,7 +132,7 @@ impl World {
         let world = Self {
             app,
             url,
-            http: reqwest::Client::new(),
+            http: crate::providers::client_for("http://").build().expect("a client"),
             follower,
             tasks,
             _sandbox: sandbox,

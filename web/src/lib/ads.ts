@@ -5,9 +5,9 @@ import { priceRaw } from './money'
 import type { PageEvent } from './tracking'
 
 /**
- * Tells advertising platforms of an event what the server tells of it, by their own scripts in this page. They are loaded with the first event that
- * there is to tell, so no other page and nobody without permission ever calls a third party. Called with a permission
- * alone (tracking.ts).
+ * Tells advertising platforms of an event what the server tells of it, by their own scripts in this page. They are
+ * loaded with the first event that there is to tell, so no other page and nobody without permission ever calls a third
+ * party. Called with a permission alone (tracking.ts).
  */
 export async function tellPlatforms(
   name: PageEvent['name'],

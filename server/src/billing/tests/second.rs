@@ -32,11 +32,7 @@ async fn duas_compras_pagas_juntas_deixam_uma_e_devolvem_a_outra() {
         let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
         let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
 
-        world.fails(json!({ "webhooks": "hold" })).await;
-        world.pays_by_card(&one, VISA).await;
-        world.pays_by_card(&two, VISA).await;
-        world.heals().await;
-        world.rest().await;
+        world.unheard(async || both_pay(&world, &one, &two).await).await;
 
         assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
         let refunds = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
@@ -63,13 +59,8 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
         let card = world.opens(&ana, "top_afiliado", "month", "").await.expect("another opens");
         world.takes_boleto(&slip).await;
         world.rest().await;
-        world.fails(json!({ "webhooks": "hold" })).await;
 
-        world.pays_by_card(&card, VISA).await;
-        world.posts("/clock", json!({ "advance_seconds": 2 })).await;
-        world.pays_boleto(&slip).await;
-        world.heals().await;
-        world.rest().await;
+        world.unheard(async || card_then_boleto(&world, &card, &slip).await).await;
 
         assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
         let waiting = world.app.store().refunds_seen("", 10).await.expect("readable");
@@ -80,6 +71,17 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
         assert!(returned.contains("por Pix, em até 30 dias"), "{returned}");
         assert_forgotten(&world).await;
     }
+}
+
+async fn both_pay(world: &World, one: &str, two: &str) {
+    world.pays_by_card(one, VISA).await;
+    world.pays_by_card(two, VISA).await;
+}
+
+async fn card_then_boleto(world: &World, card: &str, slip: &str) {
+    world.pays_by_card(card, VISA).await;
+    world.posts("/clock", json!({ "advance_seconds": 2 })).await;
+    world.pays_boleto(slip).await;
 }
 
 /// Ana, whose credit of about R$ 200,00 an earlier subscription has left; answers the centavos.
@@ -112,12 +114,8 @@ async fn duas_compras_no_cartao_com_credito_usam_o_credito_uma_vez() {
         let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
         let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
 
-        world.fails(json!({ "webhooks": "hold" })).await;
-        world.pays_by_card(&one, VISA).await;
-        // Paid with what was left of the credit, and the rest by card.
-        world.pays_by_card(&two, VISA).await;
-        world.heals().await;
-        world.rest().await;
+        // The second one is paid with what was left of the credit, and the rest by card.
+        world.unheard(async || both_pay(&world, &one, &two).await).await;
         world.rest().await;
 
         let account = world.account_of(&ana).await;
@@ -145,12 +143,7 @@ async fn cartao_e_boleto_pagos_juntos_com_credito_devolvem_dinheiro_e_credito() 
         // The boleto takes all the credit, so that the card pays all.
         world.takes_boleto(&slip).await;
         world.rest().await;
-        world.fails(json!({ "webhooks": "hold" })).await;
-        world.pays_by_card(&card, VISA).await;
-        world.posts("/clock", json!({ "advance_seconds": 2 })).await;
-        world.pays_boleto(&slip).await;
-        world.heals().await;
-        world.rest().await;
+        world.unheard(async || card_then_boleto(&world, &card, &slip).await).await;
         world.rest().await;
 
         let account = world.account_of(&ana).await;
@@ -169,11 +162,7 @@ async fn segunda_compra_paga_so_com_credito_volta_a_ser_credito() {
     let (ana, credit) = has_credit(&world).await;
     let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let two = world.opens(&ana, "top_afiliado", "month", "final50").await.expect("another opens");
-    world.fails(json!({ "webhooks": "hold" })).await;
-    world.pays_by_card(&one, VISA).await;
-    world.pays_by_card(&two, VISA).await;
-    world.heals().await;
-    world.rest().await;
+    world.unheard(async || both_pay(&world, &one, &two).await).await;
     world.rest().await;
 
     assert_eq!(world.account_of(&ana).await.credit_centavos, credit - 9_790);

@@ -3,7 +3,7 @@
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::Sha256;
 use tonic::Status;
 
@@ -24,6 +24,14 @@ impl World {
     pub async fn heals(&self) {
         let url = format!("{}/_test/faults", self.url);
         self.http.delete(url).send().await.expect("the sandbox answers");
+    }
+
+    /// What happens while no event of the provider comes; all come afterwards.
+    pub async fn unheard(&self, acts: impl AsyncFnOnce()) {
+        self.fails(json!({ "webhooks": "hold" })).await;
+        acts().await;
+        self.heals().await;
+        self.rest().await;
     }
 
     /// Mails to an address, newest first; but for those that ask to confirm it, which every sign-up brings.

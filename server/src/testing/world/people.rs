@@ -5,16 +5,12 @@ use serde_json::{Value, json};
 use tonic::Status;
 
 use super::World;
-use crate::testing::server::{Held, ana, bearer, session_of};
+use crate::testing::server::{Held, ana, bearer};
 
 impl World {
     /// Signs Ana up under an email.
     pub async fn signs_up(&self, email: &str) -> Held {
-        let response = self.auth().sign_up(ana(email)).await.expect("the sign-up succeeds");
-        let (session, max_age) = session_of(&response).expect("a session comes with it");
-        let answer = response.into_inner();
-        let user = answer.user.expect("a user comes with it");
-        Held { uid: user.uid, email: user.email, session, max_age, id_token: answer.id_token }
+        Held::of(self.auth().sign_up(ana(email)).await.expect("the sign-up succeeds"))
     }
 
     /// Asks for a checkout and answers the session's id.
