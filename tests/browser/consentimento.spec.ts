@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Locator } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { abroad, banner } from './plataformas'
-import { expect, person, signIn, signUp, test } from './product'
+import { abroad, anOffer, banner, becomesAccount, toldByPages, toldByServer } from './plataformas'
+import { expect, openedSession, person, signIn, signUp, test } from './product'
 
 test.use({ answered: false })
 
@@ -173,4 +173,58 @@ test('o sim de uma pessoa não vira o de outra no mesmo navegador, e quem volta 
   expect((await stands).status()).toBe(200)
   await expect(banner(page)).toHaveCount(0)
   await expect.poll(() => page.evaluate(() => JSON.parse(localStorage.getItem('adsConsent') ?? '{}').allowed)).toBe(false)
+})
+
+/** Takes the permission back, from the foot of a page. */
+async function takesBack(page: Page) {
+  await page.goto('/sobre')
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Preferências de privacidade' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Preferências de privacidade' })
+  await dialog.getByRole('checkbox', { name: 'Medição de anúncios' }).uncheck()
+  await dialog.getByRole('button', { name: 'Salvar escolha' }).click()
+  await expect(dialog).toHaveCount(0)
+}
+
+const allowedIn = (page: Page) => page.evaluate(() => JSON.parse(localStorage.getItem('adsConsent') ?? '{}').allowed)
+const hasPixel = (page: Page) => page.evaluate(() => 'fbq' in window)
+
+/** Somebody who accepted, has just made an account, and whose page has loaded the pixel to tell of it. */
+async function acceptsAndJoins(page: Page, who: ReturnType<typeof person>): Promise<string> {
+  await page.goto('/planos')
+  await banner(page).getByRole('button', { name: 'Aceitar' }).click()
+  const uid = await becomesAccount(page, who)
+  await expect.poll(() => hasPixel(page)).toBe(true)
+  return uid
+}
+
+test('a permissão retirada em outra aba tira desta o que as plataformas tinham carregado, e a compra não conta nada', async ({ page, context, product }) => {
+  test.slow()
+  await acceptsAndJoins(page, person())
+  await takesBack(await context.newPage())
+
+  await expect.poll(() => hasPixel(page).catch(() => true)).toBe(false)
+  await expect(page).toHaveURL(/\/upsell$/)
+  const session = await openedSession(await anOffer(page))
+  expect(await hasPixel(page)).toBe(false)
+  expect(await toldByPages(product, [session])).toEqual([])
+  expect(await toldByServer(product, [session])).toEqual([])
+})
+
+test('a permissão retirada em outro navegador vale neste a partir do próximo aviso', async ({ page, browser, product }) => {
+  test.slow()
+  const ana = person()
+  await acceptsAndJoins(page, ana)
+  const elsewhere = await (await browser.newContext({ baseURL: product.url })).newPage()
+  await elsewhere.goto('/login')
+  await signIn(elsewhere, ana)
+  // The account's own answer came along: nobody is asked again.
+  await expect.poll(() => allowedIn(elsewhere)).toBe(true)
+  const saved = elsewhere.waitForResponse('**/garimpo.users.v1.UserService/SaveConsent')
+  await takesBack(elsewhere)
+  expect((await saved).status()).toBe(200)
+
+  const session = await openedSession(await anOffer(page))
+  await expect.poll(() => allowedIn(page)).toBe(false)
+  expect(await toldByPages(product, [session])).toEqual([])
+  expect(await toldByServer(product, [session])).toEqual([])
 })

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { abroad, anOffer, banner, becomesAccount, buysByCard, noOffer, toldByPages, toldByServer, uidOf } from './plataformas'
-import { arriveAtUpsell, expect, openedSession, issueBoleto, person, Product, takeOffer, test } from './product'
+import { arriveAtUpsell, expect, issueBoleto, openedSession, person, Product, takeOffer, test } from './product'
 
 test.use({ answered: false })
 

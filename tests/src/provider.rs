@@ -18,7 +18,10 @@ pub struct Provider {
 
 impl Provider {
     pub(crate) fn new(url: &str) -> Self {
-        Self { url: url.into(), client: crate::http::client() }
+        // Its pages answer a form with a redirect to the next page, as a browser follows it.
+        let follows = reqwest::redirect::Policy::default();
+        let client = crate::http::builder().redirect(follows).build().expect("a client");
+        Self { url: url.into(), client }
     }
 
     /// Pays the checkout by card; answers the status of the provider.
