@@ -56,6 +56,8 @@ const LOOK_AT_CLOCK: Duration = Duration::from_millis(2);
 
 /// Largest request message, in bytes: the public port's own bound, also for who calls the internal one.
 const MAX_MESSAGE: usize = 64 * 1024;
+/// Largest request that names accounts, in bytes: 1,000 uids of 128 bytes each.
+const MAX_UIDS: usize = 144 * 1024;
 /// Largest event of the payment provider with its headers, in bytes: the gateway takes a body of 1 MiB.
 const MAX_EVENT: usize = (1024 + 64) * 1024;
 /// What health tells of: the server as a whole, and each service by its name.
@@ -240,8 +242,7 @@ impl App {
                 self.feed.clone(),
                 self.sessions.clone(),
             ));
-            routes =
-                self.add_internal(routes).add_service(entitlement.max_decoding_message_size(MAX_MESSAGE));
+            routes = self.add_internal(routes).add_service(entitlement.max_decoding_message_size(MAX_UIDS));
         }
         let trust = match audience {
             Audience::Gateway => Trust::InProcess,

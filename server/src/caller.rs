@@ -5,12 +5,14 @@
 
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::error::Error;
+use crate::store::ServiceTokenRow;
 use denial::Denial;
 
 mod denial;
@@ -26,6 +28,8 @@ pub use service::{Scope, Service};
 
 /// What a caller reads whose token is nobody's.
 const UNKNOWN_TOKEN: &str = "the token is unknown, has ended or was revoked";
+/// When a place for one more watch may be free.
+const WATCH_AGAIN_IN: Duration = Duration::from_secs(5);
 /// Longest text that is taken over from a header.
 const LONGEST_TEXT: usize = 300;
 
@@ -46,6 +50,10 @@ pub struct Caller {
     pub own_origin: bool,
     /// What kind of token the call showed, alive or not.
     pub shown: Shown,
+    /// Where the call came from, when no gateway of ours made it.
+    peer: Option<IpAddr>,
+    /// The service token that was shown, where it was revoked.
+    revoked: Option<Arc<ServiceTokenRow>>,
     /// Why a service was not let in, once it was not.
     denied: OnceLock<Denial>,
 }
@@ -116,6 +124,8 @@ impl Caller {
             trusted: false,
             own_origin: false,
             shown: Shown::Nothing,
+            peer: None,
+            revoked: None,
             denied: OnceLock::new(),
         }
     }
@@ -190,10 +200,11 @@ impl Caller {
     /// Takes one of the watches that the token may have open at once; it is held until it is dropped.
     ///
     /// # Errors
-    /// TOO_MANY_REQUESTS when all are taken.
+    /// TOO_MANY_REQUESTS with a pause when all are taken.
     pub(crate) fn open_watch(&self) -> Result<Option<OwnedSemaphorePermit>, Error> {
         let Principal::Service(service) = &self.principal else { return Ok(None) };
-        let refused = || self.denied(Denial::TooManyWatches, "this token has as many watches open as it may");
+        let full = "this token has as many watches open as it may";
+        let refused = || self.denied(Denial::TooManyWatches, full).retry_after(WATCH_AGAIN_IN);
         service.share.watch().map(Some).ok_or_else(refused)
     }
 

@@ -30,6 +30,8 @@ use run::Run;
 const AT_ONCE: usize = 8;
 /// A job is looked for at least this often: other processes enqueue without ringing here.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// The same while every place is taken: prompt jobs still start.
+const LOOK_WHILE_FULL: Duration = Duration::from_millis(200);
 /// With so many writes waiting, requests come faster than they are stored.
 const STORM: usize = 8;
 /// In a storm jobs start at most this often: whoever waits for an answer goes first, and jobs still go on.
@@ -130,6 +132,12 @@ impl JobKind {
         matches!(self, Self::Reconcile | Self::Retention)
     }
 
+    /// Whether it asks nobody outside, and somebody waits for it: such jobs have places of their own, so that a slow
+    /// provider, which holds up all others, does not hold up them.
+    fn is_prompt(self) -> bool {
+        matches!(self, Self::RightsChange)
+    }
+
     /// Runs before the job is parked. A conversion gives up by age, in its handler (design section 9): seven days hold
     /// at most 336 pauses of half an hour, the shortest once they no longer grow.
     pub fn attempts(self) -> u32 {
@@ -196,12 +204,15 @@ pub struct Queue {
     ids: Ids,
     handlers: Handlers,
     kinds: Kinds,
+    /// The kinds that start also while every place is taken.
+    prompt: Kinds,
     /// The kinds whose moment matters to a walk of the sandbox's clock.
     momentous: Kinds,
     next_due: watch::Sender<Option<Timestamp>>,
     wake: Notify,
     ended: Notify,
     slots: Arc<Semaphore>,
+    prompt_slots: Arc<Semaphore>,
     stop: CancellationToken,
 }
 
@@ -209,6 +220,7 @@ impl Queue {
     /// Makes the queue; nothing runs before [`Queue::run`].
     pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids, handlers: Handlers) -> Arc<Self> {
         let kinds = Kinds::new(handlers.0.keys().copied());
+        let prompt = Kinds::new(handlers.0.keys().copied().filter(|kind| kind.is_prompt()));
         let momentous = Kinds::new(handlers.0.keys().copied().filter(|kind| !kind.is_housekeeping()));
         Arc::new(Self {
             store,
@@ -216,11 +228,13 @@ impl Queue {
             ids,
             handlers,
             kinds,
+            prompt,
             momentous,
             next_due: watch::Sender::new(None),
             wake: Notify::new(),
             ended: Notify::new(),
             slots: Arc::new(Semaphore::new(AT_ONCE)),
+            prompt_slots: Arc::new(Semaphore::new(AT_ONCE)),
             stop: CancellationToken::new(),
         })
     }
@@ -267,29 +281,33 @@ impl Queue {
 
     /// Starts what is due and says how long nothing more will be.
     async fn start_due(self: &Arc<Self>) -> Result<Duration, StoreError> {
-        let free = self.slots.available_permits();
-        if free == 0 || !self.clock.is_known() {
+        if !self.clock.is_known() {
             return Ok(LOOK_EVERY);
         }
+        let (kinds, limit, pause) = match self.slots.available_permits() {
+            0 => (&self.prompt, AT_ONCE, LOOK_WHILE_FULL),
+            free => (&self.kinds, free, LOOK_EVERY),
+        };
         let (now, real_now) = (self.clock.now(), system_now());
         match self.store.job_next_due(&self.kinds, real_now).await? {
-            None => return Ok(LOOK_EVERY),
+            None => return Ok(pause),
             Some(due) if due > now => {
                 self.announce_next_due().await?;
                 let wait = Duration::from_micros(due.micros_since(now).max(0) as u64);
-                return Ok(wait.min(LOOK_EVERY));
+                return Ok(wait.min(pause));
             }
             Some(_) if self.store.writes_waiting() >= STORM => tokio::time::sleep(GIVE_WAY).await,
             Some(_) => {}
         }
         let lease_until = real_now.plus_seconds(LEASE_SECONDS);
-        let jobs = self.store.jobs_claim(&self.kinds, now, real_now, lease_until, free).await?;
+        let jobs = self.store.jobs_claim(kinds, now, real_now, lease_until, limit).await?;
         for job in jobs {
-            // `start_due` alone takes slots, so one is free for each claimed job.
-            let Ok(slot) = self.slots.clone().acquire_owned().await else { break };
+            let slots = if job.kind.is_prompt() { &self.prompt_slots } else { &self.slots };
+            // `start_due` alone takes slots, so an ordinary one is free; prompt ones are free again at once.
+            let Ok(slot) = slots.clone().acquire_owned().await else { break };
             tokio::spawn(Run::new(self.clone(), job).go(slot));
         }
-        Ok(LOOK_EVERY)
+        Ok(pause)
     }
 
     /// Says when the next job is due that a walk of the clock has to stop at.
@@ -317,7 +335,9 @@ impl Queue {
 
     /// Whether no job is due and none runs here.
     pub async fn is_idle(&self) -> bool {
-        self.slots.available_permits() == AT_ONCE
+        let is_free = |slots: &Semaphore| slots.available_permits() == AT_ONCE;
+        is_free(&self.slots)
+            && is_free(&self.prompt_slots)
             && matches!(self.store.jobs_due(&self.kinds, self.clock.now()).await, Ok(0))
     }
 
@@ -325,7 +345,8 @@ impl Queue {
     pub async fn stop(&self) {
         self.stop.cancel();
         let all = u32::try_from(AT_ONCE).unwrap_or(u32::MAX);
-        if tokio::time::timeout(STOP_WAITS, self.slots.acquire_many(all)).await.is_err() {
+        let ended = futures::future::join(self.slots.acquire_many(all), self.prompt_slots.acquire_many(all));
+        if tokio::time::timeout(STOP_WAITS, ended).await.is_err() {
             tracing::warn!("jobs still run at the stop; they will be run again");
         }
     }

@@ -101,7 +101,7 @@ pub use sessions::{
     sessions_purge_in_tx,
 };
 pub use tx::{Tx, TxFuture};
-pub(crate) use tx::{ro, tx};
+pub(crate) use tx::{ro, snapshot, tx};
 
 use tx::Connection;
 use writer::{BATCH, Job, Order};

@@ -71,7 +71,7 @@ export class Entitlements {
   }
 
   check(uid, resource, wanted) {
-    const asked = { uid, resource, wanted: BigInt(wanted) }
+    const asked = { uid, resource, wanted }
     return this.#client.checkLimit(asked, { headers: this.#headers, timeoutMs: DEADLINE_MS })
   }
 
@@ -108,7 +108,7 @@ export class Entitlements {
     const { code } = ConnectError.from(error)
     if (!REFUSED.includes(code)) return this.#backOff.pauseMs(error)
     // What is known stands in as in an outage, until somebody starts this with another token.
-    console.error(`ALARM: Garimpo refuses the token (${Code[code]}): nothing is asked any more`)
+    alarm(code)
     return Infinity
   }
 
@@ -139,14 +139,19 @@ export class Entitlements {
         if (reasonOf(error) === 'CURSOR_EXPIRED') {
           cursor = undefined
           yield { what: 'again' }
-        } else if ([...REFUSED, Code.InvalidArgument].includes(ConnectError.from(error).code)) {
-          throw error
-        } else {
-          await sleep(backOff.pauseMs(error))
+          continue
         }
+        const { code } = ConnectError.from(error)
+        if (REFUSED.includes(code)) alarm(code)
+        if ([...REFUSED, Code.InvalidArgument].includes(code)) throw error
+        await sleep(backOff.pauseMs(error))
       }
     }
   }
+}
+
+function alarm(code) {
+  console.error(`ALARM: Garimpo refuses the token (${Code[code]}): nothing is asked any more`)
 }
 
 /** The cursor of an earlier run, if there is one. */

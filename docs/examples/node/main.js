@@ -10,7 +10,15 @@ import { Code, ConnectError } from '@connectrpc/connect'
 
 import { cursorOf, Entitlements, reasonOf, Unreachable } from './entitlements.js'
 
+/** The contract's amounts are 64 bits wide. */
+const LARGEST = 2n ** 63n - 1n
+
 const seconds = (name, usual) => Number(process.env[name] ?? usual)
+
+const [mode, file, ...rest] = process.argv.slice(2)
+const isUsed = (mode === undefined || (mode === 'watch' && file !== undefined)) && rest.length === 0
+if (!isUsed) ends('usage: main.js [watch FILE]')
+if (!process.env.GARIMPO_TOKEN) ends('GARIMPO_TOKEN is missing')
 
 const garimpo = new Entitlements({
   address: `http://${process.env.GARIMPO_GRPC ?? '127.0.0.1:50051'}`,
@@ -30,7 +38,7 @@ async function answer([command, ...words]) {
     const told = await garimpo.batch(words)
     return `${Object.keys(told.entitlements).length} known ${told.notFound.length} unknown`
   }
-  const wanted = /^\d+$/.test(amount) ? Number(amount) : undefined
+  const wanted = /^\d+$/.test(amount) && BigInt(amount) <= LARGEST ? BigInt(amount) : undefined
   if (asks === 'check 3' && wanted !== undefined) {
     const told = await garimpo.check(uid, resource, wanted)
     return `${told.allowed ? 'yes' : 'no'} ${told.smallestPlanId ?? '-'}`
@@ -47,10 +55,18 @@ async function ask() {
     try {
       console.log(await answer(line.trim().split(/\s+/)))
     } catch (error) {
-      if (error instanceof Unreachable) console.log('unreachable')
-      else console.log(`error ${reasonOf(error) || Code[ConnectError.from(error).code]}`)
+      console.log(error instanceof Unreachable ? 'unreachable' : refusal(error))
     }
   }
+}
+
+function refusal(error) {
+  return `error ${reasonOf(error) || Code[ConnectError.from(error).code]}`
+}
+
+function ends(why) {
+  console.error(why)
+  process.exit(1)
 }
 
 async function watch(file) {
@@ -69,7 +85,6 @@ async function watch(file) {
   }
 }
 
-const [mode, file] = process.argv.slice(2)
-await (mode === 'watch' ? watch(file) : ask())
+await (mode === 'watch' ? watch(file) : ask()).catch((error) => ends(refusal(error)))
 // The connection stays open for the next call; there is none.
 process.exit()

@@ -31,6 +31,10 @@ def reason_of(error):
     return _detail(error, error_details_pb2.ErrorInfo()).reason
 
 
+def alarm(refused):
+    print(f"ALARM: Garimpo refuses the token ({refused.code().name}): nothing is asked any more", file=sys.stderr, flush=True)
+
+
 def _detail(error, message):
     status = rpc_status.from_call(error)
     for detail in status.details if status else ():
@@ -119,7 +123,7 @@ class Entitlements:
         if error.code() not in REFUSED:
             return self.back_off.pause_s(error)
         # What is known stands in as in an outage, until somebody starts this with another token.
-        print(f"ALARM: Garimpo refuses the token ({error.code().name}): nothing is asked any more", file=sys.stderr, flush=True)
+        alarm(error)
         return math.inf
 
     def _fresh(self, uid, now):
@@ -151,7 +155,10 @@ class Entitlements:
                 if reason_of(error) == "CURSOR_EXPIRED":
                     cursor = ""
                     yield "again", None
-                elif error.code() in (*REFUSED, grpc.StatusCode.INVALID_ARGUMENT):
+                elif error.code() in REFUSED:
+                    alarm(error)
+                    raise
+                elif error.code() == grpc.StatusCode.INVALID_ARGUMENT:
                     raise
                 else:
                     time.sleep(back_off.pause_s(error))

@@ -14,6 +14,14 @@ from entitlements import Entitlements, Unreachable, reason_of
 KEEPALIVE = [("grpc.keepalive_time_ms", 30_000), ("grpc.keepalive_timeout_ms", 10_000)]
 
 
+# The contract's amounts are 64 bits wide.
+LARGEST = 2**63 - 1
+
+
+def is_amount(text):
+    return text.isascii() and text.isdecimal() and int(text) <= LARGEST
+
+
 def seconds(name, default):
     return float(os.environ.get(name, default))
 
@@ -22,7 +30,7 @@ def client():
     channel = grpc.insecure_channel(os.environ.get("GARIMPO_GRPC", "127.0.0.1:50051"), KEEPALIVE)
     return Entitlements(
         channel,
-        os.environ["GARIMPO_TOKEN"],
+        os.environ.get("GARIMPO_TOKEN") or sys.exit("GARIMPO_TOKEN is missing"),
         fail_open_s=seconds("FAIL_OPEN_SECONDS", 3600),
         cache_at_most_s=seconds("CACHE_AT_MOST_SECONDS", 60),
     )
@@ -36,10 +44,10 @@ def answer(garimpo, words):
         case ["batch", *uids]:
             told = garimpo.batch(uids)
             return f"{len(told.entitlements)} known {len(told.not_found)} unknown"
-        case ["check", uid, resource, wanted] if wanted.isdecimal():
+        case ["check", uid, resource, wanted] if is_amount(wanted):
             told = garimpo.check(uid, resource, int(wanted))
             return f"{'yes' if told.allowed else 'no'} {told.smallest_plan_id or '-'}"
-        case ["may", uid, resource, wanted] if wanted.isdecimal():
+        case ["may", uid, resource, wanted] if is_amount(wanted):
             allowed, how = garimpo.may(uid, resource, int(wanted))
             return f"{'yes' if allowed else 'no'} {how}"
     return "unknown command"
@@ -52,7 +60,11 @@ def ask(garimpo):
         except Unreachable:
             print("unreachable", flush=True)
         except grpc.RpcError as error:
-            print(f"error {reason_of(error) or error.code().name}", flush=True)
+            print(refusal(error), flush=True)
+
+
+def refusal(error):
+    return f"error {reason_of(error) or error.code().name}"
 
 
 def watch(garimpo, file):
@@ -71,7 +83,13 @@ def watch(garimpo, file):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["watch"]:
-        watch(client(), Path(sys.argv[2]))
-    else:
-        ask(client())
+    try:
+        match sys.argv[1:]:
+            case ["watch", file]:
+                watch(client(), Path(file))
+            case []:
+                ask(client())
+            case _:
+                sys.exit("usage: main.py [watch FILE]")
+    except grpc.RpcError as error:
+        sys.exit(refusal(error))

@@ -16,8 +16,8 @@ use crate::error::Error;
 use crate::ids::Ids;
 use crate::recent::Recent;
 use crate::store::{
-    AliveSince, NewSession, SessionRow, Store, StoreError, TokenHash, Tx, id_token_insert_in_tx,
-    service_token_touch_in_tx, session_insert_in_tx, session_touch_in_tx,
+    AliveSince, NewSession, ServiceTokenRow, SessionRow, Store, StoreError, TokenHash, Tx,
+    id_token_insert_in_tx, service_token_touch_in_tx, session_insert_in_tx, session_touch_in_tx,
 };
 
 /// Prefix of a session's token.
@@ -70,6 +70,8 @@ enum Holder {
     IdToken(Life),
     Outside(Arc<Identity>, ShownToken),
     Service(Arc<Service>),
+    /// A service token that was revoked.
+    Revoked(Arc<ServiceTokenRow>),
 }
 
 /// Somebody's session or ID token.
@@ -96,6 +98,7 @@ impl Holder {
             Self::Session(life) | Self::IdToken(life) => &life.identity.session_id,
             Self::Outside(_, token) => &token.id,
             Self::Service(service) => &service.token.id,
+            Self::Revoked(token) => &token.id,
         }
     }
 
@@ -104,7 +107,7 @@ impl Holder {
         match self {
             Self::Session(life) | Self::IdToken(life) => Some(&life.identity.uid),
             Self::Outside(identity, _) => Some(&identity.uid),
-            Self::Service(_) => None,
+            Self::Service(_) | Self::Revoked(_) => None,
         }
     }
 }
@@ -120,6 +123,8 @@ pub struct SessionCookie {
 pub(crate) struct Resolved {
     pub principal: Principal,
     pub renewed: Option<SessionCookie>,
+    /// The service token that was shown, where it was revoked.
+    pub revoked: Option<Arc<ServiceTokenRow>>,
 }
 
 /// A session and ID token made and not yet stored.
@@ -134,7 +139,11 @@ pub(crate) struct FreshSession {
 
 impl Resolved {
     pub(crate) fn anonymous() -> Self {
-        Self { principal: Principal::Anonymous, renewed: None }
+        Self::known(Principal::Anonymous)
+    }
+
+    fn known(principal: Principal) -> Self {
+        Self { principal, renewed: None, revoked: None }
     }
 }
 
@@ -215,19 +224,20 @@ impl Sessions {
         match holder {
             Holder::Session(life) if session_lives(&life, now) => {
                 let renewed = self.touch(token, hash, &life, now).await;
-                Ok(Resolved { principal: Principal::Session(life.identity), renewed })
+                Ok(Resolved { renewed, ..Resolved::known(Principal::Session(life.identity)) })
             }
             Holder::IdToken(life) if id_token_lives(&life, now) => {
-                Ok(Resolved { principal: Principal::IdToken(life.identity), renewed: None })
+                Ok(Resolved::known(Principal::IdToken(life.identity)))
             }
             // Its time is real, as its issuer's.
             Holder::Outside(identity, token) if token.ends_at > system_now() => {
-                Ok(Resolved { principal: Principal::IdToken(identity), renewed: None })
+                Ok(Resolved::known(Principal::IdToken(identity)))
             }
             Holder::Service(service) => {
                 self.touch_service(&service).await;
-                Ok(Resolved { principal: Principal::Service(service), renewed: None })
+                Ok(Resolved::known(Principal::Service(service)))
             }
+            Holder::Revoked(token) => Ok(Resolved { revoked: Some(token), ..Resolved::anonymous() }),
             Holder::Session(_) | Holder::IdToken(_) | Holder::Outside(..) => Ok(Resolved::anonymous()),
         }
     }
@@ -255,15 +265,18 @@ impl Sessions {
     async fn holder(&self, token: &str, hash: &TokenHash) -> Result<Option<Holder>, Error> {
         let is_current = |holder: &Holder| holder.uid().is_none_or(|uid| !self.renamed.contains(uid));
         if let Some(holder) = self.cache.get(hash).filter(is_current) {
-            let alive = !self.ended.contains(holder.id());
-            return Ok(alive.then_some(holder));
+            return Ok(match holder {
+                holder if !self.ended.contains(holder.id()) => Some(holder),
+                Holder::Service(service) => Some(Holder::Revoked(Arc::new(service.token.clone()))),
+                _ => None,
+            });
         }
         let holder = if token.starts_with(SESSION_PREFIX) {
             self.store.session_by_token(hash).await?.map(|row| Holder::Session(row.into()))
         } else if token.starts_with(ID_TOKEN_PREFIX) {
             self.store.session_by_id_token(hash).await?.map(|row| Holder::IdToken(row.into()))
         } else if token.starts_with(SERVICE_PREFIX) {
-            self.service(hash).await?.map(Holder::Service)
+            self.service(hash).await?
         } else if let Some(issued) = self.identity.token(token).await? {
             self.outside(issued, hash).await?
         } else {
@@ -321,24 +334,31 @@ impl Sessions {
             .await
     }
 
-    /// The live service token of a hash.
-    async fn service(&self, hash: &TokenHash) -> Result<Option<Arc<Service>>, StoreError> {
+    /// The service token of a hash.
+    async fn service(&self, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
         let Some(token) = self.store.service_token_by_hash(hash).await? else { return Ok(None) };
+        if token.revoked_at_us.is_some() {
+            return Ok(Some(Holder::Revoked(Arc::new(token))));
+        }
         let (calls, watches) = self.share;
         let share = self.shares.get_with(token.id.clone(), || Arc::new(TokenShare::new(calls, watches)));
-        Ok(Some(Arc::new(Service { token, hash: *hash, share, is_touched: AtomicBool::new(false) })))
+        let service = Service { token, hash: *hash, share, is_touched: AtomicBool::new(false) };
+        Ok(Some(Holder::Service(Arc::new(service))))
     }
 
-    /// Whether a service token that was let in is alive still, as late as any look at it.
+    /// Whether a service token that was let in is alive still, as late as any look at it. To be asked is a use of it.
     pub(crate) async fn still_serves(&self, service: &Service) -> Result<bool, StoreError> {
         if self.ended.contains(&service.token.id) {
             return Ok(false);
         }
-        if self.cache.contains_key(&service.hash) {
-            return Ok(true);
+        let kept = self.cache.get(&service.hash);
+        let is_news = kept.is_none();
+        let holder = if is_news { self.service(&service.hash).await? } else { kept };
+        let Some(Holder::Service(current)) = holder else { return Ok(false) };
+        if is_news {
+            self.cache.insert(current.hash, Holder::Service(current.clone()));
         }
-        let Some(service) = self.service(&service.hash).await? else { return Ok(false) };
-        self.cache.insert(service.hash, Holder::Service(service));
+        self.touch_service(&current).await;
         Ok(true)
     }
 

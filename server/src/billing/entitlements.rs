@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::{Stream, StreamExt as _, future, stream};
+use futures::{Stream, stream};
 use garimpo_domain::limits::Resource;
 use garimpo_domain::plans::{Plan, PlanId};
 use garimpo_domain::{Timestamp, catalog};
@@ -13,17 +13,15 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::entitlement_service_server::EntitlementService;
 use garimpo_proto::errors::v1::ErrorReason;
 use tokio::sync::OwnedSemaphorePermit;
-use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
 
-use super::feed::{Cursor, Feed, Messages, Pace, Permit, Watched, Watcher, state_of};
+use super::feed::{Cursor, Feed, Pace, Permit, Watched, Watcher, state_of};
 use super::view::rights_of;
 use super::{Billing, shelf};
 use crate::auth::Sessions;
 use crate::caller::{Caller, Principal, Scope};
 use crate::error::{Error, Violations};
 use crate::store::entitlement_changes::{EntitlementChange, FollowedAccount};
-use crate::store::subscriptions::Subscription;
 use crate::wire::timestamp;
 
 /// An answer may be kept this long, and never beyond the next change that time makes.
@@ -33,6 +31,8 @@ const BATCH_MAX: usize = 1_000;
 /// Accounts that one watch may name; more are watched by naming none.
 const WATCHED_MAX: usize = 1_000;
 
+/// Uids that a refusal names at most: its details travel in a header.
+pub(super) const NAMED_MAX: usize = 20;
 /// No uid of ours is longer, nor one of an outside identity provider.
 const UID_MAX: usize = 128;
 /// A batch counts one call of its token's pace for so many uids.
@@ -102,11 +102,8 @@ impl EntitlementApi {
 impl Billing {
     /// What an account may use, as the database says.
     pub(super) async fn rights_read(&self, uid: &str) -> Result<EntitlementChange, Error> {
-        let account = if is_storable(uid) { self.store.followed_account(uid).await? } else { None };
-        let account =
-            account.ok_or_else(|| Error::refused(ErrorReason::UserNotFound, "no account has this uid"))?;
-        let rows = self.store.subscriptions_by_uid(uid).await?;
-        self.rights_now(&account, &rows)
+        let read = self.rights_read_many(&[uid.to_owned()]).await?.pop();
+        read.ok_or_else(|| Error::refused(ErrorReason::UserNotFound, "no account has this uid"))
     }
 
     /// The same of several accounts; who has none is left out.
@@ -116,22 +113,12 @@ impl Billing {
             return Ok(Vec::new());
         }
         let accounts = self.store.followed_accounts(&known).await?;
-        let mut bought: HashMap<String, Vec<Subscription>> = HashMap::new();
-        for row in self.store.subscriptions_by_uids(&known).await? {
-            bought.entry(row.uid.clone()).or_default().push(row);
-        }
-        let rows_of =
-            |followed: &FollowedAccount| bought.get(&followed.account.uid).map_or(&[][..], Vec::as_slice);
-        accounts.iter().map(|followed| self.rights_now(followed, rows_of(followed))).collect()
+        accounts.iter().map(|followed| self.rights_now(followed)).collect()
     }
 
-    fn rights_now(
-        &self,
-        followed: &FollowedAccount,
-        rows: &[Subscription],
-    ) -> Result<EntitlementChange, Error> {
+    fn rights_now(&self, followed: &FollowedAccount) -> Result<EntitlementChange, Error> {
         let (now, account) = (self.now(), &followed.account);
-        let rights = rights_of(account, rows, now, &self.settings.policy)?;
+        let rights = rights_of(account, &followed.subscriptions, now, &self.settings.policy)?;
         let mut state = state_of(account, &rights, now);
         // Time has changed it, and the job that tells the feed has not run yet: it counts one more then.
         state.revision += i64::from(followed.told_until_us.is_some_and(|until| until <= now.as_micros()));
@@ -167,8 +154,8 @@ fn cache_for(next_change_at: Option<Timestamp>, now: Timestamp) -> prost_types::
     prost_types::Duration { seconds: kept.as_secs() as i64, nanos: kept.subsec_nanos() as i32 }
 }
 
-/// No uid holds NUL, and PostgreSQL takes none in a text.
-fn is_storable(uid: &str) -> bool {
+/// No uid holds NUL, and PostgreSQL takes none in a text: such a one is nobody's.
+pub(super) fn is_storable(uid: &str) -> bool {
     !uid.contains('\0')
 }
 
@@ -187,7 +174,7 @@ fn read_uids(uids: Vec<String>) -> Result<BTreeSet<String>, Error> {
     if uids.is_empty() || uids.len() > BATCH_MAX {
         wrong.add("uids", ErrorReason::InvalidArgument, "1 to 1,000 uids");
     }
-    refuse_unreadable(&mut wrong, &uids, |uid| read_uid(uid).is_err());
+    read_each(&mut wrong, &uids);
     wrong.refuse()?;
     Ok(uids.into_iter().collect())
 }
@@ -202,7 +189,7 @@ fn read_watch(
     if uids.len() > WATCHED_MAX {
         wrong.add("uids", ErrorReason::InvalidArgument, "at most 1,000 uids; none watches all");
     }
-    refuse_unreadable(&mut wrong, &uids, |uid| read_uid(uid).is_err() || !is_storable(uid));
+    read_each(&mut wrong, &uids);
     let cursor = asked.cursor.filter(|text| !text.is_empty());
     let cursor = cursor.map(|text| Cursor::parse(&text)).transpose();
     let cursor = wrong.take("cursor", ErrorReason::InvalidArgument, cursor).flatten();
@@ -211,14 +198,11 @@ fn read_watch(
     Ok((if uids.is_empty() { Watched::All } else { Watched::Some(uids.into_iter().collect()) }, cursor))
 }
 
-/// Names the first uid that cannot be one, by its place.
-fn refuse_unreadable(wrong: &mut Violations, uids: &[String], is_unreadable: impl Fn(&String) -> bool) {
-    if let Some(place) = uids.iter().position(is_unreadable) {
-        wrong.add(
-            &format!("uids[{place}]"),
-            ErrorReason::InvalidArgument,
-            "empty, malformed or longer than 128 bytes",
-        );
+/// Notes the uids that cannot be one, by their places.
+fn read_each(wrong: &mut Violations, uids: &[String]) {
+    let read = uids.iter().enumerate().filter_map(|(place, uid)| Some((place, read_uid(uid).err()?)));
+    for (place, why) in read.take(NAMED_MAX) {
+        wrong.add(&format!("uids[{place}]"), ErrorReason::InvalidArgument, why);
     }
 }
 
@@ -301,9 +285,12 @@ impl EntitlementService for EntitlementApi {
         let permit = Box::new(TokenPermit { sessions: self.sessions.clone(), caller, _place: place });
         let (feed, clock, pace) = (self.feed.clone(), self.billing.clock.clone(), Pace::CONTRACT);
         let watcher = Watcher { feed, clock, watched, permit, pace };
-        let Messages { messages, ending } = watcher.open(cursor);
-        let told = ReceiverStream::new(messages).map(Ok);
-        let last = stream::once(ending).filter_map(|why| future::ready(why.ok())).map(|why| Err(why.into()));
-        Ok(Response::new(Box::pin(told.chain(last))))
+        let told = stream::unfold(Some(watcher.open(cursor)), |open| async {
+            let mut open = open?;
+            let message = open.next().await?;
+            let goes_on = message.is_ok();
+            Some((message.map_err(Status::from), goes_on.then_some(open)))
+        });
+        Ok(Response::new(Box::pin(told)))
     }
 }

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::Billing;
-use super::events::retry;
+use super::reconciliation::reconcile_account_in_tx;
 use super::view::rights_of;
 use crate::causes::Causes;
 use crate::error::Error;
@@ -38,7 +38,7 @@ use answers::{Answers, Reading};
 pub(crate) use cursor::CURSOR_DAYS;
 pub(super) use cursor::Cursor;
 use cursor::lost;
-pub(super) use watcher::{Messages, Pace, Permit, Watched, Watcher};
+pub(super) use watcher::{Pace, Permit, Watched, Watcher};
 
 /// What was committed is looked for this often while somebody watches: another process may have written it.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -119,21 +119,21 @@ impl Billing {
         follow(tx, account, rows, now, &self.settings.policy).await
     }
 
-    /// Time alone has changed what an account may use. The feed is told first, since the provider may be away; then the
-    /// provider is read, which may know of a result by now.
+    /// Time alone has changed what an account may use. The feed is told here; the provider, which may know of a result
+    /// by now, is read by a job of its own, since it may be slow or away.
     pub(super) async fn rights_change(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let uid = job.payload["uid"].as_str().unwrap_or_default().to_owned();
-        let (of, now, billing) = (uid.clone(), self.now(), self.clone());
+        let (now, billing) = (self.now(), self.clone());
         self.in_tx(move |tx| {
-            let (of, billing) = (of.clone(), billing.clone());
+            let (uid, billing) = (uid.clone(), billing.clone());
             Box::pin(async move {
-                let Some(account) = account_lock_in_tx(tx, &of).await? else { return Ok(()) };
-                let rows = subscriptions_by_uid_in_tx(tx, &of).await?;
+                let Some(account) = account_lock_in_tx(tx, &uid).await? else { return Ok(()) };
+                let rows = subscriptions_by_uid_in_tx(tx, &uid).await?;
+                reconcile_account_in_tx(tx, &uid, now).await?;
                 billing.rights_change_in_tx(tx, &account, &rows, now).await
             })
         })
         .await?;
-        self.refresh(&uid).await.map_err(retry)?;
         Ok(JobOutcome::Done)
     }
 }

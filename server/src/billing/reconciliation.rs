@@ -11,7 +11,7 @@ use super::Billing;
 use super::events::retry;
 use crate::error::Error;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::{ClaimedJob, NewJob, job_insist_in_tx, job_schedule_in_tx};
+use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx, job_schedule_in_tx};
 
 const OPEN: &str = "open";
 const ALL: &str = "all";
@@ -21,6 +21,16 @@ const OPEN_EVERY_MINUTES: i64 = 10;
 const PAGE: i64 = 500;
 /// How long after its paid period a subscription without news is looked at often.
 const RENEWAL_LOOKED_AT_DAYS: i64 = 35;
+
+/// Enqueues a look at one account.
+pub(super) async fn reconcile_account_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let (kind, key) = (JobKind::Reconcile, format!("account:{uid}"));
+    job_schedule_in_tx(tx, NewJob { kind, key, payload: json!({ "uid": uid }), due_at: now }).await
+}
 
 impl Billing {
     /// Enqueues both looks; what is not final is looked at as soon as the clock is known.
@@ -103,14 +113,7 @@ impl Billing {
             let uids = uids.clone();
             Box::pin(async move {
                 for uid in uids {
-                    let payload = json!({ "uid": uid });
-                    let job = NewJob {
-                        kind: JobKind::Reconcile,
-                        key: format!("account:{uid}"),
-                        payload,
-                        due_at: now,
-                    };
-                    job_schedule_in_tx(tx, job).await?;
+                    reconcile_account_in_tx(tx, &uid, now).await?;
                 }
                 Ok(())
             })

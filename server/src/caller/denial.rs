@@ -59,8 +59,9 @@ pub(super) fn tell(why: Denial, rpc: &str, caller: &Caller) {
     metrics::counter!(DENIALS, "reason" => why.name()).increment(1);
     let token = match &caller.principal {
         Principal::Service(service) => Some(&service.token),
-        _ => None,
+        _ => caller.revoked.as_deref(),
     };
+    let peer = caller.peer.map(|address| address.to_string());
     tracing::warn!(
         target: "garimpo::call",
         rpc,
@@ -68,7 +69,7 @@ pub(super) fn tell(why: Denial, rpc: &str, caller: &Caller) {
         token.id = token.map(|token| token.id.as_str()),
         token.name = token.map(|token| token.name.as_str()),
         user.id = caller.known().map(|identity| identity.uid.as_str()),
-        client.address = caller.client_address,
+        client.address = caller.client_address.as_ref().or(peer.as_ref()),
         "{rpc} denied: {}",
         why.name()
     );

@@ -1,12 +1,14 @@
 //! The layer around every service.
 
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use axum::extract::ConnectInfo;
 use futures::FutureExt as _;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::is_read;
@@ -122,7 +124,7 @@ impl CallerLayer {
         let started = Instant::now();
         let trust = self.trust.covers(request.headers());
         let trusted = matches!(trust, Ok(true));
-        let caller = self.caller(request.headers(), trusted);
+        let caller = self.caller(&request, trusted);
         let request_id = caller.request_id.clone();
         let path = request.uri().path().to_owned();
 
@@ -169,7 +171,9 @@ impl CallerLayer {
     }
 
     /// The caller as the headers tell it; its principal is not known yet.
-    fn caller(&self, headers: &HeaderMap, trusted: bool) -> Caller {
+    fn caller<B>(&self, request: &Request<B>, trusted: bool) -> Caller {
+        let headers = request.headers();
+        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().filter(|_| !trusted);
         let told = |name| if trusted { headers.get(name).and_then(header_text) } else { None };
         Caller {
             principal: Principal::Anonymous,
@@ -179,6 +183,8 @@ impl CallerLayer {
             own_origin: told(OWN_ORIGIN).is_some(),
             trusted,
             shown: shown(headers),
+            peer: peer.map(|ConnectInfo(address)| address.ip()),
+            revoked: None,
             denied: OnceLock::new(),
         }
     }
@@ -201,7 +207,7 @@ impl CallerLayer {
             },
         };
         let trusted = caller.trusted;
-        caller.principal = resolved.principal;
+        (caller.principal, caller.revoked) = (resolved.principal, resolved.revoked);
         let uid = caller.known().and_then(|identity| HeaderValue::from_str(&identity.uid).ok());
         let caller = Arc::new(caller);
         request.extensions_mut().insert(caller.clone());

@@ -291,3 +291,58 @@ async fn numa_tempestade_de_escritas_os_trabalhos_ainda_andam() {
         futures::future::join_all(writers).await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mudanca_de_direitos_nao_espera_quem_enche_a_fila() {
+    for database in Database::each().await {
+        let store = database.open().await;
+        let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
+        let (taken, told) = (Arc::new(AtomicU32::new(0)), Arc::new(Notify::new()));
+        let mut handlers = Handlers::default();
+        handlers.on(JobKind::Mail, {
+            let taken = taken.clone();
+            move |_| {
+                taken.fetch_add(1, Ordering::SeqCst);
+                std::future::pending()
+            }
+        });
+        handlers.on(JobKind::RightsChange, {
+            let told = told.clone();
+            move |_| {
+                told.notify_one();
+                std::future::ready(Ok(JobOutcome::Done))
+            }
+        });
+        let queue = Queue::new(store.clone(), clock.clone(), Ids::seeded(1), handlers);
+        let running = tokio::spawn(queue.run());
+        let enqueue = async |kind: JobKind, count: usize| {
+            let now = clock.now();
+            let jobs = (0..count).map(move |key| NewJob {
+                kind,
+                key: key.to_string(),
+                payload: json!({}),
+                due_at: now,
+            });
+            for job in jobs {
+                let written = store.write(move |tx| {
+                    let job = job.clone();
+                    Box::pin(async move { job_enqueue_in_tx(tx, job).await })
+                });
+                assert!(written.await.expect("stored"));
+            }
+        };
+
+        enqueue(JobKind::Mail, 2 * AT_ONCE).await;
+        let full = async {
+            while taken.load(Ordering::SeqCst) < AT_ONCE as u32 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(IN_TIME, full).await.expect("every place is taken");
+        enqueue(JobKind::RightsChange, 1).await;
+
+        tokio::time::timeout(IN_TIME, told.notified()).await.expect("it runs beside them");
+        assert_eq!(taken.load(Ordering::SeqCst), AT_ONCE as u32, "no ordinary one has a place more");
+        running.abort();
+    }
+}

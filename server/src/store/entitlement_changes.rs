@@ -4,12 +4,15 @@
 //! a lock from then to the end of its transaction, so a reader that has seen a row has seen all before it. Therefore an
 //! append is the last thing that a transaction does.
 
+use std::collections::HashMap;
+
 use garimpo_domain::Timestamp;
 use sqlx::AssertSqlSafe;
 
 use super::accounts::columns;
+use super::subscriptions::Subscription;
 use super::tx::Connection;
-use super::{Account, Store, StoreError, Tx, many, ro, tx};
+use super::{Account, Store, StoreError, Tx, many, ro, snapshot, subscriptions, tx};
 
 /// What PostgreSQL's lock of the appends is called; any number that nothing else uses.
 const APPEND_LOCK: i64 = 0x67_6172_696d_706f;
@@ -68,7 +71,7 @@ pub struct EntitlementStates {
     pub tail: Option<i64>,
 }
 
-/// An account, and until when the feed has told what it may use.
+/// An account with all on which its rights rest, and until when the feed has told them.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct FollowedAccount {
     /// The account.
@@ -76,19 +79,17 @@ pub struct FollowedAccount {
     pub account: Account,
     /// When time alone changes what the feed has told last, in microseconds.
     pub told_until_us: Option<i64>,
+    /// Its subscriptions, oldest first.
+    #[sqlx(skip)]
+    pub subscriptions: Vec<Subscription>,
 }
 
-macro_rules! followed {
-    ($condition:literal) => {
-        concat!(
-            "SELECT ",
-            columns!(),
-            ", (SELECT next_change_at_us FROM entitlement_changes told WHERE told.uid = accounts.uid AND told.latest)
-               AS told_until_us FROM accounts WHERE ",
-            $condition
-        )
-    };
-}
+const FOLLOWED: &str = concat!(
+    "SELECT ",
+    columns!(),
+    ", (SELECT next_change_at_us FROM entitlement_changes told WHERE told.uid = accounts.uid AND told.latest)
+       AS told_until_us FROM accounts WHERE uid IN {}"
+);
 
 macro_rules! select {
     ($tail:literal) => {
@@ -142,8 +143,11 @@ pub async fn entitlement_append_in_tx(tx: &mut Tx, change: &EntitlementChange) -
 }
 
 /// Removes what a later change of the same account took the place of, and accounts that are gone, from before an instant.
+/// The newest change stays whatever it is: cursors name it until another one comes.
 pub async fn entitlement_changes_purge_in_tx(tx: &mut Tx, before: Timestamp) -> Result<(), StoreError> {
-    tx!(tx, c => sqlx::query("DELETE FROM entitlement_changes WHERE at_us < $1 AND (NOT latest OR plan_id IS NULL)")
+    tx!(tx, c => sqlx::query(
+        "DELETE FROM entitlement_changes WHERE at_us < $1 AND (NOT latest OR plan_id IS NULL)
+           AND seq < (SELECT MAX(seq) FROM entitlement_changes)")
         .bind(before.as_micros()).execute(c).await.map(drop))
 }
 
@@ -158,15 +162,23 @@ impl Store {
             .bind(seq).bind(limit).fetch_all(c).await)
     }
 
-    /// An account with what the feed has told of it.
-    pub async fn followed_account(&self, uid: &str) -> Result<Option<FollowedAccount>, StoreError> {
-        ro!(self, c => sqlx::query_as(followed!("uid = $1")).bind(uid).fetch_optional(c).await)
-    }
-
-    /// The same of several uids; who has no account is left out.
+    /// Several accounts as they are at one instant: a revision goes with what it was given for. Who has no account is
+    /// left out.
     pub async fn followed_accounts(&self, uids: &[String]) -> Result<Vec<FollowedAccount>, StoreError> {
-        let statement = many::statement(concat!(followed!("uid IN "), "{}"), uids);
-        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), uids).fetch_all(c).await)
+        let (followed, bought) =
+            (many::statement(FOLLOWED, uids), many::statement(subscriptions::BY_UIDS, uids));
+        let (mut accounts, rows): (Vec<FollowedAccount>, Vec<Subscription>) = snapshot!(self, c => (
+            many::bound!(sqlx::query_as(AssertSqlSafe(followed)), uids).fetch_all(&mut *c).await?,
+            many::bound!(sqlx::query_as(AssertSqlSafe(bought)), uids).fetch_all(&mut *c).await?,
+        ));
+        let mut of: HashMap<String, Vec<Subscription>> = HashMap::new();
+        for row in rows {
+            of.entry(row.uid.clone()).or_default().push(row);
+        }
+        for followed in &mut accounts {
+            followed.subscriptions = of.remove(&followed.account.uid).unwrap_or_default();
+        }
+        Ok(accounts)
     }
 
     /// The last change that was committed; 0 before the first.

@@ -51,14 +51,14 @@ pub async fn service_token_revoke_in_tx(tx: &mut Tx, id: &str, now: Timestamp) -
 }
 
 impl Store {
-    /// The live service token of a hash.
+    /// The service token of a hash, live or revoked.
     pub async fn service_token_by_hash(
         &self,
         hash: &TokenHash,
     ) -> Result<Option<ServiceTokenRow>, StoreError> {
         ro!(self, c => sqlx::query_as(
             "SELECT id, name, scopes, created_at_us, used_at_us, revoked_at_us FROM service_tokens
-             WHERE token_hash = $1 AND revoked_at_us IS NULL").bind(hash.as_slice()).fetch_optional(c).await)
+             WHERE token_hash = $1").bind(hash.as_slice()).fetch_optional(c).await)
     }
 
     /// Every service token, the newest first.

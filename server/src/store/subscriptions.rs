@@ -115,6 +115,9 @@ macro_rules! select {
     };
 }
 
+/// Every subscription of several accounts, oldest first.
+pub(super) const BY_UIDS: &str = concat!(select!("WHERE uid IN "), "{} ORDER BY created_at_us, id");
+
 impl Store {
     /// Every subscription of an account, oldest first.
     pub async fn subscriptions_by_uid(&self, uid: &str) -> Result<Vec<Subscription>, StoreError> {
@@ -124,8 +127,7 @@ impl Store {
 
     /// Every subscription of several accounts, oldest first.
     pub async fn subscriptions_by_uids(&self, uids: &[String]) -> Result<Vec<Subscription>, StoreError> {
-        let statement =
-            many::statement(concat!(select!("WHERE uid IN "), "{} ORDER BY created_at_us, id"), uids);
+        let statement = many::statement(BY_UIDS, uids);
         ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), uids).fetch_all(c).await)
     }
 

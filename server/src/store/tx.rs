@@ -63,4 +63,21 @@ macro_rules! ro {
     };
 }
 
-pub(crate) use {ro, tx};
+/// Reads several times from one snapshot: `snapshot!(self, c => (…fetch_all(&mut *c).await?, …))`.
+macro_rules! snapshot {
+    ($store:expr, $c:ident => $body:expr) => {
+        match $store.db() {
+            // A deferred transaction: the first query of it fixes what all of them see.
+            $crate::store::Db::Sqlite { ro, .. } => {
+                let mut $c = ro.begin().await?;
+                $body
+            }
+            $crate::store::Db::Pg(pool) => {
+                let mut $c = pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
+                $body
+            }
+        }
+    };
+}
+
+pub(crate) use {ro, snapshot, tx};

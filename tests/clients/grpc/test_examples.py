@@ -149,6 +149,8 @@ class Examples(unittest.TestCase):
                     (f"may {bia} queues 1", "yes fresh"),
                     ("get", "unknown command"),
                     (f"may {ana} queues -1", "unknown command"),
+                    (f"check {ana} queues {2**63}", "unknown command"),
+                    (f"check {ana} queues {2**63 - 1}", "no -"),
                 ]:
                     self.assertEqual(program.asks(asked), told, asked)
 
@@ -216,7 +218,10 @@ class Examples(unittest.TestCase):
 
         for language, program in self.start(*watch, token="gv_revoked").items():
             with self.subTest(language):
-                self.assertNotEqual(program.process.wait(timeout=20), 0, "a token is for a person to mend")
+                self.assertEqual(program.process.wait(timeout=20), 1, "a token is for a person to mend")
+                alarm, why = program.process.stderr.read().splitlines()
+                self.assertTrue(alarm.startswith("ALARM: Garimpo refuses the token"), alarm)
+                self.assertEqual(why, "error UNAUTHENTICATED")
 
 
 if __name__ == "__main__":

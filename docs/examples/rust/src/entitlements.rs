@@ -203,7 +203,7 @@ impl Entitlements {
             return Some(self.back_off.pause(error));
         }
         // What is known stands in as in an outage, until somebody starts this with another token.
-        eprintln!("ALARM: Garimpo refuses the token ({:?}): nothing is asked any more", error.code());
+        alarm(error);
         None
     }
 
@@ -232,7 +232,11 @@ impl Entitlements {
                     cursor = None;
                     tell(Told::Again);
                 }
-                Code::Unauthenticated | Code::PermissionDenied | Code::InvalidArgument => return Err(error),
+                Code::Unauthenticated | Code::PermissionDenied => {
+                    alarm(&error);
+                    return Err(error);
+                }
+                Code::InvalidArgument => return Err(error),
                 _ => tokio::time::sleep(back_off.pause(&error)).await,
             }
         }
@@ -264,6 +268,10 @@ impl Entitlements {
             }
         }
     }
+}
+
+fn alarm(refused: &Status) {
+    eprintln!("ALARM: Garimpo refuses the token ({:?}): nothing is asked any more", refused.code());
 }
 
 /// The ErrorReason of a failed call, for instance USER_NOT_FOUND; empty when the transport made the error.

@@ -10,6 +10,7 @@ use std::error::Error;
 use std::fs;
 use std::io::BufRead as _;
 use std::path::Path;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use entitlements::{Entitlements, How, Keeping, Told, Unknown, reason_of};
@@ -29,7 +30,17 @@ fn seconds(name: &str, usual: u64) -> Duration {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> Result<(), Box<dyn Error>> {
     let address = setting("GARIMPO_GRPC").unwrap_or_else(|| "127.0.0.1:50051".to_owned());
     let token = setting("GARIMPO_TOKEN").ok_or("GARIMPO_TOKEN is missing")?;
     let keeping = Keeping {
@@ -39,10 +50,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut garimpo = Entitlements::new(&address, &token, keeping)?;
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["watch", file] => watch(&mut garimpo, Path::new(file)).await?,
-        _ => ask(&mut garimpo).await?,
+        ["watch", file] => watch(&mut garimpo, Path::new(file)).await,
+        [] => ask(&mut garimpo).await,
+        _ => Err("usage: garimpo-example [watch FILE]".into()),
     }
-    Ok(())
 }
 
 async fn ask(garimpo: &mut Entitlements) -> Result<(), Box<dyn Error>> {
@@ -111,7 +122,7 @@ async fn watch(garimpo: &mut Entitlements, file: &Path) -> Result<(), Box<dyn Er
             println!("the cursor is not kept: {error}");
         }
     });
-    Ok(told.await?)
+    told.await.map_err(|error| refusal(&error).into())
 }
 
 /// Keeps a cursor after the work, and whole: a crash before this has the same change told again.

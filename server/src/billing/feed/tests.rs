@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1::WatchEntitlementsResponse;
 
+use super::watcher::Messages;
 use super::*;
 use crate::clock::{Clock as _, SystemClock};
 use crate::error::Error;
@@ -257,7 +259,7 @@ async fn a_permissao_que_acaba_encerra_tambem_quem_ouve_sem_parar() {
             for n in 0.. {
                 stand.append("ana", Some(if n % 2 == 0 { "free" } else { "elite" })).await;
                 while watch.messages.try_recv().is_ok() {}
-                if let Ok(ending) = watch.ending.try_recv() {
+                if let Some(Ok(ending)) = (&mut watch.ending).now_or_never() {
                     return ending;
                 }
             }
@@ -265,6 +267,32 @@ async fn a_permissao_que_acaba_encerra_tambem_quem_ouve_sem_parar() {
         };
         let ending = tokio::time::timeout(SOON, ending).await.expect("in time");
         assert!(ending.to_string().contains("revoked"), "{ending}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_permissao_que_acaba_encerra_quem_ainda_ouve_o_estado_e_o_que_espera_nao_e_entregue() {
+    for mut stand in Stand::each().await {
+        stand.pace.permit = Duration::from_millis(20);
+        for n in 0..300 {
+            stand.append(&format!("u{n:03}"), Some("free")).await;
+        }
+
+        let mut watch = stand.watch(Watched::All, None);
+        let ended = async {
+            while watch.messages.is_empty() {
+                tokio::task::yield_now().await;
+            }
+            stand.permitted.store(false, std::sync::atomic::Ordering::Release);
+            while !watch.messages.is_closed() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(SOON, ended).await.expect("it ends while the reader takes nothing");
+
+        assert!(!watch.messages.is_empty());
+        let first = watch.next().await.expect("a reason");
+        assert!(first.expect_err("no message").to_string().contains("revoked"));
     }
 }
 
@@ -344,8 +372,11 @@ async fn o_que_foi_superado_vai_embora_e_o_ultimo_de_cada_conta_fica() {
         let left = stand.store.entitlement_changes_after(0, 10).await.expect("readable");
         assert_eq!(
             left.iter().map(|c| (c.uid.as_str(), c.plan_id.as_deref())).collect::<Vec<_>>(),
-            [("ana", Some("elite"))]
+            [("ana", Some("elite")), ("gone", None)],
+            "the newest stays, also of who is gone: a cursor of now names it"
         );
+        let newest = stand.store.entitlement_tail().await.expect("readable");
+        assert!(stand.feed.check(&Cursor::behind(newest, later), later).await.is_ok());
         // Who has heard nothing since goes on all the same; a change of lately cannot have been forgotten.
         let next_week = now.plus_days(8);
         assert!(stand.feed.check(&Cursor::behind(first, next_week), next_week).await.is_ok());

@@ -1,16 +1,20 @@
 //! One watcher: the present state of its accounts first, then every change, each once.
 
 use std::collections::BTreeSet;
+use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use futures::FutureExt as _;
+use futures::future::Fuse;
 use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, Interval};
 
 use super::{Cursor, Feed};
-use crate::billing::entitlements::told;
+use crate::billing::entitlements::{NAMED_MAX, is_storable, told};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::store::Store;
@@ -20,6 +24,9 @@ use crate::store::entitlement_changes::{EntitlementChange, EntitlementStates, Pl
 const WAITING: usize = 256;
 /// Whoever takes no message for so long, while as many wait as may, does not read.
 const SLOW: Duration = Duration::from_secs(5);
+
+/// When whoever was dropped may watch again.
+const AGAIN_IN: Duration = Duration::from_secs(1);
 
 /// How a watch is kept in time.
 #[derive(Debug, Clone, Copy)]
@@ -77,7 +84,19 @@ pub(in crate::billing) struct Watcher {
 /// What a caller reads of it: messages, then why there are no more.
 pub(in crate::billing) struct Messages {
     pub messages: mpsc::Receiver<pb::WatchEntitlementsResponse>,
-    pub ending: oneshot::Receiver<Error>,
+    pub ending: Fuse<oneshot::Receiver<Error>>,
+}
+
+impl Messages {
+    /// The next message, or why there are no more. The end comes at once: what still waits is nobody's any more whose
+    /// token was revoked, and is told again to everybody else from the last cursor on.
+    pub(in crate::billing) async fn next(&mut self) -> Option<Result<pb::WatchEntitlementsResponse, Error>> {
+        tokio::select! {
+            biased;
+            Ok(why) = &mut self.ending => Some(Err(why)),
+            message = self.messages.recv() => message.map(Ok),
+        }
+    }
 }
 
 /// Why a watch ends.
@@ -106,24 +125,24 @@ impl Watcher {
         let (out, messages) = mpsc::channel(WAITING);
         let (end, ending) = oneshot::channel();
         tokio::spawn(async move {
-            if let Err(Ending::Told(error)) = self.tell(&out, cursor).await {
+            let mut line = Line::new(&self, out);
+            if let Err(Ending::Told(error)) = self.tell(&mut line, cursor).await {
                 // Who has left does not hear it.
                 drop(end.send(error));
             }
         });
-        Messages { messages, ending }
+        Messages { messages, ending: ending.fuse() }
     }
 
-    async fn tell(&self, out: &Out, cursor: Option<Cursor>) -> Result<(), Ending> {
+    async fn tell(&self, line: &mut Line<'_>, cursor: Option<Cursor>) -> Result<(), Ending> {
         // From here on nothing is missed: it rings for whatever is read after this.
         let mut rings = self.feed.rings();
         let (mut seen, mut marks) = match cursor {
             Some(cursor) => (cursor.seen, Vec::new()),
-            None => self.tell_states(out).await?,
+            None => self.tell_states(line).await?,
         };
         let mut beat = tokio::time::interval(self.pace.heartbeat);
         beat.reset();
-        let mut asked = Instant::now();
         // Who has just come is told all that is stored, then gets a fresh cursor; from then on the shared reader is enough.
         let mut is_level = false;
         loop {
@@ -139,26 +158,22 @@ impl Watcher {
                     marks.clear();
                 }
                 if self.watched.has(&change.uid) && !was_told(&marks, change) {
-                    self.send(out, self.change(change)).await?;
+                    line.send(self.change(change)).await?;
                     beat.reset();
                 }
-            }
-            if asked.elapsed() >= self.pace.permit {
-                self.permit.holds().await?;
-                asked = Instant::now();
             }
             if !changes.is_empty() {
                 continue;
             }
             if !is_level {
                 is_level = true;
-                self.send(out, self.heartbeat(seen)).await?;
+                line.send(self.heartbeat(seen)).await?;
             }
             tokio::select! {
                 _ = rings.changed() => {}
-                _ = beat.tick() => self.send(out, self.heartbeat(seen)).await?,
-                () = tokio::time::sleep(self.pace.permit.saturating_sub(asked.elapsed())) => {}
-                () = out.closed() => return Err(Ending::Left),
+                _ = beat.tick() => line.send(self.heartbeat(seen)).await?,
+                _ = line.asks.tick() => self.permit.holds().await?,
+                () = line.out.closed() => return Err(Ending::Left),
                 () = self.feed.leaving.cancelled() => return Err(leaving().into()),
             }
         }
@@ -166,7 +181,7 @@ impl Watcher {
 
     /// Tells the present state of every account that is watched; answers from where to go on, and what was told later
     /// than that.
-    async fn tell_states(&self, out: &Out) -> Result<(Place, Vec<Mark>), Ending> {
+    async fn tell_states(&self, line: &mut Line<'_>) -> Result<(Place, Vec<Mark>), Ending> {
         let from = self.feed.store.entitlement_tail().await?;
         let mut marks = Vec::new();
         let mut pages = Pages::of(&self.watched);
@@ -175,7 +190,7 @@ impl Watcher {
             for state in page.states {
                 let told = told(&state, self.clock.now());
                 let message = message(String::new(), state.uid, told);
-                self.send(out, message).await?;
+                line.send(message).await?;
             }
         }
         Ok((from, marks))
@@ -189,20 +204,38 @@ impl Watcher {
     fn heartbeat(&self, seen: Place) -> pb::WatchEntitlementsResponse {
         message(Cursor::behind(seen, self.clock.now()).written(), String::new(), None)
     }
+}
 
-    async fn send(&self, out: &Out, message: pb::WatchEntitlementsResponse) -> Result<(), Ending> {
-        tokio::select! {
-            sent = tokio::time::timeout(self.pace.reads_within, out.send(message)) => match sent {
-                Ok(Ok(())) => Ok(()),
-                Ok(Err(_)) => Err(Ending::Left),
-                Err(_) => Err(slow().into()),
-            },
-            () = self.feed.leaving.cancelled() => Err(leaving().into()),
+/// What leads to the watcher: each message waits for its place, and the permission is asked for meanwhile.
+struct Line<'w> {
+    watcher: &'w Watcher,
+    out: mpsc::Sender<pb::WatchEntitlementsResponse>,
+    asks: Interval,
+}
+
+impl<'w> Line<'w> {
+    fn new(watcher: &'w Watcher, out: mpsc::Sender<pb::WatchEntitlementsResponse>) -> Self {
+        let every = watcher.pace.permit;
+        Self { watcher, out, asks: tokio::time::interval_at(Instant::now() + every, every) }
+    }
+
+    async fn send(&mut self, message: pb::WatchEntitlementsResponse) -> Result<(), Ending> {
+        let Watcher { feed, permit, pace, .. } = self.watcher;
+        let mut sending = pin!(tokio::time::timeout(pace.reads_within, self.out.send(message)));
+        loop {
+            tokio::select! {
+                biased;
+                () = feed.leaving.cancelled() => return Err(leaving().into()),
+                _ = self.asks.tick() => permit.holds().await?,
+                sent = &mut sending => return match sent {
+                    Ok(Ok(())) => Ok(()),
+                    Ok(Err(_)) => Err(Ending::Left),
+                    Err(_) => Err(slow().into()),
+                },
+            }
         }
     }
 }
-
-type Out = mpsc::Sender<pb::WatchEntitlementsResponse>;
 
 fn message(
     cursor: String,
@@ -214,7 +247,7 @@ fn message(
 
 fn slow() -> Error {
     let why = "256 messages wait and none is read: watch again, with the last cursor where one came";
-    Error::refused(ErrorReason::TooManyRequests, why)
+    Error::refused(ErrorReason::TooManyRequests, why).retry_after(AGAIN_IN)
 }
 
 fn leaving() -> Error {
@@ -259,7 +292,8 @@ impl<'w> Pages<'w> {
             Self::Some(left) => {
                 let rest = left.split_off(left.len().min(PAGE));
                 let asked: Vec<String> = left.drain(..).cloned().collect();
-                let page = store.entitlement_states(&asked).await?;
+                let storable: Vec<String> = asked.iter().filter(|uid| is_storable(uid)).cloned().collect();
+                let page = store.entitlement_states(&storable).await?;
                 if page.states.len() < asked.len() {
                     return Err(unknown(&asked, &page));
                 }
@@ -273,8 +307,8 @@ impl<'w> Pages<'w> {
 }
 
 fn unknown(asked: &[String], page: &EntitlementStates) -> Error {
-    let is_known = |uid: &&String| page.states.iter().any(|state| state.uid == **uid);
-    let uid = asked.iter().find(|uid| !is_known(uid)).map_or("", String::as_str);
-    Error::refused(ErrorReason::UserNotFound, format!("no account has the uid {uid}"))
-        .with_field("uids", "unknown")
+    let is_known = |uid: &String| page.states.iter().any(|state| state.uid == *uid);
+    let missing = asked.iter().filter(|uid| !is_known(uid)).take(NAMED_MAX);
+    let refusal = Error::refused(ErrorReason::UserNotFound, "no account has a uid that was named");
+    missing.fold(refusal, |refusal, uid| refusal.with_field("uids", format!("no account has the uid {uid}")))
 }
