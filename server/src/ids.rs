@@ -35,7 +35,13 @@ impl Ids {
 
     /// A new id with a prefix that tells its kind: `usr_…`, `ses_…`.
     pub fn id(&self, prefix: &str) -> String {
-        let letters = self.bytes::<ID_LENGTH>().map(|byte| char::from(ALPHABET[usize::from(byte & 31)]));
+        let mut bytes = [0; ID_LENGTH];
+        match &self.0 {
+            // No secret rests on an id, and each request has one: the thread's generator asks the system now and then.
+            Source::System => rand::rng().fill_bytes(&mut bytes),
+            Source::Seeded(_) => bytes = self.bytes(),
+        }
+        let letters = bytes.map(|byte| char::from(ALPHABET[usize::from(byte & 31)]));
         let mut id = String::with_capacity(prefix.len() + ID_LENGTH);
         id.push_str(prefix);
         id.extend(letters);
