@@ -243,7 +243,8 @@ async fn preview(
     let request = PreviewPlanChangeRequest { plan_id: plan.into(), interval: interval.into() };
     let shown = who.billing().await.preview_plan_change(who.authorized(request)).await?.into_inner();
     let sum: i64 = shown.lines.iter().map(|line| line.amount_centavos).sum();
-    assert_eq!(sum - shown.credit_used_centavos, shown.amount_due_centavos, "{shown:?}");
+    let bill = sum + shown.earlier_centavos - shown.credit_used_centavos - shown.carried_centavos;
+    assert_eq!(bill, shown.amount_due_centavos, "{shown:?}");
     Ok(shown)
 }
 

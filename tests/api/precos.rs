@@ -300,7 +300,7 @@ async fn troca_de_plano_cobra_o_que_a_previa_mostrou_de_plano_em_plano() {
         let done = billing.change_plan(confirmed).await.expect("it is changed").into_inner();
 
         let sum: i64 = shown.lines.iter().map(|line| line.amount_centavos).sum();
-        let due = sum - shown.credit_used_centavos;
+        let due = sum + shown.earlier_centavos - shown.credit_used_centavos - shown.carried_centavos;
         let what = format!("{} {:?}: {shown:?}", plan.id, price.interval());
         assert_eq!(shown.amount_due_centavos, due, "{what}");
         assert_eq!(

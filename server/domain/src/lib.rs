@@ -15,6 +15,7 @@
 //! | 4 Subscription status label | [`subscription`] |
 //! | 9 Money-back guarantee | [`guarantee`] |
 //! | Access follows money (design, section 7) | [`rights`] |
+//! | Credit, and what is too little to be charged (design, section 7) | [`balance`] |
 //! | 1 Payment by boleto; 9 FEBRABAN's numbers (providers, section 5) | [`boleto`] |
 //! | 5 Checkout; 6 who may start a purchase | [`checkout`] |
 //! | 5 Sign-up fields | [`person`] |
@@ -26,6 +27,7 @@
 //! | 1 company, contacts, outside links | [`brand`], `catalog/brand.toml` |
 
 pub mod attribution;
+pub mod balance;
 pub mod boleto;
 pub mod brand;
 pub mod campaign;

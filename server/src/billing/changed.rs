@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use garimpo_domain::balance::Settlement;
 use garimpo_domain::{Centavos, Timestamp};
 
 use super::notices::{bought, day};
@@ -23,10 +24,8 @@ pub(super) struct NewChange {
     pub(super) after: Subscription,
     /// The invoice that it made; none where nothing was charged or credited at once.
     pub(super) invoice_id: Option<String>,
-    /// What that charged.
-    charged_centavos: i64,
-    /// What it gave back.
-    credited_centavos: i64,
+    /// What that charged, or gave back, and why so much.
+    settlement: Settlement,
 }
 
 /// Changes of plan between what was stored and what is now, of subscriptions that were paid and stand.
@@ -55,8 +54,10 @@ pub(super) fn new_changes(
                 before: before.clone(),
                 after: row.clone(),
                 invoice_id: invoice.map(|invoice| invoice.id.clone()),
-                charged_centavos: invoice.map_or(0, |invoice| invoice.amount_paid),
-                credited_centavos: invoice.map_or(0, |invoice| credit(invoice.total)),
+                settlement: match invoice {
+                    Some(invoice) => invoice.settlement(),
+                    None => Settlement::of(Centavos::new(0), Centavos::new(0), Centavos::new(0)),
+                },
             })
         })
         .collect()
@@ -73,35 +74,51 @@ pub(super) async fn changed_in_tx(
     let (before, after) = (&change.before, &change.after);
     let of_change = change.invoice_id.clone().unwrap_or_else(|| now.as_micros().to_string());
     let key = format!("plan_changed:{}:{of_change}", after.id);
-    let mut values = bought(after, change.charged_centavos);
+    let mut values = bought(after, change.settlement.due.get().max(0));
     let old: BTreeMap<_, _> = bought(before, 0);
     values.insert("old_plan".into(), old["plan"].clone());
     values.insert("old_period".into(), old["period"].clone());
-    values.insert("outcome".into(), outcome(change));
-    values.insert("next".into(), next(after, credit(balance_centavos.unwrap_or_default())));
+    values.insert("outcome".into(), outcome(&change.settlement));
+    values.insert("next".into(), next(after, balance_centavos.unwrap_or_default()));
     mail_enqueue_in_tx(tx, key, Template::PlanChanged, &account.uid, values, now).await
 }
 
-fn outcome(change: &NewChange) -> String {
-    if change.charged_centavos > 0 {
-        let charged = Centavos::new(change.charged_centavos);
-        format!("Cobramos {charged} agora, já descontado o tempo do plano anterior que você não usou.")
-    } else if change.credited_centavos > 0 {
-        let credited = Centavos::new(change.credited_centavos);
-        format!("Nada foi cobrado: {credited} do plano anterior viraram crédito.")
+fn outcome(made: &Settlement) -> String {
+    let (nothing, due) = (Centavos::new(0), made.due);
+    let earlier = format!("{} que ficaram da fatura anterior", made.earlier);
+    if due > nothing {
+        let also = match (made.credit_used > nothing, made.earlier > nothing) {
+            (true, _) => format!(" e {} do seu crédito", made.credit_used),
+            (false, true) => format!(" e somados {earlier}"),
+            (false, false) => String::new(),
+        };
+        format!("Cobramos {due} agora, já descontado o tempo do plano anterior que você não usou{also}.")
+    } else if due < nothing {
+        let less =
+            if made.earlier > nothing { format!(", já descontados {earlier}") } else { String::new() };
+        format!("Nada foi cobrado: {} do plano anterior viraram crédito{less}.", nothing - due)
+    } else if made.carried > nothing {
+        format!("Nada foi cobrado agora: {} é pouco para uma cobrança e fica para a próxima.", made.carried)
     } else {
         "Nada foi cobrado agora.".to_owned()
     }
 }
 
-fn next(after: &Subscription, credit_centavos: i64) -> String {
+fn next(after: &Subscription, balance_centavos: i64) -> String {
     let end = after.paid_until_us.map(Timestamp::from_micros).map(day).unwrap_or_default();
     if after.cancel_at_period_end {
         return format!("A assinatura termina em {end} e não será renovada.");
     }
     let price = Centavos::new(after.price_centavos);
+    if balance_centavos > 0 {
+        let rest = Centavos::new(balance_centavos);
+        let sum = price + rest;
+        return format!(
+            "A próxima cobrança, de {sum}, será em {end}: {price} e {rest} que ficaram para ela."
+        );
+    }
     let next = format!("A próxima cobrança, de {price}, será em {end}.");
-    match credit_centavos {
+    match credit(balance_centavos) {
         0 => next,
         credit => format!("{next} O seu crédito de {} é usado antes dela.", Centavos::new(credit)),
     }

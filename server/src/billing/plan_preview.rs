@@ -192,10 +192,9 @@ fn shown(
     // The period that goes on keeps its end; the one that begins is the last that is charged.
     let new_end = invoice.period().map(|(_, end)| micros(end)).filter(|_| wanted.interval != from.1);
     let end = new_end.unwrap_or(change.from_period_end_at_us);
-    let is_credit = change.total_centavos < 0;
-    let total = change.total_centavos;
+    let settlement = invoice.settlement();
     pb::PreviewPlanChangeResponse {
-        amount_due_centavos: if is_credit { total } else { change.due_centavos },
+        amount_due_centavos: settlement.due.get(),
         preview_token: String::new(),
         next_payment_at: Some(timestamp(Timestamp::from_micros(end))),
         // What ends with its period is charged no more; a period that begins with the change is renewed.
@@ -205,7 +204,9 @@ fn shown(
             wanted.price_centavos
         },
         lines,
-        credit_used_centavos: if is_credit { 0 } else { total - change.due_centavos },
+        credit_used_centavos: settlement.credit_used.get(),
+        earlier_centavos: settlement.earlier.get(),
+        carried_centavos: settlement.carried.get(),
         credit_after_centavos: credit(invoice.ending_balance()),
         payment_method: fact.method().map(|method| method.name().to_owned()).unwrap_or_default(),
         plan_id: change.plan_id.clone(),

@@ -274,7 +274,9 @@ impl Life {
         let lines: Vec<i64> = shown.lines.iter().map(|line| line.amount_centavos).collect();
         assert_eq!(lines, [change.unused, change.charged], "the lines of {to:?} at {at}: {shown:?}");
         let total = change.unused + change.charged;
-        let due = if total < 0 { total } else { change.due };
+        // What becomes credit is what is left of it after what earlier invoices left.
+        let owed = self.model.balance.max(0) - change.balance.max(0);
+        let due = if total < 0 { total + owed } else { change.due };
         let next = if self.model.ends_with_its_period(to) { 0 } else { to.price() };
         let told = (shown.amount_due_centavos, shown.credit_after_centavos, shown.next_payment_centavos);
         assert_eq!(told, (due, (-change.balance).max(0), next), "{shown:?}");

@@ -1,5 +1,7 @@
 //! Invoices as the provider answers them: what they charge for, what of it is due, and what became of it.
 
+use garimpo_domain::Centavos;
+use garimpo_domain::balance::Settlement;
 use serde::Deserialize;
 
 use super::objects::{Page, reference};
@@ -155,6 +157,13 @@ impl Invoice {
     /// The customer's balance after it; before it is finalized, what it will be then.
     pub fn ending_balance(&self) -> i64 {
         self.ending_balance.unwrap_or(self.starting_balance + self.total - self.amount_due)
+    }
+
+    /// How its total becomes what is charged.
+    pub fn settlement(&self) -> Settlement {
+        let of = [self.total, self.starting_balance, self.ending_balance()];
+        let [total, before, after] = of.map(Centavos::new);
+        Settlement::of(total, before, after)
     }
 
     /// What of it was too little to be charged and waits for the next one: noted by us, or kept by the provider.

@@ -1,8 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type {
-  PlanChangeLine,
-  PreviewPlanChangeResponse,
-} from '../../gen/garimpo/billing/v1/billing_service_pb'
+import type { PreviewPlanChangeResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { planName } from '../../lib/plan-names'
@@ -12,6 +9,7 @@ import bill from '../../ui/bill.module.css'
 import { Button } from '../../ui/button'
 import { Price } from '../../ui/price'
 import { ManagePlan } from './manage-plan'
+import { planBill } from './plan-bill'
 import styles from './plan-change.module.css'
 import settings from './settings.module.css'
 import type { PlanChoice, PresentPlan } from './use-plan-change'
@@ -90,23 +88,17 @@ export function PlanReview({
   )
 }
 
-/** The lines of the invoice, the credit that it uses, and what comes of it. */
+/** What makes the amount, line by line, and what comes of it. */
 function Bill({ preview }: { preview: PreviewPlanChangeResponse }) {
   const due = preview.amountDueCentavos
   return (
     <dl className={`${bill.bill} ${styles.exact}`} aria-label={texts.bill}>
-      {preview.lines.map((line) => (
-        <div key={`${line.planId} ${line.interval} ${line.amountCentavos}`}>
-          <dt>{lineText(line)}</dt>
-          <dd>{formatCentavos(line.amountCentavos)}</dd>
+      {planBill(preview).map(({ text, centavos }) => (
+        <div key={`${text} ${centavos}`}>
+          <dt>{text}</dt>
+          <dd>{formatCentavos(centavos)}</dd>
         </div>
       ))}
-      {preview.creditUsedCentavos > 0n && (
-        <div>
-          <dt>{texts.creditUsed}</dt>
-          <dd>{formatCentavos(-preview.creditUsedCentavos)}</dd>
-        </div>
-      )}
       <div className={bill.total}>
         <dt>{due < 0n ? texts.credit : texts.pay}</dt>
         <dd>
@@ -136,7 +128,10 @@ function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; 
       {present.cancelAtPeriodEnd && !stillEnds && <p>{texts.renewsAgain}</p>}
       {end && stillEnds && <p>{texts.stillEnds(formatDate(end))}</p>}
       {end && !stillEnds && (
-        <p>{texts.later(formatCentavos(preview.nextPaymentCentavos), suffix, formatDate(end))}</p>
+        <p>
+          {texts.later(formatCentavos(preview.nextPaymentCentavos), suffix, formatDate(end))}{' '}
+          {preview.carriedCentavos > 0n && texts.carriedLater(formatCentavos(preview.carriedCentavos))}
+        </p>
       )}
     </div>
   )
@@ -144,13 +139,6 @@ function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; 
 
 function named({ planId, interval }: PlanChoice): string {
   return texts.plan(planName(planId), intervalNames[interval] ?? '')
-}
-
-function lineText({ planId, amountCentavos, endsAt }: PlanChangeLine): string {
-  const end = toDate(endsAt)
-  const plan = planName(planId)
-  if (amountCentavos < 0n || !end) return texts.unused(plan)
-  return texts.time(plan, formatDate(end))
 }
 
 function confirmText({ amountDueCentavos: due }: PreviewPlanChangeResponse): string {

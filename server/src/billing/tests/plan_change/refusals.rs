@@ -6,7 +6,7 @@ use tonic::Status;
 use tonic_types::StatusExt as _;
 
 use super::super::VISA;
-use super::{buys, change, preview};
+use super::{bill, buys, change, preview};
 use crate::testing::server::reason;
 use crate::testing::world::World;
 
@@ -92,8 +92,7 @@ async fn previa_diz_por_que_nao_ha_o_que_trocar() {
     for plan in garimpo_domain::catalog().plans_for_sale() {
         let shown = preview(&world, &ana, plan.id.as_str(), pb::PlanInterval::Annual).await;
         let shown = shown.unwrap_or_else(|why| panic!("{}: {why}", plan.id));
-        let sum: i64 = shown.lines.iter().map(|line| line.amount_centavos).sum();
-        assert_eq!(sum - shown.credit_used_centavos, shown.amount_due_centavos, "{}", plan.id);
+        assert_eq!(bill(&shown), shown.amount_due_centavos, "{}", plan.id);
     }
 }
 

@@ -1,0 +1,60 @@
+//! What an invoice does with the balance that its customer has between invoices (design, section 7): credit pays first,
+//! what an earlier invoice left is asked for with it, and what is too little to be charged waits for the next one.
+
+use crate::money::Centavos;
+
+/// How an invoice's total becomes what is charged: `total + earlier - credit_used - carried`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settlement {
+    /// What an earlier invoice left, asked for with this one.
+    pub earlier: Centavos,
+    /// Credit of before that it uses up.
+    pub credit_used: Centavos,
+    /// What of it is too little to be charged and waits for the next invoice.
+    pub carried: Centavos,
+    /// What is charged now; negative is what becomes credit.
+    pub due: Centavos,
+}
+
+impl Settlement {
+    /// Explains a total by the balance before and after it; a negative balance is credit.
+    pub fn of(total: Centavos, before: Centavos, after: Centavos) -> Self {
+        let nothing = Centavos::new(0);
+        let credit = |balance: Centavos| (nothing - balance).max(nothing);
+        let (earlier, carried) = (before.max(nothing), after.max(nothing));
+        let credit_used = (credit(before) - credit(after)).max(nothing);
+        Self { earlier, credit_used, carried, due: total + earlier - credit_used - carried }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn total_mais_resto_menos_credito_menos_o_que_espera_e_o_que_se_cobra() {
+        // Total, balance before and after; earlier, credit used, carried, due.
+        for (facts, expected) in [
+            ([9_933, 0, 0], [0, 0, 0, 9_933]),
+            // What an earlier invoice left comes with it.
+            ([9_933, 190, 0], [190, 0, 0, 10_123]),
+            // Credit pays a part, or all.
+            ([9_933, -433, 0], [0, 433, 0, 9_500]),
+            ([300, -500, -200], [0, 300, 0, 0]),
+            // So little waits, with credit used before, or beside what waited already.
+            ([26, 0, 26], [0, 0, 26, 0]),
+            ([40, -10, 30], [0, 10, 30, 0]),
+            ([5, 30, 35], [30, 0, 35, 0]),
+            // What becomes credit: all of it, beside other credit, after what was owed, and less than that.
+            ([-10_000, 0, -10_000], [0, 0, 0, -10_000]),
+            ([-10_000, -500, -10_500], [0, 0, 0, -10_000]),
+            ([-10_000, 30, -9_970], [30, 0, 0, -9_970]),
+            ([-20, 30, 10], [30, 0, 10, 0]),
+        ] {
+            let [total, before, after] = facts.map(Centavos::new);
+            let [earlier, credit_used, carried, due] = expected.map(Centavos::new);
+            let told = Settlement { earlier, credit_used, carried, due };
+            assert_eq!(Settlement::of(total, before, after), told, "{facts:?}");
+        }
+    }
+}
