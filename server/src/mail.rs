@@ -19,9 +19,11 @@ use crate::store::{Account, ClaimedJob, NewJob, Store, StoreError, Tx, job_enque
 pub(crate) enum Template {
     /// A payment was confirmed.
     PaymentConfirmed,
+    /// A purchase in the trial was made that is first charged at the trial's end.
+    TrialPurchase,
     /// A boleto waits for payment.
     BoletoIssued,
-    /// A renewal could not be charged.
+    /// A first charge or a renewal could not be made.
     PaymentFailed,
     /// The plan is another one.
     PlanChanged,
@@ -75,6 +77,7 @@ impl Template {
     fn texts(self) -> Texts {
         match self {
             Self::PaymentConfirmed => texts!("payment_confirmed"),
+            Self::TrialPurchase => texts!("trial_purchase"),
             Self::BoletoIssued => texts!("boleto_issued"),
             Self::PaymentFailed => texts!("payment_failed"),
             Self::PlanChanged => texts!("plan_changed"),
@@ -280,7 +283,8 @@ mod tests {
                 Template::BoletoIssued,
                 &["plan", "period", "amount", "due_day", "due_date", "line", "voucher_url", "outcome"],
             ),
-            (Template::PaymentFailed, &["plan", "period", "amount", "access"]),
+            (Template::TrialPurchase, &["plan", "period", "amount", "charged_on"]),
+            (Template::PaymentFailed, &["plan", "period", "amount", "access", "charge"]),
             (
                 Template::PlanChanged,
                 &["plan", "period", "amount", "old_plan", "old_period", "outcome", "next"],

@@ -26,7 +26,7 @@ test('cancelar diz até quando vai o acesso, pergunta o motivo sem exigir, e se 
   await dialog(page).getByLabel('Quer contar mais? (opcional)').fill('Volto em janeiro.')
   await product.fails({ path: '/v1/subscriptions', method: 'POST', status: 500 })
   await dialog(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
-  await expect(dialog(page).getByRole('alert')).toContainText('Tente novamente: o pedido não é feito duas vezes.')
+  await expect(dialog(page).getByRole('alert')).toContainText('Seu pedido está guardado: cancelamos assim que ele responder')
   await product.heals()
   await dialog(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
 

@@ -9,7 +9,7 @@ use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
 use super::changed::{BY_CHANGE, changed_in_tx};
 use super::farewell::Losses;
 use super::guarantee::Told;
-use super::projection::{NewCancellation, NewPayment, NewRefund, Projection};
+use super::projection::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::attributions::click_ids_in_tx;
 use crate::store::checkouts::checkout_session_in_tx;
@@ -30,6 +30,12 @@ pub(super) async fn enqueue_in_tx(
 ) -> Result<(), StoreError> {
     for change in &projection.changes {
         changed_in_tx(tx, account, change, projection.balance_centavos, now).await?;
+    }
+    for NewTrialPurchase { subscription, first_centavos, first_charge_at } in &projection.trial_purchases {
+        let key = format!("trial_purchase:{}", subscription.id);
+        let mut values = bought(subscription, *first_centavos);
+        values.insert("charged_on".into(), day(*first_charge_at));
+        mail_enqueue_in_tx(tx, key, Template::TrialPurchase, &account.uid, values, now).await?;
     }
     for payment in &projection.payments {
         let key = format!("payment_confirmed:{}", payment.invoice.id);
@@ -56,12 +62,19 @@ pub(super) async fn enqueue_in_tx(
             }
             Access::None => "O seu acesso está suspenso até o pagamento ser confirmado.".to_owned(),
         };
+        let is_first = subscription.first_paid_at_us.is_none();
+        let charge = if is_first { "na primeira cobrança" } else { "na renovação" };
         values.insert("access".into(), access);
+        values.insert("charge".into(), charge.to_owned());
         mail_enqueue_in_tx(tx, key, Template::PaymentFailed, &account.uid, values, now).await?;
     }
     for NewCancellation { subscription, asked_at } in &projection.cancellations {
         let key = format!("subscription_canceled:{}:{asked_at}", subscription.id);
-        let values = canceled_values(subscription, now, policy)?;
+        let mut values = canceled_values(subscription, now, policy)?;
+        if projection.invoices.iter().any(|invoice| is_void_boleto(invoice, subscription, now)) {
+            let access = values.remove("access").unwrap_or_default();
+            values.insert("access".into(), format!("{access} {DO_NOT_PAY}"));
+        }
         mail_enqueue_in_tx(tx, key, Template::SubscriptionCanceled, &account.uid, values, now).await?;
     }
     for refund in &projection.refunds {
@@ -72,10 +85,25 @@ pub(super) async fn enqueue_in_tx(
     Ok(())
 }
 
+/// Whether the slip of an invoice could still be paid, and gives nothing: its subscription is over.
+fn is_void_boleto(invoice: &Invoice, subscription: &Subscription, now: Timestamp) -> bool {
+    subscription.ended_at_us.is_some()
+        && invoice.subscription_id == subscription.id
+        && invoice.status != "paid"
+        && !invoice.boleto_line.is_empty()
+        && invoice.boleto_due_at_us.is_some_and(|due| now.as_micros() <= due)
+}
+
+const DO_NOT_PAY: &str = "O boleto em aberto foi cancelado: não pague.";
+
 /// What went back, by whom, and whether the subscription goes on.
 fn refund_made_values(refund: &NewRefund) -> Values {
     let NewRefund { invoice, centavos, subscription } = refund;
-    let mut values = bought(subscription, *centavos);
+    let mut values = match invoice.plan_id.as_str() {
+        "" => bought(subscription, *centavos),
+        // What was bought with it, whatever plan came after.
+        plan_id => named(plan_id, &invoice.plan_interval, *centavos),
+    };
     let paid_at = Timestamp::from_micros(invoice.paid_at_us.unwrap_or(invoice.created_at_us));
     let how = if invoice.dispute == "lost" {
         "O banco do cartão aceitou a contestação do pagamento e devolve o valor."
@@ -226,7 +254,7 @@ pub(super) fn end_in_words(losses: &Losses<'_>) -> String {
         None => said.push("Nenhuma assinatura estava ativa.".to_owned()),
     }
     if losses.voids_boleto {
-        said.push("O boleto em aberto foi cancelado: não pague.".to_owned());
+        said.push(DO_NOT_PAY.to_owned());
     }
     let how = match losses.refund_method() {
         Some("pix") => "por Pix, para este email, em até 30 dias",
@@ -317,10 +345,14 @@ fn boleto_values(invoice: &Invoice, subscription: &Subscription, status: Status)
 }
 
 pub(super) fn bought(subscription: &Subscription, total_centavos: i64) -> Values {
-    let plan = PlanId::parse(&subscription.plan_id).map(|id| catalog().plan(id).name.clone());
-    let period = Interval::parse(&subscription.plan_interval).map(|interval| interval.name().to_lowercase());
+    named(&subscription.plan_id, &subscription.plan_interval, total_centavos)
+}
+
+fn named(plan_id: &str, interval: &str, total_centavos: i64) -> Values {
+    let plan = PlanId::parse(plan_id).map(|id| catalog().plan(id).name.clone());
+    let period = Interval::parse(interval).map(|interval| interval.name().to_lowercase());
     Values::from([
-        ("plan".to_owned(), plan.unwrap_or_else(|| subscription.plan_id.clone())),
+        ("plan".to_owned(), plan.unwrap_or_else(|| plan_id.to_owned())),
         ("period".to_owned(), period.unwrap_or_default()),
         ("amount".to_owned(), Centavos::new(total_centavos).to_string()),
     ])

@@ -21,8 +21,10 @@ use crate::store::invoices::Invoice;
 use crate::store::refunds::Refund;
 use crate::store::subscriptions::Subscription;
 
-pub(super) use news::{NewCancellation, NewPayment, NewRefund};
-use news::{new_boletos, new_cancellations, new_failures, new_payments, new_refunds, too_little};
+pub(super) use news::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase};
+use news::{
+    new_boletos, new_cancellations, new_failures, new_payments, new_refunds, new_trial_purchases, too_little,
+};
 
 /// Days after which a voucher is due, as the checkout asks for.
 const VOUCHER_DAYS: i64 = 3;
@@ -70,6 +72,8 @@ pub(super) struct Projection {
     pub(super) made_by_hand: String,
     /// Changes of plan that were not known before.
     pub(super) changes: Vec<NewChange>,
+    /// Purchases in the trial that were not known before, charged at its end.
+    pub(super) trial_purchases: Vec<NewTrialPurchase>,
     /// Payments that were not known before, of subscriptions that stand; those of a change of plan are told with it.
     pub(super) payments: Vec<NewPayment>,
     /// Payments that were not known before, of changes of plan.
@@ -122,12 +126,11 @@ pub(super) fn project(
         |payment: &NewPayment| changes.iter().any(|c| c.invoice_id.as_ref() == Some(&payment.invoice.id));
     let (change_payments, payments) =
         new_payments(known, &subscriptions, &invoices).into_iter().partition(of_change);
+    let checkouts: Vec<_> =
+        known.checkouts.iter().filter_map(|c| checkout_state(c, observed, &subscriptions)).collect();
     Ok(Projection {
-        checkouts: known
-            .checkouts
-            .iter()
-            .filter_map(|c| checkout_state(c, observed, &subscriptions))
-            .collect(),
+        trial_purchases: new_trial_purchases(known, &subscriptions, &checkouts),
+        checkouts,
         payments,
         change_payments,
         changes,

@@ -32,12 +32,14 @@ export const account = {
     unpaid: {
       title: {
         card: 'Pagamento não aprovado',
+        first: 'Pagamento não aprovado',
         boleto: 'Boleto da renovação não pago',
         unknown: 'Renovação sem confirmação',
         disputed: 'Pagamento contestado no banco',
       },
       why: {
         card: 'O pagamento da renovação não foi aprovado.',
+        first: 'A primeira cobrança, no fim do teste grátis, não foi aprovada.',
         boleto: 'O boleto da renovação venceu sem pagamento.',
         unknown: 'O resultado do pagamento da renovação ainda não chegou.',
         disputed: 'O banco do cartão abriu uma contestação do último pagamento.',

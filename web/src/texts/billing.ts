@@ -40,6 +40,10 @@ export const nextPayment = {
   credit: 'Crédito',
   creditFirst: 'Seu crédito é usado primeiro: você paga só o que faltar.',
   creditKept: 'Seu crédito é usado nas próximas cobranças.',
+  waits: {
+    boleto: 'A renovação está em aberto. Para mudar de plano, pague antes o boleto dela.',
+    card: 'A renovação está sendo cobrada. Assim que for confirmada, você pode mudar de plano.',
+  },
   carried: 'Da fatura anterior',
   carriedWhy: 'O resto da fatura anterior era pouco para ser cobrado sozinho e vem com o próximo pagamento.',
 } as const
@@ -94,7 +98,7 @@ export const cancellation = {
 export const guarantee = {
   title: 'Garantia de 7 dias',
   text: (amount: string, until: string) =>
-    `Não era o que você esperava? Até ${until}, devolvemos ${amount}: tudo o que você pagou.`,
+    `Não era o que você esperava? Até ${until}, você pode receber ${amount} de volta.`,
   open: 'Pedir reembolso',
   dialogTitle: 'Pedir reembolso',
   amount: 'Você recebe de volta',
@@ -160,6 +164,9 @@ function refusal(reason: Reason, failed: string): string {
 }
 
 export function cancellationError(reason: Reason): string {
+  if (reason === 'PROVIDER_UNAVAILABLE') {
+    return 'O serviço de pagamento não respondeu. Seu pedido está guardado: cancelamos assim que ele responder e avisamos por email.'
+  }
   return refusal(reason, 'Não foi possível cancelar. Tente novamente.')
 }
 

@@ -1,7 +1,10 @@
-//! What a projection sees for the first time: payments, boletos, failures, cancellations, and rests that are to wait.
+//! What a projection sees for the first time: purchases, payments, boletos, failures, cancellations, and rests that are to wait.
+
+use garimpo_domain::Timestamp;
 
 use super::{DUPLICATE, GUARANTEE, Known, Ours};
 use crate::billing::carry::is_too_little;
+use crate::store::checkouts::CheckoutState;
 use crate::store::invoices::Invoice;
 use crate::store::subscriptions::Subscription;
 
@@ -54,6 +57,40 @@ pub(super) fn new_payments(
         first.is_new_subscriber = !had_paid && first.opens_subscription;
     }
     new
+}
+
+/// A purchase in the trial that was not known before, and is first charged at the trial's end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::billing) struct NewTrialPurchase {
+    /// The subscription that it made.
+    pub(in crate::billing) subscription: Subscription,
+    /// What is charged then, as it was quoted.
+    pub(in crate::billing) first_centavos: i64,
+    /// When.
+    pub(in crate::billing) first_charge_at: Timestamp,
+}
+
+pub(super) fn new_trial_purchases(
+    known: &Known<'_>,
+    rows: &[Subscription],
+    states: &[CheckoutState],
+) -> Vec<NewTrialPurchase> {
+    let was_known = |id: &str| known.subscriptions.iter().any(|stored| stored.id == id);
+    let stands = |row: &&Subscription| row.retired.is_empty() && row.ended_at_us.is_none();
+    let quoted = |row: &Subscription| {
+        let state = states.iter().find(|state| state.subscription_id.as_ref() == Some(&row.id))?;
+        let checkout = known.checkouts.iter().find(|checkout| checkout.id == state.id)?;
+        Some(checkout.first_payment_centavos)
+    };
+    let new = rows.iter().filter(stands).filter(|row| !was_known(&row.id));
+    new.filter_map(|row| {
+        Some(NewTrialPurchase {
+            first_charge_at: row.first_charge_at_us.map(Timestamp::from_micros)?,
+            first_centavos: quoted(row)?,
+            subscription: row.clone(),
+        })
+    })
+    .collect()
 }
 
 /// Money that went back and that was not known before.

@@ -37,7 +37,13 @@ async fn primeira_cobranca_fica_para_o_fim_do_teste() {
         assert_eq!(world.standing(&ana).await, Some(("trialing".into(), None)));
         assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").starts_at, None);
         assert!(world.provider_list("/v1/charges").await.is_empty());
-        assert!(world.mails_to("ana@example.com").await.is_empty(), "nothing was paid");
+        let mails = world.mails_to("ana@example.com").await;
+        assert_eq!((mails.len(), &mails[0]["subject"]), (1, &json!("Assinatura confirmada: Top Afiliado")));
+        let text = mails[0]["text"].as_str().expect("a text");
+        let day = garimpo_domain::Timestamp::from_unix_seconds(trial_ends).day_in_sao_paulo();
+        for said in ["nada foi cobrado agora", "de R$ 58,74", &format!("no cartão em {day}")] {
+            assert!(text.contains(said), "{said}: {text}");
+        }
         assert!(world.opens(&ana, "elite_nivel_2", "month", "").await.is_err(), "one is enough");
 
         world.goes_to(trial_ends + 2 * 3600).await;
@@ -50,8 +56,25 @@ async fn primeira_cobranca_fica_para_o_fim_do_teste() {
         let charges = world.provider_list("/v1/charges").await;
         assert_eq!((charges.len(), &charges[0]["amount"]), (1, &json!(5_874)));
         let mails = world.mails_to("ana@example.com").await;
-        assert_eq!((mails.len(), &mails[0]["subject"]), (1, &json!("Pagamento confirmado: Top Afiliado")));
+        assert_eq!((mails.len(), &mails[0]["subject"]), (2, &json!("Pagamento confirmado: Top Afiliado")));
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn primeira_cobranca_recusada_nao_se_chama_renovacao() {
+    let world = worlds().await.remove(0);
+    let ana = world.signs_up("ana@example.com").await;
+    let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, "4000000000000341").await;
+    world.rest().await;
+
+    world.goes_to(trial_ends + 2 * 3600).await;
+
+    let mails = world.mails_to("ana@example.com").await;
+    assert_eq!(mails[0]["subject"], "Pagamento não aprovado: Top Afiliado");
+    let text = mails[0]["text"].as_str().expect("a text");
+    assert!(text.contains("O cartão não foi aprovado na primeira cobrança do plano Top Afiliado"), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

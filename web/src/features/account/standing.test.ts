@@ -6,7 +6,15 @@ import {
   SubscriptionSchema,
 } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { UserSchema } from '../../gen/garimpo/users/v1/user_service_pb'
-import { mayCancel, mayConclude, standingOf, trialBeside, unpaidReason, unpaidRenewal } from './standing'
+import {
+  mayCancel,
+  mayConclude,
+  renewalWaits,
+  standingOf,
+  trialBeside,
+  unpaidReason,
+  unpaidRenewal,
+} from './standing'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const later = new Date('2026-11-24T12:00:00Z')
@@ -69,6 +77,29 @@ test('a renovação sem pagamento para o acesso, ou ainda o segura por poucos di
   expect(unpaidRenewal({ ...held, active: false, status: 'canceled' })).toBeNull()
   expect(unpaidRenewal({ ...held, active: true, status: 'active' })).toBeNull()
   expect(unpaidRenewal({ ...held, active: undefined, status: 'awaiting_payment' })).toBeNull()
+})
+
+test('a primeira cobrança recusada é dita, e não se chama renovação', () => {
+  const refused = {
+    plan: 'Elite',
+    active: undefined,
+    status: 'suspended',
+    start: null,
+    end: null,
+    details: create(SubscriptionSchema, { status: 'suspended', paymentMethod: 'card' }),
+  }
+  expect(unpaidRenewal(refused)).toBe('suspended')
+  expect(unpaidReason(refused)).toBe('first')
+})
+
+test('enquanto a renovação espera, não se muda de plano; o que termina não renova', () => {
+  const paid = { plan: 'Elite', active: true, status: 'active', start: earlier, details: subscription }
+  const ending = create(SubscriptionSchema, { ...subscription, cancelAtPeriodEnd: true })
+  expect(renewalWaits({ ...paid, end: later }, now)).toBe(false)
+  expect(renewalWaits({ ...paid, end: now }, now)).toBe(true)
+  expect(renewalWaits({ ...paid, end: earlier }, now)).toBe(true)
+  expect(renewalWaits({ ...paid, end: earlier, active: false }, now)).toBe(false)
+  expect(renewalWaits({ ...paid, end: earlier, details: ending }, now)).toBe(false)
 })
 
 test('o teste segue ao lado do primeiro pagamento que espera, e só dele', () => {

@@ -78,18 +78,26 @@ export function isOver({ active, status }: Held): boolean {
   return active === false && status === 'canceled'
 }
 
-/** A renewal that was not paid: access waits for a payment, or holds a few days more. Design sections 3 and 7. */
+/** A first charge or a renewal that was not paid: access waits for a payment, or holds a few days more. Design sections 3 and 7. */
 export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | null {
   if (status !== 'suspended' && status !== 'past_due') return null
-  if (active === undefined) return null
   return active ? 'held' : 'suspended'
 }
 
-/** Why a renewal counts as unpaid: its card, its boleto, no word of it yet, or a dispute at the payer's bank. */
-export function unpaidReason({ details }: Held): 'card' | 'boleto' | 'unknown' | 'disputed' {
+/** What counts as unpaid, and why: a card, the first charge, a boleto, no word yet, or a dispute at the payer's bank. */
+export function unpaidReason({
+  active,
+  details,
+}: Held): 'card' | 'first' | 'boleto' | 'unknown' | 'disputed' {
   if (details?.suspendedReason === 'payment_disputed') return 'disputed'
   if (details?.suspendedReason === 'no_renewal_result') return 'unknown'
+  if (active === undefined) return 'first'
   return details?.paymentMethod === 'boleto' ? 'boleto' : 'card'
+}
+
+/** Whether what was paid is used up, and access goes on while the renewal waits: no other plan is to be had before it. */
+export function renewalWaits({ active, end, details }: Held, now = serverNow()): boolean {
+  return active === true && details?.cancelAtPeriodEnd === false && end !== null && end <= now
 }
 
 /** Whether there is something to cancel: paid time, a renewal that waits for its payment, or a first charge that is set. */

@@ -11,7 +11,7 @@ import { Card } from '../../ui/card'
 import styles from './account.module.css'
 import { Ending } from './ending'
 import { ManagePlan } from './manage-plan'
-import { type Held, isOver, mayCancel, unpaidReason, unpaidRenewal } from './standing'
+import { type Held, isOver, mayCancel, renewalWaits, unpaidReason, unpaidRenewal } from './standing'
 import { statusLabel } from './subscription-status'
 import type { Balance } from './use-account'
 
@@ -36,6 +36,7 @@ export function SubscriptionCard({
   const live = held.active === true
   const ending = details?.cancelAtPeriodEnd === true && held.status !== 'canceled'
   const over = isOver(held)
+  const waits = renewalWaits(held)
   return (
     <Card className={styles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
@@ -49,9 +50,10 @@ export function SubscriptionCard({
       )}
       {ending && <Ending end={end} onResumed={onResumed} />}
       <Facts held={held} balance={balance} />
+      {waits && <p className={styles.quiet}>{nextPayment.waits[methodOf(held)]}</p>}
       <div className={styles.actions}>
         <ManagePlan variant={live && !unpaid && !ending ? 'primary' : 'secondary'} />
-        {live && details && (
+        {live && details && !waits && (
           <Button variant="secondary" onClick={onChange}>
             {texts.upgrade}
           </Button>
@@ -77,7 +79,9 @@ function Facts({ held, balance: { credit, carried } }: { held: Held; balance: Ba
   const label = statusLabel(held.active, held.status)
   const undated = held.active === undefined ? texts.notYet : texts.missing
   const interval = details && intervalNames[details.interval]
-  const renews = held.active === true && details?.cancelAtPeriodEnd === false && end
+  const goesOn = held.active === true && details?.cancelAtPeriodEnd === false
+  // What stands beside a renewal that waits is its own slip, with another amount where something was carried.
+  const renews = goesOn && !renewalWaits(held) && end
   const carries = renews && carried > 0n
   return (
     <>
