@@ -114,7 +114,7 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
     uids.sort_unstable();
     uids.dedup();
     for uid in &uids {
-        billing.refresh(uid).await.with_context(|| format!("mending the account {uid}"))?;
+        billing.account_mend(uid).await.with_context(|| format!("mending the account {uid}"))?;
     }
     let left = compare(billing, uids).await?;
     Ok(left.is_empty() && report.strangers.iter().all(|stranger| stranger.standing == Standing::Adoptable))

@@ -4,7 +4,7 @@ use super::table::Table;
 use super::{FINDINGS, instant, instant_or_dash, open_store, print_json, product_now};
 use crate::config::Config;
 use anyhow::{Result, bail};
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 use garimpo_domain::{Centavos, Timestamp};
 use garimpo_server::billing::refund_pix_paid;
 use garimpo_server::store::Store;
@@ -18,14 +18,15 @@ pub enum Command {
     /// Money to give back, what is overdue and what waits first. Exits with 1 when something waits.
     List(List),
     /// Note that a Pix request was paid; a card's refund is the provider's.
+    #[command(group(ArgGroup::new("how").args(["pix", "note"]).required(true)))]
     Paid {
         /// Id of the refund, as `list` shows it.
         id: String,
         /// The Pix end-to-end id from the bank's receipt: E and 31 letters or digits.
-        #[arg(long, value_parser = end_to_end_id, required_unless_present = "note")]
+        #[arg(long, value_parser = end_to_end_id)]
         pix: Option<String>,
         /// Or how else it was paid.
-        #[arg(long, conflicts_with = "pix", value_parser = note)]
+        #[arg(long, value_parser = note)]
         note: Option<String>,
     },
     /// Take a wrong mark back: the request waits again, due on the same day.
@@ -150,6 +151,27 @@ fn note(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[derive(clap::Parser)]
+    struct Refunds {
+        #[command(subcommand)]
+        _command: Command,
+    }
+
+    #[test]
+    fn pago_pede_o_pix_ou_a_nota_e_nomeia_os_dois() {
+        use clap::Parser;
+        let said =
+            |more: &[&str]| match Refunds::try_parse_from(["refunds", "paid", "ref_1"].iter().chain(more)) {
+                Ok(_) => String::new(),
+                Err(refused) => refused.to_string(),
+            };
+        let pix = ["--pix", "E12345678202611221030abcDEF12345"];
+
+        assert!(said(&[]).contains("--pix <PIX>|--note <NOTE>"), "{}", said(&[]));
+        assert_eq!((said(&pix), said(&["--note", "TED"])), (String::new(), String::new()));
+        assert!(said(&[pix[0], pix[1], "--note", "TED"]).contains("cannot be used with"));
+    }
 
     #[test]
     fn id_de_pix_tem_a_forma_do_banco_central() {

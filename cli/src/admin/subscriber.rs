@@ -89,6 +89,7 @@ fn print(found: &Subscriber, dashboard: Option<&str>, waiting: &[String]) -> Res
     section("SUBSCRIPTIONS", &subscriptions(found), found.subscriptions.len(), &mut out)?;
     section("INVOICES", &invoices(found), found.invoices.len(), &mut out)?;
     section("REFUNDS", &refunds(found), found.refunds.len(), &mut out)?;
+    section("CANCELLATIONS", &cancellations(found), found.cancellations.len(), &mut out)?;
     section("DISPUTES", &disputes(found), found.disputes.len(), &mut out)?;
     section("CHECKOUTS", &checkouts(found), found.checkouts.len(), &mut out)?;
     let heading = |name: &str, list: &str, rows: usize| {
@@ -139,6 +140,11 @@ fn head(found: &Subscriber, dashboard: Option<&str>, out: &mut impl Write) -> Re
     }
     let customer = found.customer_id.as_deref();
     lines.push(("customer", customer.unwrap_or("-").to_owned()));
+    match found.balance_centavos {
+        0 => {}
+        credit @ ..0 => lines.push(("credit", format!("{}, used by the next invoices", money(-credit)))),
+        rest => lines.push(("carried", format!("{}, asked for with the next invoice", money(rest)))),
+    }
     if let Some((id, dashboard)) = customer.zip(dashboard) {
         lines.push((
             "there",
@@ -202,7 +208,10 @@ fn invoices(found: &Subscriber) -> Table {
         "REASON",
         "STATUS",
         "TOTAL",
-        "AFTER CREDIT",
+        "CREDIT USED",
+        "CARRIED IN",
+        "CARRIED ON",
+        "CHARGED",
         "GIVEN BACK",
         "DISPUTE",
         "METHOD",
@@ -212,6 +221,8 @@ fn invoices(found: &Subscriber) -> Table {
         "PAYMENT",
     ]);
     for row in &found.invoices {
+        // What became credit uses none.
+        let used = if row.total_centavos > 0 { row.credit_used() } else { 0 };
         table.row([
             row.id.clone(),
             row.reason.clone(),
@@ -221,6 +232,9 @@ fn invoices(found: &Subscriber) -> Table {
                 decided => format!("{}, dispute {decided}", row.status),
             },
             money(row.total_centavos),
+            money_or_dash(used.max(0)),
+            money_or_dash((-used).max(0)),
+            money_or_dash(row.carried_centavos),
             money(row.amount_due_centavos),
             money(row.refunded_centavos),
             or_dash(&row.dispute),
@@ -246,6 +260,20 @@ fn refunds(found: &Subscriber) -> Table {
             row.state.clone(),
             instant_or_dash(row.due_at_us),
             instant_or_dash(row.ended_at_us),
+        ]);
+    }
+    table
+}
+
+fn cancellations(found: &Subscriber) -> Table {
+    let mut table = Table::new(&["ASKED", "ID", "SUBSCRIPTION", "STATE", "REASON"]);
+    for row in &found.cancellations {
+        table.row([
+            instant(row.created_at_us),
+            row.id.clone(),
+            row.subscription_id.clone(),
+            if row.told { "settled" } else { "waits for the provider" }.to_owned(),
+            or_dash(&row.reason.replace(char::is_control, " ")),
         ]);
     }
     table
@@ -316,6 +344,10 @@ fn trail(found: &Subscriber) -> Table {
 
 fn money(centavos: i64) -> String {
     Centavos::new(centavos).to_string()
+}
+
+fn money_or_dash(centavos: i64) -> String {
+    if centavos == 0 { "-".to_owned() } else { money(centavos) }
 }
 
 fn or_dash(text: &str) -> String {

@@ -14,7 +14,7 @@
 //! | 4 Trial; 9 Free trial | [`trial`] |
 //! | 4 Subscription status label | [`subscription`] |
 //! | 9 Money-back guarantee | [`guarantee`] |
-//! | Access follows money (design, section 7) | [`rights`] |
+//! | Access follows money (design, section 7) | [`rights`], [`takeback`] |
 //! | Credit, and what is too little to be charged (design, section 7) | [`balance`] |
 //! | 1 Payment by boleto; 9 FEBRABAN's numbers (providers, section 5) | [`boleto`] |
 //! | 5 Checkout; 6 who may start a purchase | [`checkout`] |
@@ -52,6 +52,7 @@ pub mod proportion;
 pub mod revenue;
 pub mod rights;
 pub mod subscription;
+pub mod takeback;
 pub mod trial;
 pub mod upsell;
 

@@ -103,8 +103,8 @@ pub struct SubscriptionState {
 }
 
 /// Whether the money of a paid period was taken back. Access follows money: a period whose payment was given back in
-/// full, or is disputed or lost to the payer's bank, is not paid. A partial refund takes nothing back, and a dispute
-/// that is won leaves no trace.
+/// full, or is disputed or lost to the payer's bank, is not paid ([`crate::takeback`]). A partial refund takes nothing
+/// back, and a dispute that is won leaves no trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Takeback {
     /// It stands.

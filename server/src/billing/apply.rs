@@ -23,6 +23,7 @@ use crate::error::Error;
 use crate::measures::EVENTS_IGNORED;
 use crate::providers::stripe::{CustomerState, StripeError, present};
 use crate::queue::JobKind;
+use crate::store::cancellations::cancellations_settled_in_tx;
 use crate::store::checkouts::{Checkout, checkout_completes_in_tx, checkout_state_in_tx};
 use crate::store::customers::{
     Customer, customer_balance_in_tx, customer_by_hand_in_tx, customer_ticket_apply_in_tx,
@@ -191,6 +192,10 @@ impl Billing {
             invoice_project_in_tx(tx, invoice).await?;
         }
         periods::paid_periods_in_tx(tx, &reading.observed, &projection).await?;
+        let ends = |row: &&Subscription| row.cancel_at_period_end || row.ended_at_us.is_some();
+        for row in projection.subscriptions.iter().filter(ends) {
+            cancellations_settled_in_tx(tx, &reading.uid, &row.id).await?;
+        }
         let mut finished = 0;
         for checkout in &projection.checkouts {
             finished += i64::from(checkout_completes_in_tx(tx, checkout).await?);

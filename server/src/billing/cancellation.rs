@@ -1,4 +1,7 @@
 //! CancelSubscription and ResumeSubscription: the end at the paid period's end, wished for and taken back.
+//!
+//! A wish is stored before the provider is told. One that the provider did not answer is carried out by reconciliation;
+//! it is settled by whatever ends the subscription, seen at the provider, and by taking the cancellation back.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::{Policy, Status};
@@ -12,7 +15,7 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::StripeError;
 use crate::store::cancellations::{
-    Cancellation, cancellation_by_request_in_tx, cancellation_insert_in_tx, cancellation_told_in_tx,
+    Cancellation, cancellation_by_request_in_tx, cancellation_insert_in_tx, cancellations_settled_in_tx,
 };
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
 use crate::store::{Account, StoreError, Tx, account_lock_in_tx};
@@ -27,8 +30,8 @@ struct Wish {
 }
 
 impl Billing {
-    /// Answers CancelSubscription for the caller's own account. The wish is stored before the provider is told; telling
-    /// it twice changes nothing, and who was not answered asks again.
+    /// Answers CancelSubscription for the caller's own account. Telling the provider twice changes nothing: who was not
+    /// answered may ask again.
     ///
     /// # Errors
     /// NO_SUBSCRIPTION, INVALID_ARGUMENT, PROVIDER_UNAVAILABLE.
@@ -64,7 +67,7 @@ impl Billing {
     }
 
     async fn tell(&self, wish: &Wish) -> Result<(), Error> {
-        let (row, id) = (&wish.subscription, wish.cancellation.id.clone());
+        let row = &wish.subscription;
         let answer = if is_paid_time_over(row, self.now()) {
             // Nothing is left to be used, and what is open could still be charged.
             self.subscription_end(row).await
@@ -73,13 +76,22 @@ impl Billing {
         };
         crash::point(CrashPoint::ProviderAnswered);
         self.settle_change(&row.uid, answer).await?;
-        self.in_tx(move |tx| {
-            let id = id.clone();
-            Box::pin(async move { cancellation_told_in_tx(tx, &id).await })
-        })
-        .await?;
         tracing::info!(user.id = row.uid, "a subscription was cancelled by its owner");
         Ok(())
+    }
+
+    /// Carries out the wish that the provider did not answer; whoever waited for that answer is told by mail.
+    pub(super) async fn wish_carry_out(&self, uid: &str) -> Result<(), Error> {
+        let wishes = self.store.cancellations_by_uid(uid).await?;
+        let rows = self.store.subscriptions_by_uid(uid).await?;
+        let Some(row) = running(&rows, self.now(), &self.settings.policy)? else { return Ok(()) };
+        let last = wishes.into_iter().rfind(|wish| wish.subscription_id == row.id);
+        let Some(cancellation) = last.filter(|wish| !wish.told) else { return Ok(()) };
+        match self.tell(&Wish { cancellation, subscription: row.clone() }).await {
+            // It has ended meanwhile, and that settled the wish.
+            Err(error) if error.reason() == ErrorReason::NoSubscription => Ok(()),
+            told => told,
+        }
     }
 
     async fn subscription_end(&self, row: &Subscription) -> Result<(), StripeError> {
@@ -97,6 +109,13 @@ impl Billing {
     pub(super) async fn subscription_resume(&self, account: &Account) -> Result<pb::Subscription, Error> {
         let rows = self.store.subscriptions_by_uid(&account.uid).await?;
         let row = running(&rows, self.now(), &self.settings.policy)?.ok_or_else(no_subscription)?;
+        let (uid, id) = (account.uid.clone(), row.id.clone());
+        // First: a wish that still waits for the provider's answer must not end what is taken up again.
+        self.in_tx(move |tx| {
+            let (uid, id) = (uid.clone(), id.clone());
+            Box::pin(async move { cancellations_settled_in_tx(tx, &uid, &id).await })
+        })
+        .await?;
         let answer = self.stripe.subscription_resume(&row.id).await;
         self.settle_change(&account.uid, answer).await?;
         tracing::info!(user.id = account.uid, "a cancellation was taken back");

@@ -1,7 +1,8 @@
 //! Finds what events were lost: reads the provider again without being told to.
 //!
 //! Two jobs repeat: one every ten minutes over what is not final, one daily over all. Each enqueues one job per account,
-//! so that a failing one is tried again alone.
+//! so that a failing one is tried again alone. An account's wish to cancel that the provider did not answer is carried
+//! out on the way.
 
 use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -86,8 +87,17 @@ impl Billing {
     /// Reads one account again.
     pub(super) async fn reconcile_account(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let uid = job.payload["uid"].as_str().unwrap_or_default();
-        self.refresh(uid).await.map_err(retry)?;
+        self.account_mend(uid).await.map_err(retry)?;
         Ok(JobOutcome::Done)
+    }
+
+    /// Brings one account up to what the provider holds, and the provider up to what the account wished.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE when it cannot be read; the store's own.
+    pub async fn account_mend(&self, uid: &str) -> Result<(), Error> {
+        self.refresh(uid).await?;
+        self.wish_carry_out(uid).await
     }
 
     /// Accounts that the provider knows, in the order of their uids, after `after`.

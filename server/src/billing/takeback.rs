@@ -1,12 +1,13 @@
 //! Money that was taken back at the provider: refunds made at its dashboard, disputes of the payer's bank, and refunds
-//! of ours that a bank did not take. The rule is the domain's ([`garimpo_domain::subscription::Takeback`]): access
-//! follows money.
+//! of ours that a bank did not take. The rule is the domain's ([`garimpo_domain::takeback`]): access follows money.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::guarantee::pix_refund_due_at;
+use garimpo_domain::takeback::{Charge, Money, ends_access};
 
+use super::changed::BY_CHANGE;
 use super::guarantee::{CARD, Told, asked_together};
 use super::projection::{GUARANTEE, Known};
 use super::{Billing, notices};
@@ -164,17 +165,32 @@ pub(super) fn set_takeback(
     let stored = known.subscriptions.iter().find(|stored| stored.id == row.id);
     // What ends as the last paid period begins belongs to a time that is over.
     let covers = |(_, end_us): &&(&Invoice, i64)| row.paid_from_us.is_some_and(|from| *end_us > from);
-    let covering: Vec<&Invoice> = paid.iter().filter(covers).map(|(invoice, _)| *invoice).collect();
-    let is_back = |invoice: &&Invoice| invoice.amount_due_centavos > 0 && invoice.money_kept() == 0;
+    let covering: Vec<&(&Invoice, i64)> = paid.iter().filter(covers).collect();
+    let ends = |at: usize| ends_access(charge(&covering[..=at]), money(covering[at].0));
     let asked = |refund: &&Refund| refund.reason == GUARANTEE && refund.subscription_id == row.id;
     let asked_at_us = known.refunds.iter().filter(asked).map(|refund| refund.created_at_us).min();
     let seen_us = || stored.and_then(|stored| stored.returned_at_us).unwrap_or(now.as_micros());
-    let back_at_us = covering.iter().copied().find(is_back).map(|_| seen_us());
-    let disputed_at_us = |invoice: &&Invoice| {
+    let back_at_us = (0..covering.len()).any(ends).then(seen_us);
+    let disputed_at_us = |invoice: &Invoice| {
         let dispute = taken.fates.get(&invoice.payment_intent_id)?.dispute.as_ref();
         let since = dispute.map(|dispute| Timestamp::from_unix_seconds(dispute.created).as_micros());
         (invoice.dispute == OPEN).then(|| since.or(stored.and_then(|stored| stored.disputed_at_us)))?
     };
     row.returned_at_us = asked_at_us.or(back_at_us);
-    row.disputed_at_us = covering.iter().filter_map(disputed_at_us).min();
+    row.disputed_at_us = covering.iter().filter_map(|(invoice, _)| disputed_at_us(invoice)).min();
+}
+
+/// What the last of these paid invoices charged for; each has the end of its time.
+fn charge(paid: &[&(&Invoice, i64)]) -> Charge {
+    let Some(((invoice, end), before)) = paid.split_last() else { return Charge::Period };
+    let has_paid_for_it = before.iter().any(|(_, ended)| ended == end);
+    if invoice.reason == BY_CHANGE && has_paid_for_it { Charge::Difference } else { Charge::Period }
+}
+
+fn money(invoice: &Invoice) -> Money {
+    match (invoice.amount_due_centavos, invoice.money_kept()) {
+        (1.., 0) if invoice.dispute == LOST => Money::Lost,
+        (1.., 0) => Money::GivenBack,
+        _ => Money::Kept,
+    }
 }

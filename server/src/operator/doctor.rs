@@ -135,6 +135,7 @@ impl Operator {
             asked("paid_invoice_has_subscription", self.every_payment_buys()).await,
             asked("subscription_has_account", self.no_subscription_by_hand()).await,
             asked("duplicate_given_back", self.every_duplicate_goes_back(now)).await,
+            asked("difference_given_back", self.no_difference_kept(now)).await,
             asked("refund_in_time", self.no_refund_overdue(now)).await,
             asked("card_refund_made", self.no_card_refund_stuck(now)).await,
             asked("checkout_settles", self.every_checkout_settles(now)).await,
@@ -255,6 +256,16 @@ impl Operator {
         Ok(told(self.store.duplicates_kept(before.as_micros(), SHOWN).await?, reconcile))
     }
 
+    async fn no_difference_kept(&self, now: Timestamp) -> Findings {
+        let before = now.plus_hours(-ON_ITS_WAY_HOURS);
+        Ok(told(self.store.differences_kept(before.as_micros(), SHOWN).await?, |row| {
+            format!(
+                "refund it at the provider too: garimpo admin subscriber {} shows its PAYMENT; then: garimpo admin reconcile --uid {}",
+                row.subject, row.uid
+            )
+        }))
+    }
+
     async fn no_refund_overdue(&self, now: Timestamp) -> Findings {
         let rows = self.store.refunds_overdue(now.as_micros(), SHOWN).await?;
         Ok(told(rows, |row| format!("pay it, then: garimpo admin refunds paid {} --pix E…", row.subject)))
@@ -293,9 +304,7 @@ impl Operator {
     async fn every_cancellation_is_told(&self, now: Timestamp) -> Findings {
         let (after, before) = (now.plus_days(-CANCELLATION_DAYS), now.plus_hours(-ON_ITS_WAY_HOURS));
         let rows = self.store.cancellations_untold((after.as_micros(), before.as_micros()), SHOWN).await?;
-        Ok(told(rows, |row| {
-            format!("garimpo admin subscriber {}; cancel it at the provider if it is still wanted", row.uid)
-        }))
+        Ok(told(rows, reconcile))
     }
 
     async fn every_boleto_lapses(&self, now: Timestamp) -> Findings {

@@ -14,6 +14,7 @@ use crate::EmailHash;
 use crate::auth::alive_at;
 use crate::billing::rights_of;
 use crate::ids::Ids;
+use crate::store::cancellations::Cancellation;
 use crate::store::checkouts::Checkout;
 use crate::store::inbox::EventSeen;
 use crate::store::invoices::Invoice;
@@ -39,12 +40,16 @@ pub struct Subscriber {
     pub rights: Option<RightsSeen>,
     /// The provider's customer.
     pub customer_id: Option<String>,
+    /// What it has with the provider between invoices: negative is credit, positive waits for the next invoice.
+    pub balance_centavos: i64,
     /// Every subscription, the oldest first.
     pub subscriptions: Vec<Subscription>,
     /// Every invoice, the oldest first.
     pub invoices: Vec<Invoice>,
     /// Every refund, what waits first.
     pub refunds: Vec<Refund>,
+    /// Every wish to cancel, the oldest first.
+    pub cancellations: Vec<Cancellation>,
     /// Every checkout, the oldest first.
     pub checkouts: Vec<CheckoutSeen>,
     /// The provider's events, the newest first.
@@ -189,6 +194,7 @@ impl Operator {
         let account = store.account_by_uid(uid).await?;
         let subscriptions = store.subscriptions_by_uid(uid).await?;
         let customer = store.customer_by_uid(uid).await?;
+        let balance_centavos = customer.as_ref().map_or(0, |row| row.balance_centavos);
         let made_by_hand = customer.as_ref().map(|row| row.made_by_hand.clone()).unwrap_or_default();
         let customer_id = customer.and_then(|row| row.customer_id);
         // One more than is shown tells whether there are more.
@@ -216,6 +222,7 @@ impl Operator {
             deleted: store.deletion_of(uid).await?,
             invoices: store.invoices_by_uid(uid).await?,
             refunds: store.refunds_seen_of(uid).await?,
+            cancellations: store.cancellations_by_uid(uid).await?,
             checkouts: store.checkouts_by_uid(uid).await?.into_iter().map(CheckoutSeen::from).collect(),
             sessions: store.sessions_count(uid, alive).await?,
             cut_off: is_cut.into_iter().filter_map(|(name, is_cut)| is_cut.then_some(name)).collect(),
@@ -224,6 +231,7 @@ impl Operator {
             made_by_hand: made_by_hand.split_whitespace().map(str::to_owned).collect(),
             uid: uid.to_owned(),
             customer_id,
+            balance_centavos,
             subscriptions,
             events,
             jobs,

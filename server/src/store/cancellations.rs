@@ -15,7 +15,7 @@ pub struct Cancellation {
     pub request_id: Option<String>,
     /// Why, in the person's words; empty where none was said.
     pub reason: String,
-    /// Whether the provider was told.
+    /// Whether it is settled: the provider was told, or the subscription was taken up again.
     pub told: bool,
     /// When it was asked for.
     pub created_at_us: i64,
@@ -57,9 +57,15 @@ pub async fn cancellation_insert_in_tx(tx: &mut Tx, row: &Cancellation) -> Resul
         .bind(row.told).bind(row.created_at_us).execute(c).await.map(drop))
 }
 
-/// Notes that the provider was told.
-pub async fn cancellation_told_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
-    tx!(tx, c => sqlx::query("UPDATE cancellations SET told = TRUE WHERE id = $1").bind(id).execute(c).await.map(drop))
+/// Settles every wish of one subscription.
+pub async fn cancellations_settled_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    subscription_id: &str,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE cancellations SET told = TRUE WHERE uid = $1 AND subscription_id = $2 AND NOT told")
+        .bind(uid).bind(subscription_id).execute(c).await.map(drop))
 }
 
 /// Removes the words of a person who is gone.

@@ -61,8 +61,8 @@ impl Store {
             .bind(after).bind(limit).fetch_all(c).await)
     }
 
-    /// Accounts with something that is not final: a checkout or an invoice that waits, or a paid period that ended after
-    /// `since` without news.
+    /// Accounts with something that is not final: a checkout, an invoice or a wish to cancel that waits, or a paid period
+    /// that ended after `since` without news.
     pub async fn customers_not_final(
         &self,
         now: Timestamp,
@@ -71,6 +71,8 @@ impl Store {
         ro!(self, c => sqlx::query_scalar(
             "SELECT uid FROM checkouts WHERE NOT settled AND session_id IS NOT NULL
              UNION SELECT uid FROM invoices WHERE status IN ('draft', 'open')
+             UNION SELECT c.uid FROM cancellations c JOIN subscriptions s ON s.id = c.subscription_id
+               WHERE NOT c.told AND s.ended_at_us IS NULL
              UNION SELECT uid FROM subscriptions WHERE disputed_at_us IS NOT NULL AND ended_at_us IS NULL
              UNION SELECT uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = ''
                AND paid_until_us <= $1 AND paid_until_us > $2

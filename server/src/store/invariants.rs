@@ -179,6 +179,24 @@ impl Store {
         )
     }
 
+    /// What a change of plan charged for a time that was given back since, before an instant, by somebody at the provider.
+    pub async fn differences_kept(&self, returned_before_us: i64, limit: i64) -> Rows {
+        found!(
+            self,
+            "SELECT i.id AS subject, i.uid, (COALESCE(i.amount_due_centavos, i.total_centavos) - i.refunded_centavos)
+               || ' centavos of a change of plan are kept, and its period was given back' AS what
+             FROM subscriptions s JOIN invoices i ON i.subscription_id = s.id
+             WHERE s.returned_at_us < $1 AND s.retired = '' AND i.status = 'paid' AND i.reason = 'subscription_update'
+               AND i.paid_at_us >= s.paid_from_us
+               AND COALESCE(i.amount_due_centavos, i.total_centavos) > i.refunded_centavos
+               AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.invoice_id = i.id)
+               AND NOT EXISTS (SELECT 1 FROM invoices l WHERE l.subscription_id = s.id AND l.dispute = 'lost')
+             ORDER BY i.id LIMIT $2",
+            [returned_before_us],
+            limit
+        )
+    }
+
     /// Checkouts that should have come to an end: open beyond their time, or complete and unpaid for too long.
     pub async fn checkouts_stuck(&self, ended_before_us: i64, begun_before_us: i64, limit: i64) -> Rows {
         found!(

@@ -154,12 +154,43 @@ async fn quem_cancela_na_suspensao_encerra_na_hora_e_nada_mais_e_cobrado() {
     }
 }
 
-/// What the provider does to the call that cancels.
-async fn cancels_through(world: &World, ana: &Held, fault: Value) -> ErrorReason {
-    world.fails(fault).await;
-    let failed = world.cancels_as(ana, again("tab")).await.expect_err("the provider does not answer");
+#[tokio::test(flavor = "multi_thread")]
+async fn quem_cancela_com_o_boleto_da_renovacao_em_aberto_le_que_nao_o_pague() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&session).await;
+    world.rest().await;
+    world.pays_boleto(&session).await;
+    world.rest().await;
+    world.advances_days(31).await;
+    assert!(world.account_of(&ana).await.boleto.is_some(), "the renewal's boleto waits");
+
+    world.cancels(&ana, "").await.expect("it is cancelled");
+    world.rest().await;
+
+    assert_eq!(world.account_of(&ana).await.boleto, None);
+    let mails = told(&world).await;
+    let text = mails[0]["text"].as_str().expect("a text");
+    assert!(text.contains("O boleto em aberto foi cancelado: não pague."), "{text}");
+}
+
+/// Asks to cancel while the provider fails.
+async fn cancels_in_vain(world: &World, ana: &Held, request_id: &str) {
+    let path = format!("/v1/subscriptions/{}", at_provider(world).await["id"].as_str().expect("an id"));
+    world.fails(json!({ "path": path, "status": 500, "times": 9 })).await;
+    let failed = world.cancels_as(ana, again(request_id)).await.expect_err("the provider does not answer");
     world.heals().await;
-    reason(&failed)
+    assert_eq!(reason(&failed), ErrorReason::ProviderUnavailable);
+}
+
+async fn ends(world: &World, ana: &Held) -> bool {
+    world.account_of(ana).await.subscription.expect("there is one").cancel_at_period_end
+}
+
+/// Wishes that the doctor would name, were they older.
+async fn waiting(world: &World) -> usize {
+    world.app.store().cancellations_untold((0, i64::MAX), 10).await.expect("readable").len()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -167,15 +198,49 @@ async fn provedor_que_falha_nao_perde_o_cancelamento_de_quem_pede_de_novo() {
     for world in World::each().await {
         let ana = world.signs_up(ANA).await;
         world.subscribes(&ana, "top_afiliado", "month").await;
-        let path = format!("/v1/subscriptions/{}", at_provider(&world).await["id"].as_str().expect("an id"));
 
-        let down = cancels_through(&world, &ana, json!({ "path": path, "status": 500, "times": 9 })).await;
-        assert_eq!(down, ErrorReason::ProviderUnavailable);
-        assert!(!world.account_of(&ana).await.subscription.expect("there is one").cancel_at_period_end);
+        cancels_in_vain(&world, &ana, "tab").await;
+        assert!(!ends(&world, &ana).await);
         // The same request, asked again by whoever was not answered, acts now.
         assert!(world.cancels_as(&ana, again("tab")).await.expect("cancelled").cancel_at_period_end);
         world.rest().await;
         assert_eq!(told(&world).await.len(), 1);
         assert_eq!(world.app.store().cancellations_by_uid(&ana.uid).await.expect("readable").len(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cancelamento_que_o_provedor_nao_respondeu_e_feito_sozinho_e_avisado() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+
+        cancels_in_vain(&world, &ana, "tab").await;
+        assert_eq!((ends(&world, &ana).await, waiting(&world).await), (false, 1));
+        world.advances_minutes(11).await;
+
+        assert_eq!((ends(&world, &ana).await, waiting(&world).await), (true, 0));
+        assert_eq!(told(&world).await.len(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cancelamento_desfeito_nao_volta_com_um_pedido_que_falhou_antes() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+
+        // A later wish settles the one of before.
+        cancels_in_vain(&world, &ana, "tab-1").await;
+        assert!(world.cancels_as(&ana, again("tab-2")).await.expect("cancelled").cancel_at_period_end);
+        assert_eq!(waiting(&world).await, 0);
+        // So does taking it back, also where the provider was never told.
+        world.resumes(&ana).await.expect("resumed");
+        cancels_in_vain(&world, &ana, "tab-3").await;
+        world.resumes(&ana).await.expect("nothing to take back there");
+        world.advances_minutes(11).await;
+
+        assert_eq!((ends(&world, &ana).await, waiting(&world).await), (false, 0));
+        assert_eq!(at_provider(&world).await["cancel_at_period_end"], false);
     }
 }

@@ -125,6 +125,54 @@ async fn estorno_parcial_e_avisado_nao_tira_nada_e_a_garantia_devolve_o_resto() 
     assert_at_rest(&world).await;
 }
 
+/// Gives the payments of this amount back at the provider's dashboard.
+async fn refunds_payment_of(world: &World, centavos: i64) {
+    let charges = world.provider_list("/v1/charges").await;
+    let of_it = charges.iter().find(|charge| charge["amount"] == centavos).expect("it was charged");
+    let intent = of_it["payment_intent"].as_str().expect("an id");
+    world.provider_posts("/v1/refunds", &[("payment_intent", intent)]).await;
+    world.rest().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn diferenca_estornada_nao_encerra_o_que_a_compra_pagou() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "elite_nivel_1", "month").await;
+        let difference = changes_plan(&world, &ana, "elite_nivel_3").await;
+
+        refunds_payment_of(&world, difference).await;
+
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+        let mails = world.mails_to(ANA).await;
+        let text = mails[0]["text"].as_str().expect("a text");
+        assert!(text.contains("Elite Nível 3") && text.contains("continua como está"), "{text}");
+        let answer = world.wants_back(&ana, None).await.expect("the guarantee gives the rest back");
+        world.rest().await;
+        assert_eq!(answer.amount_centavos, 19_790);
+        assert_at_rest(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn compra_estornada_encerra_e_a_diferenca_que_ficou_e_do_operador() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "elite_nivel_1", "month").await;
+        let difference = changes_plan(&world, &ana, "elite_nivel_3").await;
+
+        refunds_payment_of(&world, 19_790).await;
+
+        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+        assert!(subjects(&world).await.contains(&"Reembolso de R$ 197,90: Elite Nível 1".to_owned()));
+        let kept = async || world.app.store().differences_kept(i64::MAX, 10).await.expect("readable").len();
+        assert_eq!(kept().await, 1, "the doctor will name it");
+        refunds_payment_of(&world, difference).await;
+        assert_eq!(kept().await, 0);
+        assert_at_rest(&world).await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn estorno_de_um_periodo_passado_nao_mexe_no_que_corre() {
     let world = World::on_sqlite().await;

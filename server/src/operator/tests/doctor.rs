@@ -192,6 +192,15 @@ fn breaks() -> Vec<(&'static str, &'static str, String, &'static str)> {
             without_subscription,
         ),
         (
+            "difference_given_back",
+            "in_quebrada",
+            another("{no}", "''", "{now}")
+                + &PAID.replace("{subscription}", "sub_quebrada")
+                + "UPDATE subscriptions SET returned_at_us = {now} - 2 * {hour} WHERE id = 'sub_quebrada';
+                   UPDATE invoices SET reason = 'subscription_update', paid_at_us = {now} WHERE id = 'in_quebrada'",
+            without_subscription,
+        ),
+        (
             "subscription_has_account",
             "sub_a_mao",
             "UPDATE customers SET made_by_hand = 'sub_a_mao' WHERE uid = '{ana}'".into(),

@@ -1,0 +1,49 @@
+//! Which money that goes back takes access with it (design, section 7: access follows money).
+
+/// What a paid invoice of the running period charged for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charge {
+    /// The period itself: a purchase, a renewal, or a change to another interval.
+    Period,
+    /// The difference to a dearer plan, on top of what had paid for the period.
+    Difference,
+}
+
+/// Where an invoice's money is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Money {
+    /// With us, all or a part of it.
+    Kept,
+    /// Given back whole: at the provider's dashboard, or by our refund.
+    GivenBack,
+    /// Lost whole to the payer's bank, which took a dispute.
+    Lost,
+}
+
+/// Whether it ends access. A difference that is given back is a part of what was paid for the period, which stands; who
+/// takes it back through the bank wants no contract any more.
+pub const fn ends_access(charge: Charge, money: Money) -> bool {
+    match (charge, money) {
+        (_, Money::Kept) | (Charge::Difference, Money::GivenBack) => false,
+        (Charge::Period, Money::GivenBack) | (_, Money::Lost) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn acesso_acaba_com_o_dinheiro_do_periodo_e_nao_com_a_diferenca_devolvida() {
+        for (charge, money, ends) in [
+            (Charge::Period, Money::Kept, false),
+            (Charge::Period, Money::GivenBack, true),
+            (Charge::Period, Money::Lost, true),
+            (Charge::Difference, Money::Kept, false),
+            (Charge::Difference, Money::GivenBack, false),
+            (Charge::Difference, Money::Lost, true),
+        ] {
+            assert_eq!(ends_access(charge, money), ends, "{charge:?} {money:?}");
+        }
+    }
+}
