@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Locator, Page } from '@playwright/test'
+import type { Locator, Page, Route } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
 import { abroad, anOffer, banner, becomesAccount, toldByPages, toldByServer } from './plataformas'
 import { expect, openedSession, person, signIn, signUp, test } from './product'
@@ -119,15 +119,58 @@ test('pelo teclado a pergunta vem primeiro, a resposta é dita, e o foco volta d
   await expect(preferences).toBeFocused()
   const stored = await page.evaluate(() => JSON.parse(localStorage.getItem('adsConsent') ?? '{}'))
   expect(stored).toMatchObject({ allowed: false, version: '2026-11.2' })
+
+  // /bio has no footer, and its own way to the choice.
+  await page.goto('/bio')
+  await page.getByRole('main').getByRole('link', { name: 'Preferências de privacidade' }).click()
+  await expect(ads).not.toBeChecked()
 })
 
-test('a escolha de quem entrou chega à conta, e onde não há plataforma ninguém é perguntado', async ({ page }) => {
-  await page.goto('/cadastro')
+/** Puts the visitor's own clock a hundred days behind. */
+function hundredDaysBehind() {
+  const Real = Date
+  const now = () => Real.now() - 100 * 86_400_000
+  globalThis.Date = class extends Real {
+    constructor(...given: [string]) {
+      super(...(given.length > 0 ? given : ([now()] as unknown as [string])))
+    }
+    static now = now
+  } as DateConstructor
+}
+
+test('a escolha de quem entrou chega à conta, também a que se perdeu no caminho, e onde não há plataforma ninguém é perguntado', async ({ page, complaints }) => {
+  test.slow()
+  await page.addInitScript(hundredDaysBehind)
+  await page.goto('/cadastro?utm_source=instagram&fbclid=IwAR2F4-dbP0')
+  // The product's clock says when the visitor came.
+  const { serverTime } = await (await page.request.get('/config.json')).json()
+  const stored = (key: string) => page.evaluate((key) => localStorage.getItem(key) ?? sessionStorage.getItem(key) ?? '{}', key)
+  await expect.poll(async () => Math.abs(new Date(JSON.parse(await stored('firstTouch')).at).getTime() - new Date(serverTime).getTime())).toBeLessThan(600_000)
+  await expect.poll(async () => Math.abs(Number((await stored('adClicks')).match(/fb\.1\.(\d{13})/)?.[1]) - new Date(serverTime).getTime())).toBeLessThan(600_000)
   await signUp(page, person())
   await page.waitForURL('**/account-confirmation')
-  const told = page.waitForResponse('**/garimpo.users.v1.UserService/SaveConsent')
+
+  const saving = '**/garimpo.users.v1.UserService/SaveConsent'
+  const held: Route[] = []
+  await page.route(saving, (route) => void held.push(route))
+  await page.goto('/sobre')
   await banner(page).getByRole('button', { name: 'Aceitar' }).click()
+  await expect.poll(() => held.length).toBe(1)
+  await refusesHere(page)
+  await expect.poll(() => held.length).toBe(2)
+  // The permission arrives, the refusal does not: it is told again with the next page.
+  await held[1]?.abort()
+  const heard = page.waitForResponse(saving)
+  await held[0]?.continue()
+  await heard
+  await page.unroute(saving)
+  complaints.length = 0
+  const told = page.waitForResponse(saving)
+  await page.goto('/area-usuario')
   expect((await told).status()).toBe(200)
+  await page.evaluate(() => localStorage.removeItem('adsConsent'))
+  await page.reload()
+  await expect.poll(() => allowedIn(page)).toBe(false)
 
   await page.route('**/config.json', async (route) => {
     const answer = await route.fetch()
@@ -172,12 +215,16 @@ test('o sim de uma pessoa não vira o de outra no mesmo navegador, e quem volta 
   await signIn(page, bia)
   expect((await stands).status()).toBe(200)
   await expect(banner(page)).toHaveCount(0)
-  await expect.poll(() => page.evaluate(() => JSON.parse(localStorage.getItem('adsConsent') ?? '{}').allowed)).toBe(false)
+  await expect.poll(() => allowedIn(page)).toBe(false)
 })
 
 /** Takes the permission back, from the foot of a page. */
 async function takesBack(page: Page) {
   await page.goto('/sobre')
+  await refusesHere(page)
+}
+
+async function refusesHere(page: Page) {
   await page.getByRole('contentinfo').getByRole('link', { name: 'Preferências de privacidade' }).click()
   const dialog = page.getByRole('dialog', { name: 'Preferências de privacidade' })
   await dialog.getByRole('checkbox', { name: 'Medição de anúncios' }).uncheck()
@@ -185,7 +232,8 @@ async function takesBack(page: Page) {
   await expect(dialog).toHaveCount(0)
 }
 
-const allowedIn = (page: Page) => page.evaluate(() => JSON.parse(localStorage.getItem('adsConsent') ?? '{}').allowed)
+/** What the browser keeps; nothing while the page is on its way to another. */
+const allowedIn = (page: Page) => page.evaluate(() => JSON.parse(localStorage.getItem('adsConsent') ?? '{}').allowed).catch(() => undefined)
 const hasPixel = (page: Page) => page.evaluate(() => 'fbq' in window)
 
 /** Somebody who accepted, has just made an account, and whose page has loaded the pixel to tell of it. */

@@ -1,6 +1,8 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router-dom'
 import Consent, { type ConsentPlace } from '../features/consent/consent'
+import { read, readTab } from '../lib/browser-storage'
+import { loadConfig } from '../lib/config'
 import { countPage } from '../lib/steps'
 import { clicksOf, noteArrival, type Touch, touchOf } from '../lib/touches'
 import { type Route, routeOf } from './routes'
@@ -10,10 +12,17 @@ let arrived: Touch | null | undefined
 /** Where the visitor came from, noted once; the router may have left the address of the arrival since. */
 function arrival(): Touch | null {
   if (arrived === undefined) {
-    arrived = touchOf(landingAddress(), document.referrer)
-    noteArrival(arrived, clicksOf(landingAddress()))
+    const returns = Boolean(read('uid') ?? readTab('stepsSeen'))
+    const touch = () => touchOf(landingAddress(), document.referrer, returns)
+    arrived = touch()
+    dated(() => noteArrival(touch(), clicksOf(landingAddress())))
   }
   return arrived
+}
+
+/** Notes once the product's time is known; where it cannot be had, the visitor's own clock is better than nothing. */
+function dated(note: () => void): void {
+  loadConfig().then(note, note)
 }
 
 /** What goes along with every page and is loaded once it answers: where the visit came from, its steps, the question about advertising. */
@@ -24,7 +33,7 @@ export default function Visit() {
   useEffect(() => {
     // A link of ours may name a campaign too, as those of /bio do.
     const here = location.href
-    if (search && here !== landingAddress()) noteArrival(touchOf(here, ''), clicksOf(here))
+    if (search && here !== landingAddress()) dated(() => noteArrival(touchOf(here, ''), clicksOf(here)))
   }, [search])
   useHead(route)
   return <Consent place={placeOfConsent(route)} />

@@ -1,7 +1,7 @@
 import type { CustomData } from '../gen/garimpo/tracking/v1/tracking_service_pb'
-import { read, type StorageKey } from './browser-storage'
 import { loadConfig, type RuntimeConfig } from './config'
 import { priceRaw } from './money'
+import { readTouch, type Touch } from './touches'
 import type { PageEvent } from './tracking'
 
 /**
@@ -69,7 +69,7 @@ const UTM = [
   'utm_campaign',
   'utm_term',
   'utm_content',
-] as const satisfies StorageKey[]
+] as const satisfies (keyof Touch)[]
 
 async function tellAds(config: RuntimeConfig, name: string, eventId: string, purchase: Purchase) {
   const { adsId, adsScriptUrl, adsLabels } = config
@@ -87,7 +87,8 @@ async function tellAds(config: RuntimeConfig, name: string, eventId: string, pur
     gtag('js', new Date())
     gtag('config', adsId, { send_page_view: false })
   }
-  const utm = UTM.map((key) => [key, read(key) ?? undefined])
+  const touch = readTouch('lastTouch')
+  const utm = UTM.map((key) => [key, touch?.[key]])
   gtag('event', 'conversion', {
     send_to: `${adsId}/${label}`,
     transaction_id: eventId,

@@ -91,6 +91,18 @@ test('sair apaga a pessoa e a compra, e mantém a origem da visita', () => {
   expect(store.read('utm_source')).toBe('instagram')
 })
 
+test('a sessão que acaba sozinha leva os cliques de quem era, e a de ninguém não leva os do visitante', () => {
+  const clicks = '{"last":{}}'
+  store.writeTab('adClicks', clicks)
+  store.clearStoredUser()
+  expect(store.readTab('adClicks')).toBe(clicks)
+
+  store.write('adClicks', clicks)
+  store.writeStoredUser({ uid: 'u1', email: 'a@x.co', name: 'A', phone: null, registeredAt: null })
+  store.clearStoredUser()
+  expect(store.read('adClicks')).toBeNull()
+})
+
 test('outra pessoa não herda o telefone da anterior', () => {
   store.writeStoredUser({ uid: 'u1', email: 'a@x.co', name: 'A', phone: '11987654321', registeredAt: null })
   store.writeStoredUser({ uid: 'u2', email: 'b@x.co', name: 'B', phone: null, registeredAt: null })

@@ -128,9 +128,9 @@ function changedElsewhere({ key, oldValue }: StorageEvent): void {
   }
   if (key === null) memory.clear()
   else memory.delete(key as StorageKey)
-  // Whoever leaves takes the purchase along.
+  // Whoever leaves takes the purchase along, and the clicks that led them here.
   if (key !== null && (key !== 'uid' || oldValue === null)) return
-  for (const left of OF_THE_PURCHASE) {
+  for (const left of [...OF_THE_PURCHASE, 'adClicks'] as const) {
     memory.delete(left)
     setItem('sessionStorage', left, null)
   }
@@ -255,15 +255,16 @@ export function writeStoredUser(user: StoredUser): void {
   if (user.registeredAt) write('registrationDate', user.registeredAt.toISOString())
 }
 
-/** The session is gone: the user's values go, the chosen plan stays. */
+/** The session is gone: the user's values go, also the clicks that led them here; the chosen plan stays. */
 export function clearStoredUser(): void {
+  if (read('uid')) remove('adClicks')
   remove('uid', 'userEmail', 'userName', 'userPhone', 'userWhatsapp', 'registrationDate')
 }
 
 /** Logout: the user's values and the purchase under way (design section 10). */
 export function clearOnLogout(): void {
   // In this order: another tab that keeps its own purchase drops it as it hears that the person left.
-  remove(...OF_THE_PURCHASE, 'adClicks')
+  remove(...OF_THE_PURCHASE)
   // The answer about advertising was theirs, and nobody's who comes next: lib/consent.ts.
   if (read('consentTold')) write('consentTold', '-')
   clearStoredUser()

@@ -10,7 +10,7 @@ import {
   takeOver,
   writeConsent,
 } from './consent'
-import { toTimestamp } from './dates'
+import { toDate, toTimestamp } from './dates'
 
 beforeEach(() => remove('adsConsent', 'consentTold', 'uid'))
 vi.stubGlobal('location', { hostname: 'garimpo.example' })
@@ -29,9 +29,46 @@ test('a resposta leva a versão do texto e a hora, e a conta ouve cada uma uma v
   expect(adsAllowed()).toBe(true)
   expect(consentMessage()).toMatchObject({ adsAllowed: true, textVersion: texts.version })
   expect(isConsentTold('usr_1')).toBe(false)
-  markConsentTold('usr_1')
+  markConsentTold('usr_1', consentMessage())
   expect(isConsentTold('usr_1')).toBe(true)
   expect(isConsentTold('usr_2')).toBe(false)
+})
+
+test('a resposta dada enquanto a anterior ia a caminho ainda não foi ouvida, e vale mais que ela em qualquer relógio', () => {
+  vi.useFakeTimers({ now: new Date('2026-11-22T12:00:00Z') })
+  write('uid', 'usr_1')
+  writeConsent(true)
+  const onItsWay = consentMessage()
+  vi.setSystemTime(new Date('2026-11-22T11:00:00Z'))
+  writeConsent(false)
+  markConsentTold('usr_1', onItsWay)
+
+  expect(adsAllowed()).toBe(false)
+  expect(isConsentTold('usr_1')).toBe(false)
+  expect(toDate(consentMessage()?.at)?.getTime()).toBeGreaterThan(toDate(onItsWay?.at)?.getTime() ?? 0)
+  markConsentTold('usr_1', consentMessage())
+  expect(isConsentTold('usr_1')).toBe(true)
+  vi.useRealTimers()
+})
+
+test('a resposta de uma conta que chega depois de ela sair não toma o lugar de nenhuma', () => {
+  write('uid', 'usr_ana')
+  writeConsent(true)
+  const onItsWay = consentMessage()
+  remove('uid')
+  writeConsent(false)
+  const at = {
+    $typeName: 'google.protobuf.Timestamp' as const,
+    ...toTimestamp(new Date(Date.now() + 60_000)),
+  }
+  takeOver(
+    { $typeName: 'garimpo.tracking.v1.Consent', adsAllowed: true, textVersion: texts.version, at },
+    'usr_ana',
+  )
+  markConsentTold('usr_ana', onItsWay)
+
+  expect(readConsent()?.allowed).toBe(false)
+  expect(isConsentTold('usr_bia')).toBe(false)
 })
 
 test('resposta a outro texto, de mais de um ano ou torta não vale', () => {
@@ -56,7 +93,7 @@ test('o sim de uma conta não vale para outra nem para quem vem depois; a recusa
   for (const allowed of [true, false]) {
     write('uid', 'usr_ana')
     writeConsent(allowed)
-    markConsentTold('usr_ana')
+    markConsentTold('usr_ana', consentMessage())
     expect(readConsent()?.allowed).toBe(allowed)
 
     write('uid', 'usr_bia')
@@ -77,7 +114,7 @@ test('a resposta da própria conta toma o lugar da mais antiga e da de outra con
   })
   write('uid', 'usr_ana')
   writeConsent(true)
-  markConsentTold('usr_ana')
+  markConsentTold('usr_ana', consentMessage())
   takeOver(stands(false, 60_000), 'usr_ana')
   expect(adsAllowed()).toBe(true)
   takeOver(stands(false, -60_000), 'usr_ana')

@@ -50,10 +50,14 @@ export function adsAllowed(): boolean {
   return readConsent()?.allowed === true
 }
 
-/** Keeps the answer of now; a refusal forgets what was kept with a permission. */
+/**
+ * Keeps the answer of now; a refusal forgets what was kept with a permission. It is later than the one before whatever
+ * the clock did meanwhile: the newest answer wins.
+ */
 export function writeConsent(allowed: boolean): void {
+  const at = new Date(Math.max(serverNow().getTime(), (readConsent()?.at.getTime() ?? 0) + 1))
   remove('consentTold')
-  write('adsConsent', JSON.stringify({ allowed, version: texts.version, at: serverNow().toISOString() }))
+  write('adsConsent', JSON.stringify({ allowed, version: texts.version, at: at.toISOString() }))
   if (allowed) keepClicks()
   else forgetClicks()
 }
@@ -71,16 +75,17 @@ export function isConsentTold(uid: string): boolean {
   return !given || read('consentTold') === `${uid} ${given.at.toISOString()}`
 }
 
-export function markConsentTold(uid: string): void {
-  const given = readConsent()
-  if (given) write('consentTold', `${uid} ${given.at.toISOString()}`)
-  else remove('consentTold')
+/** The account heard what a call carried; what was answered while it was on its way is still to be told. */
+export function markConsentTold(uid: string, told: ReturnType<typeof consentMessage>): void {
+  const at = readConsent()?.at
+  if (at && told && toDate(told.at)?.getTime() === at.getTime())
+    write('consentTold', `${uid} ${at.toISOString()}`)
 }
 
-/** The account's own answer takes the place of an older one of this browser, and of another account's. */
+/** The own answer of the account of this page takes the place of an older one of this browser, and of another account's. */
 export function takeOver(stands: Consent | undefined, uid: string): void {
   const at = toDate(stands?.at)
-  if (!stands || !at) return
+  if (!stands || !at || uid !== read('uid')) return
   const given = readConsent()
   if (!given || given.at < at) {
     const { adsAllowed: allowed, textVersion: version } = stands

@@ -14,7 +14,8 @@ import {
 vi.stubGlobal('document', { cookie: '' })
 
 const SITE = 'https://garimpo.example'
-const touch = (query: string, referrer = '') => touchOf(`${SITE}/planos${query}`, referrer)
+const touch = (query: string, referrer = '', returns = false) =>
+  touchOf(`${SITE}/planos${query}`, referrer, returns)
 
 beforeEach(() => {
   remove('firstTouch', 'lastTouch', 'utm_source', 'utm_medium', 'utm_campaign', 'campaign_id', 'referral')
@@ -33,10 +34,26 @@ test('o endereço e a página que trouxe dizem de onde veio, e o nosso próprio 
   expect(touch('?outro=1')).toBeNull()
 })
 
-test('valor vazio, longo ou com caractere de controle não é guardado', () => {
+test('quem já esteve aqui, ou volta do correio e do pagamento, não foi trazido pelo link que não diz nada', () => {
+  for (const host of [
+    'outlook.live.com',
+    'mail.google.com',
+    'br.mail.yahoo.com',
+    'webmail.uol.com.br',
+    'checkout.stripe.com',
+  ])
+    expect(touch('', `https://${host}/`), host).toBeNull()
+  expect(touch('', 'https://www.google.com/', true)).toBeNull()
+  expect(touch('', 'https://gmail-dicas.example/')).toMatchObject({ referrer_host: 'gmail-dicas.example' })
+  // What the address says counts all the same.
+  expect(touch('?utm_source=news', 'https://mail.google.com/', true)).toMatchObject({ utm_source: 'news' })
+})
+
+test('valor vazio, longo ou com caractere que ninguém vê não é guardado', () => {
   expect(touch('?utm_source=%20&utm_medium=')).toBeNull()
   expect(touch(`?utm_source=${'x'.repeat(201)}`)).toBeNull()
-  expect(touch('?utm_source=a%00b')).toBeNull()
+  for (const unseen of ['\0', '\u202e', '\u200b', '\ufeff', '\u{e0041}'])
+    expect(touch(`?utm_source=a${encodeURIComponent(unseen)}b`)).toBeNull()
 })
 
 test('o código do clique na Meta é guardado na forma dela, com a hora, e o do Google como veio', () => {
@@ -74,7 +91,7 @@ test('os códigos do primeiro e do último clique ficam cada um inteiro, sem mis
     clicks: { fbc: '', gclid: 'dois' },
     firstClicks: { fbc: 'fb.1.1790000000000.um' },
   })
-  expect(attributionMessage(true)?.firstClicks).not.toHaveProperty('gclid')
+  expect(attributionMessage(true)?.firstClicks?.gclid).toBeUndefined()
   writeTab('adClicks', null)
 })
 
@@ -96,6 +113,25 @@ test('um link de outro site sem nome não apaga a campanha que trouxe a pessoa',
 
   expect(readTouch('firstTouch')?.referrer_host).toBe('www.google.com')
   expect(readTouch('lastTouch')?.utm_source).toBe('instagram')
+})
+
+test('um clique conta por noventa dias, e o anterior a ele deixa de ser o primeiro', () => {
+  vi.useFakeTimers({ now: new Date('2026-06-01T12:00:00Z') })
+  writeTab('adClicks', null)
+  noteArrival(null, clicksOf(`${SITE}/?fbclid=velho&gclid=velho`))
+  vi.setSystemTime(new Date('2026-08-30T11:59:00Z'))
+  expect(attributionMessage(true)?.clicks?.gclid).toBe('velho')
+  vi.setSystemTime(new Date('2026-08-30T12:00:00Z'))
+  expect(attributionMessage(true)).toMatchObject({ clicks: { fbc: '', gclid: '' }, firstClicks: undefined })
+
+  noteArrival(null, { gclid: 'novo' })
+
+  expect(attributionMessage(true)).toMatchObject({
+    clicks: { fbc: '', gclid: 'novo' },
+    firstClicks: { gclid: 'novo' },
+  })
+  writeTab('adClicks', null)
+  vi.useRealTimers()
 })
 
 test('uma chegada conta por noventa dias', () => {

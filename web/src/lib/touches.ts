@@ -55,20 +55,35 @@ const NAMED = [
   'referral',
 ] as const satisfies readonly (Value & StorageKey)[]
 
-/** What an address and the page that linked to it say; null where they say nothing. */
-export function touchOf(address: string, referrer: string): Touch | null {
+/** Hosts from which mail and payment lead people back who have been here: they brought nobody. */
+const LEADS_BACK = /(^|\.)(e|web)?mail\.|^outlook\.|^com\.google\.android\.gm$|\.stripe\.com$/
+
+/** Kept as they are, by page and server: no control characters, and none that nobody sees. */
+const UNSEEN = /[\p{Cc}\p{Cf}]/u
+
+/**
+ * What an address and the page that linked to it say; null where they say nothing. Of who `returns` a link that names
+ * nothing says nothing, wherever it stands.
+ */
+export function touchOf(address: string, referrer: string, returns = false): Touch | null {
   const { searchParams, host } = new URL(address)
   const touch: Touch = { at: serverNow().toISOString() }
   for (const [name, parameters] of Object.entries(PARAMETERS)) {
     const value = parameters.map((parameter) => searchParams.get(parameter)?.trim()).find(Boolean)
-    if (value && value.length <= LONGEST && !/\p{Cc}/u.test(value) && !isPersonal(value))
+    if (value && value.length <= LONGEST && !UNSEEN.test(value) && !isPersonal(value))
       touch[name as Value] = value
   }
   const { fbc, gclid } = clicksOf(address)
   if (fbc || gclid) touch.clicked = fbc ? 'meta' : 'google'
   const from = hostOf(referrer)
-  if (from && from !== host) touch.referrer_host = from.slice(0, LONGEST)
+  const brought = isNamed(touch) || !(returns || LEADS_BACK.test(from ?? ''))
+  if (from && from !== host && brought) touch.referrer_host = from.slice(0, LONGEST)
   return Object.keys(touch).length > 1 ? touch : null
+}
+
+/** Whether its address says where an arrival came from, and not only the page that linked here. */
+function isNamed(touch: Touch): boolean {
+  return Object.keys(touch).some((name) => name in PARAMETERS || name === 'clicked')
 }
 
 /** Whether a value holds an email or a mobile number; the server says the same (server/domain/src/attribution.rs). */
@@ -102,10 +117,7 @@ export function clicksOf(address: string): Clicks {
  * from another site that names nothing more replaces only what is over: mail and payment lead back here too.
  */
 export function noteArrival(touch: Touch | null, clicks: Clicks): void {
-  const last = readTouch('lastTouch')
-  const isNamed =
-    touch !== null && Object.keys(touch).some((name) => name in PARAMETERS || name === 'clicked')
-  if (touch && (isNamed || !last)) {
+  if (touch && (isNamed(touch) || !readTouch('lastTouch'))) {
     if (!readTouch('firstTouch')) write('firstTouch', JSON.stringify(touch))
     write('lastTouch', JSON.stringify(touch))
     for (const name of NAMED) {
@@ -114,19 +126,25 @@ export function noteArrival(touch: Touch | null, clicks: Clicks): void {
       else remove(name)
     }
   }
-  if (clicks.fbc || clicks.gclid)
-    writeTab('adClicks', JSON.stringify({ first: readClicks().first ?? clicks, last: clicks }))
+  if (clicks.fbc || clicks.gclid) {
+    const last = { ...clicks, at: serverNow().getTime() }
+    writeTab('adClicks', JSON.stringify({ first: readClicks().first ?? last, last }))
+  }
 }
 
 /** A kept arrival; null when there is none that counts still. */
 export function readTouch(key: 'firstTouch' | 'lastTouch'): Touch | null {
   try {
     const touch = JSON.parse(read(key) ?? 'null') as Touch | null
-    const age = serverNow().getTime() - new Date(touch?.at ?? Number.NaN).getTime()
-    return touch && age < LIVES_MS ? touch : null
+    return touch && counts(touch.at) ? touch : null
   } catch {
     return null
   }
+}
+
+/** Whether what happened then counts still. */
+function counts(at: string | number): boolean {
+  return serverNow().getTime() - new Date(at).getTime() < LIVES_MS
 }
 
 /** Until the visitor answers, ids of clicks live with the tab; from a permission on, with the browser. */
@@ -155,9 +173,16 @@ function writeCookie(text: string): void {
   document.cookie = text
 }
 
-function readClicks(): { first?: Clicks; last?: Clicks } {
+/** Clicks as they are kept. */
+type KeptClicks = Clicks & {
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+function readClicks(): { first?: KeptClicks; last?: KeptClicks } {
   try {
-    return (JSON.parse(read('adClicks') ?? 'null') as ReturnType<typeof readClicks> | null) ?? {}
+    const clicks: ReturnType<typeof readClicks> = JSON.parse(read('adClicks') ?? 'null') ?? {}
+    return Object.fromEntries(Object.entries(clicks).filter(([, { at }]) => counts(at)))
   } catch {
     return {}
   }
@@ -173,7 +198,8 @@ export function clickIds() {
 export function attributionMessage(allowed: boolean) {
   const [first, last] = [message(readTouch('firstTouch')), message(readTouch('lastTouch'))]
   const clicks = allowed ? clickIds() : undefined
-  const firstClicks = allowed ? readClicks().first : undefined
+  const { fbc, gclid } = readClicks().first ?? {}
+  const firstClicks = allowed && (fbc || gclid) ? { fbc, gclid } : undefined
   return first || last || clicks ? { first, last, clicks, firstClicks } : undefined
 }
 

@@ -23,9 +23,10 @@ export const FALLBACK_VALUE_CENTAVOS = 100n
  */
 export async function track(event: PageEvent): Promise<void> {
   if (!adsAllowed()) return
+  const uid = read('uid') ?? ''
   try {
     const told = await tellServer(event, location.origin + location.pathname)
-    takeOver(told.consent, read('uid') ?? '')
+    takeOver(told.consent, uid)
     if (!told.mayLeave || !adsAllowed()) return
     const { tellPlatforms } = await import('./ads')
     await tellPlatforms(event.name, told.eventId, told.customData)

@@ -18,23 +18,23 @@ export function useSignUp(): (values: SignUpValues) => Promise<void> {
     async (values) => {
       const phone = phoneDigits(values.whatsapp)
       const displayName = values.name.trim().replace(/\s+/g, ' ')
+      const consent = consentMessage()
       const { user } = await call(({ auth }) =>
         auth.signUp({
           email: values.email.trim().toLowerCase(),
           password: values.password,
           displayName,
           phoneNumber: phone,
-          consent: consentMessage(),
+          consent,
           attribution: attributionMessage(adsAllowed()),
         }),
       )
       if (!user) throw new Error('SignUp answered without a user')
-      const carried = consentMessage() !== undefined
       signedIn(
         { uid: user.uid, email: user.email, displayName: user.displayName },
         { phone: phone || null, registeredAt: serverNow() },
       )
-      if (carried) markConsentTold(user.uid)
+      markConsentTold(user.uid, consent)
       void saveUser(user, phone)
       void track({ name: 'cadastro', key: user.uid })
     },

@@ -1,5 +1,7 @@
+import { paths } from '../../lib/paths'
 import { bio as texts } from '../../texts/bio'
 import { brand } from '../../texts/brand'
+import { footer } from '../../texts/site'
 import { LogoMark } from '../../ui/logo'
 import { SocialLinks } from '../../ui/social-links'
 import styles from './bio.module.css'
@@ -28,6 +30,7 @@ export function Bio() {
         </ul>
         <SocialLinks />
         <p className={styles.rights}>
+          <a href={`${paths.privacy}#preferencias`}>{footer.preferences}</a>
           {texts.rights(brand.name)} {year ?? <span className={styles.wait}>0000</span>}
         </p>
       </div>

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useLocation } from 'react-router-dom'
 import { call } from '../../api/call'
 import type { Consent } from '../../gen/garimpo/tracking/v1/origin_pb'
 import { read, subscribe } from '../../lib/browser-storage'
@@ -73,8 +74,10 @@ function useHasPlatforms(): boolean {
  */
 function useAccountsAnswer(answeredAt: number): void {
   const { session } = useSession()
+  const { pathname } = useLocation()
   const uid = session.kind === 'user' ? session.user.uid : null
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer is told again
+  const untoldOn = uid && !isConsentTold(uid) && pathname
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer is told again, and one that is not told yet
   useEffect(() => {
     const consent = consentMessage()
     if (!uid || (consent && isConsentTold(uid))) return
@@ -83,10 +86,10 @@ function useAccountsAnswer(answeredAt: number): void {
       : call(({ users }) => users.getConsent({}))
     asked.then(
       (stands) => {
-        if (consent) markConsentTold(uid)
+        markConsentTold(uid, consent)
         takeOver(stands.consent, uid)
       },
       (cause: unknown) => console.warn("the account's answer about advertising is not known", cause),
     )
-  }, [uid, answeredAt])
+  }, [uid, answeredAt, untoldOn])
 }
