@@ -17,6 +17,8 @@ use std::process::ExitCode;
 
 /// Exit code of a command that could not be done.
 const ERROR: u8 = 2;
+/// Exit code of a command whose reader left, as `head` does: what a shell makes of SIGPIPE.
+const READER_GONE: u8 = 141;
 
 /// Garimpo. Settings come from the environment: `garimpo config` lists them.
 #[derive(Debug, Parser)]
@@ -48,6 +50,9 @@ fn main() -> ExitCode {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let command = Arguments::parse().command.unwrap_or(Command::Serve);
     run(command).unwrap_or_else(|error| {
+        if is_reader_gone(&error) {
+            return ExitCode::from(READER_GONE);
+        }
         // One line, whatever the depth of the cause.
         let _ = writeln!(std::io::stderr(), "garimpo: {}", format!("{error:#}").replace('\n', " "));
         ExitCode::from(ERROR)
@@ -78,6 +83,11 @@ fn run(command: Command) -> Result<ExitCode> {
     }
 }
 
+/// Whether writing the answer itself failed because nobody reads it any more; a broken wire to elsewhere is an error.
+fn is_reader_gone(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
 fn runtime() -> Result<tokio::runtime::Runtime> {
     Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
 }
@@ -88,4 +98,17 @@ fn show(config: &Config) -> Result<ExitCode> {
         writeln!(out, "{}={}", setting.name, setting.value)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leitor_que_se_foi_nao_e_erro_do_comando() {
+        let broken = || std::io::Error::from(std::io::ErrorKind::BrokenPipe);
+        assert!(is_reader_gone(&broken().into()));
+        assert!(!is_reader_gone(&std::io::Error::other("full").into()));
+        assert!(!is_reader_gone(&anyhow::anyhow!("the database: {}", broken())));
+    }
 }

@@ -6,7 +6,7 @@ use garimpo_domain::consent::Consent;
 use garimpo_proto::tracking::v1 as pb;
 
 use crate::store::attributions::{TouchKind, attribution_insert_in_tx, click_ids_save_in_tx};
-use crate::store::consents::{consent_note_in_tx, consent_save_in_tx};
+use crate::store::consents::{consent_note_in_tx, consent_note_standing_in_tx, consent_save_in_tx};
 use crate::store::{StoreError, Tx};
 use crate::wire::{instant, timestamp};
 
@@ -31,7 +31,7 @@ impl Origin {
         let allowed = consent.as_ref().is_some_and(|consent| consent.ads_allowed);
         let touch = |touch: Option<&pb::Touch>| touch.and_then(|touch| read_touch(touch, now));
         let clicks = |ids: Option<&pb::ClickIds>| {
-            ids.filter(|_| allowed).and_then(|ids| ClickIds::read(&ids.fbc, &ids.fbp, &ids.gclid))
+            ids.filter(|_| allowed).and_then(|ids| ClickIds::read(&ids.fbc, &ids.fbp, &ids.gclid, now))
         };
         Self {
             consent,
@@ -52,7 +52,13 @@ impl Origin {
     ) -> Result<(), StoreError> {
         if let Some(consent) = &self.consent {
             consent_save_in_tx(tx, uid, consent, now).await?;
-            consent_note_in_tx(tx, uid, checkout_id, consent, now).await?;
+            if consent.ads_allowed {
+                // Taken back elsewhere meanwhile, it permits nothing here: the proof is the answer that stands.
+                consent_note_standing_in_tx(tx, uid, checkout_id, now).await?;
+            } else {
+                // Who refused in this browser buys unseen, whatever another one said.
+                consent_note_in_tx(tx, uid, checkout_id, consent, now).await?;
+            }
         }
         let place = (uid, checkout_id);
         for (kind, touch) in [(TouchKind::First, &self.first), (TouchKind::Last, &self.last)] {

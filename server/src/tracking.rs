@@ -7,6 +7,7 @@
 mod conversion;
 mod delivery;
 mod pace;
+mod service;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ mod tests;
 use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
+use garimpo_domain::attribution::click_counts;
 use garimpo_domain::consent::Consent;
 use garimpo_domain::conversion::{ConversionEvent, PersonalField, Whose, is_in_time, may_leave, own_page};
 use garimpo_proto::errors::v1::ErrorReason;
@@ -30,6 +32,7 @@ use conversion::{CURRENCY, browser_id, hashed_all, person};
 pub(crate) use conversion::{Conversion, PaymentFacts, conversion_hold_in_tx, conversions_forget};
 pub(crate) use delivery::Delivery;
 use pace::Pace;
+use service::Named;
 pub(crate) use steps::{Steps, WRITTEN_EVERY};
 
 /// Longest text that is taken over from an event, in characters.
@@ -79,12 +82,13 @@ impl TrackingApi {
     ) -> Result<pb::TrackEventResponse, Error> {
         self.allow(caller)?;
         let now = self.clock.now();
+        let named = Named::by(&request);
         let told = read(caller, request, now, &self.public_url)?;
         if told.event.is_told_by_the_payment() {
             // A pointer at best: the server tells it from the paid invoice, under the same id.
             return Ok(pb::TrackEventResponse::default());
         }
-        let Some(weighed) = self.weigh(caller, told, now).await? else {
+        let Some(weighed) = self.weigh(caller, told, &named, now).await? else {
             return Ok(pb::TrackEventResponse::default());
         };
         let answer = weighed.answer();
@@ -108,16 +112,17 @@ impl TrackingApi {
         }
     }
 
-    /// What a service tells is believed. What a page tells counts for who is signed in, as far as a row of ours says the
+    /// What a service tells is believed, but for the consent of whose account it names. What a page tells counts for who is signed in, as far as a row of ours says the
     /// same: anybody can call as a page does, so what no row knows is told to nobody.
     async fn weigh(
         &self,
         caller: &Caller,
         told: Conversion,
+        named: &Named,
         now: Timestamp,
     ) -> Result<Option<Weighed>, Error> {
         if matches!(caller.principal, Principal::Service(_)) {
-            return Ok(Some(Weighed { fact: Some(told), answer: None, whose: Whose::Visitor }));
+            return Ok(Some(self.of_service(told, named, now).await?));
         }
         let Some(uid) = told.uid.clone() else { return Ok(None) };
         let Some(account) = self.store.account_by_uid(&uid).await? else { return Ok(None) };
@@ -211,9 +216,10 @@ fn read(
         (PersonalField::Phone, person.ph.as_deref()),
         (PersonalField::ExternalId, person.external_id.as_deref()),
     ]);
-    if by_service && user_data.is_empty() {
+    if by_service && !user_data.keys().any(|name| name != PersonalField::FirstName.name()) {
         let mut wrong = Violations::new();
-        wrong.add("user_data", ErrorReason::InvalidArgument, "no usable email, name, phone or external_id");
+        let why = "no usable email, phone or external_id: a name alone says nobody";
+        wrong.add("user_data", ErrorReason::InvalidArgument, why);
         wrong.refuse()?;
     }
     Ok(Conversion {
@@ -230,7 +236,7 @@ fn read(
         user_agent: of_browser(&caller.user_agent),
         source_url: page,
         fbp: browser_id(person.fbp),
-        fbc: browser_id(person.fbc),
+        fbc: browser_id(person.fbc).filter(|fbc| click_counts(fbc, now)),
     })
 }
 

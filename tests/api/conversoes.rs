@@ -22,12 +22,13 @@ async fn tells(app: &App, who: &Visitor, event: Value) {
 }
 
 async fn event(app: &App, name: &str, id: &str) -> Value {
+    let now = app.provider().now().await;
     json!({
-        "event_name": name, "event_time": app.provider().now().await, "event_id": id, "consent": true,
+        "event_name": name, "event_time": now, "event_id": id, "consent": true,
         "event_source_url": format!("{}/pagina?segredo=1", app.url()),
         "user_data": {
             "em": "outra@exemplo.com.br", "fn": "Outra", "ph": "11912345678", "external_id": "usr_outra",
-            "fbp": "fb.1.1790000000000.1234567890", "fbc": "fb.1.1790000000000.IwAR0abc",
+            "fbp": "fb.1.1790000000000.1234567890", "fbc": format!("fb.1.{now}000.IwAR0abc"),
         },
         "custom_data": { "value": "999999.99", "currency": "USD", "subscription_plan": "x", "interval": "x" },
     })
@@ -56,6 +57,10 @@ async fn bodies(app: &App, who: &Visitor, session: &str, all: &[Value]) -> Strin
         let id = hex::encode(<sha2::Sha256 as sha2::Digest>::digest(&who.uid));
         assert_eq!(event["user_data"]["external_id"], id);
         event["user_data"]["external_id"] = json!("{sha256 of uid}");
+        if let Some(fbc) = event["user_data"].get_mut("fbc") {
+            assert!(fbc.as_str().is_some_and(|fbc| fbc.ends_with("000.IwAR0abc")), "{fbc}");
+            *fbc = json!("fb.1.{click}.IwAR0abc");
+        }
     }
     let text = serde_json::to_string_pretty(&events).expect("JSON");
     text.replace(&who.uid, "{uid}").replace(session, "{session}").replace(app.url(), "{site}") + "\n"

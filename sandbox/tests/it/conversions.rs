@@ -78,6 +78,7 @@ async fn um_evento_ruim_recusa_a_chamada_inteira_com_o_erro_da_plataforma() {
         (with("/user_data", json!({})), None, "does not say enough"),
         (with("/user_data", json!({ "client_user_agent": "Firefox" })), None, "does not say enough"),
         (with("/user_data/em", json!("ana@example.com")), None, "user_data.em must be hashed"),
+        (with("/user_data/em", json!([])), None, "user_data.em must be hashed"),
         (with("/user_data/em", json!([HASH, "ana"])), None, "user_data.em must be hashed"),
         (with("/user_data/fbp", json!("1")), None, "user_data.fbp must be"),
         (with("/custom_data/value", json!("217.90")), None, "custom_data.value must be a number"),
@@ -110,6 +111,7 @@ async fn token_pixel_versao_e_falha_pedida_tem_o_seu_erro() {
         (EVENTS, stranger, 190),
         (EVENTS, json!({ "data": [event("e1")] }), 190),
         ("/graph/26/123/events", good.clone(), 2500),
+        ("/graph/v1.0/123/events", good.clone(), 2500),
         ("/graph/v26.0/pixel/events", good.clone(), 2500),
     ] {
         let (status, answer) = world.json("POST", path, body).await;

@@ -15,6 +15,8 @@ const LONGEST_VALUE: usize = 200;
 const LONGEST_LABEL: usize = 64;
 /// Longest id of a click, in characters.
 const LONGEST_CLICK: usize = 500;
+/// Days that a click may lie ahead of our clock: the platform's own cookie is dated by the visitor's.
+const CLICK_AHEAD_DAYS: i64 = 1;
 /// Platforms whose clicks are known.
 const CLICKED: [&str; 2] = ["meta", "google"];
 
@@ -118,16 +120,23 @@ pub struct ClickIds {
 }
 
 impl ClickIds {
-    /// The ids that have the form which their platform writes; `None` where none has.
-    pub fn read(fbc: &str, fbp: &str, gclid: &str) -> Option<Self> {
+    /// The ids that have the form which their platform writes, of clicks that count still; `None` where there is none.
+    pub fn read(fbc: &str, fbp: &str, gclid: &str, now: Timestamp) -> Option<Self> {
         let own = |text: &str, is_own: bool| if is_own { text.to_owned() } else { String::new() };
         let ids = Self {
-            fbc: own(fbc, metas(fbc).is_some_and(is_click)),
+            fbc: own(fbc, metas(fbc).is_some_and(is_click) && click_counts(fbc, now)),
             fbp: own(fbp, metas(fbp).is_some_and(|id| id.len() <= 20 && is_digits(id))),
             gclid: own(gclid, is_click(gclid)),
         };
         (ids != Self::default()).then_some(ids)
     }
+}
+
+/// Whether the click that Meta's id names counts still: it is no older than [`LIVES_DAYS`], and not of the future.
+pub fn click_counts(fbc: &str, now: Timestamp) -> bool {
+    let made = fbc.split('.').nth(2).and_then(|milliseconds| milliseconds.parse::<i64>().ok());
+    let made = made.map(|milliseconds| Timestamp::from_micros(milliseconds.saturating_mul(1000)));
+    made.is_some_and(|at| (now.plus_days(-LIVES_DAYS)..=now.plus_days(CLICK_AHEAD_DAYS)).contains(&at))
 }
 
 /// What stands last in `fb.<subdomain index>.<milliseconds>.<id>`.
@@ -147,12 +156,25 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A value without the blanks around it; one that is too long, holds control characters or tells who somebody is says
-/// nothing.
+/// A value without the blanks around it; one that is too long, holds characters that nobody sees or tells who somebody is
+/// says nothing.
 fn kept(text: &str) -> String {
     let text = text.trim();
-    let fits = text.chars().count() <= LONGEST_VALUE && !text.contains(char::is_control);
+    let is_unseen = |c: char| c.is_control() || is_format(c);
+    let fits = text.chars().count() <= LONGEST_VALUE && !text.contains(is_unseen);
     if fits && !is_personal(text) { text.to_owned() } else { String::new() }
+}
+
+/// Unicode's general category Cf: what turns the direction of a text, or joins and divides, and shows nothing.
+fn is_format(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{180e}'
+            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0001}' | '\u{e0020}'..='\u{e007f}'
+    )
 }
 
 /// Whether a value of an address holds an email or a Brazilian mobile number, also in percent signs: links in mailings
@@ -218,6 +240,9 @@ mod tests {
         assert_eq!(read(&"é".repeat(201)), "");
         assert_eq!(read("a\0b"), "");
         assert_eq!(read("a\u{85}b"), "");
+        for unseen in ["insta\u{202e}margatsni", "\u{feff}insta", "a\u{200b}b", "a\u{e0041}b"] {
+            assert_eq!((read(unseen), Labels::read(unseen, "", "")), (String::new(), Labels::default()));
+        }
     }
 
     #[test]
@@ -242,7 +267,7 @@ mod tests {
     fn ids_de_cliques_tem_a_forma_que_a_plataforma_escreve() {
         let fbc = "fb.1.1790000000000.IwAR2F4-dbP0l7Mn1IawQQGCINEz7PYXQvwjNwB_qa2ofrHyiLjcbCRxTDMgk";
         let fbp = "fb.1.1790000000000.1098115397";
-        let all = ClickIds::read(fbc, fbp, "EAIaIQobChMI-x_y");
+        let all = ClickIds::read(fbc, fbp, "EAIaIQobChMI-x_y", NOW);
         assert_eq!(
             all,
             Some(ClickIds { fbc: fbc.into(), fbp: fbp.into(), gclid: "EAIaIQobChMI-x_y".into() })
@@ -250,12 +275,27 @@ mod tests {
 
         let long = format!("fb.1.1790000000000.{}", "a".repeat(501));
         for wrong in ["", "fb.1.17900.x", "fb.1.1790000000000.", "fb.x.1790000000000.a", "a b", &long] {
-            assert_eq!(ClickIds::read(wrong, "", ""), None, "{wrong}");
+            assert_eq!(ClickIds::read(wrong, "", "", NOW), None, "{wrong}");
         }
         for wrong in [fbc, "fb.1.1790000000000.123456789012345678901", "1098115397"] {
-            assert_eq!(ClickIds::read("", wrong, ""), None, "{wrong}");
+            assert_eq!(ClickIds::read("", wrong, "", NOW), None, "{wrong}");
         }
-        assert_eq!(ClickIds::read("", "", "<script>"), None);
+        assert_eq!(ClickIds::read("", "", "<script>", NOW), None);
+    }
+
+    #[test]
+    fn clique_da_meta_vale_noventa_dias_a_contar_da_hora_que_ele_diz() {
+        let clicked = |at: Timestamp| format!("fb.1.{}.IwAR0", at.as_micros() / 1000);
+        for (at, counts) in [
+            (NOW, true),
+            (NOW.plus_days(-90), true),
+            (NOW.plus_days(-90).plus_seconds(-1), false),
+            (NOW.plus_days(1), true),
+            (NOW.plus_days(1).plus_seconds(1), false),
+        ] {
+            assert_eq!(ClickIds::read(&clicked(at), "", "", NOW).is_some(), counts, "{at:?}");
+        }
+        assert!(!click_counts("fb.1.9999999999999999.x", NOW) && !click_counts("", NOW));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use garimpo_domain::attribution::click_counts;
 use garimpo_domain::conversion::{
     ConversionEvent, GIVE_UP_AFTER_DAYS, PersonalField, is_browser_id, is_hashed,
 };
@@ -98,7 +99,7 @@ impl Conversion {
             user_agent: None,
             source_url: None,
             fbp: clicked.and_then(|ids| known(&ids.fbp)),
-            fbc: clicked.and_then(|ids| known(&ids.fbc)),
+            fbc: clicked.and_then(|ids| known(&ids.fbc)).filter(|fbc| click_counts(fbc, facts.paid_at)),
         }
     }
 

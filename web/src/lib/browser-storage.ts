@@ -112,8 +112,7 @@ export function write(key: StorageKey, value: string): void {
 
 export function remove(...keys: StorageKey[]): void {
   for (const key of keys) {
-    memory.delete(key)
-    setItem('sessionStorage', key, null)
+    forgetHere(key)
     setItem('localStorage', key, null)
   }
   notify()
@@ -130,10 +129,12 @@ function changedElsewhere({ key, oldValue }: StorageEvent): void {
   else memory.delete(key as StorageKey)
   // Whoever leaves takes the purchase along, and the clicks that led them here.
   if (key !== null && (key !== 'uid' || oldValue === null)) return
-  for (const left of [...OF_THE_PURCHASE, 'adClicks'] as const) {
-    memory.delete(left)
-    setItem('sessionStorage', left, null)
-  }
+  for (const left of [...OF_THE_PURCHASE, 'adClicks'] as const) forgetHere(left)
+}
+
+function forgetHere(key: StorageKey): void {
+  memory.delete(key)
+  setItem('sessionStorage', key, null)
 }
 
 function isOfThePurchase(key: string | null): key is StorageKey {

@@ -296,7 +296,7 @@ async fn do_que_nenhuma_conta_fez_nada_se_conta_e_a_pagina_ouve_o_que_o_servidor
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn dado_que_nao_e_email_nem_telefone_nao_vira_hash_e_sem_nenhum_o_evento_e_recusado() {
+async fn dado_que_nao_e_email_nem_telefone_nao_vira_hash_e_o_que_nao_diz_de_quem_e_e_recusado() {
     for world in World::each().await {
         let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
         let person = |em: &str, name: &str| track::UserData {
@@ -308,18 +308,71 @@ async fn dado_que_nao_e_email_nem_telefone_nao_vira_hash_e_sem_nenhum_o_evento_e
         let posted =
             |user_data| track::TrackEventRequest { user_data: Some(user_data), ..event("cadastro", "x") };
 
-        let nobody = by_service(world.app.store(), posted(person("not an email", ""))).await;
-        let refused = tracking.track_event(nobody).await.expect_err("it says nobody");
-        assert_eq!(
-            (reason(&refused), fields(&refused)),
-            (ErrorReason::InvalidArgument, vec!["user_data".to_owned()])
-        );
-        let named = by_service(world.app.store(), posted(person("not an email", "Ana"))).await;
+        // The platform refuses an event that says no more than a first name.
+        for name in ["", "Ana"] {
+            let nobody = by_service(world.app.store(), posted(person("not an email", name))).await;
+            let refused = tracking.track_event(nobody).await.expect_err("it says nobody");
+            assert_eq!(
+                (reason(&refused), fields(&refused)),
+                (ErrorReason::InvalidArgument, vec!["user_data".to_owned()])
+            );
+        }
+        let named = track::UserData { external_id: Some("c_1".into()), ..person("not an email", "Ana") };
+        let named = by_service(world.app.store(), posted(named)).await;
         world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
         tracking.track_event(named).await.expect("it is taken");
 
         let told = held(world.app.store()).await;
         let names: Vec<_> = told[0]["user_data"].as_object().expect("fields").keys().collect();
-        assert_eq!(names, ["fn"]);
+        assert_eq!(names, ["external_id", "fn"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servico_que_nomeia_uma_conta_obedece_a_resposta_dela_agora_e_depois() {
+    for world in World::each().await {
+        let store = world.app.store();
+        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+        let (ana, bia) =
+            (world.signs_up("ana@exemplo.com.br").await, world.signs_up("bia@exemplo.com.br").await);
+        world.answers(&ana, Some(true)).await;
+        world.answers(&bia, Some(false)).await;
+        let session = world.opens(&bia, "top_afiliado", "month", "").await.expect("a checkout opens");
+        let told = |id: &str, uid: &str, em: &str| track::TrackEventRequest {
+            user_data: Some(track::UserData {
+                em: Some(em.into()),
+                external_id: Some(uid.into()),
+                ..Default::default()
+            }),
+            ..event(id.split(':').next().expect("a name"), id)
+        };
+        // By uid, by email, by the id's subject, and one who refused beside one who did not.
+        for refused in [
+            told("cadastro:a", &bia.uid, "x@exemplo.com.br"),
+            told("cadastro:b", "x", " Bia@Exemplo.com.br"),
+            told(&format!("cadastro:{}", bia.uid), "x", "x@exemplo.com.br"),
+            told(&format!("checkout_iniciado:{session}"), "a\0b", "x@exemplo.com.br"),
+            told("cadastro:c", &bia.uid, &ana.email),
+        ] {
+            let answer = tracking.track_event(by_service(store, refused.clone()).await).await;
+            assert!(!answer.expect("it is taken").into_inner().may_leave, "{refused:?}");
+        }
+        for conversion in held(store).await {
+            assert_eq!((&conversion["uid"], &conversion["user_data"]), (&json!(bia.uid), &json!({})));
+        }
+        world.rest().await;
+        assert_eq!(world.counted_ids().await, Vec::<String>::new());
+
+        let hers = told("cadastro:d", &ana.uid, &ana.email);
+        tracking.track_event(by_service(store, hers).await).await.expect("it is taken");
+        world.rest().await;
+        assert_eq!(world.counted_ids().await, ["cadastro:d"]);
+
+        world.fails(json!({ "path": "/graph/v26.0", "drop": true, "times": 1 })).await;
+        let late = told("cadastro:e", &ana.uid, &ana.email);
+        tracking.track_event(by_service(store, late).await).await.expect("it waits");
+        world.answers(&ana, Some(false)).await;
+        world.advances_hours(2).await;
+        assert_eq!(world.counted_ids().await, ["cadastro:d"], "taken back while it waited");
     }
 }

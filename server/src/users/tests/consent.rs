@@ -127,6 +127,15 @@ async fn resposta_e_origem_ficam_com_conta_e_compra_saem_na_exportacao_e_somem_c
         };
         world.asks(&ana, late).await.expect("another tab, with the answer of before");
         assert_eq!(rows(store).await[2], 0, "no id is kept against the answer that stands");
+        let proofs = store.consents_by_uid(&ana.uid).await.expect("readable");
+        let mut at_checkouts: Vec<_> = proofs.iter().filter(|row| !row.checkout_id.is_empty()).collect();
+        at_checkouts.sort_by_key(|row| row.chosen_at_us);
+        let noted: Vec<_> = at_checkouts.iter().map(|row| row.ads_allowed).collect();
+        assert_eq!(
+            noted,
+            [true, false],
+            "a checkout proves the answer that stood, not the one of an old tab"
+        );
 
         let gone = bearer(pb::DeleteMyAccountRequest { password: "segredo".to_owned() }, &ana.session);
         world.users().delete_my_account(gone).await.expect("it is deleted");
