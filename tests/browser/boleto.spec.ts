@@ -46,6 +46,9 @@ test('o boleto que espera é dito no cancelado e no aguardando sem sessão, que 
   await expect(page.getByRole('heading', { name: 'Não encontramos este pagamento' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Ver minha conta' })).toHaveAttribute('href', '/area-usuario')
   await expect(page.getByRole('link', { name: 'Ver planos' })).toHaveAttribute('href', '/planos')
+  // What the specification says of the page holds whatever is known of the payment.
+  await expect(page.getByRole('timer')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Enviar Comprovante' })).toHaveAttribute('href', /text=.*comprovante/)
   await page.goto('/payment-canceled')
   await expect(page.getByText('Nenhuma cobrança foi feita.')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Você tem um boleto aberto' })).toHaveCount(0)

@@ -106,8 +106,7 @@ export const account = {
     },
     expired: {
       title: 'O prazo do seu pagamento acabou',
-      text: (plan: string) =>
-        `Nada foi cobrado pelo ${plan}. Tente de novo para gerar outro boleto ou pagar com cartão.`,
+      text: (plan: string) => `Nada foi cobrado pelo ${plan}. Tente de novo para pagar com cartão ou boleto.`,
       retry: 'Tentar de novo',
       dismiss: 'Dispensar',
     },

@@ -67,7 +67,7 @@ export const paymentAwaited = {
   receipt: 'Enviar Comprovante',
   receiptMessage: 'Olá, segue o comprovante do meu boleto do Garimpo.',
   receiptHint: 'Já pagou? Mande o comprovante pelo WhatsApp e acompanhamos com você.',
-  trial: 'Enquanto isso, seu teste grátis do plano Profissional continua. Faltam:',
+  trial: 'Seu teste grátis do plano Profissional continua. Faltam:',
   open: {
     title: 'O checkout ainda está aberto',
     text: 'Nenhuma cobrança foi feita até aqui. Volte ao checkout para terminar.',
@@ -75,7 +75,7 @@ export const paymentAwaited = {
   },
   expired: {
     title: 'O prazo deste pagamento acabou',
-    text: 'Nada foi cobrado. Escolha o plano de novo para gerar outro boleto ou pagar com cartão.',
+    text: 'Nada foi cobrado. Escolha o plano de novo para pagar com cartão ou boleto.',
     plans: 'Voltar aos planos',
   },
 } as const
@@ -85,6 +85,7 @@ export const accountConfirmation = {
   trial: '7 dias grátis',
   text: 'Seu teste do plano Profissional já começou. Não pedimos cartão e nada é cobrado ao final.',
   left: 'Seu teste termina em',
+  none: 'Tempo de teste que resta',
   over: 'Seu teste grátis terminou. Escolha um plano para continuar.',
   subscribed: 'Sua assinatura está ativa e o seu plano já está liberado no app.',
   ready: 'Tudo pronto para você entrar no app.',

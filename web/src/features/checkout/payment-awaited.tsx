@@ -33,20 +33,27 @@ export function PaymentAwaited({ trial }: { trial: ReactNode }) {
 
   if (truth.kind === 'known' && (outcome === 'awaiting' || outcome === 'paid'))
     return <Awaited boleto={truth.answer.boleto} trial={trial} />
-  const answer = answerOf(truth, outcome)
+  const answer = answerOf(truth, outcome, trial)
   if (!named) return <AwaitedByAccount trial={trial} otherwise={answer ?? <CheckingPayment />} />
   return answer ?? <Awaited trial={trial} />
 }
 
 /** What is said of a checkout that waits for nothing; null before the server has said it. */
-function answerOf(truth: Truth, outcome: Outcome | null): ReactNode {
-  if (truth.kind === 'unknown') return <UnknownPayment />
+function answerOf(truth: Truth, outcome: Outcome | null, trial: ReactNode): ReactNode {
+  if (truth.kind === 'unknown')
+    return (
+      <UnknownPayment trial={trial}>
+        <Receipt />
+      </UnknownPayment>
+    )
   if (outcome === 'open')
     return (
       <Result mark="sieve" title={texts.open.title} text={texts.open.text}>
         <ResultActions>
           <ButtonLink href={paths.checkout}>{texts.open.back}</ButtonLink>
+          <Receipt />
         </ResultActions>
+        {trial}
       </Result>
     )
   if (outcome === 'expired')
@@ -54,7 +61,9 @@ function answerOf(truth: Truth, outcome: Outcome | null): ReactNode {
       <Result mark="sieve" title={texts.expired.title} text={texts.expired.text}>
         <ResultActions>
           <ButtonLink to={paths.plans}>{texts.expired.plans}</ButtonLink>
+          <Receipt />
         </ResultActions>
+        {trial}
       </Result>
     )
   return null
@@ -85,16 +94,18 @@ function Awaited({ boleto, trial }: { boleto?: Boleto; trial: ReactNode }) {
             {texts.view}
           </ButtonLink>
         )}
-        <ButtonLink
-          href={supportLink(texts.receiptMessage)}
-          target="_blank"
-          rel="noopener"
-          variant="secondary"
-        >
-          {texts.receipt}
-        </ButtonLink>
+        <Receipt />
       </ResultActions>
       {trial}
     </Result>
+  )
+}
+
+/** Whatever this page knows: who paid may show it. Spec section 2. */
+function Receipt() {
+  return (
+    <ButtonLink href={supportLink(texts.receiptMessage)} target="_blank" rel="noopener" variant="secondary">
+      {texts.receipt}
+    </ButtonLink>
   )
 }

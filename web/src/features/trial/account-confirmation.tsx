@@ -23,11 +23,10 @@ export function AccountConfirmation() {
   const state = confirmationOf(trial, storedEnd(), serverNow())
   return (
     <Result mark="nugget" title={texts.title} text={TEXTS[state.kind]}>
-      {state.kind === 'running' && (
-        <>
-          <p className={styles.gift}>{texts.trial}</p>
-          <Left end={state.end} onOver={() => setEnded(true)} />
-        </>
+      {state.kind === 'running' && <p className={styles.gift}>{texts.trial}</p>}
+      {/* Over, it reads zero (spec section 4). */}
+      {(state.kind === 'running' || state.kind === 'over') && (
+        <Left end={state.end} onOver={() => setEnded(true)} />
       )}
       <ResultActions>
         <Actions kind={state.kind} />
@@ -74,7 +73,7 @@ function Left({ end, onOver }: { end: Date; onOver: () => void }) {
   }, [over, onOver])
   return (
     <div className={styles.left}>
-      <p>{texts.left}</p>
+      <p>{over ? texts.none : texts.left}</p>
       <Countdown end={end} />
       <progress className={styles.progress} max={100} value={used} aria-label={texts.progress} />
     </div>

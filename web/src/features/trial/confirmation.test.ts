@@ -13,8 +13,9 @@ test('enquanto o teste corre, mostra até quando', () => {
 test('quando o teste acaba com a página aberta, passa a dizer que terminou', () => {
   expect(confirmationOf({ kind: 'running', end: earlier, firstChargeAt: null }, later, now)).toEqual({
     kind: 'over',
+    end: earlier,
   })
-  expect(confirmationOf({ kind: 'over', end: earlier }, null, now)).toEqual({ kind: 'over' })
+  expect(confirmationOf({ kind: 'over', end: earlier }, null, now)).toEqual({ kind: 'over', end: earlier })
 })
 
 test('quem assina não vê contagem de teste', () => {

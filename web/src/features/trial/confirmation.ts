@@ -3,7 +3,7 @@ import type { Trial } from './use-trial'
 /** What /account-confirmation may say of the trial: one thing at a time, and nothing that nobody knows. */
 export type Confirmation =
   | { kind: 'running'; end: Date }
-  | { kind: 'over' }
+  | { kind: 'over'; end: Date }
   | { kind: 'subscribed' }
   | { kind: 'ready' }
 
@@ -17,7 +17,6 @@ export function confirmationOf(
   now: Date,
 ): Confirmation {
   if (trial.kind === 'subscribed') return { kind: 'subscribed' }
-  if (trial.kind !== 'unknown')
-    return trial.end > now ? { kind: 'running', end: trial.end } : { kind: 'over' }
+  if (trial.kind !== 'unknown') return { kind: trial.end > now ? 'running' : 'over', end: trial.end }
   return storedEnd && storedEnd > now ? { kind: 'running', end: storedEnd } : { kind: 'ready' }
 }
