@@ -105,7 +105,7 @@ export async function prerenderSite() {
 
   const notFoundHtml = await server.render('/404', null)
   const styles = inlineStyles(manifest, server.notFoundPage, notFoundHtml)
-  const nowhere = { page: server.notFoundPage, hydrate: true }
+  const nowhere = { page: server.notFoundPage }
   writeFileSync(join(DIST, '404.html'), document(page, notFoundHtml, styles, nowhere, null))
   const notFound = { file: '404.html', styleHash: styles.hash }
   writeFileSync(join(DIST, 'routes.json'), `${JSON.stringify({ routes: rows, notFound }, null, 2)}\n`)
@@ -205,13 +205,13 @@ function document(
   const own = chunks(manifest, `src/pages/${route.page}.tsx`).map(({ file }) => `/${file}`)
   // The entry is the last that Vite names.
   const scripts = [...new Set([...[...template.matchAll(tags)].map(([, file]) => file).reverse(), ...own])]
-  const start = route.hydrate ? `<script type="module" src="/${starter}"></script>` : ''
+  const start = `<script type="module" src="/${starter}"></script>`
   let out = template
     .replaceAll(tags, '')
     .replace(/\s*<link rel="stylesheet"[^>]*>/, () => styles.tags)
     .replace('<!--head-->', () => fontPreload(manifest) + head + start + dataBlock(jsonLd, route, campaign))
     .replace('<!--app-->', () => body)
-    .replace('</body>', () => `${route.hydrate ? (hasPlans ? lateBarWithPlans : lateBar) : ''}</body>`)
+    .replace('</body>', () => `${hasPlans ? lateBarWithPlans : lateBar}</body>`)
   // Outside of the root, so that hydration does not meet it.
   if (hasPlans)
     out = out.replace(
@@ -219,7 +219,7 @@ function document(
       `<noscript><p class="needs-script">${plansNotice}</p></noscript><div id="root">`,
     )
   if (campaign) out = out.replace('<div id="root">', `<div id="root" data-campaign="${campaign}">`)
-  if (route.hydrate) out = out.replace('<div id="root"', `<div id="root" data-scripts="${scripts.join(' ')}"`)
+  out = out.replace('<div id="root"', `<div id="root" data-scripts="${scripts.join(' ')}"`)
   refuse(out, /<script(?![^>]*\b(?:src=|type="application\/ld\+json"))/, 'an inline script', route)
   refuse(out, /<[^>]+\sstyle="/, 'a style attribute', route)
   return out

@@ -12,8 +12,6 @@ export interface Route {
   title: string
   /** `prerendered`: its own HTML file. `shell`: rendered in the browser from `app.html`. */
   render: 'prerendered' | 'shell'
-  /** False for pages without behaviour: they ship no script. */
-  hydrate: boolean
   /** Built once with Black November and once without. */
   byCampaign: boolean
   /** `user`: without a session, to /login. */
@@ -25,7 +23,7 @@ export interface Route {
   noindex: boolean
 }
 
-type Choices = Partial<Pick<Route, 'hydrate' | 'byCampaign' | 'guard' | 'frame' | 'csp'>>
+type Choices = Partial<Pick<Route, 'byCampaign' | 'guard' | 'frame' | 'csp'>>
 
 function route(path: Path, page: string, render: Route['render'], choices: Choices): Route {
   return {
@@ -34,7 +32,6 @@ function route(path: Path, page: string, render: Route['render'], choices: Choic
     title: titles[path],
     render,
     aliases: (aliases as Partial<Record<Path, readonly string[]>>)[path] ?? [],
-    hydrate: true,
     byCampaign: false,
     guard: 'open',
     frame: 'site',
