@@ -34,6 +34,11 @@ test('a página promocional tem banner, dores, lojas, planos, benefícios e perg
     await expect(page.getByText(benefit, { exact: true })).toBeVisible()
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)
+
+  // The longest code that a partner may have.
+  await page.goto('/planos-promo?promo=ABCDEFGHIJKLMNOPQRSTUVWXYZ_12345')
+  await expect(page.getByText('ABCDEFGHIJKLMNOPQRSTUVWXYZ_12345', { exact: true })).toBeVisible()
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
 })
 
 test('a contagem vai até 23:59:59 de São Paulo pelo relógio do servidor', async ({ page }) => {
@@ -73,9 +78,15 @@ test('copiar cupom copia e avisa; recusada a cópia, o código fica selecionado'
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('refused', 'NotAllowedError'))
   })
-  await page.getByRole('button', { name: 'Copiar cupom' }).click()
-  await expect(page.getByText('O cupom já está selecionado: é só copiar.')).toBeVisible()
+  // The code as low in the window as its button can be pressed.
+  const button = page.getByRole('button', { name: 'Copiar cupom' })
+  await button.evaluate((element) => element.scrollIntoView({ block: 'end', behavior: 'instant' }))
+  await button.click()
+  const toast = page.getByRole('status').filter({ hasText: 'O cupom já está selecionado: é só copiar.' })
+  await expect(toast).toBeVisible()
   expect(await page.evaluate(() => String(getSelection()))).toBe('COMEBACK30')
+  const code = page.getByText('COMEBACK30', { exact: true })
+  await expect.poll(async () => ((await toast.boundingBox())?.y ?? 0) - ((await code.boundingBox())?.y ?? 0), 'the code over the toast').toBeGreaterThan(32)
 })
 
 test('o código sobrevive ao cadastro: na volta e nas ofertas', async ({ page }) => {
@@ -133,6 +144,10 @@ test('sem JavaScript a página promocional mostra os preços de novo e leva aos 
   const page = await context.newPage()
   await page.goto('/planos-promo?promo=final')
   await expect(page.getByText('NOVO10', { exact: true })).toBeVisible()
+  await expect(page.locator('main noscript p')).toHaveText('Sem JavaScript a página mostra o cupom padrão, e não o do seu link.')
+  // Nothing that looks as if it could be pressed.
+  await expect(page.getByRole('main').getByRole('button')).toHaveCount(0)
+  await expect(page.getByRole('tab')).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Top Afiliado', exact: true }).getByText('*depois R$ 97,90/mês')).toBeVisible()
   await page.getByRole('link', { name: 'Ver planos com desconto' }).click()
   await expect(page.locator('#planos')).toBeInViewport()

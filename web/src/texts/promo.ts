@@ -7,6 +7,7 @@ export const promo = {
   copied: 'Cupom copiado!',
   copyFailed: 'O navegador não deixou copiar',
   copyFailedHelp: 'O cupom já está selecionado: é só copiar.',
+  standard: 'Sem JavaScript a página mostra o cupom padrão, e não o do seu link.',
   today: 'Preço de hoje',
   endsIn: 'Termina em',
 } as const

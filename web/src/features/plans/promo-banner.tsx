@@ -20,7 +20,11 @@ export function PromoBanner() {
       await navigator.clipboard.writeText(promotion.couponCode)
       show({ kind: 'success', title: texts.copied, about: 'coupon' })
     } catch {
-      if (code.current) getSelection()?.selectAllChildren(code.current)
+      if (code.current) {
+        getSelection()?.selectAllChildren(code.current)
+        // Out from under the toast, which stands at the window's foot.
+        code.current.scrollIntoView({ block: 'center' })
+      }
       show({
         kind: 'info',
         title: texts.copyFailed,
@@ -54,6 +58,8 @@ export function PromoBanner() {
               {texts.copy}
             </Button>
           </div>
+          {/* Only the build writes it: without scripts nobody reads the code of the address. */}
+          <noscript>{import.meta.env.SSR && <p className={styles.standard}>{texts.standard}</p>}</noscript>
         </div>
         {promotion.countdown && (
           <div className={styles.today}>
