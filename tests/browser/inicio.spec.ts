@@ -167,6 +167,64 @@ test('as dez perguntas abrem uma por vez e fecham', async ({ page }) => {
   await expect(faq.locator('details[open]')).toHaveCount(0)
 })
 
+test('onde o navegador não conhece o nome das perguntas, elas também abrem uma por vez', async ({ page }) => {
+  await page.addInitScript(() => {
+    delete (HTMLDetailsElement.prototype as Partial<HTMLDetailsElement>).name
+  })
+  await page.route('/', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ response: answer, body: (await answer.text()).replace(/<details name="[^"]*"/g, '<details') })
+  })
+  const helped = page.waitForResponse('**/assets/one-open-*.js')
+  await page.goto('/')
+  await (await helped).finished()
+  const faq = page.getByRole('region', { name: 'Perguntas frequentes' })
+  await faq.locator('summary').nth(0).click()
+  await faq.locator('summary').nth(8).click()
+  await expect(faq.locator('details[open] summary')).toHaveText(['Quais são as formas de pagamento?'])
+  await faq.locator('summary').nth(8).click()
+  await expect(faq.locator('details[open]')).toHaveCount(0)
+})
+
+test('voltar leva ao lugar da página em que se estava, na primeira volta e na segunda, e ao nível que se via', async ({ page }) => {
+  const place = () => page.evaluate(() => Math.round(scrollY))
+  // Pressed where it stands: the way there is no part of it.
+  const press = (link: HTMLElement) => link.click()
+  const ways = [
+    ['header a[href="/planos"]', 'Planos para cada tamanho de grupo'],
+    ['header a[href="/planos"]', 'Planos para cada tamanho de grupo'],
+    ['main a[href="/cadastro"]', 'Crie sua conta'],
+  ] as const
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto('/')
+    await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('tab', { name: 'Nível 2' }).click()
+    await page.evaluate(() => scrollTo({ top: 2500, behavior: 'instant' }))
+    for (const [link, name] of ways) {
+      await expect.poll(place).toBe(2500)
+      await page.locator(link).first().evaluate(press)
+      await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+      await expect.poll(place).toBe(0)
+      // Where it stands when it is painted first: no glide leads there.
+      await page.evaluate(() => {
+        const seen: number[] = []
+        Object.assign(window, { seen })
+        const look = () => {
+          if (document.querySelector('#solucoes')) seen.push(Math.round(scrollY))
+          if (seen.length < 5) requestAnimationFrame(look)
+        }
+        look()
+      })
+      await page.goBack()
+      await expect.poll(() => page.evaluate(() => (window as unknown as { seen: number[] }).seen)).toEqual([2500, 2500, 2500, 2500, 2500])
+      await expect(page.getByRole('heading', { name: 'Elite Nível 2' })).toBeVisible()
+    }
+  }
+  await page.goForward()
+  await expect(page.getByRole('heading', { level: 1, name: 'Crie sua conta' })).toBeVisible()
+  await expect.poll(place).toBe(0)
+})
+
 test('as âncoras chegam ao lugar certo, abaixo do cabeçalho, no carregamento e de outra tela', async ({ page }) => {
   const top = (id: string) => page.locator(`#${id}`).evaluate((element) => element.getBoundingClientRect().top)
   const below = async (id: string) => {

@@ -29,6 +29,8 @@ for (const path of pages) {
       document.documentElement.style.fontSize = '200%'
     })
     await fits(page, 390)
+    const skip = await page.getByRole('link', { name: 'Ir para o conteúdo' }).first().boundingBox({ timeout: 1 }).catch(() => null)
+    expect((skip?.y ?? 0) + (skip?.height ?? 0), 'the skip link waits out of sight').toBeLessThanOrEqual(0)
     await page.evaluate(() => {
       document.documentElement.style.fontSize = ''
     })
@@ -131,6 +133,7 @@ test('pelo teclado: pular ao conteúdo, abas com setas, perguntas com Enter e es
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/#conteudo$/)
+  await expect(main(page)).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(main(page).getByRole('link').first()).toBeFocused()
 

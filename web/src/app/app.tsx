@@ -40,6 +40,7 @@ function AfterWaking() {
       (visit) => setVisit(() => visit.default),
       () => undefined,
     )
+    if (!('name' in HTMLDetailsElement.prototype)) import('../ui/one-open').catch(() => undefined)
   }, [])
   return Visit && <Visit />
 }

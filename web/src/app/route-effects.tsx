@@ -1,14 +1,14 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import { useLocation, useNavigationType } from 'react-router-dom'
 import { focus, pageHeading } from '../lib/focus'
+import { enter, notePlaces } from './places'
 import styles from './route-effects.module.css'
 
-let firstKey: string | undefined
 let lastPath: string | undefined
 
 /**
- * What a browser does for a page load and a router does not: scroll to the top (or to the anchor), move the
- * focus to the heading, say the title. On back and forward the browser restores the position by itself.
+ * What a browser does for a page load and a router does not: scroll to the top (or to the anchor, or to where an
+ * entry of the history was left), move the focus to the heading, say the title.
  */
 export function RouteEffects() {
   const { key, hash, pathname } = useLocation()
@@ -17,22 +17,26 @@ export function RouteEffects() {
 
   useEffect(tellReady, [])
   useEffect(() => onNewTitle(setAnnounced), [])
-  useEffect(() => {
-    firstKey ??= key
+  useEffect(notePlaces, [])
+  // Before it is painted: a page that is gone back to is first seen where it was left.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is navigated to, it is an arrival
+  useLayoutEffect(() => {
+    const { first, again, place } = enter()
+    if (again) return
     const stays = pathname === lastPath
     lastPath = pathname
     const target = hash ? document.getElementById(decodeURIComponent(hash.slice(1))) : null
-    if (key === firstKey) {
+    if (first) {
       // A shell page renders after the browser looked for the anchor.
       target?.scrollIntoView()
       return
     }
-    if (type !== 'POP') {
-      // Within a page the way to an anchor is seen; a new page begins where it begins.
-      const behavior = stays ? 'auto' : 'instant'
-      if (target) target.scrollIntoView({ behavior })
-      else scrollTo({ top: 0, behavior })
-    }
+    // Within a page the way to an anchor is seen; a new page begins where it begins.
+    const behavior = stays ? 'auto' : 'instant'
+    if (type === 'POP') {
+      if (place !== undefined) scrollTo({ top: place, behavior: 'instant' })
+    } else if (target) target.scrollIntoView({ behavior })
+    else scrollTo({ top: 0, behavior })
     setAnnounced(document.title)
     return focusHeading(target)
   }, [key, hash, pathname, type])

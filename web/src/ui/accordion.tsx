@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './accordion.module.css'
 
-/** Questions that open one at a time: native `<details name>`, so that it works before any script. */
+/** Questions that open one at a time: native `<details name>`, so that it works before any script (one-open.ts: where it is not known). */
 export function Accordion({
   name,
   items,

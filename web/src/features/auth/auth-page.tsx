@@ -1,7 +1,15 @@
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react'
 import { Button } from '../../ui/button'
 import { Card, CardPage } from '../../ui/card'
 import styles from './auth-page.module.css'
+
+const PanArt = lazy(() =>
+  import('../../ui/pan-art').then(
+    (art) => ({ default: art.PanArt }),
+    // A drawing that is lost on its way takes no form with it.
+    () => ({ default: () => <></> }),
+  ),
+)
 
 /** The frame of /login, /cadastro and recovery: what the page is for, the form in a card, and beside it what it leads to. */
 export function AuthPage({
@@ -24,8 +32,18 @@ export function AuthPage({
         </header>
         {children}
       </Card>
-      {aside && <aside className={styles.aside}>{aside}</aside>}
+      {aside ? <aside className={styles.aside}>{aside}</aside> : <Pan />}
     </CardPage>
+  )
+}
+
+/** Beside a form that needs no more words; not sent to a window that has no room for it. */
+function Pan() {
+  const [wide] = useState(() => matchMedia('(min-width: 1100px)').matches)
+  return (
+    <div className={styles.pan}>
+      <Suspense>{wide && <PanArt />}</Suspense>
+    </div>
   )
 }
 

@@ -13,15 +13,18 @@ export function CheckoutCard({
   title,
   text,
   tone = 'plain',
+  art,
   children,
 }: {
   title: string
   text: string
   tone?: 'plain' | 'bad' | 'good'
+  art?: ReactNode
   children?: ReactNode
 }) {
   return (
     <Card narrow className={classNames(styles.message, styles[tone])}>
+      {art}
       <h2>{title}</h2>
       <p>{text}</p>
       {children && <div className={styles.actions}>{children}</div>}

@@ -3,6 +3,7 @@ import type { SelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import { checkout as texts } from '../../texts/checkout'
 import { ButtonLink } from '../../ui/button'
+import { EmptySieve } from '../../ui/empty-sieve'
 import { Logo } from '../../ui/logo'
 import { PageLoading } from '../../ui/spinner'
 import styles from './checkout.module.css'
@@ -34,7 +35,7 @@ export function Checkout({
         <h1>{texts.title}</h1>
         {screen.kind === 'loading' && <PageLoading label={texts.loading} />}
         {screen.kind === 'restricted' && (
-          <CheckoutCard title={texts.restricted.title} text={texts.restricted.text}>
+          <CheckoutCard title={texts.restricted.title} text={texts.restricted.text} art={<EmptySieve />}>
             <ButtonLink href={paths.login}>{texts.restricted.login}</ButtonLink>
           </CheckoutCard>
         )}

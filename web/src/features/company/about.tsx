@@ -1,9 +1,9 @@
 import { paths } from '../../lib/paths'
 import { about as texts } from '../../texts/about'
 import { ButtonLink } from '../../ui/button'
+import { PanArt } from '../../ui/pan-art'
 import styles from './about.module.css'
 import { CompanyFacts } from './legal-page'
-import { PanArt } from './pan-art'
 
 /** Who makes it, why, and how to reach them. Static. */
 export default function About() {

@@ -12,6 +12,9 @@ import type { CardGroup, CardPlan, Deal, DealOf } from './catalog'
 import { LevelPrice } from './level-price'
 import styles from './plan-card.module.css'
 
+/** The level that was last looked at in each card: it still stands when one comes back. */
+const lastLevels = new Map<string, number>()
+
 type Choose = (plan: CardPlan, deal: Deal | null) => void
 
 /** One card: a tab per level, and the shown level's name, price, button and features. */
@@ -31,7 +34,11 @@ export function PlanCard({
   choosing: string | null
   onChoose: Choose
 }) {
-  const [level, setLevel] = useState(0)
+  const [level, setLevel] = useState(lastLevels.get(group.name) ?? 0)
+  const look = (next: number) => {
+    lastLevels.set(group.name, next)
+    setLevel(next)
+  }
   const shown = group.plans[level]
   if (!shown) return null
   const { highlight, badge } = shown
@@ -64,7 +71,7 @@ export function PlanCard({
           label={texts.levels(group.name)}
           tabs={group.plans.map(({ tab, name }) => tab ?? name)}
           selected={level}
-          onSelect={setLevel}
+          onSelect={look}
           tone={highlight ? 'dark' : 'light'}
           className={styles.level}
         >
