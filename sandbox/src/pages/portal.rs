@@ -10,7 +10,7 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::cards::Card;
+use crate::cards::{Card, Challenge, Verdict, first_charge};
 use crate::guard::Frames;
 use crate::moment::Moment;
 use crate::pages::html::{Page, back_to, band, escape, failed, message, missing};
@@ -95,6 +95,10 @@ async fn body(tx: &mut Tx, session: &Value, token: &str, said: Option<&str>) -> 
     });
     let notice = match said {
         Some("saved") => r#"<p class="state paid" role="status">Alteração salva.</p>"#.to_owned(),
+        Some("refused") => {
+            r#"<p class="state over" role="alert">Alteração salva, mas o cartão recusou a fatura em aberto.</p>"#
+                .to_owned()
+        }
         Some(other) => format!(
             r#"<p class="state over" role="alert">{}</p>"#,
             text(&crate::cards::declined(other, None).error, "message")
@@ -179,23 +183,29 @@ async fn card(State(world): State<Arc<World>>, Path(token): Path<String>, body: 
     let done = async {
         let form = Params::parse("", &body)?;
         let mut tx = world.write(Cause::default()).await?;
-        let Some(session) = session(&mut tx, &token).await? else { return Ok(false) };
+        let Some(session) = session(&mut tx, &token).await? else { return Ok(None) };
         let field = |name: &str| form.text(name).unwrap_or_default().to_owned();
         let card = Card::parse(&field("number"), &field("expiry"), &field("cvc"), &field("name"), tx.now)?;
-        replace_card(&mut tx, text(&session, "customer"), &card).await?;
+        // As it is attached the bank is asked: what it declines is not kept.
+        if let Verdict::Declined(why) = first_charge(&card.number, Challenge::Authorized) {
+            return Err(why);
+        }
+        let is_paid = replace_card(&mut tx, text(&session, "customer"), &card).await?;
         world.commit(tx).await?;
-        Ok::<_, ApiError>(true)
+        Ok::<_, ApiError>(Some(if is_paid { "saved" } else { "refused" }))
     };
     match done.await {
-        Ok(true) => back_to(&format!("/portal/{token}?said=saved")),
-        Ok(false) => missing(),
+        Ok(Some(said)) => back_to(&format!("/portal/{token}?said={said}")),
+        Ok(None) => missing(),
         Err(error) if error.status == 402 => back_to(&format!("/portal/{token}?said={}", error.code())),
         Err(_) => message(http::StatusCode::BAD_REQUEST, "Não deu certo", "Tente de novo."),
     }
 }
 
-/// The new card serves every subscription of the customer, and what is open is tried at once.
-async fn replace_card(tx: &mut Tx, customer_id: &str, card: &Card) -> Result<(), ApiError> {
+/// The new card serves every subscription of the customer, and what is open is tried at once; answers whether nothing is
+/// open any more.
+async fn replace_card(tx: &mut Tx, customer_id: &str, card: &Card) -> Result<bool, ApiError> {
+    let mut is_paid = true;
     let mut customer = customers::live(tx, customer_id, "customer").await?;
     let method = intents::save_card(tx, &customer, card).await?;
     events::emit(tx, "payment_method.attached", &method, None).await?;
@@ -211,9 +221,11 @@ async fn replace_card(tx: &mut Tx, customer_id: &str, card: &Card) -> Result<(),
         subscriptions::save(tx, &before, &after).await?;
         for invoice in tx.find_by("invoice", "_subscription", text(&after, "id")).await? {
             if invoice["status"] == "open" {
+                let id = text(&invoice, "id").to_owned();
                 renewals::attempt(tx, invoice).await?;
+                is_paid &= tx.find(&id).await?.is_none_or(|after| after["status"] != "open");
             }
         }
     }
-    Ok(())
+    Ok(is_paid)
 }

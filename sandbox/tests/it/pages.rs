@@ -113,6 +113,12 @@ async fn portal_cancela_desfaz_e_troca_o_cartao() {
     let late = client().get(&portal).send().await.unwrap().text().await.unwrap();
     let wrong = send("/card".into(), "number=4242424242424241&expiry=12/34&cvc=123&name=Ana").await.unwrap();
     let wrong = wrong.text().await.unwrap();
+    let declined =
+        send("/card".into(), "number=4000000000000002&expiry=12/34&cvc=123&name=Ana").await.unwrap();
+    let declined = declined.text().await.unwrap();
+    let refused =
+        send("/card".into(), "number=4000000000000341&expiry=12/34&cvc=123&name=Ana").await.unwrap();
+    let refused = refused.text().await.unwrap();
     send("/card".into(), "number=4242424242424242&expiry=12/34&cvc=123&name=Ana").await.unwrap();
     let cured = world.get(&format!("/v1/subscriptions/{subscription}?expand[]=latest_invoice")).await;
     send(format!("/subscriptions/{subscription}/cancel"), "").await.unwrap();
@@ -122,6 +128,8 @@ async fn portal_cancela_desfaz_e_troca_o_cartao() {
 
     assert!(late.contains("Pagamento em atraso") && late.contains("Ambiente de testes"));
     assert!(wrong.contains("O número do cartão não é válido"));
+    assert!(!declined.contains("Alteração salva") && declined.contains("role=\"alert\""), "{declined}");
+    assert!(refused.contains("Alteração salva, mas o cartão recusou a fatura em aberto."), "{refused}");
     assert_eq!(
         (cured["status"].as_str(), cured["latest_invoice"]["status"].as_str()),
         (Some("active"), Some("paid"))
