@@ -114,6 +114,10 @@ own('a renovação por boleto avisa, ainda segura o acesso por poucos dias e dep
   await walk(page, product, 31)
   await sees(page, 'É a renovação do seu plano. Pague até o vencimento para o acesso continuar.')
   await expect(subscription(page).getByText('Ativa', { exact: true })).toBeVisible()
+  // What is to be paid is the boleto above: no other amount stands beside it, and no plan is changed before it.
+  await expect(subscription(page)).toContainText('Para mudar de plano, pague antes o boleto dela.')
+  await expect(subscription(page).getByText('Próximo pagamento')).toHaveCount(0)
+  await expect(subscription(page).getByRole('button', { name: 'Fazer Upgrade' })).toHaveCount(0)
   await walk(page, product, 4)
   await sees(page, 'Boleto da renovação não pago')
   await expect(subscription(page)).toContainText('Seu acesso continua por poucos dias: pague para não parar.')

@@ -112,7 +112,10 @@ export function planChangeError(reason: Reason, declineCode: string | undefined)
         portal: null,
       }
     case 'NO_SUBSCRIPTION':
-      return { text: 'Não há uma assinatura paga para mudar. Atualize a página e confira.', portal: null }
+      return {
+        text: 'Não há uma assinatura paga para mudar. Se a renovação está em aberto, pague-a antes; se não, atualize a página e confira.',
+        portal: null,
+      }
     case 'PLAN_NOT_FOR_SALE':
     case 'UNKNOWN_PLAN':
       return { text: 'Este plano não está à venda agora. Volte e escolha outro.', portal: null }
