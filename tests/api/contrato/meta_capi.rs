@@ -157,6 +157,7 @@ async fn evento_desconhecido_e_campos_errados_tem_a_sua_recusa() {
             "user_data.em deve ser um texto; user_data.fn deve ser um texto",
         ),
         (with("user_data", json!({})), "user_data não é válido"),
+        (with("user_data", json!({ "fn": "Ana" })), "user_data não é válido"),
         (with("user_data", json!({ "em": "not an email", "ph": "1" })), "user_data não é válido"),
         (with("custom_data", json!("x")), "custom_data deve ser um objeto"),
         (with("consent", json!("sim")), "consent deve ser true ou false"),
@@ -181,7 +182,6 @@ async fn o_que_cabe_no_contrato_e_aceito() {
         body
     };
     for body in [
-        with("user_data", json!({ "fn": "Ana" })),
         with("user_data", json!({ "em": "A".repeat(64), "fn": null, "ph": "1", "fbp": "x", "outro": 1 })),
         with("consent", json!(null)),
         with("event_source_url", json!("https://outro.example/?segredo=1")),
