@@ -78,7 +78,7 @@ pub(crate) async fn handle(State(app): State<Arc<App>>, request: Request) -> Res
         return refuse_method(site, settings, path);
     }
     if let Some(home) = address_of_ours(settings, &request) {
-        return redirect(&home);
+        return redirect(StatusCode::TEMPORARY_REDIRECT, &home);
     }
     let table = site.table(settings);
     if let Some(page) = table.page(path) {
@@ -87,7 +87,7 @@ pub(crate) async fn handle(State(app): State<Arc<App>>, request: Request) -> Res
     }
     if let Some(page_path) = path.strip_suffix('/').filter(|p| table.page(p).is_some()) {
         let query = request.uri().query().map(|q| format!("?{q}")).unwrap_or_default();
-        return redirect(&format!("{page_path}{query}"));
+        return redirect(StatusCode::PERMANENT_REDIRECT, &format!("{page_path}{query}"));
     }
     if let Some(response) = answer_asset(site, path, request.headers()).await {
         return response;
@@ -168,12 +168,11 @@ fn address_of_ours(settings: &Settings, request: &Request) -> Option<String> {
     elsewhere.then(|| format!("{}{path}", ours.origin()))
 }
 
-fn redirect(to: &str) -> Response {
+fn redirect(status: StatusCode, to: &str) -> Response {
     // A path that begins with two slashes would name another host.
     let to = if to.starts_with("//") { "/" } else { to };
     match HeaderValue::from_str(to) {
-        Ok(location) => (StatusCode::TEMPORARY_REDIRECT, [(LOCATION, location), (CACHE_CONTROL, ASK_AGAIN)])
-            .into_response(),
+        Ok(location) => (status, [(LOCATION, location), (CACHE_CONTROL, ASK_AGAIN)]).into_response(),
         Err(_) => ApiError::new(ErrorReason::NotFound).into_response(),
     }
 }
