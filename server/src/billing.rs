@@ -16,6 +16,7 @@ mod carry;
 mod catalog_push;
 mod changed;
 mod checkout;
+mod conversions;
 mod customer;
 mod differences;
 mod entitlements;

@@ -1,7 +1,6 @@
 //! Sessions, ID tokens and service tokens: how long they live and who they are (design section 5).
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
@@ -17,8 +16,10 @@ use crate::ids::Ids;
 use crate::recent::Recent;
 use crate::store::{
     AliveSince, NewSession, ServiceTokenRow, SessionRow, Store, StoreError, TokenHash, Tx,
-    id_token_insert_in_tx, service_token_touch_in_tx, session_insert_in_tx, session_touch_in_tx,
+    id_token_insert_in_tx, session_insert_in_tx, session_touch_in_tx,
 };
+
+mod services;
 
 /// Prefix of a session's token.
 pub const SESSION_PREFIX: &str = "gs_";
@@ -35,8 +36,6 @@ const ABSOLUTE_DAYS: i64 = 90;
 const ID_TOKEN_HOURS: i64 = 1;
 /// A use is written at most this often.
 const TOUCH_SECONDS: i64 = 3600;
-/// The use of a service token is written at most this often.
-const SERVICE_TOUCH_SECONDS: i64 = 60;
 /// A revocation on another node holds here within 5 s: this, and what a look-up on its way may take.
 const CACHE: Duration = Duration::from_millis(4500);
 const CACHED: u64 = 100_000;
@@ -332,60 +331,6 @@ impl Sessions {
                 Box::pin(async move { session_touch_in_tx(tx, &id, now.as_micros()).await })
             })
             .await
-    }
-
-    /// The service token of a hash.
-    async fn service(&self, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
-        let Some(token) = self.store.service_token_by_hash(hash).await? else { return Ok(None) };
-        if token.revoked_at_us.is_some() {
-            return Ok(Some(Holder::Revoked(Arc::new(token))));
-        }
-        let (calls, watches) = self.share;
-        let share = self.shares.get_with(token.id.clone(), || Arc::new(TokenShare::new(calls, watches)));
-        let service = Service { token, hash: *hash, share, is_touched: AtomicBool::new(false) };
-        Ok(Some(Holder::Service(Arc::new(service))))
-    }
-
-    /// Whether a service token that was let in is alive still, as late as any look at it. To be asked is a use of it.
-    pub(crate) async fn still_serves(&self, service: &Service) -> Result<bool, StoreError> {
-        if self.ended.contains(&service.token.id) {
-            return Ok(false);
-        }
-        let kept = self.cache.get(&service.hash);
-        let is_news = kept.is_none();
-        let holder = if is_news { self.service(&service.hash).await? } else { kept };
-        let Some(Holder::Service(current)) = holder else { return Ok(false) };
-        if is_news {
-            self.cache.insert(current.hash, Holder::Service(current.clone()));
-        }
-        self.touch_service(&current).await;
-        Ok(true)
-    }
-
-    /// Writes the use of a token, at most once a minute; the calls beside the one that writes do not wait for it.
-    async fn touch_service(&self, service: &Service) {
-        let now = self.clock.now();
-        let used_at = service.token.used_at_us.map(Timestamp::from_micros);
-        let is_due = used_at.is_none_or(|used| now >= used.plus_seconds(SERVICE_TOUCH_SECONDS));
-        if !is_due || service.is_touched.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        let id = service.token.id.clone();
-        let written: Result<(), StoreError> = self
-            .store
-            .write(move |tx| {
-                let id = id.clone();
-                Box::pin(async move { service_token_touch_in_tx(tx, &id, now).await })
-            })
-            .await;
-        match written {
-            // Put back it would live longer than its look-up allows, and with it a revoked token.
-            Ok(()) => self.cache.invalidate(&service.hash),
-            Err(error) => {
-                service.is_touched.store(false, Ordering::Relaxed);
-                tracing::warn!(error = %Causes(&error), "the use of a token was not stored");
-            }
-        }
     }
 }
 

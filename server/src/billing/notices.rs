@@ -1,24 +1,23 @@
 //! What people and platforms are told of a transition: jobs written with it, each under a key that sends once.
 
 use garimpo_domain::checkout::BOLETO_MIN;
-use garimpo_domain::conversion::ConversionEvent;
 use garimpo_domain::plans::PlanId;
 use garimpo_domain::subscription::{Access, Policy, Status};
 use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
 
-use super::changed::{BY_CHANGE, changed_in_tx};
+use super::changed::changed_in_tx;
+use super::conversions::conversions_in_tx;
 use super::farewell::Losses;
-use super::guarantee::Told;
-use super::projection::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase, Projection};
+use super::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
-use crate::store::attributions::click_ids_in_tx;
-use crate::store::checkouts::checkout_session_in_tx;
-use crate::store::consents::checkout_answer_in_tx;
 use crate::store::invoices::Invoice;
-use crate::store::refunds::Refund;
 use crate::store::subscriptions::Subscription;
 use crate::store::{Account, StoreError, Tx};
-use crate::tracking::{Conversion, conversion_hold_in_tx};
+
+mod refunds;
+
+use refunds::refund_made_values;
+pub(super) use refunds::{payment_returned_in_tx, refund_paid_in_tx, refund_requested_in_tx};
 
 /// Enqueues the mails and conversions of a projection.
 pub(super) async fn enqueue_in_tx(
@@ -55,26 +54,14 @@ pub(super) async fn enqueue_in_tx(
     for invoice in &projection.failures {
         let Some(subscription) = owner(projection, invoice) else { continue };
         let key = format!("payment_failed:{}", invoice.id);
-        let mut values = bought(subscription, invoice.amount_due_centavos);
-        let access = match subscription.state()?.phase_at(now, policy).access {
-            Access::Paid(until) | Access::Trial(until) => {
-                format!("O seu acesso continua até {}.", day(until))
-            }
-            Access::None => "O seu acesso está suspenso até o pagamento ser confirmado.".to_owned(),
-        };
-        let is_first = subscription.first_paid_at_us.is_none();
-        let charge = if is_first { "na primeira cobrança" } else { "na renovação" };
-        values.insert("access".into(), access);
-        values.insert("charge".into(), charge.to_owned());
+        let values = failed_values(invoice, subscription, now, policy)?;
         mail_enqueue_in_tx(tx, key, Template::PaymentFailed, &account.uid, values, now).await?;
     }
     for NewCancellation { subscription, asked_at } in &projection.cancellations {
         let key = format!("subscription_canceled:{}:{asked_at}", subscription.id);
-        let mut values = canceled_values(subscription, now, policy)?;
-        if projection.invoices.iter().any(|invoice| is_void_boleto(invoice, subscription, now)) {
-            let access = values.remove("access").unwrap_or_default();
-            values.insert("access".into(), format!("{access} {DO_NOT_PAY}"));
-        }
+        let voids_boleto =
+            projection.invoices.iter().any(|invoice| is_void_boleto(invoice, subscription, now));
+        let values = canceled_values(subscription, voids_boleto, now, policy)?;
         mail_enqueue_in_tx(tx, key, Template::SubscriptionCanceled, &account.uid, values, now).await?;
     }
     for refund in &projection.refunds {
@@ -83,6 +70,25 @@ pub(super) async fn enqueue_in_tx(
         mail_enqueue_in_tx(tx, key, Template::RefundMade, &account.uid, values, now).await?;
     }
     Ok(())
+}
+
+/// A charge that did not go through: of which kind, and what it does to the access.
+fn failed_values(
+    invoice: &Invoice,
+    subscription: &Subscription,
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<Values, StoreError> {
+    let access = match subscription.state()?.phase_at(now, policy).access {
+        Access::Paid(until) | Access::Trial(until) => format!("O seu acesso continua até {}.", day(until)),
+        Access::None => "O seu acesso está suspenso até o pagamento ser confirmado.".to_owned(),
+    };
+    let is_first = subscription.first_paid_at_us.is_none();
+    let charge = if is_first { "na primeira cobrança" } else { "na renovação" };
+    let mut values = bought(subscription, invoice.amount_due_centavos);
+    values.insert("access".into(), access);
+    values.insert("charge".into(), charge.to_owned());
+    Ok(values)
 }
 
 /// Whether the slip of an invoice could still be paid, and gives nothing: its subscription is over.
@@ -95,32 +101,6 @@ fn is_void_boleto(invoice: &Invoice, subscription: &Subscription, now: Timestamp
 }
 
 const DO_NOT_PAY: &str = "O boleto em aberto foi cancelado: não pague.";
-
-/// What went back, by whom, and whether the subscription goes on.
-fn refund_made_values(refund: &NewRefund) -> Values {
-    let NewRefund { invoice, centavos, subscription } = refund;
-    let mut values = match invoice.plan_id.as_str() {
-        "" => bought(subscription, *centavos),
-        // What was bought with it, whatever plan came after.
-        plan_id => named(plan_id, &invoice.plan_interval, *centavos),
-    };
-    let paid_at = Timestamp::from_micros(invoice.paid_at_us.unwrap_or(invoice.created_at_us));
-    let how = if invoice.dispute == "lost" {
-        "O banco do cartão aceitou a contestação do pagamento e devolve o valor."
-    } else {
-        "O valor volta no mesmo cartão, em 5 a 10 dias úteis."
-    };
-    let is_over = subscription.returned_at_us.is_some() || subscription.ended_at_us.is_some();
-    let access = if is_over {
-        "Com isso, a assinatura e o acesso terminaram."
-    } else {
-        "A sua assinatura continua como está."
-    };
-    values.insert("paid_on".into(), day(paid_at));
-    values.insert("how".into(), how.to_owned());
-    values.insert("access".into(), access.to_owned());
-    values
-}
 
 /// A boleto that can be paid until tomorrow.
 pub(super) fn boleto_expiring_values(invoice: &Invoice, subscription: &Subscription) -> Values {
@@ -158,6 +138,7 @@ pub(super) fn renewal_values(subscription: &Subscription, until: Timestamp, bala
 /// Until when access lasts, as rights say it, and that the cancellation can be undone until then.
 fn canceled_values(
     subscription: &Subscription,
+    voids_boleto: bool,
     now: Timestamp,
     policy: &Policy,
 ) -> Result<Values, StoreError> {
@@ -180,67 +161,13 @@ fn canceled_values(
             "Quando quiser voltar, é só escolher um plano na sua conta.".to_owned(),
         ),
     };
-    values.insert("access".into(), access);
+    values.insert("access".into(), if voids_boleto { format!("{access} {DO_NOT_PAY}") } else { access });
     values.insert("undo".into(), undo);
     Ok(values)
 }
 
-/// Confirms at once that a refund was asked for: its protocol, and how and until when it comes.
-pub(super) async fn refund_requested_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    subscription: &Subscription,
-    told: &Told,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let mut values = bought(subscription, told.centavos);
-    let how = match told.due_at {
-        Some(due_at) => format!("por Pix, para a chave que é este email, até {}", day(due_at)),
-        None => "no mesmo cartão, em 5 a 10 dias úteis".to_owned(),
-    };
-    values.insert("how".into(), how);
-    values.insert("protocol".into(), told.protocol.clone());
-    // What a bank did not take is told again: it comes by Pix then.
-    let key = format!("refund_requested:{}:{}", told.protocol, told.method);
-    mail_enqueue_in_tx(tx, key, Template::RefundRequested, uid, values, now).await
-}
-
 fn owner<'p>(projection: &'p Projection, invoice: &Invoice) -> Option<&'p Subscription> {
     projection.subscriptions.iter().find(|row| row.id == invoice.subscription_id)
-}
-
-/// Tells the buyer that the second of two payments is given back, how and until when; once per subscription. What
-/// credit paid of it is credit again: all of it, where there is no refund.
-pub(super) async fn payment_returned_in_tx(
-    tx: &mut Tx,
-    subscription: &Subscription,
-    refund: Option<&Refund>,
-    credit_centavos: i64,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let key = format!("payment_returned:{}", subscription.id);
-    let mut values = bought(subscription, refund.map_or(credit_centavos, |refund| refund.amount_centavos));
-    let (outcome, how) = match refund.map(|refund| refund.method.as_str()) {
-        Some("pix") => ("voltam por Pix", "por Pix, em até 30 dias"),
-        Some(_) => ("devolvidos no cartão", "no mesmo cartão, em 5 a 10 dias úteis"),
-        None => ("de volta ao seu crédito", "como crédito, que as próximas cobranças usam primeiro"),
-    };
-    let beside = refund.is_some() && credit_centavos > 0;
-    let credit = Centavos::new(credit_centavos);
-    let also = if beside { format!(", e {credit} voltam ao seu crédito") } else { String::new() };
-    values.insert("outcome".into(), outcome.to_owned());
-    values.insert("how".into(), format!("{how}{also}"));
-    mail_enqueue_in_tx(tx, key, Template::PaymentReturned, &subscription.uid, values, now).await
-}
-
-/// Tells that a Pix was paid. It is due at once by any clock: the operator's command does not know the product's.
-pub(super) async fn refund_paid_in_tx(tx: &mut Tx, refund: &Refund) -> Result<(), StoreError> {
-    let values = Values::from([
-        ("amount".to_owned(), Centavos::new(refund.amount_centavos).to_string()),
-        ("protocol".to_owned(), refund.protocol.clone().unwrap_or_else(|| refund.id.clone())),
-    ]);
-    let key = format!("refund_paid:{}", refund.id);
-    mail_enqueue_in_tx(tx, key, Template::RefundPaid, &refund.uid, values, Timestamp::from_micros(0)).await
 }
 
 /// What the last mail of an account says of its money.
@@ -263,51 +190,6 @@ pub(super) fn end_in_words(losses: &Losses<'_>) -> String {
     };
     said.push(format!("Pela garantia de 7 dias, {} voltam {how}.", losses.refund_centavos()));
     said.join(" ")
-}
-
-/// The server alone tells the platforms of money, with what was really paid. The first payment of a subscription shares
-/// its event's id with the page that bought it; every later one, of a renewal or a change of plan, has its invoice's.
-async fn conversions_in_tx(
-    tx: &mut Tx,
-    account: &Account,
-    payment: &NewPayment,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let invoice = &payment.invoice;
-    if invoice.amount_due_centavos == 0 {
-        // Credit alone paid it: that money was told when it came in.
-        return Ok(());
-    }
-    let opens = payment.opens_subscription && invoice.reason != BY_CHANGE;
-    let mut consent = account.ads_allowed(now);
-    let (mut session, mut clicked) = (None, None);
-    if opens {
-        // Who refused in the browser of the purchase is not told of, whatever another browser said.
-        let at_checkout = checkout_answer_in_tx(tx, &account.uid, &payment.subscription.id).await?;
-        consent = consent.filter(|_| at_checkout != Some(false));
-        session = checkout_session_in_tx(tx, &payment.subscription.id).await?;
-        clicked = click_ids_in_tx(tx, &account.uid, &payment.subscription.id).await?;
-    }
-    let subject = session.as_ref().unwrap_or(&invoice.id);
-    let mut events = vec![ConversionEvent::PaymentConfirmed];
-    if payment.is_new_subscriber {
-        events.push(ConversionEvent::NewSubscriber);
-    }
-    for event in events {
-        let facts = payment_facts(payment);
-        let conversion = Conversion::of_payment(event, subject, account, facts, clicked.as_ref(), consent);
-        conversion_hold_in_tx(tx, conversion, now).await?;
-    }
-    Ok(())
-}
-
-fn payment_facts(payment: &NewPayment) -> crate::tracking::PaymentFacts {
-    crate::tracking::PaymentFacts {
-        paid_at: Timestamp::from_micros(payment.invoice.paid_at_us.unwrap_or(payment.invoice.created_at_us)),
-        value: Centavos::new(payment.invoice.amount_due_centavos),
-        plan_id: payment.invoice.plan_id.clone(),
-        interval: payment.invoice.plan_interval.clone(),
-    }
 }
 
 fn payment_values(payment: &NewPayment) -> Values {
