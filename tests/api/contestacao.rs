@@ -65,6 +65,6 @@ async fn contestacao_ganha_volta_e_a_perdida_encerra_tambem_sem_noticias() {
     // No news of it came: the invoice tells what the bank decided.
     let seen = app.admin(&["subscriber", &rui.email]).await;
     let words = seen.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("R$ 197,90 R$ 197,90 R$ 197,90 lost"), "{}", seen.stdout);
+    assert!(words.contains("R$ 197,90 - - - R$ 197,90 R$ 197,90 lost"), "{}", seen.stdout);
     assert!(!seen.stdout.contains(" open "), "what has ended has no renewal: {}", seen.stdout);
 }
