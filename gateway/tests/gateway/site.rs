@@ -113,7 +113,7 @@ async fn paginas_apelidos_e_casca_saem_da_tabela_de_rotas() {
 async fn barra_no_fim_leva_ao_endereco_da_pagina() {
     let site = Site::new();
     let answer = site.get("/login/?a=b").await;
-    assert_eq!(answer.status, StatusCode::TEMPORARY_REDIRECT);
+    assert_eq!(answer.status, StatusCode::PERMANENT_REDIRECT);
     assert_eq!(answer.header("location"), "/login?a=b");
     assert_eq!(site.get("//outro.example/").await.status, StatusCode::NOT_FOUND);
 }
