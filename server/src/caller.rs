@@ -208,7 +208,8 @@ impl Caller {
         service.share.watch().map(Some).ok_or_else(refused)
     }
 
-    /// The refusal of who is no page of ours where only those may call, or services: who showed a token was to be one.
+    /// The refusal of a call that only our pages and our services may make. Who showed a token meant to be a service,
+    /// so that is noted as a denial.
     pub(crate) fn not_our_page(&self, message: &str) -> Error {
         let why = match &self.principal {
             Principal::Anonymous if self.shown == Shown::Nothing => None,

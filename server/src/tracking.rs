@@ -112,8 +112,9 @@ impl TrackingApi {
         }
     }
 
-    /// What a service tells is believed, but for the consent of whose account it names. What a page tells counts for who is signed in, as far as a row of ours says the
-    /// same: anybody can call as a page does, so what no row knows is told to nobody.
+    /// What a service tells is believed, but for the consent of whose account it names. What a page tells counts for who
+    /// is signed in, as far as a row of ours says the same: anybody can call as a page does, so what no row knows is told
+    /// to nobody.
     async fn weigh(
         &self,
         caller: &Caller,

@@ -138,8 +138,8 @@ impl PersonalField {
 
     /// The text whose SHA-256 the platform expects; `None` when nothing usable is left.
     ///
-    /// Emails (what is none is nothing) and names in lower case, names without punctuation (accents stay), phones as digits with the
-    /// country code; a phone that cannot be completed is dropped rather than hashed short.
+    /// Emails in lower case (what is none is nothing), names in lower case without punctuation (accents stay), phones as
+    /// digits with the country code; a phone that cannot be completed is dropped rather than hashed short.
     pub fn normalized(self, text: &str) -> Option<String> {
         let text = text.trim();
         let normal = match self {

@@ -17,6 +17,7 @@ use crate::providers::stripe::StripeError;
 use crate::store::cancellations::{
     Cancellation, cancellation_by_request_in_tx, cancellation_insert_in_tx, cancellations_settled_in_tx,
 };
+use crate::store::invoices::Invoice;
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
 use crate::store::{Account, StoreError, Tx, account_lock_in_tx};
 
@@ -68,9 +69,10 @@ impl Billing {
 
     async fn tell(&self, wish: &Wish) -> Result<(), Error> {
         let row = &wish.subscription;
+        let invoices = self.store.invoices_by_subscription(&row.id).await?;
         let answer = if is_paid_time_over(row, self.now()) {
             // Nothing is left to be used, and what is open could still be charged.
-            self.subscription_end(row).await
+            self.subscription_end(row, &invoices).await
         } else {
             self.stripe.subscription_cancel_later(&row.id, &wish.cancellation.reason).await
         };
@@ -94,8 +96,7 @@ impl Billing {
         }
     }
 
-    async fn subscription_end(&self, row: &Subscription) -> Result<(), StripeError> {
-        let invoices = self.store.invoices_by_subscription(&row.id).await.unwrap_or_default();
+    async fn subscription_end(&self, row: &Subscription, invoices: &[Invoice]) -> Result<(), StripeError> {
         for invoice in invoices.iter().filter(|invoice| invoice.can_be_paid()) {
             self.stripe.invoice_void(&invoice.id).await?;
         }

@@ -99,6 +99,8 @@ fn outcome(made: &Settlement) -> String {
         format!("Nada foi cobrado: {} do plano anterior viraram crédito{less}.", nothing - due)
     } else if made.carried > nothing {
         format!("Nada foi cobrado agora: {} é pouco para uma cobrança e fica para a próxima.", made.carried)
+    } else if made.credit_used > nothing {
+        format!("Nada foi cobrado agora: {} do seu crédito pagaram a mudança.", made.credit_used)
     } else {
         "Nada foi cobrado agora.".to_owned()
     }

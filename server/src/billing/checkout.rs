@@ -309,9 +309,7 @@ async fn intend_in_tx(
     customer_intent: &str,
     now: Timestamp,
 ) -> Result<Intent, Error> {
-    account_lock_in_tx(tx, &wanted.uid)
-        .await?
-        .ok_or_else(|| Error::refused(ErrorReason::PermissionDenied, "the account is gone"))?;
+    account_lock_in_tx(tx, &wanted.uid).await?.ok_or_else(not_yours)?;
     if let Some(request_id) = request_id {
         // The look before the quote may have been at the same time as another call's.
         let known = checkout_by_request_in_tx(tx, &wanted.uid, request_id).await?;

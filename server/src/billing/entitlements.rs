@@ -217,7 +217,9 @@ struct TokenPermit {
 #[tonic::async_trait]
 impl Permit for TokenPermit {
     async fn holds(&self) -> Result<(), Error> {
-        let Principal::Service(service) = &self.caller.principal else { return Ok(()) };
+        let Principal::Service(service) = &self.caller.principal else {
+            return Err(self.caller.ended(WATCH));
+        };
         if self.sessions.still_serves(service).await? { Ok(()) } else { Err(self.caller.ended(WATCH)) }
     }
 }

@@ -161,7 +161,7 @@ impl Feed {
         Arc::new(Self { store, answers: Answers::new(), recent, tail, leaving })
     }
 
-    /// Reads what is committed for as long as somebody watches, or asks often.
+    /// Reads what is committed for as long as somebody watches, or has asked lately.
     pub(crate) async fn run(self: Arc<Self>) {
         let mut was_followed = false;
         loop {

@@ -289,9 +289,7 @@ async fn claim_in_tx(
     request_id: Option<&str>,
     now: Timestamp,
 ) -> Result<PlanChange, Error> {
-    account_lock_in_tx(tx, uid)
-        .await?
-        .ok_or_else(|| Error::refused(ErrorReason::PermissionDenied, "the account is gone"))?;
+    account_lock_in_tx(tx, uid).await?.ok_or_else(not_yours)?;
     if let Some(request_id) = request_id {
         let known = plan_change_by_request_in_tx(tx, uid, request_id).await?;
         if known.is_some_and(|known| known.id != id) {

@@ -127,9 +127,7 @@ impl Billing {
             .write(move |tx| {
                 let change = change.clone();
                 Box::pin(async move {
-                    account_lock_in_tx(tx, &change.uid).await?.ok_or_else(|| {
-                        Error::refused(ErrorReason::PermissionDenied, "the account is gone")
-                    })?;
+                    account_lock_in_tx(tx, &change.uid).await?.ok_or_else(not_yours)?;
                     Ok(plan_change_insert_in_tx(tx, &change, &hash).await?)
                 })
             })

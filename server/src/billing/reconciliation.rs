@@ -38,12 +38,13 @@ impl Billing {
     pub(super) async fn reconciliation_begin(&self) -> Result<(), Error> {
         self.in_tx(move |tx| {
             Box::pin(async move {
-                let now = Timestamp::from_micros(0);
+                // The clock may not be known yet: whatever it will say, this is due.
+                let at_once = Timestamp::from_micros(0);
                 let look = |key: &str| NewJob {
                     kind: JobKind::Reconcile,
                     key: key.to_owned(),
                     payload: json!({}),
-                    due_at: now,
+                    due_at: at_once,
                 };
                 job_schedule_in_tx(tx, look(OPEN)).await?;
                 job_insist_in_tx(tx, look(ALL)).await

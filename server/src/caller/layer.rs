@@ -26,7 +26,6 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::request_id;
-use crate::store::StoreError;
 
 const CLIENT_ADDRESS: &str = "x-garimpo-client-address";
 const USER_AGENT: &str = "x-garimpo-user-agent";
@@ -35,6 +34,8 @@ const OWN_ORIGIN: &str = "x-garimpo-own-origin";
 const FLEET_SECRET: &str = "x-garimpo-fleet-secret";
 const SESSION: &str = "x-garimpo-session";
 const UID: &str = "x-garimpo-uid";
+/// What a caller reads before the product's clock is known.
+const UNKNOWN_TIME: &str = "the product's clock is not known yet";
 /// Path of every service of the contract.
 const PRODUCT: &str = "/garimpo.";
 
@@ -196,7 +197,7 @@ impl CallerLayer {
     {
         // Health and reflection do not ask for the time.
         if !self.clock.is_known() && request.uri().path().starts_with(PRODUCT) {
-            return Status::from(Error::Store(StoreError::Closing)).into_http();
+            return Status::from(Error::refused(ErrorReason::Unavailable, UNKNOWN_TIME)).into_http();
         }
         let token = bearer(request.headers()).map(str::to_owned);
         let resolved = match token {

@@ -25,7 +25,7 @@ export function RouteEffects() {
     if (again) return
     const stays = pathname === lastPath
     lastPath = pathname
-    const target = hash ? document.getElementById(decodeURIComponent(hash.slice(1))) : null
+    const target = hash ? anchorOf(hash) : null
     if (first) {
       // A shell page renders after the browser looked for the anchor.
       target?.scrollIntoView()
@@ -46,6 +46,15 @@ export function RouteEffects() {
       {announced}
     </p>
   )
+}
+
+/** The anchor that a hash names; anybody may have written one that cannot be read. */
+function anchorOf(hash: string): HTMLElement | null {
+  try {
+    return document.getElementById(decodeURIComponent(hash.slice(1)))
+  } catch {
+    return null
+  }
 }
 
 /** Tells each title that comes while a page stands: an outcome has its own, once it is known. Returns what stops it. */

@@ -3,8 +3,9 @@ import { useLocation } from 'react-router-dom'
 import Consent, { type ConsentPlace } from '../features/consent/consent'
 import { read, readTab } from '../lib/browser-storage'
 import { loadConfig } from '../lib/config'
+import { adsAllowed } from '../lib/consent'
 import { countPage } from '../lib/steps'
-import { clicksOf, noteArrival, type Touch, touchOf } from '../lib/touches'
+import { clicksOf, keepClicks, noteArrival, type Touch, touchOf } from '../lib/touches'
 import { type Route, routeOf } from './routes'
 
 let arrived: Touch | null | undefined
@@ -15,14 +16,20 @@ function arrival(): Touch | null {
     const returns = Boolean(read('uid') ?? readTab('stepsSeen'))
     const touch = () => touchOf(landingAddress(), document.referrer, returns)
     arrived = touch()
-    dated(() => noteArrival(touch(), clicksOf(landingAddress())))
+    dated(() => note(touch(), clicksOf(landingAddress())))
   }
   return arrived
 }
 
+/** An arrival; clicks outlast the tab where the visitor has allowed it. */
+function note(...of: Parameters<typeof noteArrival>): void {
+  noteArrival(...of)
+  if (adsAllowed()) keepClicks()
+}
+
 /** Notes once the product's time is known; where it cannot be had, the visitor's own clock is better than nothing. */
-function dated(note: () => void): void {
-  loadConfig().then(note, note)
+function dated(tell: () => void): void {
+  loadConfig().then(tell, tell)
 }
 
 /** What goes along with every page and is loaded once it answers: where the visit came from, its steps, the question about advertising. */
@@ -33,7 +40,7 @@ export default function Visit() {
   useEffect(() => {
     // A link of ours may name a campaign too, as those of /bio do.
     const here = location.href
-    if (search && here !== landingAddress()) dated(() => noteArrival(touchOf(here, ''), clicksOf(here)))
+    if (search && here !== landingAddress()) dated(() => note(touchOf(here, ''), clicksOf(here)))
   }, [search])
   useHead(route)
   return <Consent place={placeOfConsent(route)} />

@@ -58,7 +58,7 @@ const NAMED = [
 /** Hosts from which mail and payment lead people back who have been here: they brought nobody. */
 const LEADS_BACK = /(^|\.)(e|web)?mail\.|^outlook\.|^com\.google\.android\.gm$|\.stripe\.com$/
 
-/** Kept as they are, by page and server: no control characters, and none that nobody sees. */
+/** A value with one of these is dropped, by page and server alike: control characters, and those that nobody sees. */
 const UNSEEN = /[\p{Cc}\p{Cf}]/u
 
 /**

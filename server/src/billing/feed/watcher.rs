@@ -1,6 +1,6 @@
 //! One watcher: the present state of its accounts first, then every change, each once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,10 +113,27 @@ impl<E: Into<Error>> From<E> for Ending {
     }
 }
 
-/// How far accounts were told when their present state was: up to a uid, up to a change.
-struct Mark {
-    uid: Option<String>,
-    seq: i64,
+/// The accounts whose present state was told, each with the last change that its reading held.
+#[derive(Default)]
+struct Told {
+    by_uid: HashMap<String, i64>,
+    until: i64,
+}
+
+impl Told {
+    fn add(&mut self, uid: String, seq: i64) {
+        self.until = self.until.max(seq);
+        self.by_uid.insert(uid, seq);
+    }
+
+    /// Whether the present state that was told of an account holds this change already.
+    fn has(&mut self, change: &EntitlementChange) -> bool {
+        if change.seq > self.until {
+            // All that come from here on are news.
+            self.by_uid = HashMap::new();
+        }
+        self.by_uid.get(&change.uid).is_some_and(|seq| change.seq <= *seq)
+    }
 }
 
 impl Watcher {
@@ -137,8 +154,8 @@ impl Watcher {
     async fn tell(&self, line: &mut Line<'_>, cursor: Option<Cursor>) -> Result<(), Ending> {
         // From here on nothing is missed: it rings for whatever is read after this.
         let mut rings = self.feed.rings();
-        let (mut seen, mut marks) = match cursor {
-            Some(cursor) => (cursor.seen, Vec::new()),
+        let (mut seen, mut told) = match cursor {
+            Some(cursor) => (cursor.seen, Told::default()),
             None => self.tell_states(line).await?,
         };
         let mut beat = tokio::time::interval(self.pace.heartbeat);
@@ -154,10 +171,7 @@ impl Watcher {
             };
             for change in &changes {
                 seen = change.place();
-                if marks.iter().all(|mark| mark.seq < seen.seq) {
-                    marks.clear();
-                }
-                if self.watched.has(&change.uid) && !was_told(&marks, change) {
+                if self.watched.has(&change.uid) && !told.has(change) {
                     line.send(self.change(change)).await?;
                     beat.reset();
                 }
@@ -181,19 +195,18 @@ impl Watcher {
 
     /// Tells the present state of every account that is watched; answers from where to go on, and what was told later
     /// than that.
-    async fn tell_states(&self, line: &mut Line<'_>) -> Result<(Place, Vec<Mark>), Ending> {
+    async fn tell_states(&self, line: &mut Line<'_>) -> Result<(Place, Told), Ending> {
         let from = self.feed.store.entitlement_tail().await?;
-        let mut marks = Vec::new();
+        let mut all = Told::default();
         let mut pages = Pages::of(&self.watched);
-        while let Some((uid, page)) = pages.next(&self.feed.store).await? {
-            marks.push(Mark { uid, seq: page.tail.unwrap_or(from.seq) });
+        while let Some(page) = pages.next(&self.feed.store).await? {
             for state in page.states {
+                all.add(state.uid.clone(), page.tail.unwrap_or(from.seq));
                 let told = told(&state, self.clock.now());
-                let message = message(String::new(), state.uid, told);
-                line.send(message).await?;
+                line.send(message(String::new(), state.uid, told)).await?;
             }
         }
-        Ok((from, marks))
+        Ok((from, all))
     }
 
     fn change(&self, change: &EntitlementChange) -> pb::WatchEntitlementsResponse {
@@ -255,13 +268,7 @@ fn leaving() -> Error {
     Error::refused(ErrorReason::Unavailable, why)
 }
 
-/// Whether the present state that was told of an account holds this change already.
-fn was_told(marks: &[Mark], change: &EntitlementChange) -> bool {
-    let page = marks.iter().find(|mark| mark.uid.as_ref().is_none_or(|uid| change.uid <= *uid));
-    page.is_some_and(|mark| change.seq <= mark.seq)
-}
-
-/// Readings of the present state, by ascending uid.
+/// Readings of the present state, in the order of the database.
 enum Pages<'w> {
     /// Of everybody after a uid.
     All { after: String },
@@ -279,15 +286,15 @@ impl<'w> Pages<'w> {
         }
     }
 
-    /// The next page, with the last uid that it speaks for; `None` there stands for all that follow.
-    async fn next(&mut self, store: &Store) -> Result<Option<(Option<String>, EntitlementStates)>, Error> {
+    /// The next page.
+    async fn next(&mut self, store: &Store) -> Result<Option<EntitlementStates>, Error> {
         match self {
             Self::All { after } => {
                 let page = store.entitlement_states_page(after, PAGE as i64).await?;
                 let last =
                     page.states.last().filter(|_| page.states.len() == PAGE).map(|state| state.uid.clone());
-                *self = last.clone().map_or(Self::Done, |after| Self::All { after });
-                Ok(Some((last, page)))
+                *self = last.map_or(Self::Done, |after| Self::All { after });
+                Ok(Some(page))
             }
             Self::Some(left) => {
                 let rest = left.split_off(left.len().min(PAGE));
@@ -297,9 +304,8 @@ impl<'w> Pages<'w> {
                 if page.states.len() < asked.len() {
                     return Err(unknown(&asked, &page));
                 }
-                let last = asked.last().filter(|_| !rest.is_empty()).cloned();
                 *self = if rest.is_empty() { Self::Done } else { Self::Some(rest) };
-                Ok(Some((last, page)))
+                Ok(Some(page))
             }
             Self::Done => Ok(None),
         }

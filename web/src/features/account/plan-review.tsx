@@ -113,8 +113,8 @@ function Bill({ preview }: { preview: PreviewPlanChangeResponse }) {
 function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; present: PresentPlan }) {
   const due = preview.amountDueCentavos
   const end = toDate(preview.nextPaymentAt)
-  // The same period keeps its end, and what was to end then still does; another one begins today and renews.
-  const stillEnds = present.cancelAtPeriodEnd && present.interval === preview.interval
+  // The same period keeps its end, and what was to end then still does; the server says so by charging nothing next.
+  const stillEnds = preview.nextPaymentCentavos === 0n
   const suffix = periodSuffixes[preview.interval] ?? ''
   return (
     <div className={styles.quiet}>
