@@ -157,12 +157,12 @@ async fn o_quarto_pedido_da_hora_responde_igual_e_nao_manda_nada() {
     app.visitor().signs_up(&person).await;
     app.visitor().signs_up(&other).await;
 
-    for _ in 0..4 {
-        let answer = asks(&app, &person.email).await;
-        assert_eq!((answer.status, answer.body), (200, json!({ "ok": true })));
+    // One after the other: of two requests at once the later alone may be mailed.
+    for nth in 1..=3 {
+        code(&app, &person.email, nth).await;
     }
-
-    mails(&app, &person.email, "Link para redefinir sua senha", 3).await;
+    let answer = asks(&app, &person.email).await;
+    assert_eq!((answer.status, answer.body), (200, json!({ "ok": true })));
     code(&app, &other.email, 1).await;
     assert_eq!(app.provider().mails_to(&person.email).await.len(), 3);
 }
