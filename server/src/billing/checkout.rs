@@ -19,6 +19,7 @@ use super::apply::account_state;
 use super::plan_preview::credit;
 use super::view::has_paid;
 use super::{Billing, view};
+use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::origin::Origin;

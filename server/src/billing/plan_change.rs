@@ -13,6 +13,7 @@ use super::Billing;
 use super::changed::BY_CHANGE;
 use super::events::retry;
 use crate::auth::token_hash;
+use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};

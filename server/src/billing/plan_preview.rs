@@ -10,6 +10,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use super::view::no_subscription;
 use super::{Billing, cancellation, shelf};
 use crate::auth::token_hash;
+use crate::caller::not_yours;
 use crate::error::Error;
 use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
 use crate::store::plan_changes::{PlanChange, plan_change_insert_in_tx};

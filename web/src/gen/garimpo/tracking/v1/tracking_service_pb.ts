@@ -117,8 +117,9 @@ export type TrackEventRequest = Message<"garimpo.tracking.v1.TrackEventRequest">
   customData?: CustomData | undefined;
 
   /**
-   * Optional. What the visitor answered when asked whether conversions may leave for third parties. Without it the
-   * account's own answer holds; an event that a service tells of no account leaves with true alone.
+   * Optional. What the visitor answered when asked whether conversions may leave for third parties. In an event of a page
+   * without it the account's own answer holds. An event of a service leaves with true alone, and of an account that it
+   * names only while its owner allows it too.
    *
    * @generated from field: optional bool consent = 6;
    */
@@ -140,8 +141,8 @@ export const TrackEventRequestSchema: GenMessage<TrackEventRequest> = /*@__PURE_
   messageDesc(file_garimpo_tracking_v1_tracking_service, 2);
 
 /**
- * UserData identifies a person; values are plain, or already SHA-256 in hex; what is no email or no phone is left out, and
- * at least one must be left. Of a caller who is signed in the account's own record is taken in place of em, fn, ph and
+ * UserData identifies a person; values are plain, or already SHA-256 in hex; what is no email or no phone is left out. A
+ * service has to leave an email, a phone or an external_id. Of a caller who is signed in the account's own record is taken in place of em, fn, ph and
  * external_id.
  *
  * @generated from message garimpo.tracking.v1.UserData
@@ -292,7 +293,8 @@ export const TrackingService: GenService<{
   /**
    * TrackEvent stores an event for delivery; personal data is hashed before it is stored. From a page it counts for who
    * is signed in, and for what the server knows itself: a sign-up or a checkout of theirs of the last 7 days, and an end
-   * of a checkout that has ended; anything else is answered and not told. A service is believed.
+   * of a checkout that has ended; anything else is answered and not told. A service is believed, but for the consent of
+   * whose account it names.
    * Errors: UNKNOWN_EVENT, INVALID_ARGUMENT, PERMISSION_DENIED, TOO_MANY_REQUESTS.
    *
    * @generated from rpc garimpo.tracking.v1.TrackingService.TrackEvent
