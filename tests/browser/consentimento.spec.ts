@@ -220,7 +220,11 @@ test('o sim de uma pessoa não vira o de outra no mesmo navegador, e quem volta 
 
 /** Takes the permission back, from the foot of a page. */
 async function takesBack(page: Page) {
+  // The link leads to the privacy page until the page knows that there is a choice to make.
+  const config = page.waitForResponse('**/config.json')
   await page.goto('/sobre')
+  await config
+  await expect(page.locator('#root[data-scripts]')).toHaveCount(0)
   await refusesHere(page)
 }
 

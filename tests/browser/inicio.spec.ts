@@ -188,6 +188,8 @@ test('onde o navegador não conhece o nome das perguntas, elas também abrem uma
 
 test('voltar leva ao lugar da página em que se estava, na primeira volta e na segunda, e ao nível que se via', async ({ page }) => {
   const place = () => page.evaluate(() => Math.round(scrollY))
+  // What stands above may settle by a pixel.
+  const isLeft = (place: number) => Math.abs(place - 2500) <= 2
   // Pressed where it stands: the way there is no part of it.
   const press = (link: HTMLElement) => link.click()
   const ways = [
@@ -201,7 +203,7 @@ test('voltar leva ao lugar da página em que se estava, na primeira volta e na s
     await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('tab', { name: 'Nível 2' }).click()
     await page.evaluate(() => scrollTo({ top: 2500, behavior: 'instant' }))
     for (const [link, name] of ways) {
-      await expect.poll(place).toBe(2500)
+      await expect.poll(async () => isLeft(await place())).toBe(true)
       await page.locator(link).first().evaluate(press)
       await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
       await expect.poll(place).toBe(0)
@@ -216,7 +218,9 @@ test('voltar leva ao lugar da página em que se estava, na primeira volta e na s
         look()
       })
       await page.goBack()
-      await expect.poll(() => page.evaluate(() => (window as unknown as { seen: number[] }).seen)).toEqual([2500, 2500, 2500, 2500, 2500])
+      const seen = () => page.evaluate(() => (window as unknown as { seen: number[] }).seen)
+      await expect.poll(async () => (await seen()).length).toBe(5)
+      expect((await seen()).filter((place) => !isLeft(place))).toEqual([])
       await expect(page.getByRole('heading', { name: 'Elite Nível 2' })).toBeVisible()
     }
   }

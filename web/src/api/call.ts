@@ -12,9 +12,13 @@ export function warmUp(): Promise<Rpc> {
 
 /**
  * Runs one call: `await call(({ auth }) => auth.signIn({ email, password }))`.
- * Whatever goes wrong is thrown as an AppError; a call that finds the session gone says so to the session.
+ * Whatever goes wrong is thrown as an AppError; a call that finds the session gone says so to the session, unless nobody
+ * asked for it (`unasked`): a page must not be left for the sake of what it does by itself.
  */
-export async function call<Answer>(job: (clients: Clients) => Promise<Answer>): Promise<Answer> {
+export async function call<Answer>(
+  job: (clients: Clients) => Promise<Answer>,
+  { unasked = false } = {},
+): Promise<Answer> {
   const rpc = await warmUp().catch((cause: unknown) => {
     throw new AppError('OFFLINE', { cause })
   })
@@ -22,7 +26,7 @@ export async function call<Answer>(job: (clients: Clients) => Promise<Answer>): 
     return await job(rpc.clients)
   } catch (thrown) {
     const error = rpc.toAppError(thrown)
-    if (error.reason === 'UNAUTHENTICATED') for (const listener of sessionGone) listener()
+    if (error.reason === 'UNAUTHENTICATED' && !unasked) for (const listener of sessionGone) listener()
     throw error
   }
 }

@@ -82,8 +82,8 @@ function useAccountsAnswer(answeredAt: number): void {
     const consent = consentMessage()
     if (!uid || (consent && isConsentTold(uid))) return
     const asked: Promise<{ consent?: Consent | undefined }> = consent
-      ? call(({ users }) => users.saveConsent({ consent }))
-      : call(({ users }) => users.getConsent({}))
+      ? call(({ users }) => users.saveConsent({ consent }), { unasked: true })
+      : call(({ users }) => users.getConsent({}), { unasked: true })
     asked.then(
       (stands) => {
         markConsentTold(uid, consent)
