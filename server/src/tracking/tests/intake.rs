@@ -146,6 +146,7 @@ async fn chave_do_trabalho_nao_repete_o_que_veio_de_fora() {
     for world in World::each().await {
         let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
         let typed = "ana@example.com\u{1b}[2J".repeat(10);
+        world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
 
         for _ in 0..2 {
             let request = by_service(world.app.store(), event("cadastro", &typed)).await;
