@@ -6,8 +6,8 @@ use garimpo_domain::consent::Consent;
 use garimpo_proto::tracking::v1 as pb;
 
 use crate::store::attributions::{TouchKind, attribution_insert_in_tx, click_ids_save_in_tx};
-use crate::store::consents::{consent_note_in_tx, consent_note_standing_in_tx, consent_save_in_tx};
-use crate::store::{StoreError, Tx};
+use crate::store::consents::{consent_note_in_tx, consent_save_in_tx};
+use crate::store::{StoreError, Tx, account_by_uid_in_tx};
 use crate::wire::{instant, timestamp};
 
 /// The answer and the arrivals, read. What is malformed is left out: nobody is kept from an account or a purchase by it.
@@ -52,12 +52,15 @@ impl Origin {
     ) -> Result<(), StoreError> {
         if let Some(consent) = &self.consent {
             consent_save_in_tx(tx, uid, consent, now).await?;
-            if consent.ads_allowed {
-                // Taken back elsewhere meanwhile, it permits nothing here: the proof is the answer that stands.
-                consent_note_standing_in_tx(tx, uid, checkout_id, now).await?;
+            // Who refused in this browser buys unseen, whatever another one said. A permission that was taken back elsewhere
+            // meanwhile permits nothing here: the proof is the answer that stands.
+            let proof = if consent.ads_allowed {
+                account_by_uid_in_tx(tx, uid).await?.and_then(|account| account.answer())
             } else {
-                // Who refused in this browser buys unseen, whatever another one said.
-                consent_note_in_tx(tx, uid, checkout_id, consent, now).await?;
+                Some(consent.clone())
+            };
+            if let Some(proof) = proof {
+                consent_note_in_tx(tx, uid, checkout_id, &proof, now).await?;
             }
         }
         let place = (uid, checkout_id);

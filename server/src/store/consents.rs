@@ -58,21 +58,6 @@ pub async fn consent_note_in_tx(
         .bind(&consent.text_version).bind(now.as_micros()).execute(c).await.map(drop))
 }
 
-/// Notes the answer that stands with an account, at a checkout of it or by itself; the same one twice is one.
-pub async fn consent_note_standing_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    checkout_id: &str,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    tx!(tx, c => sqlx::query(
-        "INSERT INTO consents (uid, checkout_id, chosen_at_us, ads_allowed, text_version, stored_at_us)
-         SELECT uid, $2, consent_at_us, consent_given, consent_text_version, $3 FROM accounts
-         WHERE uid = $1 AND consent_given IS NOT NULL AND consent_at_us IS NOT NULL AND consent_text_version IS NOT NULL
-         ON CONFLICT (uid, checkout_id, chosen_at_us) DO NOTHING")
-        .bind(uid).bind(checkout_id).bind(now.as_micros()).execute(c).await.map(drop))
-}
-
 /// What was answered at the checkout that made a subscription; `None` without an answer.
 pub async fn checkout_answer_in_tx(
     tx: &mut Tx,

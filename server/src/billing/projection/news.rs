@@ -1,4 +1,5 @@
-//! What a projection sees for the first time: purchases, payments, boletos, failures, cancellations, and rests that are to wait.
+//! What a projection sees for the first time: purchases, payments, boletos, failures, cancellations, and rests that are
+//! to wait.
 
 use garimpo_domain::Timestamp;
 

@@ -92,11 +92,7 @@ async fn compra_por_cartao_substitui_o_boleto_que_esperava() {
 async fn renovacao_por_boleto_mantem_o_acesso_ate_o_prazo_e_depois_suspende() {
     for world in World::each().await {
         let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&session).await;
-        world.rest().await;
-        world.pays_boleto(&session).await;
-        world.rest().await;
+        world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
         let first_end = world.account_of(&ana).await.subscription.expect("there is one").ends_at;
 
         world.advances_days(31).await;

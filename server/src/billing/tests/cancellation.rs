@@ -158,11 +158,7 @@ async fn quem_cancela_na_suspensao_encerra_na_hora_e_nada_mais_e_cobrado() {
 async fn quem_cancela_com_o_boleto_da_renovacao_em_aberto_le_que_nao_o_pague() {
     let world = World::on_sqlite().await;
     let ana = world.signs_up(ANA).await;
-    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.takes_boleto(&session).await;
-    world.rest().await;
-    world.pays_boleto(&session).await;
-    world.rest().await;
+    world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
     world.advances_days(31).await;
     assert!(world.account_of(&ana).await.boleto.is_some(), "the renewal's boleto waits");
 

@@ -10,11 +10,7 @@ const ANA: &str = "ana@example.com";
 
 /// Buys by boleto and has credit that leaves R$ 3,20 of the renewal; answers the subscription.
 async fn buys_and_has_credit(world: &World, who: &Held) -> String {
-    let session = world.opens(who, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.takes_boleto(&session).await;
-    world.rest().await;
-    world.pays_boleto(&session).await;
-    world.rest().await;
+    world.subscribes_by_boleto(who, "top_afiliado", "month").await;
     let customer = world.app.store().customer_by_uid(&who.uid).await.expect("readable");
     let customer = customer.and_then(|row| row.customer_id).expect("the provider knows the account");
     world.provider_posts(&format!("/v1/customers/{customer}"), &[("balance", "-9470")]).await;

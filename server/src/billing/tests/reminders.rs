@@ -39,11 +39,7 @@ async fn boleto_que_vence_amanha_e_lembrado_as_nove_se_ainda_nao_foi_pago() {
 async fn boleto_pago_nao_e_lembrado() {
     let world = World::on_sqlite().await;
     let ana = world.signs_up(ANA).await;
-    let slip = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.takes_boleto(&slip).await;
-    world.rest().await;
-    world.pays_boleto(&slip).await;
-    world.rest().await;
+    world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
     world.advances_days(4).await;
     assert_eq!(about(&world, "Seu boleto vence amanhã").await.len(), 0);
 }

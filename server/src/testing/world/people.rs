@@ -78,6 +78,15 @@ impl World {
         self.rest().await;
     }
 
+    /// A purchase by boleto, paid and come to rest.
+    pub async fn subscribes_by_boleto(&self, who: &Held, plan: &str, interval: &str) {
+        let slip = self.opens(who, plan, interval, "").await.expect("a checkout opens");
+        self.takes_boleto(&slip).await;
+        self.rest().await;
+        self.pays_boleto(&slip).await;
+        self.rest().await;
+    }
+
     /// Answers the question of consent for an account.
     pub async fn answers(&self, who: &Held, consent: Option<bool>) {
         self.app.store().account_answers(&who.uid, consent).await.expect("it is stored");

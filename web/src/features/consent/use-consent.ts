@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useLocation } from 'react-router-dom'
-import { call } from '../../api/call'
+import { type Clients, call } from '../../api/call'
 import type { Consent } from '../../gen/garimpo/tracking/v1/origin_pb'
 import { read, subscribe } from '../../lib/browser-storage'
 import { loadConfig } from '../../lib/config'
@@ -81,10 +81,9 @@ function useAccountsAnswer(answeredAt: number): void {
   useEffect(() => {
     const consent = consentMessage()
     if (!uid || (consent && isConsentTold(uid))) return
-    const asked: Promise<{ consent?: Consent | undefined }> = consent
-      ? call(({ users }) => users.saveConsent({ consent }), { unasked: true })
-      : call(({ users }) => users.getConsent({}), { unasked: true })
-    asked.then(
+    const ask = ({ users }: Clients): Promise<{ consent?: Consent | undefined }> =>
+      consent ? users.saveConsent({ consent }) : users.getConsent({})
+    call(ask, { unasked: true }).then(
       (stands) => {
         markConsentTold(uid, consent)
         takeOver(stands.consent, uid)

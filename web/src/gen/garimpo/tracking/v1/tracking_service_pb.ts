@@ -142,8 +142,8 @@ export const TrackEventRequestSchema: GenMessage<TrackEventRequest> = /*@__PURE_
 
 /**
  * UserData identifies a person; values are plain, or already SHA-256 in hex; what is no email or no phone is left out. A
- * service has to leave an email, a phone or an external_id. Of a caller who is signed in the account's own record is taken in place of em, fn, ph and
- * external_id.
+ * service has to leave an email, a phone or an external_id. Of a caller who is signed in the account's own record is taken
+ * in place of em, fn, ph and external_id.
  *
  * @generated from message garimpo.tracking.v1.UserData
  */
