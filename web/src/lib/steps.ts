@@ -35,5 +35,6 @@ function count(step: Step, from: { source?: string; campaign?: string; promo?: s
     credentials: 'omit',
     keepalive: true,
   })
-  counted.catch(() => undefined)
+  // An answer that nobody reads keeps its connection from those who ask next.
+  counted.then((answer) => answer.text()).catch(() => undefined)
 }
