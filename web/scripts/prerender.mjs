@@ -168,14 +168,9 @@ function writeStarter() {
 }
 
 function fontPreload(manifest) {
-  const font = Object.values(manifest).find(({ file }) => /figtree-latin-wght-normal/.test(file))
-  const file =
-    font?.file ??
-    Object.values(manifest)
-      .flatMap(({ assets }) => assets ?? [])
-      .find((asset) => /figtree-latin-wght-normal/.test(asset))
-  if (!file) throw new Error('the font is not in the manifest')
-  return `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${file}">`
+  const font = Object.values(manifest).find(({ src }) => src === 'src/styles/figtree-pt.woff2')
+  if (!font) throw new Error('the font is not in the manifest')
+  return `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${font.file}">`
 }
 
 /** A chunk after what it imports, in the order in which their styles build on one another. */
@@ -205,7 +200,7 @@ function document(
   const own = chunks(manifest, `src/pages/${route.page}.tsx`).map(({ file }) => `/${file}`)
   // The entry is the last that Vite names.
   const scripts = [...new Set([...[...template.matchAll(tags)].map(([, file]) => file).reverse(), ...own])]
-  const start = `<script type="module" src="/${starter}"></script>`
+  const start = `<script type="module" fetchpriority="low" src="/${starter}"></script>`
   let out = template
     .replaceAll(tags, '')
     .replace(/\s*<link rel="stylesheet"[^>]*>/, () => styles.tags)

@@ -1,6 +1,7 @@
 /**
  * What a first visit to each prerendered page costs, brotli. The budgets of design section 10 are those of `/`; the
- * total holds for every page. Nor does any of them name a script of the account, of a purchase or of the calls.
+ * total holds for every page. Nor does any of them name a script of the account, of a purchase or of the calls, or
+ * have a letter for which the font of other languages would come.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,6 +14,12 @@ const weight = (file) => {
   if (existsSync(`${path}.br`)) return statSync(`${path}.br`).size
   return file.endsWith('.html') ? brotli(readFileSync(path)).length : statSync(path).size
 }
+
+const [range] = /(?<=figtree-pt[^}]*unicode-range:)[^;]+/.exec(readFileSync('src/styles/font.css', 'utf8'))
+const LETTERS = range
+  .split(',')
+  .map((part) => part.match(/[\dA-F]+/g).map((digits) => Number.parseInt(digits, 16)))
+const isOurs = (code) => LETTERS.some(([first, last = first]) => code >= first && code <= last)
 
 const { routes, notFound } = JSON.parse(readFileSync('dist/routes.json', 'utf8'))
 const pages = new Set(
@@ -29,11 +36,14 @@ for (const page of [...pages, notFound.file].filter(Boolean)) {
   const parts = { html: weight(page), js: sum(/\.js$/), font: sum(/\.woff2$/), css: sum(/\.css$/) }
   const total = Object.values(parts).reduce((all, part) => all + part)
   const over = total > BUDGET.total || (/^index\b/.test(page) && parts.js > BUDGET.js)
-  const text = Object.entries({ ...parts, total })
+  const sizes = Object.entries({ ...parts, total })
     .map(([name, bytes]) => `${name} ${(bytes / 1000).toFixed(1)}`)
     .join('  ')
-  console.log(`${over ? 'OVER ' : ''}${page}: ${text} KB`)
+  console.log(`${over ? 'OVER ' : ''}${page}: ${sizes} KB`)
   const early = named.filter((file) => ON_DEMAND.test(file))
   if (early.length > 0) console.error(`${page} calls ${early.join(', ')}`)
-  if (over || early.length > 0) process.exitCode = 1
+  const text = html.replaceAll(/<(style|script)\b.*?<\/\1>|<[^>]+>/gs, '')
+  const foreign = [...new Set(text)].filter((letter) => !isOurs(letter.codePointAt(0)))
+  if (foreign.length > 0) console.error(`${page} has letters that its font lacks: ${foreign.join(' ')}`)
+  if (over || early.length > 0 || foreign.length > 0) process.exitCode = 1
 }
