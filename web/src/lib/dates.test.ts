@@ -3,15 +3,19 @@ import {
   dateFromUnixSeconds,
   endOfDayInSaoPaulo,
   formatDate,
-  formatLongDate,
   formatMoment,
   toDate,
+  yearInSaoPaulo,
 } from './dates'
 
 test('a data é a de São Paulo, não a do fuso do aparelho', () => {
   const almostMidnight = new Date('2026-11-27T02:30:00Z')
   expect(formatDate(almostMidnight)).toBe('26/11/2026')
-  expect(formatLongDate(almostMidnight)).toBe('26 de novembro de 2026')
+})
+
+test('o ano vira à meia-noite de São Paulo', () => {
+  expect(yearInSaoPaulo(new Date('2027-01-01T02:59:59Z'))).toBe('2026')
+  expect(yearInSaoPaulo(new Date('2027-01-01T03:00:00Z'))).toBe('2027')
 })
 
 test('o fim do dia é 23:59:59 em São Paulo', () => {

@@ -15,9 +15,6 @@ const digits = { day: '2-digit', month: '2-digit', year: 'numeric' } as const
 /** '26/11/2026'. */
 export const formatDate = formatter(digits)
 
-/** '26 de novembro de 2026'. */
-export const formatLongDate = formatter({ day: 'numeric', month: 'long', year: 'numeric' })
-
 const moment = formatter({ ...digits, hour: '2-digit', minute: '2-digit' })
 
 /** '26/11/2026 às 14:30'. */
@@ -30,10 +27,19 @@ export function dateFromUnixSeconds(seconds: number | bigint | null | undefined)
   return seconds === null || seconds === undefined ? null : new Date(Number(seconds) * 1000)
 }
 
-/** 23:59:59 of the São Paulo day in which `now` falls. Brazil has had no summer time since 2019: always UTC-3. */
+/** 23:59:59 of the São Paulo day in which `now` falls. */
 export function endOfDayInSaoPaulo(now: Date): Date {
-  const day = new Date(now.getTime() - 3 * 3_600_000).toISOString().slice(0, 10)
-  return new Date(`${day}T23:59:59-03:00`)
+  return new Date(`${isoInSaoPaulo(now).slice(0, 10)}T23:59:59-03:00`)
+}
+
+/** '2026'; without a formatter, since a page that begins shows it. */
+export function yearInSaoPaulo(date: Date): string {
+  return isoInSaoPaulo(date).slice(0, 4)
+}
+
+/** Brazil has had no summer time since 2019: always UTC-3. */
+function isoInSaoPaulo(date: Date): string {
+  return new Date(date.getTime() - 3 * 3_600_000).toISOString()
 }
 
 /** A protobuf Timestamp as a Date, null when there is none. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { loadConfig } from '../../lib/config'
-import { formatDate } from '../../lib/dates'
+import { yearInSaoPaulo } from '../../lib/dates'
 import { serverNow } from '../../lib/server-clock'
 
 /** The year in São Paulo by the product's clock; null until it is known, also in the built page. */
@@ -8,7 +8,7 @@ export function useYear(): string | null {
   const [year, setYear] = useState<string | null>(null)
   useEffect(() => {
     let wanted = true
-    const show = () => wanted && setYear(formatDate(serverNow()).slice(-4))
+    const show = () => wanted && setYear(yearInSaoPaulo(serverNow()))
     loadConfig().then(show, show)
     return () => {
       wanted = false
