@@ -1,9 +1,11 @@
 /**
  * `make lighthouse`: what Lighthouse says of every marketing page of the running product, on its mobile preset, the
- * median of five runs. Writes docs/lighthouse.md. GARIMPO_BINARY names another binary, RUNS another number of runs.
+ * median of five runs; beside them an empty page of a bare server, which is what the machine itself adds. Writes
+ * docs/lighthouse.md. GARIMPO_BINARY names another binary, RUNS another number of runs.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,21 +24,23 @@ const chrome = await launch({
   chromePath: process.env.CHROMIUM,
   chromeFlags: ['--headless=new', '--no-sandbox', '--disable-gpu'],
 })
+const empty = await emptyPage()
 const rows = []
+let reference
 try {
+  reference = { path: 'an empty page', ...(await median(empty.url)) }
+  console.log(line(reference))
   for (const path of await marketingPages()) {
-    const runs = []
-    for (let run = 0; run < RUNS; run += 1) runs.push(await measure(path))
-    runs.sort((a, b) => a.scores.performance - b.scores.performance || b.lcp - a.lcp)
-    rows.push({ path, ...runs[Math.floor(RUNS / 2)] })
+    rows.push({ path: `\`${path}\``, ...(await median(`${product.url}${path}`)) })
     console.log(line(rows.at(-1)))
   }
 } finally {
   chrome.kill()
+  empty.close()
   product.process.kill()
   rmSync(product.folder, { recursive: true, force: true })
 }
-writeFileSync(join(root, 'docs/lighthouse.md'), page(rows))
+writeFileSync(join(root, 'docs/lighthouse.md'), page())
 
 /** The product on ports and data of its own. */
 async function start() {
@@ -71,8 +75,25 @@ async function marketingPages() {
   return [...map.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place]) => new URL(place).pathname)
 }
 
-async function measure(path) {
-  const { lhr } = await lighthouse(`${product.url}${path}`, {
+/** A sentence, no style, no script. */
+async function emptyPage() {
+  const html = `<!doctype html><html lang="pt-BR"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+    <meta name="description" content="Nada"><title>Nada</title><h1>Nada</h1>`
+  const server = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end(html))
+  await new Promise((done) => server.listen(0, '127.0.0.1', done))
+  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() }
+}
+
+/** The run in the middle, by performance. */
+async function median(url) {
+  const runs = []
+  for (let run = 0; run < RUNS; run += 1) runs.push(await measure(url))
+  runs.sort((a, b) => a.scores.performance - b.scores.performance || b.lcp - a.lcp)
+  return runs[Math.floor(RUNS / 2)]
+}
+
+async function measure(url) {
+  const { lhr } = await lighthouse(url, {
     port: chrome.port,
     output: 'json',
     logLevel: 'error',
@@ -93,11 +114,11 @@ async function measure(path) {
 }
 
 function line({ path, scores, lcp, cls, tbt, missing }) {
-  const cells = [`\`${path}\``, ...CATEGORIES.map((id) => scores[id]), lcp.toFixed(2), cls.toFixed(3), tbt.toFixed(0)]
+  const cells = [path, ...CATEGORIES.map((id) => scores[id]), lcp.toFixed(2), cls.toFixed(3), tbt.toFixed(0)]
   return `| ${[...cells, missing.join(', ') || 'nothing'].join(' | ')} |`
 }
 
-function page(rows) {
+function page() {
   const missed = rows.filter(({ lcp, cls, tbt }) => lcp > GOAL.lcp || cls > GOAL.cls || tbt > GOAL.tbt)
   const before = existsSync(join(root, 'docs/lighthouse.md')) ? readFileSync(join(root, 'docs/lighthouse.md'), 'utf8') : ''
   const words = before.split('<!-- /lighthouse -->')[1] ?? '\n'
@@ -105,12 +126,13 @@ function page(rows) {
 
 \`make lighthouse\` measures every marketing page of the product's own server: mobile preset with its simulated slow
 network and processor, the median of ${RUNS} runs. Goals: 100 in each category, LCP at most ${GOAL.lcp.toFixed(1)} s, CLS ${GOAL.cls}, TBT ${GOAL.tbt}.
+The first row is a page without style or script from a bare server: what the machine itself adds.
 
 <!-- lighthouse: written by \`make lighthouse\` -->
 | Page | Performance | Accessibility | Best practices | SEO | LCP, s | CLS | TBT, ms | What is missing |
 |---|--:|--:|--:|--:|--:|--:|--:|---|
-${rows.map(line).join('\n')}
+${[reference, ...rows].map(line).join('\n')}
 
-${missed.length === 0 ? 'Every page meets LCP, CLS and TBT.' : `Above a goal for LCP, CLS or TBT: ${missed.map(({ path }) => `\`${path}\``).join(', ')}.`}
+${missed.length === 0 ? 'Every page meets LCP, CLS and TBT.' : `Above a goal for LCP, CLS or TBT: ${missed.map(({ path }) => path).join(', ')}.`}
 <!-- /lighthouse -->${words}`
 }
