@@ -10,7 +10,7 @@ const product = 'http://127.0.0.1:8080'
 
 /** The frame of every page; what only some pages use stays out. */
 const everyPage =
-  /node_modules\/(?:react|react-dom|react-router|react-router-dom|scheduler)\/|rolldown\/runtime|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/lib\/(?:browser-storage|campaign|class-names|config|focus|go|money|paths|server-clock|session|static-part|timers|toasts|use-portal)\.|src\/ui\/(?:button|link|logo|notice|price|spinner)\.|src\/texts\/(?:brand|meta|portal|site)\.|catalog\.json\?brand/
+  /node_modules\/(?:react|react-dom|react-router|react-router-dom|scheduler)\/|rolldown\/runtime|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/lib\/(?:browser-storage|campaign|class-names|config|focus|foot|go|money|paths|server-clock|session|static-part|timers|toasts|use-portal)\.|src\/ui\/(?:button|link|logo|notice|price|spinner)\.|src\/texts\/(?:brand|meta|portal|site)\.|catalog\.json\?brand/
 
 /** What the marketing pages do: one file for the same reason. Drawings and texts that never change stay HTML. */
 const sections =

@@ -13,7 +13,7 @@ import { PageLoading } from '../ui/spinner'
 export function LatePage() {
   return (
     <>
-      <noscript>
+      <noscript className="late-instead">
         <main className="late-page">
           <Notice art={<EmptySieve />} title={texts.off} text={texts.offText}>
             <WaysOn />

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { classNames } from '../lib/class-names'
+import { useCoveredFoot } from '../lib/foot'
 import { type ShownToast, useToasts } from '../lib/toasts'
 import { toast as texts } from '../texts/site'
 import { Button } from './button'
@@ -8,6 +9,7 @@ import styles from './toast.module.css'
 /** Where the toasts appear, over everything; once, at the end of the app. */
 export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] }) {
   const region = useRef<HTMLElement>(null)
+  const foot = useCoveredFoot()
 
   // The top layer: above an open dialog too. Shown again for each change, so that it is the topmost.
   useEffect(() => {
@@ -18,7 +20,13 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
   }, [toasts])
 
   return (
-    <section ref={region} className={styles.region} popover="manual" aria-label={texts.region}>
+    <section
+      ref={region}
+      className={styles.region}
+      style={{ marginBottom: foot }}
+      popover="manual"
+      aria-label={texts.region}
+    >
       {toasts.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}

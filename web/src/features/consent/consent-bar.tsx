@@ -1,6 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { classNames } from '../../lib/class-names'
+import { coverFoot } from '../../lib/foot'
 import { paths } from '../../lib/paths'
 import { consent as texts } from '../../texts/consent'
 import { Button } from '../../ui/button'
@@ -60,17 +61,16 @@ function usePlace(before: boolean): HTMLElement | null {
   return place
 }
 
-/** Keeps the bar's height free under the page and under its toasts (`--foot`), so that nothing stays hidden behind it. */
+/** Nothing stays hidden behind the bar. */
 function useRoomBelow(bar: RefObject<HTMLElement | null>, wanted: boolean): void {
   useLayoutEffect(() => {
     const element = bar.current
     if (!wanted || !element) return
-    const { style } = document.documentElement
-    const watch = new ResizeObserver(() => style.setProperty('--foot', `${element.offsetHeight}px`))
+    const watch = new ResizeObserver(() => coverFoot(element.offsetHeight))
     watch.observe(element)
     return () => {
       watch.disconnect()
-      style.removeProperty('--foot')
+      coverFoot(0)
     }
   }, [bar, wanted])
 }
