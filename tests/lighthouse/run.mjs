@@ -93,7 +93,7 @@ async function median(url) {
 }
 
 async function measure(url) {
-  const { lhr } = await lighthouse(url, {
+  const { lhr, artifacts } = await lighthouse(url, {
     port: chrome.port,
     output: 'json',
     logLevel: 'error',
@@ -105,6 +105,7 @@ async function measure(url) {
     lcp: value('largest-contentful-paint') / 1000,
     cls: value('cumulative-layout-shift'),
     tbt: value('total-blocking-time'),
+    processorTbt: processorTbt(artifacts.Trace),
     missing: CATEGORIES.flatMap((id) =>
       lhr.categories[id].auditRefs
         .filter(({ id: audit, weight }) => weight > 0 && (lhr.audits[audit].score ?? 1) < 0.995)
@@ -113,8 +114,19 @@ async function measure(url) {
   }
 }
 
-function line({ path, scores, lcp, cls, tbt, missing }) {
-  const cells = [path, ...CATEGORIES.map((id) => scores[id]), lcp.toFixed(2), cls.toFixed(3), tbt.toFixed(0)]
+/**
+ * Total blocking time by the processor's time of each task, four times as slow, in milliseconds. Lighthouse's own goes
+ * by the clock, which runs on while the browser's other processes, the tracer and the server have the two cores.
+ */
+function processorTbt({ traceEvents }) {
+  const painted = traceEvents.findLast(({ name }) => name === 'firstContentfulPaint')
+  return traceEvents
+    .filter(({ name, pid, tid, ts }) => name === 'RunTask' && pid === painted.pid && tid === painted.tid && ts > painted.ts)
+    .reduce((sum, { tdur = 0 }) => sum + Math.max(0, (tdur / 1000) * 4 - 50), 0)
+}
+
+function line({ path, scores, lcp, cls, tbt, processorTbt, missing }) {
+  const cells = [path, ...CATEGORIES.map((id) => scores[id]), lcp.toFixed(2), cls.toFixed(3), tbt.toFixed(0), processorTbt.toFixed(0)]
   return `| ${[...cells, missing.join(', ') || 'nothing'].join(' | ')} |`
 }
 
@@ -126,11 +138,12 @@ function page() {
 
 \`make lighthouse\` measures every marketing page of the product's own server: mobile preset with its simulated slow
 network and processor, the median of ${RUNS} runs. Goals: 100 in each category, LCP at most ${GOAL.lcp.toFixed(1)} s, CLS ${GOAL.cls}, TBT ${GOAL.tbt}.
-The first row is a page without style or script from a bare server: what the machine itself adds.
+The first row is a page without style or script from a bare server: what the machine itself adds. TBT goes by the
+clock; beside it the same sum by the processor's time of each task, which leaves out what else ran meanwhile.
 
 <!-- lighthouse: written by \`make lighthouse\` -->
-| Page | Performance | Accessibility | Best practices | SEO | LCP, s | CLS | TBT, ms | What is missing |
-|---|--:|--:|--:|--:|--:|--:|--:|---|
+| Page | Performance | Accessibility | Best practices | SEO | LCP, s | CLS | TBT, ms | by processor time, ms | What is missing |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|---|
 ${[reference, ...rows].map(line).join('\n')}
 
 ${missed.length === 0 ? 'Every page meets LCP, CLS and TBT.' : `Above a goal for LCP, CLS or TBT: ${missed.map(({ path }) => path).join(', ')}.`}
