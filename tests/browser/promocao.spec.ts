@@ -34,6 +34,13 @@ test('a página promocional tem banner, dores, lojas, planos, benefícios e perg
     await expect(page.getByText(benefit, { exact: true })).toBeVisible()
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)
+  for (const width of [320, 360]) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect(page.locator('code')).toHaveText('FINAL50')
+    // In one line: broken, it is higher than wide.
+    const { width: wide, height } = (await page.locator('code').boundingBox()) ?? { width: 0, height: 0 }
+    expect(wide, `${width} px`).toBeGreaterThan(2 * height)
+  }
 
   // The longest code that a partner may have.
   await page.goto('/planos-promo?promo=ABCDEFGHIJKLMNOPQRSTUVWXYZ_12345')
