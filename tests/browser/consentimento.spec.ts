@@ -184,6 +184,8 @@ test('a escolha de quem entrou chega à conta, também a que se perdeu no caminh
   await page.getByRole('contentinfo').getByRole('link', { name: 'Preferências de privacidade' }).click()
   await expect(page).toHaveURL(/politicas-de-privacidade#preferencias$/)
   await expect(page.getByRole('heading', { name: 'Preferências de privacidade' })).toBeVisible()
+  // What is still being answered ends before the page does.
+  await page.unrouteAll({ behavior: 'wait' })
   await expect(banner(page)).toHaveCount(0)
 })
 
