@@ -15,12 +15,10 @@ export function coverFoot(px: number): void {
 }
 
 export function useCoveredFoot(): number {
-  return useSyncExternalStore(
-    (tell) => {
-      listeners.add(tell)
-      return () => listeners.delete(tell)
-    },
-    () => covered,
-    () => 0,
-  )
+  return useSyncExternalStore(listen, () => covered)
+}
+
+function listen(tell: () => void): () => void {
+  listeners.add(tell)
+  return () => listeners.delete(tell)
 }
