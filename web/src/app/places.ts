@@ -12,12 +12,29 @@ export function notePlaces(): () => void {
     if (shown && history.state && shown === nameOf(history.state)) places.set(shown, scrollY)
   }
   addEventListener('scroll', note, { passive: true })
-  return () => removeEventListener('scroll', note)
+  addEventListener('popstate', stopGliding)
+  return () => {
+    removeEventListener('scroll', note)
+    removeEventListener('popstate', stopGliding)
+  }
+}
+
+/**
+ * The browser's own way to the place it remembers would be a glide (styles/base.css), still under way when the page
+ * that it belongs to comes.
+ */
+function stopGliding() {
+  document.documentElement.style.scrollBehavior = 'auto'
+}
+
+function glideAgain() {
+  document.documentElement.style.removeProperty('scroll-behavior')
 }
 
 /** Enters what the history is at: whether something stood here before it, and where it was left if it was here before. */
 export function enter(): { first: boolean; again: boolean; place: number | undefined } {
   const before = shown
+  requestAnimationFrame(glideAgain)
   // An anchor that the browser followed by itself has no name yet.
   if (!history.state) history.replaceState({ idx: null, key: Math.random().toString(36) }, '')
   shown = nameOf(history.state)
