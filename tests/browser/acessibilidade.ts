@@ -7,6 +7,10 @@ export async function isAccessible(page: Page, within = 'html') {
   // What is on its way is no state, nor is what a smooth scroll just passes under the header; what turns for ever is.
   await page.evaluate(async () => {
     scrollTo({ top: 0, behavior: 'instant' })
+    // A toast may come while axe looks: it stands at once then.
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync('[class*="toast_"] { animation: none !important }')
+    document.adoptedStyleSheets.push(sheet)
     const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
     await Promise.all(ending.map(({ finished }) => finished.catch(() => undefined)))
   })
