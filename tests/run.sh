@@ -28,9 +28,9 @@ generated() { # what `make gen` writes is committed and current; the protos are 
 # Rust with SQLite: the rules, the rooms, and the scenarios over the running binary.
 on_sqlite() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace; }
 
-# The same scenarios and every store function on PostgreSQL. Naming the packages instead would build them anew, since
-# cargo unites features over what is named.
-on_postgres() { cargo test --workspace --lib --test api; }
+# The same scenarios and every store function on PostgreSQL, but for the slow ones. Naming the packages instead would
+# build them anew, since cargo unites features over what is named.
+on_postgres() { cargo test --workspace --lib --test api -- $(printf -- '--skip %s ' "${slow_on_postgres[@]}"); }
 
 web_units() {
   npm test --prefix web

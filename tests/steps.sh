@@ -3,6 +3,16 @@
 root=$PWD
 work=$(mktemp -d /tmp/garimpo-test.XXXXXX)
 chmod 755 "$work"
+# Long tests of what no database changes: `make test` has them on SQLite, `make soak` on PostgreSQL too.
+slow_on_postgres=(
+  billing::tests::orders
+  falhas::provedor::cada_leitura
+  modelo::
+  ordem::
+  precos::preco
+  quedas::ponto_job_delivered
+  quedas::ponto_projection_committed
+)
 # What the tests write goes into memory where there is room: thousands of commits with fsync are most of a slow disk's day.
 memory() { [ -w /dev/shm ] && [ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 4000000 ]; }
 TMPDIR=$(mktemp -d -p "$(memory && echo /dev/shm || echo /tmp)" garimpo-test.XXXXXX)

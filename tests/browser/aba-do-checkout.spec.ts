@@ -104,9 +104,11 @@ test('o cancelado não fala de cobrança antes da resposta do servidor', async (
   const session = await openedSession(tab)
   await page.route('**/GetCheckoutSession', (route) => route.abort())
 
+  await page.clock.install()
   await page.goto(`/payment-canceled?session_id=${session}`)
 
   await expect(page.getByRole('heading', { name: 'Conferindo o pagamento' })).toBeVisible()
+  await page.clock.fastForward(10_000)
   await expect(page.getByRole('link', { name: 'Ver minha conta' })).toBeVisible()
   await expect(page.getByText('Nenhuma cobrança foi feita')).toHaveCount(0)
   await page.unroute('**/GetCheckoutSession')

@@ -47,7 +47,7 @@ impl Node {
 
     /// The sum of a counter's series that hold `label`.
     pub async fn counts(&self, name: &str, label: &str) -> u64 {
-        let text = reqwest::get(format!("{}/metrics", self.addresses["metrics"])).await;
+        let text = crate::http::get(format!("{}/metrics", self.addresses["metrics"])).await;
         let text = text.expect("metrics answer").text().await.expect("a body");
         let series =
             text.lines().filter(|line| line.starts_with(&format!("{name}{{")) && line.contains(label));

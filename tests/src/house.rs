@@ -208,7 +208,7 @@ impl House {
 
     /// What the metrics port says.
     pub async fn metrics(&self) -> String {
-        let answer = reqwest::get(format!("{}/metrics", self.metrics)).await.expect("metrics answer");
+        let answer = crate::http::get(format!("{}/metrics", self.metrics)).await.expect("metrics answer");
         answer.text().await.expect("a text")
     }
 

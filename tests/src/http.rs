@@ -23,3 +23,11 @@ pub fn builder() -> reqwest::ClientBuilder {
 pub fn client() -> reqwest::Client {
     builder().build().expect("a client")
 }
+
+/// One answer of a page, by a client of its own.
+///
+/// # Errors
+/// Nobody answers.
+pub async fn get(url: String) -> reqwest::Result<reqwest::Response> {
+    client().get(url).send().await
+}
