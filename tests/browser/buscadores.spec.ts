@@ -45,6 +45,22 @@ test('a imagem de link compartilhado existe no tamanho que as páginas dizem', a
   expect([await said('width'), await said('height')]).toEqual(['1200', '630'])
 })
 
+test('ícones e manifesto vêm depois da primeira pintura, e sem JavaScript estão na página', async ({ page, browser, product }) => {
+  const links = '/favicon.svg /icon-180.png /manifest.webmanifest'
+  const named = 'link[rel=icon], link[rel=apple-touch-icon], link[rel=manifest]'
+  for (const path of ['/', '/termos', '/login']) {
+    await page.goto(path)
+    await expect.poll(() => page.locator(named).evaluateAll((all) => all.map((link) => link.getAttribute('href')).join(' '))).toBe(links)
+  }
+  for (const link of links.split(' ')) expect((await page.request.get(link)).status(), link).toBe(200)
+
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: product.url })
+  const plain = await context.newPage()
+  await plain.goto('/')
+  await expect(plain.locator('noscript link')).toHaveCount(3)
+  await context.close()
+})
+
 test('os dados estruturados trazem empresa, produto com ofertas, perguntas e caminho', async ({ page, product }) => {
   const things = async (path: string) => {
     const html = await (await page.request.get(path)).text()

@@ -200,9 +200,13 @@ function document(
   const own = chunks(manifest, `src/pages/${route.page}.tsx`).map(({ file }) => `/${file}`)
   // The entry is the last that Vite names.
   const scripts = [...new Set([...[...template.matchAll(tags)].map(([, file]) => file).reverse(), ...own])]
-  const start = `<script type="module" fetchpriority="low" src="/${starter}"></script>`
+  // The starter adds them after the first paint, ahead of which each would open a connection of its own.
+  const icons = /\s*(<link rel="(?:icon|apple-touch-icon|manifest)"[^>]*>)/g
+  const later = [...template.matchAll(icons)].map(([, link]) => link).join('')
+  const start = `<link rel="icon" href="data:,"><noscript id="icons">${later}</noscript><script type="module" fetchpriority="low" src="/${starter}"></script>`
   let out = template
     .replaceAll(tags, '')
+    .replaceAll(icons, '')
     .replace(/\s*<link rel="stylesheet"[^>]*>/, () => styles.tags)
     .replace('<!--head-->', () => fontPreload(manifest) + head + start + dataBlock(jsonLd, route, campaign))
     .replace('<!--app-->', () => body)

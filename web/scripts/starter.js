@@ -5,10 +5,20 @@
  * when it answers (`data-scripts` goes then, and 'ready' comes); from 'listening' on React hears it itself.
  */
 const [entry, ...others] = document.getElementById('root').dataset.scripts.split(' ')
+/** The page's icons and manifest, in the place of an empty one; without scripts they count as they stand there. */
+const addIcons = () => {
+  document.querySelector('link[rel=icon]').remove()
+  for (const [, attributes] of document.getElementById('icons').textContent.matchAll(/<link ([^>]+)>/g)) {
+    const link = document.createElement('link')
+    for (const [, name, value] of attributes.matchAll(/(\w+)="([^"]*)"/g)) link.setAttribute(name, value)
+    document.head.append(link)
+  }
+}
 let called = false
 const call = () => {
   if (called) return
   called = true
+  addIcons()
   for (const href of others)
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
   import(entry)
