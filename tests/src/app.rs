@@ -115,7 +115,8 @@ impl App {
 
     /// The value of a metric's series, as it stands in /metrics.
     pub async fn metric(&self, series: &str) -> Option<String> {
-        let text = crate::http::get(format!("{}/metrics", self.metrics_url())).await.ok()?.text().await.ok()?;
+        let text =
+            crate::http::get(format!("{}/metrics", self.metrics_url())).await.ok()?.text().await.ok()?;
         text.lines().find_map(|line| Some(line.strip_prefix(series)?.trim().to_string()))
     }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use garimpo_domain::Timestamp;
+use quick_cache::sync::Cache;
 
 use crate::recent::Recent;
 use crate::store::entitlement_changes::EntitlementChange;
@@ -15,7 +16,7 @@ use crate::store::entitlement_changes::EntitlementChange;
 /// An answer is kept so long: half as long as a change counts as news (`store.rs`), so that none outlives it.
 const KEPT_FOR: Duration = Duration::from_secs(5);
 /// Accounts that are kept at once, about 300 bytes each.
-const ACCOUNTS: u64 = 50_000;
+const ACCOUNTS: usize = 50_000;
 /// The feed is followed for so long after the last question.
 const ASKED_LATELY: Duration = Duration::from_secs(10);
 /// No following.
@@ -23,7 +24,9 @@ const NONE: u64 = 0;
 
 /// The answers that are kept.
 pub(super) struct Answers {
-    kept: moka::sync::Cache<String, Kept>,
+    /// A batch looks for a thousand at once: reading is a look into a table, and what is over stays until another takes
+    /// its place or nobody asks any more.
+    kept: Cache<String, Kept>,
     /// Number of this following of the feed: what an earlier one kept may have missed a change since.
     following: AtomicU64,
     followings: AtomicU64,
@@ -35,6 +38,7 @@ pub(super) struct Answers {
 #[derive(Clone)]
 struct Kept {
     following: u64,
+    since: Instant,
     state: Arc<EntitlementChange>,
 }
 
@@ -45,7 +49,7 @@ pub(in crate::billing) struct Reading(u64);
 impl Answers {
     pub fn new() -> Self {
         Self {
-            kept: moka::sync::Cache::builder().max_capacity(ACCOUNTS).time_to_live(KEPT_FOR).build(),
+            kept: Cache::new(ACCOUNTS),
             following: AtomicU64::new(NONE),
             followings: AtomicU64::new(NONE),
             began: Instant::now(),
@@ -67,14 +71,17 @@ impl Answers {
 
     /// Changes may be missed from here on.
     pub fn leave(&self) {
-        self.following.store(NONE, Ordering::Release);
+        if self.following.swap(NONE, Ordering::AcqRel) != NONE {
+            self.kept.clear();
+        }
     }
 
     /// What an account may use, if that was read lately and nothing is known to have changed since.
     pub fn get(&self, uid: &str, news: &Recent, now: Timestamp) -> Option<Arc<EntitlementChange>> {
         self.note_asked();
         let following = self.following.load(Ordering::Acquire);
-        let kept = self.kept.get(uid).filter(|kept| kept.following == following)?;
+        let holds = |kept: &Kept| kept.following == following && kept.since.elapsed() < KEPT_FOR;
+        let kept = self.kept.get(uid).filter(holds)?;
         let is_over = kept.state.next_change_at_us.is_some_and(|at_us| at_us <= now.as_micros());
         (!is_over && !news.contains(uid)).then_some(kept.state)
     }
@@ -88,7 +95,7 @@ impl Answers {
     pub fn keep(&self, reading: Reading, state: Arc<EntitlementChange>, news: &Recent) {
         let is_followed = reading.0 != NONE && self.following.load(Ordering::Acquire) == reading.0;
         if is_followed && !news.contains(&state.uid) {
-            self.kept.insert(state.uid.clone(), Kept { following: reading.0, state });
+            self.kept.insert(state.uid.clone(), Kept { following: reading.0, since: Instant::now(), state });
         }
     }
 
