@@ -14,6 +14,7 @@ set_up() {
   export CHROMIUM
   tests/setup/nginx.sh
   postgres
+  identity_begins
 }
 
 generated() { # what `make gen` writes is committed and current; the protos are clean and break no caller of the last release
@@ -50,6 +51,8 @@ other_clients() {
 # Calls made out of /openapi.json by a client that nobody here wrote.
 by_the_document() { tests/clients/schemathesis.sh; }
 
-all=(generated on_sqlite on_postgres web_units in_browser other_clients by_the_document)
+clients() { at_once other_clients by_the_document; }
+
+all=(generated on_sqlite on_postgres web_units in_browser clients)
 [ $# -gt 0 ] && all=("$@")
-run_steps set_up identity build "${all[@]}"
+run_steps set_up build identity "${all[@]}"

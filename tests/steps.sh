@@ -22,6 +22,7 @@ report=()
 
 cleanup() {
   [ -d "$work/postgres/data" ] && tests/setup/postgres.sh "$work/postgres" stop || true
+  [ -z "${identity_pid:-}" ] || kill $identity_pid 2>/dev/null || true
   [ -f "$work/identity/pid" ] && tests/setup/identity.sh "$work/identity" stop || true
   rm -rf "$work" "$TMPDIR"
 }
@@ -34,6 +35,17 @@ step() { # name, command…
   "$@"
   report+=("$(printf '%-24s %4d s' "$name" $((SECONDS - t)))")
   echo "== ${report[-1]}"
+}
+
+at_once() { # name…: steps that wait more than they compute; each says its lines when all are done
+  local name failed=0 pids=()
+  for name in "$@"; do
+    step "$name" "$name" >"$work/$name.log" 2>&1 &
+    pids+=($!)
+  done
+  for pid in "${pids[@]}"; do wait "$pid" || failed=1; done
+  for name in "$@"; do cat "$work/$name.log"; done
+  return $failed
 }
 
 run_steps() { # name…
@@ -52,8 +64,15 @@ postgres() { # one server for the run
   export GARIMPO_TEST_POSTGRES_URL
 }
 
-identity() { # the emulator of the outside identity provider, for the run
-  GARIMPO_TEST_IDENTITY_EMULATOR=$(tests/setup/identity.sh "$work/identity")
+# The emulator of the outside identity provider, for the run: it installs and starts while the product is built.
+identity_begins() {
+  tests/setup/identity.sh "$work/identity" >"$work/identity.address" 2>"$work/identity.log" &
+  identity_pid=$!
+}
+identity() {
+  wait $identity_pid || { cat "$work/identity.log" >&2; return 1; }
+  identity_pid=
+  GARIMPO_TEST_IDENTITY_EMULATOR=$(<"$work/identity.address")
   export GARIMPO_TEST_IDENTITY_EMULATOR
 }
 
