@@ -23,6 +23,7 @@ use crate::product::{Product, service_token};
 use crate::reference::{Reference, SIZED_UNARY};
 
 const PATH: &str = "/garimpo.billing.v1.EntitlementService/GetEntitlements";
+const BATCH_PATH: &str = "/garimpo.billing.v1.EntitlementService/BatchGetEntitlements";
 /// The pace of a token is a setting; here the product's own is measured.
 const UNPACED: (&str, &str) = ("GARIMPO_LIMIT_CALLS_TOKEN", "1000000000");
 /// Tag and length of the one field that the reference answers.
@@ -69,8 +70,7 @@ impl Service {
 
     /// Asks for a batch's accounts, the first of them and then each at this distance.
     async fn batch(&self, first: u32, distance: u32) -> Result<()> {
-        let uids = (0..BATCH).map(|n| uid(first + n * distance)).collect();
-        let asked = self.request(BatchGetEntitlementsRequest { uids });
+        let asked = self.request(BatchGetEntitlementsRequest { uids: uids(first, distance) });
         let told = self.client().batch_get_entitlements(asked).await?.into_inner();
         ensure!(told.not_found.is_empty(), "accounts are missing: {:?}", told.not_found.first());
         Ok(())
@@ -111,14 +111,11 @@ pub async fn measure(data: &DataDir, accounts: u32, of: &str) -> Result<Measured
     let service = Service::of(&product, &token).await?;
     let (get, p99) = get(&product, &service, &token, of).await?;
     let first = first_questions(&service, accounts, of).await?;
-    let same = format!("BatchGetEntitlements of the same 1,000{of}, 4 at once");
-    // Their pages come from the disk once; those that are new each time are the next figure's matter.
-    service.batch(0, accounts / BATCH).await?;
-    let (batch, batch_p99) = batches(&service, &same, |_| (0, accounts / BATCH)).await?;
+    let (batch, batch_p99) = same_batches(&product, &service, &token, accounts / BATCH, of).await?;
     let mut rest = vec![p99, first, batch_p99];
     if accounts > BATCH {
         let others = format!("BatchGetEntitlements of 1,000 others each time{of}, 4 at once");
-        let (cold, cold_p99) = batches(&service, &others, |n| (n * BATCH % accounts, 1)).await?;
+        let (cold, cold_p99) = batches(&service, &others, |n| n * BATCH % accounts).await?;
         rest.extend([cold, cold_p99]);
     }
     rest.extend(watchers(&product, &token, of).await?);
@@ -137,13 +134,13 @@ async fn get(product: &Product, service: &Service, token: &str, of: &str) -> Res
     let headers = [format!("authorization: Bearer {token}")];
 
     let (ours, bare) = load::in_turn(
-        async || load::calls_per_second(&url, &message, &headers).await,
-        async || load::calls_per_second(&sized, &message, &headers).await,
+        async || load::calls_per_second(&url, &message, &headers, load::SMALL_CALLS).await,
+        async || load::calls_per_second(&sized, &message, &headers, load::SMALL_CALLS).await,
     )
     .await?;
     let (ours_p99, bare_p99) = (
-        load::calls_p99_ms(&url, &message, &headers).await?,
-        load::calls_p99_ms(&sized, &message, &headers).await?,
+        load::calls_p99_ms(&url, &message, &headers, load::SMALL_CALLS).await?,
+        load::calls_p99_ms(&sized, &message, &headers, load::SMALL_CALLS).await?,
     );
     let what = format!("GetEntitlements{of}, beside an empty tonic unary of the same {size} bytes");
     let rate = Figure::rate(&what, "calls/s", ours, bare).at_least_percent(70.0);
@@ -166,20 +163,37 @@ async fn first_questions(service: &Service, accounts: u32, of: &str) -> Result<F
     Ok(Figure { what, unit: "calls/s", ours: rate, reference: None, goal: None })
 }
 
-/// Batches a second and their p99; `whom` says whom the `n`th of them asks about, by its first account and the distance
-/// between two.
-async fn batches(
+/// Batches of the same thousand accounts a second and their p99, 4 at once. The client that reads them is a process of
+/// its own: to read a thousand answers takes longer than to give them.
+async fn same_batches(
+    product: &Product,
     service: &Service,
-    what: &str,
-    whom: impl Fn(u32) -> (u32, u32),
+    token: &str,
+    distance: u32,
+    of: &str,
 ) -> Result<(Figure, Figure)> {
+    // Their pages come from the disk once; those that are new each time are the next figure's matter.
+    service.batch(0, distance).await?;
+    let asked = encoded(&BatchGetEntitlementsRequest { uids: uids(0, distance) });
+    let url = format!("{}{BATCH_PATH}", product.internal_url());
+    let headers = [format!("authorization: Bearer {token}")];
+    let mut rounds = Vec::new();
+    for _ in 0..3 {
+        rounds.push(load::calls_per_second(&url, &asked, &headers, 1).await?);
+    }
+    let p99 = load::calls_p99_ms(&url, &asked, &headers, 1).await?;
+    let what = format!("BatchGetEntitlements of the same 1,000{of}, 4 at once");
+    Ok((plain(what.clone(), "batches/s", median(rounds)), plain(format!("{what}: p99"), "ms", p99)))
+}
+
+/// Batches a second and their p99, read by tonic clients of ours; `whom` says with which account the `n`th begins.
+async fn batches(service: &Service, what: &str, whom: impl Fn(u32) -> u32) -> Result<(Figure, Figure)> {
     let (next, until) = (AtomicU32::new(0), Instant::now() + ROUND);
     let asking = || async {
         let mut took = Vec::new();
         while Instant::now() < until {
             let began = Instant::now();
-            let (first, distance) = whom(next.fetch_add(1, Ordering::Relaxed));
-            service.batch(first, distance).await?;
+            service.batch(whom(next.fetch_add(1, Ordering::Relaxed)), 1).await?;
             took.push(began.elapsed().as_secs_f64() * 1_000.0);
         }
         anyhow::Ok(took)
@@ -187,8 +201,17 @@ async fn batches(
     let took = try_join_all((0..BATCHES_AT_ONCE).map(|_| asking())).await?.concat();
     let rate = count(took.len()) / ROUND.as_secs_f64();
     let p99 = load::percentile(took, 99).context("batches")?;
-    let plain = |what: String, unit, ours| Figure { what, unit, ours, reference: None, goal: None };
     Ok((plain(what.to_owned(), "batches/s", rate), plain(format!("{what}: p99"), "ms", p99)))
+}
+
+/// A figure that stands alone.
+fn plain(what: String, unit: &'static str, ours: f64) -> Figure {
+    Figure { what, unit, ours, reference: None, goal: None }
+}
+
+/// A batch's accounts: this one, and then each at this distance.
+fn uids(first: u32, distance: u32) -> Vec<String> {
+    (0..BATCH).map(|n| uid(first + n * distance)).collect()
 }
 
 /// How long a change takes to the last of a thousand watchers of all accounts, and what each of them weighs.

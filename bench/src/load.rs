@@ -58,12 +58,15 @@ pub async fn gets_per_second(url: &str, headers: &[&str], cookies: Option<&Path>
     number_after(&said, "Requests/sec:")
 }
 
-/// Unary calls a second over 4 connections with 16 at once on each; `message` is the encoded request.
+/// Unary calls under way at once on each of the 4 connections, where they are small.
+pub const SMALL_CALLS: u32 = 16;
+
+/// Unary calls a second over 4 connections with so many at once on each; `message` is the encoded request.
 ///
 /// # Errors
 /// `h2load` is not there, or a call was not answered.
-pub async fn calls_per_second(url: &str, message: &[u8], headers: &[String]) -> Result<f64> {
-    let said = calls(url, message, headers, None).await?;
+pub async fn calls_per_second(url: &str, message: &[u8], headers: &[String], at_once: u32) -> Result<f64> {
+    let said = calls(url, message, headers, at_once, None).await?;
     let rate = said.split(" req/s").next().and_then(|before| before.rsplit(' ').next());
     rate.context("req/s")?.parse().context("req/s")
 }
@@ -72,9 +75,9 @@ pub async fn calls_per_second(url: &str, message: &[u8], headers: &[String]) -> 
 ///
 /// # Errors
 /// As [`calls_per_second`].
-pub async fn calls_p99_ms(url: &str, message: &[u8], headers: &[String]) -> Result<f64> {
+pub async fn calls_p99_ms(url: &str, message: &[u8], headers: &[String], at_once: u32) -> Result<f64> {
     let log = tempfile::NamedTempFile::new()?;
-    calls(url, message, headers, Some(log.path())).await?;
+    calls(url, message, headers, at_once, Some(log.path())).await?;
     // Each line: when it began, its status, and how long it took, in microseconds.
     let text = std::fs::read_to_string(log.path())?;
     let took = text.lines().filter_map(|line| line.rsplit('\t').next()?.parse::<f64>().ok());
@@ -87,12 +90,24 @@ pub fn percentile(mut values: Vec<f64>, percent: usize) -> Option<f64> {
     values.get(values.len() * percent / 100).or(values.last()).copied()
 }
 
-async fn calls(url: &str, message: &[u8], headers: &[String], log: Option<&Path>) -> Result<String> {
+async fn calls(
+    url: &str,
+    message: &[u8],
+    headers: &[String],
+    at_once: u32,
+    log: Option<&Path>,
+) -> Result<String> {
     let frame = tempfile::NamedTempFile::new()?;
     let length = u32::try_from(message.len())?.to_be_bytes();
     std::fs::write(frame.path(), [&[0], length.as_slice(), message].concat())?;
     let mut h2load = Command::new("h2load");
-    h2load.args(["-t1", "-c4", "-m16", "--warm-up-time=1", &format!("-D{}", ROUND.as_secs())]);
+    h2load.args([
+        "-t1",
+        "-c4",
+        "--warm-up-time=1",
+        &format!("-m{at_once}"),
+        &format!("-D{}", ROUND.as_secs()),
+    ]);
     h2load.args(["-H", "content-type: application/grpc", "-H", "te: trailers"]);
     for header in headers {
         h2load.args(["-H", header]);

@@ -29,8 +29,8 @@ pub async fn measure(data: &DataDir) -> Result<Figure> {
     let empty = format!("{}{EMPTY_UNARY}", reference.grpc);
 
     let (ours, bare) = load::in_turn(
-        async || load::calls_per_second(&url, &[], &headers).await,
-        async || load::calls_per_second(&empty, &[], &headers).await,
+        async || load::calls_per_second(&url, &[], &headers, load::SMALL_CALLS).await,
+        async || load::calls_per_second(&empty, &[], &headers, load::SMALL_CALLS).await,
     )
     .await?;
 

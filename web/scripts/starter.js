@@ -18,10 +18,10 @@ let called = false
 const call = () => {
   if (called) return
   called = true
-  addIcons()
   for (const href of others)
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
   import(entry)
+  addIcons()
 }
 try {
   new PerformanceObserver(call).observe({ type: 'paint', buffered: true })

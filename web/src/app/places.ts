@@ -21,10 +21,10 @@ export function notePlaces(): () => void {
 
 /**
  * The browser's own way to the place it remembers would be a glide (styles/base.css), still under way when the page
- * that it belongs to comes.
+ * that it belongs to comes. The way to an anchor, an entry without a name yet, stays one.
  */
-function stopGliding() {
-  document.documentElement.style.scrollBehavior = 'auto'
+function stopGliding({ state }: PopStateEvent) {
+  if (state) document.documentElement.style.scrollBehavior = 'auto'
 }
 
 function glideAgain() {
