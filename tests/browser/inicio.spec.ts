@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { expect, Product, test } from './product'
+import { hold } from './chamadas'
+import { expect, joins, Product, test } from './product'
 
 const carousel = (page: Page) => page.getByRole('tablist', { name: 'Ferramentas do Garimpo' })
 const shownTab = (page: Page) => carousel(page).getByRole('tab', { selected: true })
@@ -238,6 +239,65 @@ test('voltar leva ao lugar da página em que se estava, na primeira volta e na s
   await page.goForward()
   await expect(page.getByRole('heading', { level: 1, name: 'Crie sua conta' })).toBeVisible()
   await expect.poll(place).toBe(0)
+})
+
+test('cada entrada do histórico guarda o seu lugar, também depois de uma carga inteira, de recarregar e na área do usuário', async ({ page }) => {
+  const stands = (at: number, on: string) =>
+    expect.poll(() => page.evaluate(() => [location.pathname, Math.round(scrollY / 3)]), on).toEqual([on, Math.round(at / 3)])
+  // Told to the page, which hears of it with the next frame.
+  const leaveAt = (place: number) =>
+    page.evaluate(
+      (top) =>
+        new Promise((told) => {
+          addEventListener('scroll', () => requestAnimationFrame(told), { once: true })
+          scrollTo({ top, behavior: 'instant' })
+        }),
+      place,
+    )
+  const press = (link: HTMLElement) => link.click()
+  const follow = async (path: string, title: string) => {
+    await page.locator(`header a[href="${path}"]`).first().evaluate(press)
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
+  }
+  await joins(page)
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto('/area-usuario')
+    await expect(page.getByRole('heading', { name: 'Seus dados' })).toBeVisible()
+    await leaveAt(300)
+    await follow('/planos', 'Planos para cada tamanho de grupo')
+    await leaveAt(600)
+    await follow('/solucoes', 'A peneira trabalha, você recebe o ouro')
+    await leaveAt(900)
+    await page.goto('/termos')
+    await page.goBack()
+    await stands(900, '/solucoes')
+    await page.waitForFunction(() => !document.getElementById('root')?.dataset.scripts)
+    await page.goBack()
+    await stands(600, '/planos')
+    await page.goBack()
+    await stands(300, '/area-usuario')
+    await page.reload()
+    await stands(300, '/area-usuario')
+    await page.goForward()
+    await stands(600, '/planos')
+    await page.reload()
+    await stands(600, '/planos')
+  }
+})
+
+test('quem volta duas vezes antes de a página acordar vê a página do endereço', async ({ page }) => {
+  await page.goto('/planos')
+  await page.locator('header a[href="/solucoes"]').first().evaluate((link: HTMLElement) => link.click())
+  await expect(page.getByRole('heading', { level: 1, name: 'A peneira trabalha, você recebe o ouro' })).toBeVisible()
+  await page.goto('/termos')
+  const release = await hold(page, '**/assets/site-*.js')
+  await page.goBack()
+  await page.evaluate(() => history.back())
+  await expect(page).toHaveURL(/\/planos$/)
+  await release()
+  await expect(page.getByRole('heading', { level: 1, name: 'Planos para cada tamanho de grupo' })).toBeVisible()
 })
 
 test('as âncoras chegam ao lugar certo, abaixo do cabeçalho, no carregamento e de outra tela', async ({ page }) => {

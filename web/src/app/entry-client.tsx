@@ -17,6 +17,12 @@ addEventListener('vite:preloadError', (event) => {
   location.reload()
 })
 
+/** The path that the document was loaded with. */
+function loadedPath(): string {
+  const [entry] = performance.getEntriesByType('navigation')
+  return entry ? new URL(entry.name).pathname : location.pathname
+}
+
 async function start() {
   const root = document.getElementById('root')
   if (!root) throw new Error('the page has no #root')
@@ -30,6 +36,11 @@ async function start() {
     () => true,
     () => false,
   )
+  // Whoever went on in the history before the page woke up is at another one than the build wrote here.
+  if (loaded && routeOf(loadedPath()) !== routeOf(location.pathname)) {
+    root.replaceChildren()
+    delete root.dataset.scripts
+  }
   const built = root.firstElementChild !== null
   // A prerendered page is worth more than an error.
   if (built && !loaded) return

@@ -1,47 +1,85 @@
+import { readTab, writeTab } from '../lib/browser-storage'
+
 /**
- * Where the window stood in each entry of the history. The browser remembers it too, but looks for the place as soon
- * as the address changes, when the page that is gone back to may still wait for a part of itself.
+ * Where the window stood in each entry of the history, over a reload too. The browser remembers it as well, but goes
+ * there as soon as the address changes, with a glide, when the page may still wait for what makes it long enough.
  */
-const places = new Map<string, number>()
+const places = new Map<string, number>(stored())
 let shown: string | undefined
+/** Ends the way to a place that is not reached yet. */
+let giveUp: (() => void) | undefined
+
+/** Entries that are remembered. */
+const MOST = 50
+/** What makes a page long enough comes within this time, or not for this place. */
+const PATIENCE_MS = 10_000
+const BY_HAND = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
 
 /** Notes where the shown entry is left. Returns what stops it. */
 export function notePlaces(): () => void {
   const note = () => {
     // The history is at another entry as soon as one leaves; what moves until that one is shown is not this one's.
-    if (shown && history.state && shown === nameOf(history.state)) places.set(shown, scrollY)
+    if (!giveUp && shown && shown === history.state?.key) places.set(shown, scrollY)
   }
+  const keep = () => writeTab('places', JSON.stringify([...places].slice(-MOST)))
+  // What the build wrote stands before any script: there the browser goes back to the place by itself.
+  const leave = () => {
+    keep()
+    history.scrollRestoration = 'auto'
+  }
+  const come = () => {
+    history.scrollRestoration = 'manual'
+  }
+  come()
   addEventListener('scroll', note, { passive: true })
-  addEventListener('popstate', stopGliding)
+  addEventListener('pagehide', leave)
+  addEventListener('pageshow', come)
   return () => {
     removeEventListener('scroll', note)
-    removeEventListener('popstate', stopGliding)
+    removeEventListener('pagehide', leave)
+    removeEventListener('pageshow', come)
   }
-}
-
-/**
- * The browser's own way to the place it remembers would be a glide (styles/base.css), still under way when the page
- * that it belongs to comes. The way to an anchor, an entry without a name yet, stays one.
- */
-function stopGliding({ state }: PopStateEvent) {
-  if (state) document.documentElement.style.scrollBehavior = 'auto'
-}
-
-function glideAgain() {
-  document.documentElement.style.removeProperty('scroll-behavior')
 }
 
 /** Enters what the history is at: whether something stood here before it, and where it was left if it was here before. */
 export function enter(): { first: boolean; again: boolean; place: number | undefined } {
   const before = shown
-  requestAnimationFrame(glideAgain)
-  // An anchor that the browser followed by itself has no name yet.
-  if (!history.state) history.replaceState({ idx: null, key: Math.random().toString(36) }, '')
-  shown = nameOf(history.state)
+  // What a page load or the browser's own way to an anchor began has no name yet.
+  if (!history.state?.key) history.replaceState({ ...history.state, key: Math.random().toString(36) }, '')
+  shown = history.state.key as string
+  const again = before === shown
+  if (!again) giveUp?.()
   const place = places.get(shown)
   if (place === undefined) places.set(shown, scrollY)
-  return { first: !before, again: before === shown, place }
+  return { first: !before, again, place }
 }
 
-/** The router names all entries but the one that it began with. */
-const nameOf = ({ key }: { key?: string }) => key ?? 'first'
+/** Goes where an entry was left, as soon as the page is long enough, unless somebody moves it meanwhile. */
+export function standAt(place: number) {
+  const go = () => {
+    scrollTo({ top: place, behavior: 'instant' })
+    return Math.abs(scrollY - place) < 2
+  }
+  if (go()) return
+  const stop = () => {
+    giveUp = undefined
+    growth.disconnect()
+    clearTimeout(timer)
+    for (const name of BY_HAND) removeEventListener(name, stop)
+  }
+  const growth = new ResizeObserver(() => {
+    if (go()) stop()
+  })
+  growth.observe(document.body)
+  const timer = setTimeout(stop, PATIENCE_MS)
+  for (const name of BY_HAND) addEventListener(name, stop, { passive: true })
+  giveUp = stop
+}
+
+function stored(): [string, number][] {
+  try {
+    return JSON.parse(readTab('places') ?? '[]')
+  } catch {
+    return []
+  }
+}

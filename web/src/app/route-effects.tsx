@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from 'react'
 import { useLocation, useNavigationType } from 'react-router-dom'
 import { focus, pageHeading } from '../lib/focus'
-import { enter, notePlaces } from './places'
+import { enter, notePlaces, standAt } from './places'
 import styles from './route-effects.module.css'
 
 let lastPath: string | undefined
@@ -27,14 +27,17 @@ export function RouteEffects() {
     lastPath = pathname
     const target = hash ? anchorOf(hash) : null
     if (first) {
-      // A shell page renders after the browser looked for the anchor.
-      target?.scrollIntoView()
+      // A shell page renders after the browser looked for the anchor or the place; in a built page it was there.
+      if (place === undefined) target?.scrollIntoView()
+      else if (!isBuilt() || scrollY === 0) standAt(place)
       return
     }
     // Within a page the way to an anchor is seen; a new page begins where it begins.
     const behavior = stays ? 'auto' : 'instant'
     if (type === 'POP') {
-      if (place !== undefined) scrollTo({ top: place, behavior: 'instant' })
+      // To an anchor the browser has found the way by itself.
+      if (place !== undefined) standAt(place)
+      else if (!target) scrollTo({ top: 0, behavior: 'instant' })
     } else if (target) target.scrollIntoView({ behavior })
     else scrollTo({ top: 0, behavior })
     setAnnounced(document.title)
@@ -69,10 +72,15 @@ function onNewTitle(tell: (title: string) => void): () => void {
   return () => watch.disconnect()
 }
 
+/** Whether the page that wakes up was prerendered. */
+function isBuilt(): boolean {
+  return document.getElementById('root')?.dataset.scripts !== undefined
+}
+
 /** Tells the prerendered page that it answers now (scripts/starter.js). */
 function tellReady() {
   const root = document.getElementById('root')
-  if (!root?.dataset.scripts) return
+  if (!root || !isBuilt()) return
   delete root.dataset.scripts
   dispatchEvent(new Event('ready'))
 }

