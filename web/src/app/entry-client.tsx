@@ -9,19 +9,14 @@ import { App } from './app'
 import { preloadPage } from './page-slot'
 import { routeOf } from './routes'
 
+const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+
 // After a deploy the old chunks are gone: one fresh load gets the new ones. Offline it would lose the page.
 addEventListener('vite:preloadError', (event) => {
-  const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  if (entry?.type === 'reload' || !navigator.onLine) return
+  if (navigation?.type === 'reload' || !navigator.onLine) return
   event.preventDefault()
   location.reload()
 })
-
-/** The path that the document was loaded with. */
-function loadedPath(): string {
-  const [entry] = performance.getEntriesByType('navigation')
-  return entry ? new URL(entry.name).pathname : location.pathname
-}
 
 async function start() {
   const root = document.getElementById('root')
@@ -32,12 +27,13 @@ async function start() {
       <App campaign={campaign} />
     </BrowserRouter>
   )
-  const loaded = await preloadPage(routeOf(location.pathname)).then(
+  const route = routeOf(location.pathname)
+  const loaded = await preloadPage(route).then(
     () => true,
     () => false,
   )
   // Whoever went on in the history before the page woke up is at another one than the build wrote here.
-  if (loaded && routeOf(loadedPath()) !== routeOf(location.pathname)) {
+  if (loaded && navigation && routeOf(new URL(navigation.name).pathname) !== route) {
     root.replaceChildren()
     delete root.dataset.scripts
   }

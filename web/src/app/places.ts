@@ -11,9 +11,7 @@ let giveUp: (() => void) | undefined
 
 /** Entries that are remembered. */
 const MOST = 50
-/** What makes a page long enough comes within this time, or not for this place. */
-const PATIENCE_MS = 10_000
-const BY_HAND = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
+const BY_HAND = ['wheel', 'touchmove', 'keydown', 'pointerdown']
 
 /** Notes where the shown entry is left. Returns what stops it. */
 export function notePlaces(): () => void {
@@ -21,10 +19,9 @@ export function notePlaces(): () => void {
     // The history is at another entry as soon as one leaves; what moves until that one is shown is not this one's.
     if (!giveUp && shown && shown === history.state?.key) places.set(shown, scrollY)
   }
-  const keep = () => writeTab('places', JSON.stringify([...places].slice(-MOST)))
   // What the build wrote stands before any script: there the browser goes back to the place by itself.
   const leave = () => {
-    keep()
+    writeTab('places', JSON.stringify([...places].slice(-MOST)))
     history.scrollRestoration = 'auto'
   }
   const come = () => {
@@ -64,14 +61,12 @@ export function standAt(place: number) {
   const stop = () => {
     giveUp = undefined
     growth.disconnect()
-    clearTimeout(timer)
     for (const name of BY_HAND) removeEventListener(name, stop)
   }
   const growth = new ResizeObserver(() => {
     if (go()) stop()
   })
   growth.observe(document.body)
-  const timer = setTimeout(stop, PATIENCE_MS)
   for (const name of BY_HAND) addEventListener(name, stop, { passive: true })
   giveUp = stop
 }
