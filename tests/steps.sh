@@ -38,7 +38,7 @@ step() { # name, command…
 }
 
 at_once() { # name…: steps that wait more than they compute; each says its lines when all are done
-  local name failed=0 pids=()
+  local name pid failed=0 pids=()
   for name in "$@"; do
     step "$name" "$name" >"$work/$name.log" 2>&1 &
     pids+=($!)

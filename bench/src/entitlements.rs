@@ -18,7 +18,7 @@ use tonic::{Request, Streaming};
 
 use crate::figure::{Figure, count};
 use crate::filled::{DataDir, uid};
-use crate::load::{self, ROUND, median};
+use crate::load::{self, ROUND, ROUNDS, median};
 use crate::product::{Product, service_token};
 use crate::reference::{Reference, SIZED_UNARY};
 
@@ -178,7 +178,7 @@ async fn same_batches(
     let url = format!("{}{BATCH_PATH}", product.internal_url());
     let headers = [format!("authorization: Bearer {token}")];
     let mut rounds = Vec::new();
-    for _ in 0..3 {
+    for _ in 0..ROUNDS {
         rounds.push(load::calls_per_second(&url, &asked, &headers, 1).await?);
     }
     let p99 = load::calls_p99_ms(&url, &asked, &headers, 1).await?;

@@ -9,7 +9,7 @@ use tokio::process::Command;
 /// How long one round lasts.
 pub const ROUND: Duration = Duration::from_secs(4);
 /// Rounds of each; the figure is the median.
-const ROUNDS: usize = 3;
+pub const ROUNDS: usize = 3;
 const CONNECTIONS: &str = "-c64";
 
 /// Measures ours and the reference in turn, so that a busy moment of the machine falls on both; answers the medians.

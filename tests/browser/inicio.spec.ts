@@ -17,6 +17,19 @@ async function openStill(page: Page, path = '/') {
 }
 const slideInView = (page: Page) => track(page).evaluate((element) => element.scrollLeft / element.clientWidth)
 
+/** Scrolls, and waits for the frame in which the page is told: nobody presses before it. */
+const leaveAt = (page: Page, place: number) =>
+  page.evaluate(
+    (top) =>
+      new Promise((told) => {
+        addEventListener('scroll', () => requestAnimationFrame(told), { once: true })
+        scrollTo({ top, behavior: 'instant' })
+      }),
+    place,
+  )
+/** Pressed where it stands: the way there is no part of it. */
+const press = (link: HTMLElement) => link.click()
+
 test('a página inicial mostra, em ordem, herói, dores, soluções, lojas, planos e perguntas', async ({ page }) => {
   await page.goto('/')
 
@@ -191,8 +204,6 @@ test('voltar leva ao lugar da página em que se estava, na primeira volta e na s
   const place = () => page.evaluate(() => Math.round(scrollY))
   // What stands above may settle by a pixel.
   const isLeft = (place: number) => Math.abs(place - 2500) <= 2
-  // Pressed where it stands: the way there is no part of it.
-  const press = (link: HTMLElement) => link.click()
   const ways = [
     ['header a[href="/planos"]', 'Planos para cada tamanho de grupo'],
     ['header a[href="/planos"]', 'Planos para cada tamanho de grupo'],
@@ -202,14 +213,7 @@ test('voltar leva ao lugar da página em que se estava, na primeira volta e na s
     await page.setViewportSize({ width, height: 844 })
     await page.goto('/')
     await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('tab', { name: 'Nível 2' }).click()
-    // Nobody presses within the frame in which the page is told that it stands elsewhere.
-    await page.evaluate(
-      () =>
-        new Promise((told) => {
-          addEventListener('scroll', () => requestAnimationFrame(told), { once: true })
-          scrollTo({ top: 2500, behavior: 'instant' })
-        }),
-    )
+    await leaveAt(page, 2500)
     for (const [link, name] of ways) {
       await expect.poll(async () => isLeft(await place())).toBe(true)
       await page.locator(link).first().evaluate(press)
@@ -244,17 +248,6 @@ test('voltar leva ao lugar da página em que se estava, na primeira volta e na s
 test('cada entrada do histórico guarda o seu lugar, também depois de uma carga inteira, de recarregar e na área do usuário', async ({ page }) => {
   const stands = (at: number, on: string) =>
     expect.poll(() => page.evaluate(() => [location.pathname, Math.round(scrollY / 3)]), on).toEqual([on, Math.round(at / 3)])
-  // Told to the page, which hears of it with the next frame.
-  const leaveAt = (place: number) =>
-    page.evaluate(
-      (top) =>
-        new Promise((told) => {
-          addEventListener('scroll', () => requestAnimationFrame(told), { once: true })
-          scrollTo({ top, behavior: 'instant' })
-        }),
-      place,
-    )
-  const press = (link: HTMLElement) => link.click()
   const follow = async (path: string, title: string) => {
     await page.locator(`header a[href="${path}"]`).first().evaluate(press)
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
@@ -265,11 +258,11 @@ test('cada entrada do histórico guarda o seu lugar, também depois de uma carga
     await page.setViewportSize({ width, height: 844 })
     await page.goto('/area-usuario')
     await expect(page.getByRole('heading', { name: 'Seus dados' })).toBeVisible()
-    await leaveAt(300)
+    await leaveAt(page, 300)
     await follow('/planos', 'Planos para cada tamanho de grupo')
-    await leaveAt(600)
+    await leaveAt(page, 600)
     await follow('/solucoes', 'A peneira trabalha, você recebe o ouro')
-    await leaveAt(900)
+    await leaveAt(page, 900)
     await page.goto('/termos')
     await page.goBack()
     await stands(900, '/solucoes')
@@ -289,7 +282,7 @@ test('cada entrada do histórico guarda o seu lugar, também depois de uma carga
 
 test('quem volta duas vezes antes de a página acordar vê a página do endereço', async ({ page }) => {
   await page.goto('/planos')
-  await page.locator('header a[href="/solucoes"]').first().evaluate((link: HTMLElement) => link.click())
+  await page.locator('header a[href="/solucoes"]').first().evaluate(press)
   await expect(page.getByRole('heading', { level: 1, name: 'A peneira trabalha, você recebe o ouro' })).toBeVisible()
   await page.goto('/termos')
   const release = await hold(page, '**/assets/site-*.js')
