@@ -104,7 +104,9 @@ async fn entrega_sem_assinatura_valida_nao_guarda_nada() {
         for (payload, signature) in [
             (body.clone(), signature("whsec_errado", now, &body)),
             (body.clone(), signature("whsec_garimpo", now - 301, &body)),
-            (body.clone(), signature("whsec_garimpo", now + 301, &body)),
+            // A minute beyond what is let in, since the clock goes on while the six are handed in; the
+            // last second has its own test beside the signature.
+            (body.clone(), signature("whsec_garimpo", now + 360, &body)),
             (body.replace("evt_", "evt_outro_"), signature("whsec_garimpo", now, &body)),
             (body.clone(), String::new()),
             // Signed, but no event.
