@@ -1,9 +1,9 @@
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { catalogSlices } from './vite/catalog-slices.ts'
 import { shakeRouter } from './vite/shake-router.ts'
+import { readableClass, shortClass } from './vite/short-class.ts'
 
 /** Where `npm run dev` finds the product: start it with `make run` first. */
 const product = 'http://127.0.0.1:8080'
@@ -14,7 +14,7 @@ const everyPage =
 
 /** What the marketing pages do: one file for the same reason. Drawings and texts that never change stay HTML. */
 const sections =
-  /src\/features\/(?:plans\/(?!plans-faq|promo|use-promotion|use-end-of-day)|landing\/(?:hero|pains|pause-button|solution-carousel|solutions-section|stores|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\.|catalog\.json\?cards/
+  /src\/features\/(?:plans\/(?!plans-faq|promo|use-promotion|use-end-of-day)|landing\/(?:hero|late-drawings|pains|pause-button|solution-carousel|solutions-section|stores|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\.|catalog\.json\?cards/
 
 /** What the forms of sign-up, login, recovery and the account share: each file has its name in every page's scripts. */
 const forms =
@@ -28,7 +28,7 @@ const payment =
 const visit =
   /src\/(?:app\/visit|features\/consent\/(?:use-consent|consent|consent-bar)\.|lib\/(?:consent|steps|touches)\.|texts\/consent\.)/
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   plugins: [react(), catalogSlices, shakeRouter],
   resolve: {
     // The package's own entry is its development build, warnings and all: 2 KB that no visitor needs.
@@ -43,8 +43,7 @@ export default defineConfig({
   },
   css: {
     modules: {
-      // Readable, and half the bytes of Vite's own; the files' names are unique (scripts/check-house.mjs).
-      generateScopedName: (name, file) => `${basename(file, '.module.css')}_${name}`,
+      generateScopedName: command === 'build' ? shortClass : readableClass,
     },
   },
   build: {
@@ -65,6 +64,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
+        // Each page names its stylesheets (scripts/prerender.mjs): a hash alone is shorter.
+        assetFileNames: ({ names: [name] }) =>
+          `assets/${name?.endsWith('.css') ? '' : '[name]-'}[hash][extname]`,
         // What every page needs is one file: cut into many, the pieces compress 3 KB worse.
         codeSplitting: {
           groups: [
@@ -96,4 +98,4 @@ export default defineConfig({
     environment: 'node',
     include: ['src/**/*.test.ts'],
   },
-})
+}))

@@ -9,7 +9,7 @@ export async function isAccessible(page: Page, within = 'html') {
     scrollTo({ top: 0, behavior: 'instant' })
     // A toast may come while axe looks: it stands at once then.
     const sheet = new CSSStyleSheet()
-    sheet.replaceSync('[class*="toast_"] { animation: none !important }')
+    sheet.replaceSync('[popover] > * { animation: none !important }')
     document.adoptedStyleSheets.push(sheet)
     const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
     await Promise.all(ending.map(({ finished }) => finished.catch(() => undefined)))

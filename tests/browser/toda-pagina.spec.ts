@@ -112,7 +112,7 @@ for (const path of ['/', '/planos-promo', '/cadastro']) {
         if (element === document.body) return null
         const style = getComputedStyle(element)
         const box = element.getBoundingClientRect()
-        const bar = element.closest('header, [class*=skip]') ? 0 : (document.querySelector('header')?.getBoundingClientRect().bottom ?? 0)
+        const bar = element.closest('header, a[href="#conteudo"]') ? 0 : (document.querySelector('header')?.getBoundingClientRect().bottom ?? 0)
         return {
           what: `${element.tagName} ${element.innerText || element.getAttribute('aria-label') || element.getAttribute('name')}`.slice(0, 60),
           ring: style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) >= 2,

@@ -156,7 +156,7 @@ function inlineStyles(manifest, page, html) {
 /** Whether one of the classes that a stylesheet names is in the HTML. */
 function isShown(css, html) {
   const worn = new Set([...html.matchAll(/\sclass="([^"]+)"/g)].flatMap(([, names]) => names.split(' ')))
-  return [...css.matchAll(/\.([a-z][\w-]*_[\w-]+)/g)].some(([, name]) => worn.has(name))
+  return [...css.matchAll(/\.([a-z][\w-]*)/g)].some(([, name]) => worn.has(name))
 }
 
 /** What calls a page's scripts, as a file of its own: the policy refuses scripts in the page. */
@@ -190,7 +190,7 @@ function document(
 ) {
   // React puts title, meta and link first when it renders no <html>: they belong in the head.
   let head = ''
-  const body = html.replace(/^((?:<title>.*?<\/title>|<meta [^>]*>|<link [^>]*>)+)/s, (found) => {
+  const body = shortShapes(html).replace(/^((?:<title>.*?<\/title>|<meta [^>]*>|<link [^>]*>)+)/s, (found) => {
     head = found
     return ''
   })
@@ -222,6 +222,11 @@ function document(
   refuse(out, /<script(?![^>]*\b(?:src=|type="application\/ld\+json"))/, 'an inline script', route)
   refuse(out, /<[^>]+\sstyle="/, 'a style attribute', route)
   return out
+}
+
+/** React ends each shape of a drawing by its name; the browser needs none. */
+function shortShapes(html) {
+  return html.replaceAll(/><\/(?:circle|ellipse|path|rect)>/g, '/>')
 }
 
 /** No script: the CSP lets data blocks be. */

@@ -15,8 +15,8 @@ const weight = (file) => {
   return file.endsWith('.html') ? brotli(readFileSync(path)).length : statSync(path).size
 }
 
-const [range] = /(?<=figtree-pt[^}]*unicode-range:)[^;]+/.exec(readFileSync('src/styles/font.css', 'utf8'))
-const LETTERS = range
+const [letters] = /(?<=letters=")[^"]+/.exec(readFileSync('scripts/font.sh', 'utf8'))
+const LETTERS = letters
   .split(',')
   .map((part) => part.match(/[\dA-F]+/g).map((digits) => Number.parseInt(digits, 16)))
 const isOurs = (code) => LETTERS.some(([first, last = first]) => code >= first && code <= last)

@@ -12,7 +12,7 @@ export const solutionSlides = {
     link: 'seu.link/cafeteira',
     groups: ['Achados da Casa', 'Ofertas de Cozinha', 'Canal no Telegram'],
   },
-  search: {
+  request: {
     title: 'Busca com IA',
     text: 'Diga o que seu público compra e receba só o que passa na peneira.',
     request: 'Beleza, até R$ 120, 25% ou mais',

@@ -1,6 +1,7 @@
 import { type ComponentProps, useId, useState } from 'react'
 import { classNames } from '../lib/class-names'
 import { field as texts } from '../texts/site'
+import '../styles/font-of-names.css'
 import styles from './field.module.css'
 
 type FieldProps = Omit<ComponentProps<'input'>, 'id'> & {

@@ -8,7 +8,7 @@ export function SocialLinks() {
     <ul className={styles.socials} aria-label={texts.social}>
       {brand.socials.map(({ platform, name, url }) => (
         <li key={platform}>
-          <a className={styles.social} href={url} rel="noopener">
+          <a className={styles.social} href={url}>
             <span className="visually-hidden">{name}</span>
             <svg viewBox="0 0 24 24" width="20" height="20" fill="none" aria-hidden="true">
               <path

@@ -32,7 +32,7 @@ export default function Footer() {
             {entry(paths.solutions, footer.solutions)}
             {entry(paths.plans, footer.plans)}
             <li>
-              <a className={styles.link} href={brand.links.help_center} rel="noopener">
+              <a className={styles.link} href={brand.links.help_center}>
                 {footer.help}
               </a>
             </li>
@@ -64,7 +64,7 @@ export default function Footer() {
               </a>
             </li>
             <li>
-              <a className={styles.link} href={brand.links.whatsapp_support} rel="noopener">
+              <a className={styles.link} href={brand.links.whatsapp_support}>
                 {brand.phone}
               </a>
             </li>

@@ -69,7 +69,7 @@ export function Header({ children }: { children: ReactNode }) {
             {entry(paths.solutions, header.solutions)}
             {entry(paths.plans, header.plans)}
             <li>
-              <a className={styles.link} href={brand.links.help_center} rel="noopener">
+              <a className={styles.link} href={brand.links.help_center}>
                 {header.help}
               </a>
             </li>
@@ -80,7 +80,7 @@ export function Header({ children }: { children: ReactNode }) {
               : // Spec section 2: 'Login' clears the stored selected plan.
                 entry(paths.login, header.login, clearSelectedPlan)}
             <li>
-              <ButtonLink size="sm" className={styles.app} href={brand.links.app_login} rel="noopener">
+              <ButtonLink size="sm" className={styles.app} href={brand.links.app_login}>
                 {header.app}
               </ButtonLink>
             </li>

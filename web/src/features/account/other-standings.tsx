@@ -31,7 +31,7 @@ export function TrialCard({
       <Countdown end={end} parts={['days', 'hours', 'minutes']} />
       <p className={styles.quiet}>{texts.until(formatMoment(end))}</p>
       <div className={styles.actions}>
-        <ButtonLink href={brand.links.app_login} rel="noopener" variant={beside ? 'secondary' : 'primary'}>
+        <ButtonLink href={brand.links.app_login} variant={beside ? 'secondary' : 'primary'}>
           {texts.app}
         </ButtonLink>
         {!beside && (

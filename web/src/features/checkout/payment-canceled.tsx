@@ -48,7 +48,7 @@ function Canceled({ boleto, trial }: { boleto: Boleto | null; trial: ReactNode }
         <ButtonLink to={paths.plans} variant={plan ? 'secondary' : 'primary'}>
           {texts.plans}
         </ButtonLink>
-        <ButtonLink href={brand.links.app_login} rel="noopener" variant="secondary">
+        <ButtonLink href={brand.links.app_login} variant="secondary">
           {texts.app}
         </ButtonLink>
       </ResultActions>

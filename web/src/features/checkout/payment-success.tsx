@@ -80,9 +80,7 @@ function Confirmed({ set, facts }: { set: boolean; facts: Facts }) {
     <Result mark="nugget" title={title} text={text}>
       {facts.length > 0 && <ResultFacts facts={facts} />}
       <ResultActions>
-        <ButtonLink href={brand.links.app_login} rel="noopener">
-          {texts.app}
-        </ButtonLink>
+        <ButtonLink href={brand.links.app_login}>{texts.app}</ButtonLink>
         <ButtonLink to={paths.account} variant="secondary">
           {texts.account}
         </ButtonLink>

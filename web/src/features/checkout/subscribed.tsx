@@ -10,7 +10,7 @@ export function Subscribed() {
     <Result mark="nugget" title={texts.subscribed.title} text={texts.subscribed.text}>
       <ResultActions>
         <ButtonLink to={paths.account}>{texts.account}</ButtonLink>
-        <ButtonLink href={brand.links.app_login} rel="noopener" variant="secondary">
+        <ButtonLink href={brand.links.app_login} variant="secondary">
           {texts.app}
         </ButtonLink>
       </ResultActions>

@@ -22,7 +22,7 @@ export function Bio() {
         <ul className={styles.links} aria-label={texts.list}>
           {bioLinks.map(({ label, url }) => (
             <li key={label}>
-              <a className={styles.link} href={url} rel="noopener">
+              <a className={styles.link} href={url}>
                 {label}
               </a>
             </li>

@@ -37,10 +37,8 @@ export default function FeatureList() {
             <p>{texts.support.text}</p>
           </div>
           <div className={styles.actions}>
-            <ButtonLink href={brand.links.whatsapp_support} rel="noopener">
-              {texts.support.whatsapp}
-            </ButtonLink>
-            <ButtonLink variant="secondary" href={brand.links.help_center} rel="noopener">
+            <ButtonLink href={brand.links.whatsapp_support}>{texts.support.whatsapp}</ButtonLink>
+            <ButtonLink variant="secondary" href={brand.links.help_center}>
               {texts.support.help}
             </ButtonLink>
           </div>

@@ -10,7 +10,7 @@ export default function HomeFaq() {
   const aside = (
     <>
       <p className={styles.more}>{texts.more}</p>
-      <ButtonLink variant="secondary" href={brand.links.whatsapp_sales} rel="noopener">
+      <ButtonLink variant="secondary" href={brand.links.whatsapp_sales}>
         {texts.ask}
       </ButtonLink>
       <div className={styles.close}>

@@ -3,7 +3,7 @@ import { solutions as texts } from '../../texts/solutions'
 import styles from './solution-art.module.css'
 
 /** Filters over a list: poor offers fade, one shines. */
-export function SearchArt() {
+function SearchArt() {
   return (
     <div className={styles.search} aria-hidden="true">
       <div className={styles.filters}>
@@ -27,7 +27,7 @@ export function SearchArt() {
 }
 
 /** What was sent while the phone was off. */
-export function SentArt() {
+function SentArt() {
   return (
     <div className={styles.sent} aria-hidden="true">
       <div className={styles.phone}>
@@ -77,7 +77,7 @@ function Shape({ kind }: { kind: keyof typeof SHAPES }) {
 }
 
 /** Offers side by side, one chosen. */
-export function CatalogArt() {
+function CatalogArt() {
   return (
     <div className={styles.tiles} aria-hidden="true">
       {texts.catalog.offers.map(({ kind, price, off }, at) => (
@@ -92,7 +92,7 @@ export function CatalogArt() {
 }
 
 /** A picture with its price, and the words that go with it. */
-export function CreatorArt() {
+function CreatorArt() {
   const { kind, price, lines, link } = texts.creator.post
   return (
     <div className={styles.creator} aria-hidden="true">
@@ -111,7 +111,7 @@ export function CreatorArt() {
 }
 
 /** The affiliate's own shop window. */
-export function ShowcaseArt() {
+function ShowcaseArt() {
   return (
     <div className={styles.showcase} aria-hidden="true">
       <p className={styles.address}>{texts.showcase.address}</p>
@@ -127,3 +127,12 @@ export function ShowcaseArt() {
     </div>
   )
 }
+
+/** The drawing of each solution. */
+export const solutionArt = {
+  search: <SearchArt />,
+  robot: <SentArt />,
+  catalog: <CatalogArt />,
+  creator: <CreatorArt />,
+  showcase: <ShowcaseArt />,
+} as const

@@ -9,10 +9,11 @@ import { arrowTarget } from '../../ui/tabs'
 import { PauseButton } from './pause-button'
 import styles from './solution-carousel.module.css'
 
+const words = () => import('./solution-slides')
 const slides = [
-  staticPart(() => import('./promoter-slide')),
-  staticPart(() => import('./search-slide')),
-  staticPart(() => import('./queues-slide')),
+  staticPart(() => words().then(({ PromoterSlide }) => ({ default: PromoterSlide }))),
+  staticPart(() => words().then(({ RequestSlide }) => ({ default: RequestSlide }))),
+  staticPart(() => words().then(({ QueuesSlide }) => ({ default: QueuesSlide }))),
 ] as const
 
 /**

@@ -1,18 +1,25 @@
 import { classNames } from '../../lib/class-names'
 import { solutions as texts } from '../../texts/solutions'
-import { CatalogArt, CreatorArt, SearchArt, SentArt, ShowcaseArt } from './solution-art'
+import { DrawingPlace } from './drawing-place'
+import type { solutionArt } from './solution-art'
 import styles from './solutions.module.css'
 
 const cards = [
-  { ...texts.search, art: <SearchArt />, look: styles.large },
-  { ...texts.robot, art: <SentArt />, look: classNames(styles.large, styles.dark) },
-  { ...texts.catalog, art: <CatalogArt />, look: undefined },
-  { ...texts.creator, art: <CreatorArt />, look: undefined },
-  { ...texts.showcase, art: <ShowcaseArt />, look: undefined },
+  { of: 'search', look: styles.large },
+  { of: 'robot', look: classNames(styles.large, styles.dark) },
+  { of: 'catalog', look: undefined },
+  { of: 'creator', look: undefined },
+  { of: 'showcase', look: undefined },
 ] as const
 
-/** Five features, each with a drawing of what it does. */
-export function Solutions({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2' }) {
+/** Five features, each with a drawing of what it does, or its place. */
+export function Solutions({
+  heading: Heading = 'h2',
+  art,
+}: {
+  heading?: 'h1' | 'h2'
+  art?: typeof solutionArt
+}) {
   const Title = Heading === 'h1' ? 'h2' : 'h3'
   return (
     <>
@@ -23,13 +30,13 @@ export function Solutions({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2' }
         <p className={styles.lead}>{texts.lead}</p>
       </div>
       <div className={styles.cards}>
-        {cards.map(({ title, text, art, look }) => (
-          <article className={classNames(styles.card, look)} key={title}>
+        {cards.map(({ of, look }) => (
+          <article className={classNames(styles.card, look)} key={of}>
             <div className={styles.words}>
-              <Title className={styles.title}>{title}</Title>
-              <p className={styles.text}>{text}</p>
+              <Title className={styles.title}>{texts[of].title}</Title>
+              <p className={styles.text}>{texts[of].text}</p>
             </div>
-            {art}
+            {art ? art[of] : <DrawingPlace of={of} />}
           </article>
         ))}
       </div>

@@ -53,7 +53,7 @@ function Actions({ kind }: { kind: Confirmation['kind'] }) {
   return (
     <>
       {first}
-      <ButtonLink href={brand.links.app_login} rel="noopener" variant={first ? 'secondary' : 'primary'}>
+      <ButtonLink href={brand.links.app_login} variant={first ? 'secondary' : 'primary'}>
         {texts.start}
       </ButtonLink>
       {kind === 'subscribed' && (

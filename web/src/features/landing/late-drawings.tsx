@@ -1,0 +1,23 @@
+import { type ComponentType, lazy, type RefObject, Suspense, useEffect, useState } from 'react'
+
+/** A page without its drawings is worth more than an error. */
+const Drawings = lazy<ComponentType<{ section: HTMLElement }>>(() =>
+  import('./drawings').catch(() => ({ default: () => null })),
+)
+
+/**
+ * Draws into the places of a section (drawing-place.tsx) once it is a screen away: with their styles the drawings are an
+ * eighth of the home page, which fits the first window of a connection without them.
+ */
+export function LateDrawings({ within }: { within: RefObject<HTMLElement | null> }) {
+  const [near, setNear] = useState(false)
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setNear(true),
+      { rootMargin: '100%' },
+    )
+    if (within.current) observer.observe(within.current)
+    return () => observer.disconnect()
+  }, [within])
+  return <Suspense>{near && within.current && <Drawings section={within.current} />}</Suspense>
+}

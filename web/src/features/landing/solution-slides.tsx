@@ -1,0 +1,21 @@
+import { solutionSlides as texts } from '../../texts/solution-slides'
+import { DrawingPlace } from './drawing-place'
+import styles from './solution-slides.module.css'
+
+/** A slide: what it says over the place of its drawing. */
+function Slide({ of }: { of: keyof typeof texts }) {
+  const { title, text } = texts[of]
+  return (
+    <div className={styles.slide}>
+      <div className={styles.words}>
+        <p className={styles.name}>{title}</p>
+        <p className={styles.text}>{text}</p>
+      </div>
+      <DrawingPlace of={of} />
+    </div>
+  )
+}
+
+export const PromoterSlide = () => <Slide of="promoter" />
+export const RequestSlide = () => <Slide of="request" />
+export const QueuesSlide = () => <Slide of="queues" />
