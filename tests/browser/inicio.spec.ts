@@ -51,6 +51,26 @@ test('a página inicial mostra, em ordem, herói, dores, soluções, lojas, plan
   await isAccessible(page)
 })
 
+test('os desenhos das soluções vêm quando a visita chega perto e nada sai do lugar', async ({ page }) => {
+  for (const width of [390, 768, 1280]) {
+    await page.setViewportSize({ width, height: 500 })
+    await page.goto('/')
+    await expect(page.locator('[aria-busy]')).toHaveCount(0)
+    const solutions = page.getByRole('region', { name: 'A peneira trabalha' })
+    const height = () => solutions.evaluate((element) => Math.round(element.getBoundingClientRect().height))
+    await expect(solutions.locator('[data-drawing]')).toHaveCount(8)
+    await expect(solutions.locator('[data-drawing] > *')).toHaveCount(0)
+    const before = await height()
+
+    await solutions.scrollIntoViewIfNeeded()
+
+    await expect(solutions.locator('[data-drawing] > *')).toHaveCount(8)
+    expect(Math.abs((await height()) - before), `at ${width} px`).toBeLessThan(24)
+  }
+  await fits(page, 320)
+  await isAccessible(page)
+})
+
 test('testar grátis limpa o plano escolhido e o ponto de volta e vai ao cadastro', async ({ page }) => {
   await page.goto('/')
   const remember = () =>
