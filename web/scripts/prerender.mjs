@@ -190,10 +190,13 @@ function document(
 ) {
   // React puts title, meta and link first when it renders no <html>: they belong in the head.
   let head = ''
-  const body = shortShapes(html).replace(/^((?:<title>.*?<\/title>|<meta [^>]*>|<link [^>]*>)+)/s, (found) => {
-    head = found
-    return ''
-  })
+  const body = shortShapes(html).replace(
+    /^((?:<title>.*?<\/title>|<meta [^>]*>|<link [^>]*>)+)/s,
+    (found) => {
+      head = found
+      return ''
+    },
+  )
   const hasPlans = body.includes('id="planos"')
   const tags =
     /\s*<(?:script type="module"|link rel="modulepreload")[^>]*(?:src|href)="([^"]+)"[^>]*>(?:<\/script>)?/g
