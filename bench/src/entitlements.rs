@@ -11,14 +11,15 @@ use garimpo_proto::billing::v1::entitlement_service_client::EntitlementServiceCl
 use garimpo_proto::billing::v1::{
     BatchGetEntitlementsRequest, GetEntitlementsRequest, GetEntitlementsResponse, WatchEntitlementsRequest,
 };
+use prost::Message as _;
 use tokio::sync::mpsc;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Streaming};
 
 use crate::figure::{Figure, count};
-use crate::filled::{DataDir, uid};
-use crate::load::{self, ROUND, ROUNDS, median};
+use crate::filled::{self, DataDir, FEW, MANY, uid};
+use crate::load::{self, Calls, ROUND, median};
 use crate::product::{Product, service_token};
 use crate::reference::{Reference, SIZED_UNARY};
 
@@ -40,19 +41,48 @@ const STREAMS: u16 = 100;
 const CHANGES: u32 = 5;
 const HEARD_WITHIN: Duration = Duration::from_secs(20);
 
+/// The product over one of the databases, as a service of ours asks it.
+struct Side {
+    product: Product,
+    accounts: u32,
+    /// What figures say of the database.
+    of: &'static str,
+    authorization: String,
+    /// Goes after the product.
+    _data: DataDir,
+}
+
+impl Side {
+    async fn start(accounts: u32, of: &'static str) -> Result<Self> {
+        let data = filled::data_dir(accounts).await?;
+        let product = Product::start_with(data.path(), &[UNPACED]).await?;
+        let authorization = format!("Bearer {}", service_token(data.path(), "billing.read")?);
+        Ok(Self { product, accounts, of, authorization, _data: data })
+    }
+
+    async fn connect(&self) -> Result<Service> {
+        let channel = Endpoint::new(self.product.internal_url().to_owned())?.connect().await?;
+        Ok(Service { channel, authorization: self.authorization.parse()? })
+    }
+
+    /// The same call by a client that is a process of its own.
+    fn calls(&self, path: &str, asked: &impl prost::Message, at_once: u32) -> Calls {
+        Calls {
+            url: format!("{}{path}", self.product.internal_url()),
+            message: asked.encode_to_vec(),
+            authorization: self.authorization.clone(),
+            at_once,
+        }
+    }
+}
+
 /// A service of ours, connected.
-#[derive(Clone)]
 struct Service {
     channel: Channel,
     authorization: MetadataValue<Ascii>,
 }
 
 impl Service {
-    async fn of(product: &Product, token: &str) -> Result<Self> {
-        let channel = Endpoint::new(product.internal_url().to_owned())?.connect().await?;
-        Ok(Self { channel, authorization: format!("Bearer {token}").parse()? })
-    }
-
     fn request<T>(&self, message: T) -> Request<T> {
         let mut request = Request::new(message);
         request.metadata_mut().insert("authorization", self.authorization.clone());
@@ -68,10 +98,8 @@ impl Service {
         Ok(self.client().get_entitlements(asked).await?.into_inner())
     }
 
-    /// Asks for a batch's accounts, the first of them and then each at this distance.
-    async fn batch(&self, first: u32, distance: u32) -> Result<()> {
-        let asked = self.request(BatchGetEntitlementsRequest { uids: uids(first, distance) });
-        let told = self.client().batch_get_entitlements(asked).await?.into_inner();
+    async fn batch(&self, asked: BatchGetEntitlementsRequest) -> Result<()> {
+        let told = self.client().batch_get_entitlements(self.request(asked)).await?.into_inner();
         ensure!(told.not_found.is_empty(), "accounts are missing: {:?}", told.not_found.first());
         Ok(())
     }
@@ -84,116 +112,91 @@ impl Service {
     }
 }
 
-/// What was measured over one database.
-pub struct Measured {
-    /// GetEntitlements a second beside the reference.
-    pub get: Figure,
-    /// Batches a second.
-    pub batch: Figure,
-    /// What is not compared between databases.
-    pub rest: Vec<Figure>,
-}
-
-impl Measured {
-    /// All of it.
-    pub fn into_figures(self) -> impl Iterator<Item = Figure> {
-        [self.get, self.batch].into_iter().chain(self.rest)
-    }
-}
-
-/// Measures over a database with so many accounts, which the figures name as `of`.
+/// Measures with few accounts and with many, both products running: an idle one costs nothing.
 ///
 /// # Errors
 /// Something does not come up, or an answer was not the one expected.
-pub async fn measure(data: &DataDir, accounts: u32, of: &str) -> Result<Measured> {
-    let product = Product::start_with(data.path(), &[UNPACED]).await?;
-    let token = service_token(data.path(), "billing.read")?;
-    let service = Service::of(&product, &token).await?;
-    let (get, p99) = get(&product, &service, &token, of).await?;
-    let first = first_questions(&service, accounts, of).await?;
-    let (batch, batch_p99) = same_batches(&product, &service, &token, accounts / BATCH, of).await?;
-    let mut rest = vec![p99, first, batch_p99];
-    if accounts > BATCH {
-        let others = format!("BatchGetEntitlements of 1,000 others each time{of}, 4 at once");
-        let (cold, cold_p99) = batches(&service, &others, |n| n * BATCH % accounts).await?;
-        rest.extend([cold, cold_p99]);
+pub async fn measure() -> Result<Vec<Figure>> {
+    let (few, many) = (Side::start(FEW, "").await?, Side::start(MANY, " of a million").await?);
+    let mut figures = get(&few, &many).await?;
+    figures.extend([first_questions(&few).await?, first_questions(&many).await?]);
+    figures.extend(same_batches(&few, &many).await?);
+    figures.extend(other_batches(&many).await?);
+    for side in [few, many] {
+        figures.extend(watchers(&side).await?);
+        side.product.stop()?;
     }
-    rest.extend(watchers(&product, &token, of).await?);
-    product.stop()?;
-    Ok(Measured { get, batch, rest })
+    Ok(figures)
 }
 
 /// Calls a second and their p99, 64 at once over 4 connections, beside a unary call of the same sizes.
-async fn get(product: &Product, service: &Service, token: &str, of: &str) -> Result<(Figure, Figure)> {
+async fn get(few: &Side, many: &Side) -> Result<Vec<Figure>> {
     let asked = GetEntitlementsRequest { uid: uid(0) };
-    let told = service.get(asked.uid.clone()).await?;
-    let (message, size) = (encoded(&asked), encoded(&told).len());
+    let size = few.connect().await?.get(uid(0)).await?.encoded_len();
     let reference = Reference::start(&"x".repeat(size - REFERENCE_OVERHEAD))?;
-    let url = format!("{}{PATH}", product.internal_url());
-    let sized = format!("{}{SIZED_UNARY}", reference.grpc);
-    let headers = [format!("authorization: Bearer {token}")];
+    let [small, large] = [few, many].map(|side| side.calls(PATH, &asked, load::SMALL_CALLS));
+    let sized = Calls { url: format!("{}{SIZED_UNARY}", reference.grpc), ..small.clone() };
 
-    let (ours, bare) = load::in_turn(
-        async || load::calls_per_second(&url, &message, &headers, load::SMALL_CALLS).await,
-        async || load::calls_per_second(&sized, &message, &headers, load::SMALL_CALLS).await,
-    )
-    .await?;
-    let (ours_p99, bare_p99) = (
-        load::calls_p99_ms(&url, &message, &headers, load::SMALL_CALLS).await?,
-        load::calls_p99_ms(&sized, &message, &headers, load::SMALL_CALLS).await?,
-    );
-    let what = format!("GetEntitlements{of}, beside an empty tonic unary of the same {size} bytes");
-    let rate = Figure::rate(&what, "calls/s", ours, bare).at_least_percent(70.0);
-    Ok((rate, Figure::rate(&format!("{what}: p99"), "ms", ours_p99, bare_p99)))
+    let [ours, bare, of_many] = load::in_turn([&small, &sized, &large], Calls::per_second).await?;
+    let bare_p99 = sized.p99_ms().await?;
+    let mut figures = Vec::new();
+    for (side, calls, rate) in [(few, &small, ours), (many, &large, of_many)] {
+        let what =
+            format!("GetEntitlements{}, beside an empty tonic unary of the same {size} bytes", side.of);
+        figures.push(Figure::rate(&what, "calls/s", rate, bare).at_least_percent(70.0));
+        figures.push(Figure::rate(&format!("{what}: p99"), "ms", calls.p99_ms().await?, bare_p99));
+    }
+    figures.push(Figure::kept("GetEntitlements", "calls/s", of_many, ours));
+    Ok(figures)
 }
 
 /// Calls a second about accounts of whom nobody asked lately, so that each is read from the database.
-async fn first_questions(service: &Service, accounts: u32, of: &str) -> Result<Figure> {
+async fn first_questions(side: &Side) -> Result<Figure> {
+    let service = side.connect().await?;
     let (next, until) = (AtomicU32::new(0), Instant::now() + ROUND);
     let asking = || async {
         while Instant::now() < until {
             // Of a thousand accounts each comes back sooner than it is forgotten: there it is told from memory.
-            service.get(uid(next.fetch_add(1, Ordering::Relaxed) % accounts)).await?;
+            service.get(uid(next.fetch_add(1, Ordering::Relaxed) % side.accounts)).await?;
         }
         anyhow::Ok(())
     };
     try_join_all((0..FIRST_AT_ONCE).map(|_| asking())).await?;
     let rate = count(next.load(Ordering::Relaxed)) / ROUND.as_secs_f64();
-    let what = format!("GetEntitlements{of}, one account after the other, by one tonic client");
-    Ok(Figure { what, unit: "calls/s", ours: rate, reference: None, goal: None })
+    let what = format!("GetEntitlements{}, one account after the other, by one tonic client", side.of);
+    Ok(Figure::alone(&what, "calls/s", rate))
 }
 
 /// Batches of the same thousand accounts a second and their p99, 4 at once. The client that reads them is a process of
 /// its own: to read a thousand answers takes longer than to give them.
-async fn same_batches(
-    product: &Product,
-    service: &Service,
-    token: &str,
-    distance: u32,
-    of: &str,
-) -> Result<(Figure, Figure)> {
-    // Their pages come from the disk once; those that are new each time are the next figure's matter.
-    service.batch(0, distance).await?;
-    let asked = encoded(&BatchGetEntitlementsRequest { uids: uids(0, distance) });
-    let url = format!("{}{BATCH_PATH}", product.internal_url());
-    let headers = [format!("authorization: Bearer {token}")];
-    let mut rounds = Vec::new();
-    for _ in 0..ROUNDS {
-        rounds.push(load::calls_per_second(&url, &asked, &headers, 1).await?);
+async fn same_batches(few: &Side, many: &Side) -> Result<Vec<Figure>> {
+    let spread = |side: &Side| batch(0, side.accounts / BATCH);
+    for side in [few, many] {
+        side.connect().await?.batch(spread(side)).await?;
     }
-    let p99 = load::calls_p99_ms(&url, &asked, &headers, 1).await?;
-    let what = format!("BatchGetEntitlements of the same 1,000{of}, 4 at once");
-    Ok((plain(what.clone(), "batches/s", median(rounds)), plain(format!("{what}: p99"), "ms", p99)))
+    let [small, large] = [few, many].map(|side| side.calls(BATCH_PATH, &spread(side), 1));
+
+    let [ours, of_many] = load::in_turn([&small, &large], Calls::per_second).await?;
+    let mut figures = Vec::new();
+    for (side, calls, rate) in [(few, &small, ours), (many, &large, of_many)] {
+        let what = format!("BatchGetEntitlements of the same 1,000{}, 4 at once", side.of);
+        figures.push(Figure::alone(&what, "batches/s", rate));
+        figures.push(Figure::alone(&format!("{what}: p99"), "ms", calls.p99_ms().await?));
+    }
+    figures.push(Figure::kept("BatchGetEntitlements", "batches/s", of_many, ours));
+    Ok(figures)
 }
 
-/// Batches a second and their p99, read by tonic clients of ours; `whom` says with which account the `n`th begins.
-async fn batches(service: &Service, what: &str, whom: impl Fn(u32) -> u32) -> Result<(Figure, Figure)> {
+/// Batches of accounts that were not asked for lately a second and their p99, read by tonic clients of ours.
+async fn other_batches(side: &Side) -> Result<[Figure; 2]> {
+    let service = side.connect().await?;
     let (next, until) = (AtomicU32::new(0), Instant::now() + ROUND);
     let asking = || async {
         let mut took = Vec::new();
         while Instant::now() < until {
+            let first = next.fetch_add(1, Ordering::Relaxed) * BATCH % side.accounts;
             let began = Instant::now();
-            service.batch(whom(next.fetch_add(1, Ordering::Relaxed)), 1).await?;
+            service.batch(batch(first, 1)).await?;
             took.push(began.elapsed().as_secs_f64() * 1_000.0);
         }
         anyhow::Ok(took)
@@ -201,24 +204,21 @@ async fn batches(service: &Service, what: &str, whom: impl Fn(u32) -> u32) -> Re
     let took = try_join_all((0..BATCHES_AT_ONCE).map(|_| asking())).await?.concat();
     let rate = count(took.len()) / ROUND.as_secs_f64();
     let p99 = load::percentile(took, 99).context("batches")?;
-    Ok((plain(what.to_owned(), "batches/s", rate), plain(format!("{what}: p99"), "ms", p99)))
+    let what = format!("BatchGetEntitlements of 1,000 others each time{}, 4 at once", side.of);
+    Ok([Figure::alone(&what, "batches/s", rate), Figure::alone(&format!("{what}: p99"), "ms", p99)])
 }
 
-/// A figure that stands alone.
-fn plain(what: String, unit: &'static str, ours: f64) -> Figure {
-    Figure { what, unit, ours, reference: None, goal: None }
-}
-
-/// A batch's accounts: this one, and then each at this distance.
-fn uids(first: u32, distance: u32) -> Vec<String> {
-    (0..BATCH).map(|n| uid(first + n * distance)).collect()
+/// A batch: this account, and then each at this distance.
+fn batch(first: u32, distance: u32) -> BatchGetEntitlementsRequest {
+    BatchGetEntitlementsRequest { uids: (0..BATCH).map(|n| uid(first + n * distance)).collect() }
 }
 
 /// How long a change takes to the last of a thousand watchers of all accounts, and what each of them weighs.
-async fn watchers(product: &Product, token: &str, of: &str) -> Result<[Figure; 2]> {
+async fn watchers(side: &Side) -> Result<[Figure; 2]> {
+    let Side { product, of, .. } = side;
     let mut connections = Vec::new();
     for _ in 0..WATCHERS.div_ceil(STREAMS) {
-        connections.push(Service::of(product, token).await?);
+        connections.push(side.connect().await?);
     }
     let cursor = present_cursor(&connections[0]).await?;
     let before_mb = product.resident_mb()?;
@@ -247,13 +247,7 @@ async fn watchers(product: &Product, token: &str, of: &str) -> Result<[Figure; 2
     let what = format!("sign-up{of} until the last of 1,000 watchers has heard");
     Ok([
         Figure::cost(&what, "ms", median(took), 1_000.0),
-        Figure {
-            what: format!("resident memory of a watcher{of}"),
-            unit: "KB",
-            ours: each_kb,
-            reference: None,
-            goal: None,
-        },
+        Figure::alone(&format!("resident memory of a watcher{of}"), "KB", each_kb),
     ])
 }
 
@@ -287,8 +281,4 @@ fn somebody(n: u32) -> SignUpRequest {
         phone_number: String::new(),
         ..Default::default()
     }
-}
-
-fn encoded(message: &impl prost::Message) -> Vec<u8> {
-    message.encode_to_vec()
 }

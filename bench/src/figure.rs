@@ -33,19 +33,25 @@ pub enum Goal {
 }
 
 impl Figure {
+    /// One that stands alone.
+    pub fn alone(what: &str, unit: &'static str, ours: f64) -> Self {
+        Self { what: what.to_owned(), unit, ours, reference: None, goal: None }
+    }
+
     /// A rate beside that of a reference.
     pub fn rate(what: &str, unit: &'static str, ours: f64, reference: f64) -> Self {
-        Self { what: what.to_owned(), unit, ours, reference: Some(reference), goal: None }
+        Self { reference: Some(reference), ..Self::alone(what, unit, ours) }
     }
 
     /// A cost beside that of a reference.
     pub fn cost(what: &str, unit: &'static str, ours: f64, at_most: f64) -> Self {
-        Self { what: what.to_owned(), unit, ours, reference: None, goal: Some(Goal::AtMost(at_most)) }
+        Self { goal: Some(Goal::AtMost(at_most)), ..Self::alone(what, unit, ours) }
     }
 
-    /// How much of a rate is kept when there is more of everything.
-    pub fn kept(what: &str, large: &Self, small: &Self) -> Self {
-        Self::rate(what, small.unit, large.ours, small.ours).at_least_percent(83.0)
+    /// How much of a rate is kept when there are a thousand times as many accounts.
+    pub fn kept(what: &str, unit: &'static str, large: f64, small: f64) -> Self {
+        let what = format!("{what} with 1,000,000 accounts, beside 1,000");
+        Self::rate(&what, unit, large, small).at_least_percent(83.0)
     }
 
     pub fn at_least_percent(self, percent: f64) -> Self {

@@ -12,6 +12,9 @@ use tempfile::TempDir;
 
 use crate::product::Product;
 
+/// Accounts of a small and of a large database.
+pub const FEW: u32 = 1_000;
+pub const MANY: u32 = 1_000_000;
 /// Visitors whose sessions are in use; the others are asleep.
 pub const ACTIVE: u32 = 1_000;
 
@@ -45,7 +48,7 @@ impl DataDir {
         &self.tokens[0]
     }
 
-    /// Writes the cookies of all active visitors, one a line, and answers the file.
+    /// Writes the cookies of all active visitors, one a line, and answers the file. They are the same for every folder.
     ///
     /// # Errors
     /// The file cannot be written.

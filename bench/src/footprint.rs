@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::check_cookie::PATH;
 use crate::figure::{Figure, count};
+use crate::filled::{self, FEW};
 use crate::load::{self, median};
 use crate::product::{Product, binary, command};
 use crate::reference::Reference;
@@ -22,13 +23,14 @@ const SETTLED: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// The product does not come up.
-pub async fn measure(data: &Path) -> Result<Vec<Figure>> {
+pub async fn measure() -> Result<Vec<Figure>> {
+    let data = filled::data_dir(FEW).await?;
     let mut starts = Vec::new();
     for _ in 0..STARTS {
-        starts.push(start_ms(data)?);
+        starts.push(start_ms(data.path())?);
     }
     let reference = Reference::start("{}")?;
-    let product = Product::start(data).await?;
+    let product = Product::start(data.path()).await?;
     tokio::time::sleep(SETTLED).await;
     let (idle, bare_idle) = (product.resident_mb()?, reference.resident_mb()?);
     let (loaded, bare_loaded) = under_load(&product, &reference).await?;

@@ -7,8 +7,8 @@ use tonic::Request;
 use tonic::transport::Endpoint;
 
 use crate::figure::Figure;
-use crate::filled::DataDir;
-use crate::load;
+use crate::filled::{self, FEW};
+use crate::load::{self, Calls};
 use crate::product::Product;
 use crate::reference::{EMPTY_UNARY, Reference};
 
@@ -16,7 +16,8 @@ use crate::reference::{EMPTY_UNARY, Reference};
 ///
 /// # Errors
 /// Something does not come up, or an answer was not the one expected.
-pub async fn measure(data: &DataDir) -> Result<Figure> {
+pub async fn measure() -> Result<Vec<Figure>> {
+    let data = filled::data_dir(FEW).await?;
     let product = Product::start(data.path()).await?;
     let authorization = format!("Bearer {}", data.token());
     let mut client = AuthServiceClient::new(Endpoint::new(product.url().to_owned())?.connect().await?);
@@ -25,15 +26,11 @@ pub async fn measure(data: &DataDir) -> Result<Figure> {
     ensure!(client.get_session(request).await?.into_inner().authenticated, "nobody is signed in");
     let reference = Reference::start("")?;
     let url = format!("{}/garimpo.auth.v1.AuthService/GetSession", product.url());
-    let headers = [format!("authorization: {authorization}")];
-    let empty = format!("{}{EMPTY_UNARY}", reference.grpc);
+    let session = Calls { url, message: Vec::new(), authorization, at_once: load::SMALL_CALLS };
+    let empty = Calls { url: format!("{}{EMPTY_UNARY}", reference.grpc), ..session.clone() };
 
-    let (ours, bare) = load::in_turn(
-        async || load::calls_per_second(&url, &[], &headers, load::SMALL_CALLS).await,
-        async || load::calls_per_second(&empty, &[], &headers, load::SMALL_CALLS).await,
-    )
-    .await?;
+    let [ours, bare] = load::in_turn([&session, &empty], Calls::per_second).await?;
 
     product.stop()?;
-    Ok(Figure::rate("GetSession over gRPC, beside an empty tonic unary", "calls/s", ours, bare))
+    Ok(vec![Figure::rate("GetSession over gRPC, beside an empty tonic unary", "calls/s", ours, bare)])
 }

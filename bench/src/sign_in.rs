@@ -17,7 +17,7 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request};
 
 use crate::figure::{Figure, count};
-use crate::filled::{ACTIVE, DataDir};
+use crate::filled::{self, ACTIVE, FEW};
 use crate::load::{self, ROUND};
 use crate::product::Product;
 
@@ -37,7 +37,8 @@ const TRIES: u32 = 400;
 ///
 /// # Errors
 /// Something does not come up, or an answer was not the one expected.
-pub async fn measure(data: &DataDir) -> Result<Vec<Figure>> {
+pub async fn measure() -> Result<Vec<Figure>> {
+    let data = filled::data_dir(FEW).await?;
     give_passwords(data.path()).await?;
     // Each caller has an address of its own, as visitors do.
     let product = Product::start_with(data.path(), &[("GARIMPO_TRUSTED_PROXIES", "127.0.0.1/32")]).await?;
@@ -93,10 +94,10 @@ fn somebody(nth: u32) -> String {
 
 /// Sign-ins a second beside hashes a second on as many threads as there are cores.
 async fn rate(door: &Door) -> Result<Figure> {
-    let (ours, bare) = load::in_turn(
-        async || sign_ins_per_second(door).await,
-        async || tokio::task::spawn_blocking(hashes_per_second).await?,
-    )
+    let [ours, bare] = load::in_turn([Some(door), None], async |door| match door {
+        Some(door) => sign_ins_per_second(door).await,
+        None => tokio::task::spawn_blocking(hashes_per_second).await?,
+    })
     .await?;
     Ok(Figure::rate("sign-ins, beside bare Argon2id of the same parameters", "a second", ours, bare)
         .at_least_percent(95.0))

@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 
 use crate::figure::{Figure, count};
+use crate::filled::{self, FEW};
 use crate::load;
 use crate::product::Product;
 
@@ -18,19 +19,18 @@ const BROTLI: &str = "accept-encoding: br";
 ///
 /// # Errors
 /// Something does not come up, or an answer was not the one expected.
-pub async fn measure(data: &Path) -> Result<Vec<Figure>> {
-    let product = Product::start(data).await?;
+pub async fn measure() -> Result<Vec<Figure>> {
+    let data = filled::data_dir(FEW).await?;
+    let product = Product::start(data.path()).await?;
     let home = format!("{}/", product.url());
     let ours = fetched(&home).await?;
-    let nginx = Nginx::start(&data.join("nginx"), &ours).await?;
+    let nginx = Nginx::start(&data.path().join("nginx"), &ours).await?;
     let theirs = fetched(&nginx.url).await?;
     ensure!(ours == theirs, "{} bytes of ours beside {} of nginx", ours.len(), theirs.len());
 
-    let (here, there) = load::in_turn(
-        async || load::gets_per_second(&home, &[BROTLI], None).await,
-        async || load::gets_per_second(&nginx.url, &[BROTLI], None).await,
-    )
-    .await?;
+    let [here, there] =
+        load::in_turn([&home, &nginx.url], async |url| load::gets_per_second(url, &[BROTLI], None).await)
+            .await?;
     let visit = first_visit_kb(product.url(), ours.len()).await?;
 
     product.stop()?;
