@@ -59,6 +59,26 @@ test('cadastro mostra a mensagem da especificação ao lado de cada campo', asyn
   await expect(refused).toHaveCount(0)
 })
 
+test('campo que se preenche deixa de ser cobrado, o aviso vai ao próximo e some com o último', async ({ page }) => {
+  await page.goto('/cadastro')
+  const missing = page.getByText('Por favor, preencha todos os campos obrigatórios.')
+  const name = page.getByLabel('Nome completo')
+  const email = page.getByLabel('Email')
+  const told = 'Por favor, preencha todos os campos obrigatórios.'
+  await page.getByRole('button', { name: 'Criar conta' }).click()
+  await expect(name).toHaveAccessibleDescription(told)
+
+  await name.fill('Ana Souza')
+
+  await expect(name).toHaveAccessibleDescription('')
+  await expect(name).not.toHaveAttribute('aria-invalid')
+  await expect(email).toHaveAccessibleDescription(told)
+  await email.fill('ana@exemplo.com.br')
+  await page.getByLabel('Senha', { exact: true }).fill('123456')
+  // The toast goes too: it would lie over the button.
+  await expect(missing).toHaveCount(0)
+})
+
 test('o WhatsApp guarda só dígitos, no máximo onze, com máscara', async ({ page }) => {
   await page.goto('/cadastro')
   const field = page.getByLabel('WhatsApp (opcional)')

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { type InputEvent, useRef, useState } from 'react'
 import { useToasts } from './toasts'
 import type { FormError } from './validation'
 
@@ -22,7 +22,15 @@ export function useRefusal<Name extends string>(fallback: Name | null = null) {
     setError(null)
     closeAbout(FORM)
   }
+  /** What is typed in a marked field mends it: what is still to do stays said, at the next one. */
+  const mend = ({ target }: InputEvent<HTMLFormElement>) => {
+    const { name } = target as HTMLInputElement
+    if (!error?.marked.some((marked) => marked === name)) return
+    const marked = error.marked.filter((other) => other !== name)
+    if (marked[0]) setError({ ...error, field: marked[0], marked })
+    else accept()
+  }
   const errorAt = (name: Name) => (error?.field === name ? error.message : null)
   const invalid = (name: Name) => error?.marked.includes(name) || undefined
-  return { form, error, accept, refuse, errorAt, invalid }
+  return { form, error, accept, refuse, mend, errorAt, invalid }
 }

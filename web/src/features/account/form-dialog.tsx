@@ -1,4 +1,4 @@
-import type { ReactNode, RefObject, SubmitEvent } from 'react'
+import type { InputEventHandler, ReactNode, RefObject, SubmitEvent } from 'react'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import styles from './settings.module.css'
@@ -10,6 +10,8 @@ type FormProps = {
   failure: string | null
   /** What the button does cannot be undone. */
   danger?: boolean
+  /** A field that is typed in may be mended. */
+  onInput: InputEventHandler<HTMLFormElement>
   onClose: () => void
   onSubmit: (data: FormData) => void
   children: ReactNode
@@ -34,6 +36,7 @@ export function DialogForm({
   busy,
   failure,
   danger = false,
+  onInput,
   onClose,
   onSubmit,
   children,
@@ -43,7 +46,7 @@ export function DialogForm({
     onSubmit(new FormData(event.currentTarget))
   }
   return (
-    <form ref={form} className={styles.form} method="post" noValidate onSubmit={submit}>
+    <form ref={form} className={styles.form} method="post" noValidate onSubmit={submit} onInput={onInput}>
       {children}
       {failure && (
         <p className={styles.failure} role="alert">

@@ -10,7 +10,7 @@ interface Told<Name extends string> {
 
 /** The form of a dialog: what it was refused for, one call at a time, and the way out, which forgets the refusal. */
 export function useDialogForm<Name extends string>(onClose: () => void) {
-  const { form, error, accept, refuse, errorAt, invalid } = useRefusal<Name>()
+  const { form, error, accept, refuse, mend, errorAt, invalid } = useRefusal<Name>()
   const { busy, isBusy, setBusy } = useBusy()
   const close = () => {
     accept()
@@ -40,5 +40,12 @@ export function useDialogForm<Name extends string>(onClose: () => void) {
     onClose()
   }
   const failure = error?.field === null ? error.message : null
-  return { dialog: { form, busy, failure, onClose: close }, refuse, errorAt, invalid, send, done }
+  return {
+    dialog: { form, busy, failure, onInput: mend, onClose: close },
+    refuse,
+    errorAt,
+    invalid,
+    send,
+    done,
+  }
 }

@@ -24,7 +24,7 @@ export function LoginForm() {
   const { waiting, sending, leave } = useWayOn(loginWay)
   const { signedIn } = useSession()
   const { show } = useToasts()
-  const { form, error, accept, refuse, errorAt, invalid } = useRefusal<Name>('password')
+  const { form, error, accept, refuse, mend, errorAt, invalid } = useRefusal<Name>('password')
   const { busy, isBusy, setBusy } = useBusy()
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
@@ -64,6 +64,7 @@ export function LoginForm() {
         texts={texts}
         failure={error?.field === null ? error.message : null}
         onSubmit={submit}
+        onInput={mend}
         onFocus={() => void warmUp()}
       >
         <Field

@@ -32,7 +32,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
   const { recheck } = useSession()
   const { show } = useToasts()
   const [password, setPassword] = useState('')
-  const { form, error, accept, refuse, errorAt, invalid } = useRefusal<NewPasswordField>()
+  const { form, error, accept, refuse, mend, errorAt, invalid } = useRefusal<NewPasswordField>()
   const { busy, isBusy, setBusy } = useBusy()
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
@@ -72,6 +72,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
         texts={texts}
         failure={error?.field === null ? error.message : null}
         onSubmit={submit}
+        onInput={mend}
         onFocus={() => void warmUp()}
       >
         <Field
@@ -81,10 +82,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
           autoComplete="new-password"
           live
           value={password}
-          onChange={(event) => {
-            setPassword(event.currentTarget.value)
-            if (error?.field === 'password') accept()
-          }}
+          onChange={(event) => setPassword(event.currentTarget.value)}
           error={passwordHint(password) ?? errorAt('password')}
           aria-invalid={invalid('password')}
         />

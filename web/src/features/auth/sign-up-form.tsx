@@ -23,7 +23,7 @@ export function SignUpForm() {
   // Whoever is signed in already has nothing to create here.
   const { waiting, sending, leave } = useWayOn(() => paths.account)
   const signUp = useSignUp()
-  const { form, error, accept, refuse, errorAt, invalid } = useRefusal<SignUpField>()
+  const { form, error, accept, refuse, mend, errorAt, invalid } = useRefusal<SignUpField>()
   const [whatsapp, setWhatsapp] = useState('')
   const [password, setPassword] = useState('')
   const { busy, isBusy, setBusy } = useBusy()
@@ -71,6 +71,7 @@ export function SignUpForm() {
         texts={texts}
         failure={error?.field === null ? error.message : null}
         onSubmit={submit}
+        onInput={mend}
         onFocus={() => void warmUp()}
         note={
           <p className={styles.agree}>
@@ -122,10 +123,7 @@ export function SignUpForm() {
           autoComplete="new-password"
           live
           value={password}
-          onChange={(event) => {
-            setPassword(event.currentTarget.value)
-            if (error?.field === 'password') accept()
-          }}
+          onChange={(event) => setPassword(event.currentTarget.value)}
           error={passwordHint(password) ?? errorAt('password')}
           aria-invalid={invalid('password')}
         />
