@@ -25,9 +25,36 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::fs::write(out.join("public.bin"), compile(PUBLIC)?.encode_file_descriptor_set())?;
     let compiler = compile(&all)?;
     std::fs::write(out.join("all.bin"), compiler.encode_file_descriptor_set())?;
-    tonic_prost_build::configure()
-        .codec_path("crate::codec::SmallCodec")
-        .compile_fds(compiler.file_descriptor_set())?;
+    let generator = || tonic_prost_build::configure().codec_path("crate::codec::SmallCodec");
+    generator().compile_fds(compiler.file_descriptor_set())?;
+    serve_written(generator(), out.join("written"))
+}
+
+/// Generates the server of EntitlementService once more, with the answer of `src/written.rs`; every message that has
+/// nothing of it is the ordinary one.
+fn serve_written(
+    generator: tonic_prost_build::Builder,
+    out: PathBuf,
+) -> Result<(), Box<dyn std::error::Error>> {
+    std::fs::create_dir_all(&out)?;
+    let package = ".garimpo.billing.v1";
+    let ordinary = [
+        "GetEntitlementsRequest",
+        "BatchGetEntitlementsRequest",
+        "CheckLimitRequest",
+        "CheckLimitResponse",
+        "WatchEntitlementsRequest",
+        "Limit",
+        "Feature",
+    ];
+    let generator = ordinary.iter().fold(generator, |generator, name| {
+        generator.extern_path(format!("{package}.{name}"), format!("crate::billing::v1::{name}"))
+    });
+    generator
+        .extern_path(format!("{package}.GetEntitlementsResponse"), "super::GetEntitlementsResponse")
+        .build_client(false)
+        .out_dir(out)
+        .compile_fds(compile(&["garimpo/billing/v1/entitlement_service.proto"])?.file_descriptor_set())?;
     Ok(())
 }
 

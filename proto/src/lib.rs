@@ -1,5 +1,5 @@
 //! The contract as Rust: code generated from `proto/garimpo`, re-exported by package. Written by hand are only the
-//! names, how to list the calls, and how large their buffers are.
+//! names, how to list the calls, how large their buffers are, and the answer that is asked for most.
 
 #![expect(
     missing_docs,
@@ -10,6 +10,7 @@
 )]
 
 pub mod codec;
+pub mod written;
 
 pub mod auth {
     pub mod v1 {

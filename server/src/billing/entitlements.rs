@@ -2,16 +2,18 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures::{Stream, stream};
 use garimpo_domain::limits::Resource;
 use garimpo_domain::plans::{Plan, PlanId};
 use garimpo_domain::{Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::billing::v1::entitlement_service_server::EntitlementService;
 use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::written;
+use garimpo_proto::written::entitlement_service_server::EntitlementService;
 use tokio::sync::OwnedSemaphorePermit;
 use tonic::{Request, Response, Status};
 
@@ -65,12 +67,12 @@ impl EntitlementApi {
         Ok(state)
     }
 
-    async fn batch(&self, asked: BTreeSet<String>) -> Result<pb::BatchGetEntitlementsResponse, Error> {
+    async fn batch(&self, asked: BTreeSet<String>) -> Result<written::BatchGetEntitlementsResponse, Error> {
         let now = self.billing.now();
         let (mut states, mut unknown) = (Vec::with_capacity(asked.len()), Vec::new());
         for uid in asked {
             match self.feed.kept(&uid, now) {
-                Some(kept) => states.push(kept),
+                Some(kept) => states.push((uid, kept)),
                 None => unknown.push(uid),
             }
         }
@@ -78,12 +80,12 @@ impl EntitlementApi {
         for state in self.billing.rights_read_many(&unknown).await? {
             let state = Arc::new(state);
             self.feed.keep(reading, state.clone());
-            states.push(state);
+            states.push((state.uid.clone(), state));
         }
-        let told = |state: &Arc<EntitlementChange>| Some((state.uid.clone(), told(state, now)?));
-        let entitlements: HashMap<_, _> = states.iter().filter_map(told).collect();
+        let told = |(uid, state): (String, Arc<EntitlementChange>)| Some((uid, told(&state, now)?));
+        let entitlements: HashMap<_, _> = states.into_iter().filter_map(told).collect();
         unknown.retain(|uid| !entitlements.contains_key(uid));
-        Ok(pb::BatchGetEntitlementsResponse { entitlements, not_found: unknown })
+        Ok(written::BatchGetEntitlementsResponse { entitlements, not_found: unknown })
     }
 
     async fn limit_check(&self, asked: &pb::CheckLimitRequest) -> Result<pb::CheckLimitResponse, Error> {
@@ -131,15 +133,30 @@ fn plan_of(state: &EntitlementChange) -> Option<&'static Plan> {
     Some(catalog().plan(PlanId::parse(state.plan_id.as_deref()?)?))
 }
 
+/// What a plan gives, each limit and feature as it is written on the wire.
+struct Given {
+    limits: Vec<Vec<u8>>,
+    features: Vec<Vec<u8>>,
+}
+
+static GIVEN: LazyLock<HashMap<PlanId, Given>> = LazyLock::new(|| {
+    let given = |plan: &Plan| Given {
+        limits: shelf::limits(&plan.limits).iter().map(prost::Message::encode_to_vec).collect(),
+        features: shelf::features(plan.features).iter().map(prost::Message::encode_to_vec).collect(),
+    };
+    catalog().plans.iter().map(|plan| (plan.id, given(plan))).collect()
+});
+
 /// A state of the feed on the wire; `None` when the account is gone.
-pub(super) fn told(state: &EntitlementChange, now: Timestamp) -> Option<pb::GetEntitlementsResponse> {
+pub(super) fn told(state: &EntitlementChange, now: Timestamp) -> Option<written::GetEntitlementsResponse> {
     let plan = plan_of(state)?;
+    let given = &GIVEN[&plan.id];
     let next_change_at = state.next_change_at_us.map(Timestamp::from_micros);
-    Some(pb::GetEntitlementsResponse {
+    Some(written::GetEntitlementsResponse {
         plan_id: plan.id.as_str().to_owned(),
         status: state.status.clone(),
-        limits: shelf::limits(&plan.limits),
-        features: shelf::features(plan.features),
+        limits: given.limits.iter().map(|limit| Bytes::from_static(limit)).collect(),
+        features: given.features.iter().map(|feature| Bytes::from_static(feature)).collect(),
         valid_until: state.valid_until_us.map(|at| timestamp(Timestamp::from_micros(at))),
         next_change_at: next_change_at.map(timestamp),
         cache_for: Some(cache_for(next_change_at, now)),
@@ -242,7 +259,7 @@ impl EntitlementService for EntitlementApi {
     async fn get_entitlements(
         &self,
         request: Request<pb::GetEntitlementsRequest>,
-    ) -> Result<Response<pb::GetEntitlementsResponse>, Status> {
+    ) -> Result<Response<written::GetEntitlementsResponse>, Status> {
         Caller::of(&request).require_scope(Scope::BillingRead)?;
         let mut wrong = Violations::new();
         wrong.take("uid", ErrorReason::InvalidArgument, read_uid(&request.get_ref().uid));
@@ -254,7 +271,7 @@ impl EntitlementService for EntitlementApi {
     async fn batch_get_entitlements(
         &self,
         request: Request<pb::BatchGetEntitlementsRequest>,
-    ) -> Result<Response<pb::BatchGetEntitlementsResponse>, Status> {
+    ) -> Result<Response<written::BatchGetEntitlementsResponse>, Status> {
         let calls = request.get_ref().uids.len().div_ceil(UIDS_OF_ONE_CALL).max(1) as u32;
         Caller::of(&request).require_calls(Scope::BillingRead, calls)?;
         let asked = read_uids(request.into_inner().uids)?;
@@ -270,7 +287,7 @@ impl EntitlementService for EntitlementApi {
     }
 
     type WatchEntitlementsStream =
-        Pin<Box<dyn Stream<Item = Result<pb::WatchEntitlementsResponse, Status>> + Send + 'static>>;
+        Pin<Box<dyn Stream<Item = Result<written::WatchEntitlementsResponse, Status>> + Send + 'static>>;
 
     async fn watch_entitlements(
         &self,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use garimpo_domain::Timestamp;
-use garimpo_proto::billing::v1::WatchEntitlementsResponse;
+use garimpo_proto::written::WatchEntitlementsResponse;
 
 use super::watcher::Messages;
 use super::*;

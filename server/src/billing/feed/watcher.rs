@@ -8,8 +8,8 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use futures::future::Fuse;
 use garimpo_domain::Timestamp;
-use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::written::{GetEntitlementsResponse, WatchEntitlementsResponse};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, Interval};
 
@@ -83,14 +83,14 @@ pub(in crate::billing) struct Watcher {
 
 /// What a caller reads of it: messages, then why there are no more.
 pub(in crate::billing) struct Messages {
-    pub messages: mpsc::Receiver<pb::WatchEntitlementsResponse>,
+    pub messages: mpsc::Receiver<WatchEntitlementsResponse>,
     pub ending: Fuse<oneshot::Receiver<Error>>,
 }
 
 impl Messages {
     /// The next message, or why there are no more. The end comes at once: what still waits is nobody's any more whose
     /// token was revoked, and is told again to everybody else from the last cursor on.
-    pub(in crate::billing) async fn next(&mut self) -> Option<Result<pb::WatchEntitlementsResponse, Error>> {
+    pub(in crate::billing) async fn next(&mut self) -> Option<Result<WatchEntitlementsResponse, Error>> {
         tokio::select! {
             biased;
             Ok(why) = &mut self.ending => Some(Err(why)),
@@ -209,12 +209,12 @@ impl Watcher {
         Ok((from, all))
     }
 
-    fn change(&self, change: &EntitlementChange) -> pb::WatchEntitlementsResponse {
+    fn change(&self, change: &EntitlementChange) -> WatchEntitlementsResponse {
         let cursor = Cursor { seen: change.place(), at: Timestamp::from_micros(change.at_us) };
         message(cursor.written(), change.uid.clone(), told(change, self.clock.now()))
     }
 
-    fn heartbeat(&self, seen: Place) -> pb::WatchEntitlementsResponse {
+    fn heartbeat(&self, seen: Place) -> WatchEntitlementsResponse {
         message(Cursor::behind(seen, self.clock.now()).written(), String::new(), None)
     }
 }
@@ -222,17 +222,17 @@ impl Watcher {
 /// What leads to the watcher: each message waits for its place, and the permission is asked for meanwhile.
 struct Line<'w> {
     watcher: &'w Watcher,
-    out: mpsc::Sender<pb::WatchEntitlementsResponse>,
+    out: mpsc::Sender<WatchEntitlementsResponse>,
     asks: Interval,
 }
 
 impl<'w> Line<'w> {
-    fn new(watcher: &'w Watcher, out: mpsc::Sender<pb::WatchEntitlementsResponse>) -> Self {
+    fn new(watcher: &'w Watcher, out: mpsc::Sender<WatchEntitlementsResponse>) -> Self {
         let every = watcher.pace.permit;
         Self { watcher, out, asks: tokio::time::interval_at(Instant::now() + every, every) }
     }
 
-    async fn send(&mut self, message: pb::WatchEntitlementsResponse) -> Result<(), Ending> {
+    async fn send(&mut self, message: WatchEntitlementsResponse) -> Result<(), Ending> {
         let Watcher { feed, permit, pace, .. } = self.watcher;
         let mut sending = pin!(tokio::time::timeout(pace.reads_within, self.out.send(message)));
         loop {
@@ -253,9 +253,9 @@ impl<'w> Line<'w> {
 fn message(
     cursor: String,
     uid: String,
-    entitlements: Option<pb::GetEntitlementsResponse>,
-) -> pb::WatchEntitlementsResponse {
-    pb::WatchEntitlementsResponse { cursor, uid, entitlements }
+    entitlements: Option<GetEntitlementsResponse>,
+) -> WatchEntitlementsResponse {
+    WatchEntitlementsResponse { cursor, uid, entitlements }
 }
 
 fn slow() -> Error {
