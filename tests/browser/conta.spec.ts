@@ -68,6 +68,8 @@ test('campo que se preenche deixa de ser cobrado, o aviso vai ao próximo e some
   await page.getByRole('button', { name: 'Criar conta' }).click()
   await expect(name).toHaveAccessibleDescription(told)
 
+  await name.fill('   ')
+  await expect(name).toHaveAccessibleDescription(told)
   await name.fill('Ana Souza')
 
   await expect(name).toHaveAccessibleDescription('')

@@ -52,7 +52,7 @@ test('a página inicial mostra, em ordem, herói, dores, soluções, lojas, plan
 })
 
 test('os desenhos das soluções vêm quando a visita chega perto e nada sai do lugar', async ({ page }) => {
-  for (const width of [390, 768, 1280]) {
+  for (const width of [320, 360, 390, 768, 1280]) {
     await page.setViewportSize({ width, height: 500 })
     await page.goto('/')
     await expect(page.locator('[aria-busy]')).toHaveCount(0)
@@ -65,10 +65,26 @@ test('os desenhos das soluções vêm quando a visita chega perto e nada sai do 
     await solutions.scrollIntoViewIfNeeded()
 
     await expect(solutions.locator('[data-drawing] > *')).toHaveCount(8)
-    expect(Math.abs((await height()) - before), `at ${width} px`).toBeLessThan(24)
+    expect(Math.abs((await height()) - before), `at ${width} px`).toBeLessThan(8)
   }
   await fits(page, 320)
   await isAccessible(page)
+})
+
+test('sem os desenhos das soluções a página fica inteira e não é carregada outra vez', async ({ page, complaints }) => {
+  await page.route('**/assets/late-art-*.js', (route) => route.abort())
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
+  const lost = page.waitForRequest('**/assets/late-art-*.js')
+  await page.goto('/#solucoes')
+  await lost
+
+  await carousel(page).getByRole('tab', { name: 'Filas de Envio' }).click()
+  await expect(page.getByText('Cada grupo no seu ritmo')).toBeInViewport()
+  expect(loads).toBe(1)
+  complaints.length = 0
 })
 
 test('testar grátis limpa o plano escolhido e o ponto de volta e vai ao cadastro', async ({ page }) => {

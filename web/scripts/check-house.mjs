@@ -7,7 +7,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { files } from './compress.mjs'
 
 const LAYERS = { app: 4, pages: 3, features: 2, ui: 1, lib: 0, api: 0, texts: 0, gen: 0, styles: 0 }
-const BREAKPOINTS = ['768px', '767.98px', '1100px']
+const BREAKPOINTS = ['359.98px', '768px', '767.98px', '1100px']
 const problems = []
 const stylesheets = new Set()
 

@@ -11,9 +11,11 @@ import { routeOf } from './routes'
 
 const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
 
-// After a deploy the old chunks are gone: one fresh load gets the new ones. Offline it would lose the page.
+// After a deploy the old chunks are gone: one fresh load gets the new ones. Offline it would lose the page, and a
+// drawing is not worth it.
 addEventListener('vite:preloadError', (event) => {
-  if (navigation?.type === 'reload' || !navigator.onLine) return
+  if (navigation?.type === 'reload' || !navigator.onLine || /(late|pan)-art/.test(event.payload.message))
+    return
   event.preventDefault()
   location.reload()
 })

@@ -22,10 +22,12 @@ export function useRefusal<Name extends string>(fallback: Name | null = null) {
     setError(null)
     closeAbout(FORM)
   }
-  /** What is typed in a marked field mends it: what is still to do stays said, at the next one. */
+  /** What is typed in a marked field may mend it; what every marked one lacks stays said, at the next of them. */
   const mend = ({ target }: InputEvent<HTMLFormElement>) => {
-    const { name } = target as HTMLInputElement
+    const { name, value } = target as HTMLInputElement
     if (!error?.marked.some((marked) => marked === name)) return
+    if (!error.lack) return accept()
+    if (value.trim() === '') return
     const marked = error.marked.filter((other) => other !== name)
     if (marked[0]) setError({ ...error, field: marked[0], marked })
     else accept()

@@ -14,6 +14,7 @@ test('nome, email e senha são obrigatórios', () => {
     message: 'Por favor, preencha todos os campos obrigatórios.',
     field: 'name',
     marked: ['name', 'password'],
+    lack: true,
   })
 })
 
@@ -36,6 +37,7 @@ test('o login pede email e senha', () => {
     message: 'Por favor, preencha todos os campos',
     field: 'password',
     marked: ['password'],
+    lack: true,
   })
   expect(checkLogin({ email: 'ana@exemplo.com', password: 'x' })).toBeNull()
 })
@@ -46,13 +48,14 @@ test('a nova senha é digitada duas vezes, igual', () => {
     message: 'Por favor, preencha todos os campos',
     field: 'password',
     marked: ['password', 'repeated'],
+    lack: true,
   })
   expect(check('segredo', '')?.field).toBe('repeated')
   expect(check('12345', '12345')?.message).toBe('A senha deve ter pelo menos 6 caracteres.')
   expect(check('segredo', 'segred0')).toEqual({
     message: 'As senhas não são iguais.',
     field: 'repeated',
-    marked: ['repeated'],
+    marked: ['repeated', 'password'],
   })
   expect(check('segredo', 'segredo')).toBeNull()
 })

@@ -20,6 +20,8 @@ export interface FormError<Name extends string> {
   /** The message stands here; the focus goes here too. Null: under the form. */
   field: Name | null
   marked: readonly Name[]
+  /** Each of them is empty. */
+  lack?: true
 }
 
 /** The first rule that a sign-up breaks, null when it breaks none. */
@@ -27,7 +29,7 @@ export function checkSignUp(values: SignUpValues): FormError<SignUpField> | null
   const missing = (['name', 'email', 'password'] as const).filter((field) =>
     field === 'password' ? values.password === '' : values[field].trim() === '',
   )
-  if (missing[0]) return { message: signUp.errors.missing, field: missing[0], marked: missing }
+  if (missing[0]) return lack(missing, signUp.errors.missing)
   if (!isEmail(values.email)) return at('email', signUp.errors.email)
   const digits = phoneDigits(values.whatsapp).length
   if (digits !== 0 && digits !== 10 && digits !== 11) return at('whatsapp', signUp.errors.whatsapp)
@@ -58,9 +60,10 @@ export function checkNewPassword(
   values: Record<NewPasswordField, string>,
 ): FormError<NewPasswordField> | null {
   const missing = (['password', 'repeated'] as const).filter((field) => values[field] === '')
-  if (missing[0]) return { message: reset.errors.missing, field: missing[0], marked: missing }
+  if (missing[0]) return lack(missing, reset.errors.missing)
   if (characters(values.password) < PASSWORD_MIN) return at('password', reset.errors.weak)
-  if (values.password !== values.repeated) return at('repeated', reset.errors.different)
+  if (values.password !== values.repeated)
+    return { message: reset.errors.different, field: 'repeated', marked: ['repeated', 'password'] }
   return null
 }
 
@@ -72,7 +75,12 @@ export function checkLogin(values: {
   const missing: ('email' | 'password')[] = []
   if (values.email.trim() === '') missing.push('email')
   if (values.password === '') missing.push('password')
-  return missing[0] ? { message: login.missing, field: missing[0], marked: missing } : null
+  return missing[0] ? lack(missing, login.missing) : null
+}
+
+/** What is required and empty: said at the first. */
+export function lack<Name extends string>(missing: readonly Name[], message: string): FormError<Name> {
+  return { message, field: missing[0] ?? null, marked: missing, lack: true }
 }
 
 /** An error that belongs to one field. */

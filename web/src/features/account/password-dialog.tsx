@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
 import { useToasts } from '../../lib/toasts'
-import { checkNewPassword, passwordHint } from '../../lib/validation'
+import { checkNewPassword, lack, passwordHint } from '../../lib/validation'
 import { type PasswordField, passwordChangeError, security } from '../../texts/account-settings'
 import { login } from '../../texts/login'
 import { Field } from '../../ui/field'
@@ -31,8 +31,8 @@ export function PasswordDialog({
     const password = text('password')
     const wrong = checkNewPassword({ password, repeated: text('repeated') })
     if (current === '') {
-      const marked: PasswordField[] = ['current', ...(wrong?.message === login.missing ? wrong.marked : [])]
-      return refuse({ message: login.missing, field: 'current', marked })
+      const missing: PasswordField[] = ['current', ...(wrong?.lack ? wrong.marked : [])]
+      return refuse(lack(missing, login.missing))
     }
     if (wrong) return refuse(wrong)
     const sent = await send(

@@ -1,4 +1,3 @@
-import { classNames } from '../../lib/class-names'
 import type { solutionSlides } from '../../texts/solution-slides'
 import type { solutions } from '../../texts/solutions'
 import styles from './drawing-place.module.css'
@@ -7,5 +6,5 @@ export type DrawingName = Exclude<keyof typeof solutions, 'title' | 'lead'> | ke
 
 /** As high as the drawing that comes here once the visitor is near (late-drawings.tsx). */
 export function DrawingPlace({ of }: { of: DrawingName }) {
-  return <div className={classNames(styles.place, styles[of])} data-drawing={of} aria-hidden="true" />
+  return <div className={styles[of]} data-drawing={of} />
 }

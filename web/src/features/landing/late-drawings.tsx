@@ -2,7 +2,7 @@ import { type ComponentType, lazy, type RefObject, Suspense, useEffect, useState
 
 /** A page without its drawings is worth more than an error. */
 const Drawings = lazy<ComponentType<{ section: HTMLElement }>>(() =>
-  import('./drawings').catch(() => ({ default: () => null })),
+  import('./late-art').catch(() => ({ default: () => null })),
 )
 
 /**

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useCallback, useEffect, useId, useRef } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react'
 import { staticPart } from '../../lib/static-part'
 import { SOLUTIONS_CAROUSEL_MS } from '../../lib/timers'
 import { useRotation } from '../../lib/use-rotation'
@@ -25,7 +25,6 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
     slides.length,
     SOLUTIONS_CAROUSEL_MS,
   )
-  const id = useId()
   // Without scripts all slides are there to be read.
   const waking = useWaking()
   const track = useRef<HTMLDivElement>(null)
@@ -68,8 +67,8 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
               key={title}
               type="button"
               role="tab"
-              id={`${id}-tab-${at}`}
-              aria-controls={`${id}-slide-${at}`}
+              id={`tool-tab-${at}`}
+              aria-controls={`tool-${at}`}
               aria-selected={at === index}
               tabIndex={at === index ? 0 : -1}
               className={styles.tab}
@@ -88,8 +87,8 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
             key={texts.names[at]}
             className={styles.slide}
             role="tabpanel"
-            id={`${id}-slide-${at}`}
-            aria-labelledby={`${id}-tab-${at}`}
+            id={`tool-${at}`}
+            aria-labelledby={`tool-tab-${at}`}
             tabIndex={at === index ? 0 : -1}
             aria-hidden={(!waking && at !== index) || undefined}
           >
