@@ -65,7 +65,7 @@ test('os desenhos das soluções vêm quando a visita chega perto e nada sai do 
     await solutions.scrollIntoViewIfNeeded()
 
     await expect(solutions.locator('[data-drawing] > *')).toHaveCount(8)
-    expect(Math.abs((await height()) - before), `at ${width} px`).toBeLessThan(8)
+    expect(Math.abs((await height()) - before), `at ${width} px`).toBeLessThan(2)
   }
   await fits(page, 320)
   await isAccessible(page)
