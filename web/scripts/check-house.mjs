@@ -20,7 +20,7 @@ for (const path of files('src')) {
 
   if (/(^|\/)index\.tsx?$/.test(file)) complain('no barrels: name the file by what it holds')
   if (/\.css$/.test(file)) {
-    // Class names carry the file's name (vite.config.ts).
+    // While one works at it class names carry the file's name (vite/short-class.ts).
     if (stylesheets.has(basename(file))) complain('another stylesheet has this name')
     stylesheets.add(basename(file))
     if (file !== 'styles/tokens.css' && /#[0-9a-f]{3,8}\b/i.test(text))

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Cuts the font of the first paint, src/styles/figtree-pt.woff2, out of the package's file: the letters of Portuguese,
-# with the weights and features that the styles use. It fits the first window of a
-# connection, which the whole file does not. Run it when one of these changes; needs Python with fonttools and brotli.
+# with the weights and features that the styles use. It fits the first window of a connection, which the whole file does
+# not. Run it when one of these changes; needs Python with fonttools and brotli.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 whole=node_modules/@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2

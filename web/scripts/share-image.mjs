@@ -12,10 +12,10 @@ const STYLE = `
   .share { display: grid; grid-template-columns: 560px 540px; gap: 36px; align-items: center; width: ${WIDTH}px; height: ${HEIGHT}px;
     padding: 0 0 0 64px; box-sizing: border-box; background: radial-gradient(circle, var(--neblina) 1.5px, transparent 2px) 0 0 / 18px 18px, var(--areia) }
   .share-words { display: grid; gap: 28px; align-content: center }
-  .share-words [class*=logo_logo] { font-size: 40px }
+  .share-words > span { font-size: 40px }
   .share-words h1 { font-size: 62px; line-height: 1.02; letter-spacing: -0.035em }
   .share-words p { color: var(--pedra); font-size: 27px; font-weight: 500; line-height: 1.4 }
-  .hero_hero { border: 0 }
+  .share, .share-art { border: 0 }
   .share-art { display: grid; justify-items: center; transform: scale(.9) }
 `
 
@@ -41,17 +41,19 @@ await page.evaluate(async () => {
   // The site's font is optional to a page; a picture waits for it.
   const font = document.querySelector('link[as=font]').href
   document.fonts.add(await new FontFace('Figtree Variable', `url(${font})`, { weight: '300 900' }).load())
-  const take = (selector) => document.querySelector(selector)?.cloneNode(true) ?? ''
+  const take = (selector) => document.querySelector(selector).cloneNode(true)
+  // Classes are short in what is built: its structure says what is what.
+  const hero = document.querySelector('h1').closest('section')
   const words = document.createElement('div')
   words.className = 'share-words'
   const note = document.createElement('p')
   note.textContent = 'Teste grátis por 7 dias. Sem cartão.'
-  words.append(take('[class*=logo_logo]'), take('h1'), note)
+  words.append(take('header a[href="/"] > span'), take('h1'), note)
   const art = document.createElement('div')
-  art.className = 'share-art hero_hero'
-  art.append(...take('[class*=hero_art]').childNodes)
+  art.className = `share-art ${hero.className}`
+  art.append(...hero.firstElementChild.lastElementChild.childNodes)
   const share = document.createElement('div')
-  share.className = 'share hero_hero'
+  share.className = `share ${hero.className}`
   share.append(words, art)
   document.body.replaceChildren(share)
 })

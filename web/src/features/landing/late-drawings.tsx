@@ -6,8 +6,8 @@ const Drawings = lazy<ComponentType<{ section: HTMLElement }>>(() =>
 )
 
 /**
- * Draws into the places of a section (drawing-place.tsx) once it is a screen away: with their styles the drawings are an
- * eighth of the home page, which fits the first window of a connection without them.
+ * Draws into the places of a section (drawing-place.tsx) once it is a screen away: with their styles the drawings were
+ * 1.8 KB of the home page's 15.8, packed, which fits the first window of a connection without them.
  */
 export function LateDrawings({ within }: { within: RefObject<HTMLElement | null> }) {
   const [near, setNear] = useState(false)
