@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page, Route } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
+import { hold } from './chamadas'
 import { abroad, anOffer, banner, becomesAccount, toldByPages, toldByServer } from './plataformas'
 import { expect, openedSession, person, signIn, signUp, test } from './product'
 
@@ -105,7 +106,6 @@ test('pelo teclado a pergunta vem primeiro, a resposta é dita, e o foco volta d
   await expect(saved).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
 
-  await page.goto('/sobre')
   const preferences = page.getByRole('contentinfo').getByRole('link', { name: 'Preferências de privacidade' })
   await preferences.press('Enter')
   await expect(ads).toBeChecked()
@@ -124,6 +124,19 @@ test('pelo teclado a pergunta vem primeiro, a resposta é dita, e o foco volta d
   await page.goto('/bio')
   await page.getByRole('main').getByRole('link', { name: 'Preferências de privacidade' }).click()
   await expect(ads).not.toBeChecked()
+})
+
+test('quem abre as preferências antes de a página acordar encontra a escolha na página que a explica', async ({ page }) => {
+  // The question is asked once the settings have come.
+  const letCome = await hold(page, '**/config.json')
+  await page.goto('/bio')
+  await page.getByRole('main').getByRole('link', { name: 'Preferências de privacidade' }).click()
+  await expect(page).toHaveURL('/politicas-de-privacidade#preferencias')
+  await letCome()
+  const dialog = page.getByRole('dialog', { name: 'Preferências de privacidade' })
+  await dialog.getByRole('button', { name: 'Voltar' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Preferências de privacidade' })).toBeInViewport()
 })
 
 /** Puts the visitor's own clock a hundred days behind. */

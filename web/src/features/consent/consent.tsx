@@ -51,10 +51,11 @@ export default function Consent({ place }: { place: ConsentPlace }) {
   )
 }
 
-/** Links to the explanation of the choice open it, while there is one to make. */
+/** Links to the explanation of the choice open it, while there is one to make; also one that was pressed before it was known. */
 function usePreferenceLinks(asks: boolean, choose: () => void): void {
   useEffect(() => {
     if (!asks) return
+    if (location.href.endsWith(PREFERENCES)) choose()
     const open = (event: MouseEvent) => {
       const link = (event.target as Element).closest('a')
       if (link?.getAttribute('href') !== PREFERENCES || event.ctrlKey || event.metaKey) return
