@@ -194,8 +194,10 @@ test('a escolha de quem entrou chega à conta, também a que se perdeu no caminh
   const config = page.waitForResponse('**/config.json')
   await page.goto('/sobre')
   await config
+  const configAgain = page.waitForResponse('**/config.json')
   await page.getByRole('contentinfo').getByRole('link', { name: 'Preferências de privacidade' }).click()
   await expect(page).toHaveURL(/politicas-de-privacidade#preferencias$/)
+  await configAgain
   await expect(page.getByRole('heading', { name: 'Preferências de privacidade' })).toBeVisible()
   // What is still being answered ends before the page does.
   await page.unrouteAll({ behavior: 'wait' })
