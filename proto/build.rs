@@ -30,8 +30,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     serve_written(generator(), out.join("written"))
 }
 
-/// Generates the server of EntitlementService once more, with the answer of `src/written.rs`; every message that has
-/// nothing of it is the ordinary one.
+/// Generates the server of EntitlementService once more, with the messages of `src/written.rs`; every message that has
+/// nothing of them is the ordinary one.
 fn serve_written(
     generator: tonic_prost_build::Builder,
     out: PathBuf,
@@ -40,7 +40,6 @@ fn serve_written(
     let package = ".garimpo.billing.v1";
     let ordinary = [
         "GetEntitlementsRequest",
-        "BatchGetEntitlementsRequest",
         "CheckLimitRequest",
         "CheckLimitResponse",
         "WatchEntitlementsRequest",
@@ -50,8 +49,12 @@ fn serve_written(
     let generator = ordinary.iter().fold(generator, |generator, name| {
         generator.extern_path(format!("{package}.{name}"), format!("crate::billing::v1::{name}"))
     });
+    let written =
+        ["GetEntitlementsResponse", "BatchGetEntitlementsRequest", "BatchGetEntitlementsResponse"];
+    let generator = written.iter().fold(generator, |generator, name| {
+        generator.extern_path(format!("{package}.{name}"), format!("super::{name}"))
+    });
     generator
-        .extern_path(format!("{package}.GetEntitlementsResponse"), "super::GetEntitlementsResponse")
         .build_client(false)
         .out_dir(out)
         .compile_fds(compile(&["garimpo/billing/v1/entitlement_service.proto"])?.file_descriptor_set())?;

@@ -10,6 +10,7 @@
 //! news were lost, `strangers` what our rows lost, and `differences` tells what an apply would change. `feed` tells our own
 //! services of every change of what an account may use.
 
+mod answer;
 mod apply;
 mod cancellation;
 mod carry;

@@ -27,9 +27,13 @@ impl Recent {
 
     /// Whether it was noted and is still kept.
     pub fn contains(&self, id: &str) -> bool {
+        self.any() && self.ids.contains_key(id)
+    }
+
+    /// Whether any is kept.
+    pub fn any(&self) -> bool {
         let last = self.last_us.load(Ordering::Acquire);
-        let any = last > 0 && self.now_us() <= last.saturating_add(micros(self.kept));
-        any && self.ids.contains_key(id)
+        last > 0 && self.now_us() <= last.saturating_add(micros(self.kept))
     }
 
     fn now_us(&self) -> u64 {

@@ -1,14 +1,13 @@
 //! EntitlementService: what an account may use now, for the product's own services.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashSet;
 use std::pin::Pin;
-use std::sync::{Arc, LazyLock};
-use std::time::Duration;
+use std::sync::Arc;
 
 use bytes::Bytes;
+use bytestring::ByteString;
 use futures::{Stream, stream};
 use garimpo_domain::limits::Resource;
-use garimpo_domain::plans::{Plan, PlanId};
 use garimpo_domain::{Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -17,6 +16,7 @@ use garimpo_proto::written::entitlement_service_server::EntitlementService;
 use tokio::sync::OwnedSemaphorePermit;
 use tonic::{Request, Response, Status};
 
+use super::answer::Answer;
 use super::feed::{Cursor, Feed, Pace, Permit, Watched, Watcher, state_of};
 use super::view::rights_of;
 use super::{Billing, shelf};
@@ -24,10 +24,7 @@ use crate::auth::Sessions;
 use crate::caller::{Caller, Principal, Scope};
 use crate::error::{Error, Violations};
 use crate::store::entitlement_changes::{EntitlementChange, FollowedAccount};
-use crate::wire::timestamp;
 
-/// An answer may be kept this long, and never beyond the next change that time makes.
-const CACHE_FOR: Duration = Duration::from_mins(1);
 /// Accounts of one batch.
 const BATCH_MAX: usize = 1_000;
 /// Accounts that one watch may name; more are watched by naming none.
@@ -57,41 +54,42 @@ impl EntitlementApi {
     }
 
     /// What an account may use now, as it was read lately or as the database says.
-    async fn state(&self, uid: &str) -> Result<Arc<EntitlementChange>, Error> {
-        if let Some(kept) = self.feed.kept(uid, self.billing.now()) {
+    async fn answer(&self, uid: &str) -> Result<Answer, Error> {
+        if let Some(kept) = self.feed.kept(self.billing.now()).get(uid) {
             return Ok(kept);
         }
         let reading = self.feed.reading();
-        let state = Arc::new(self.billing.rights_read(uid).await?);
-        self.feed.keep(reading, state.clone());
-        Ok(state)
+        let answer = Answer::of(&self.billing.rights_read(uid).await?)?;
+        self.feed.keep(reading, uid, answer.clone());
+        Ok(answer)
     }
 
-    async fn batch(&self, asked: BTreeSet<String>) -> Result<written::BatchGetEntitlementsResponse, Error> {
+    async fn batch(&self, asked: Vec<ByteString>) -> Result<written::BatchGetEntitlementsResponse, Error> {
         let now = self.billing.now();
-        let (mut states, mut unknown) = (Vec::with_capacity(asked.len()), Vec::new());
+        let (mut entitlements, mut unknown) = (Vec::with_capacity(asked.len()), Vec::new());
+        let kept = self.feed.kept(now);
         for uid in asked {
-            match self.feed.kept(&uid, now) {
-                Some(kept) => states.push((uid, kept)),
+            match kept.get(&uid) {
+                Some(answer) => entitlements.push(entry(uid, &answer, now)),
                 None => unknown.push(uid),
             }
         }
         let reading = self.feed.reading();
+        let mut found = HashSet::new();
         for state in self.billing.rights_read_many(&unknown).await? {
-            let state = Arc::new(state);
-            self.feed.keep(reading, state.clone());
-            states.push((state.uid.clone(), state));
+            let answer = Answer::of(&state)?;
+            self.feed.keep(reading, &state.uid, answer.clone());
+            entitlements.push(entry(state.uid.clone().into(), &answer, now));
+            found.insert(state.uid);
         }
-        let told = |(uid, state): (String, Arc<EntitlementChange>)| Some((uid, told(&state, now)?));
-        let entitlements: HashMap<_, _> = states.into_iter().filter_map(told).collect();
-        unknown.retain(|uid| !entitlements.contains_key(uid));
-        Ok(written::BatchGetEntitlementsResponse { entitlements, not_found: unknown })
+        unknown.retain(|uid| !found.contains(&**uid));
+        let not_found = unknown.into_iter().map(ByteString::into_bytes).collect();
+        Ok(written::BatchGetEntitlementsResponse { entitlements, not_found })
     }
 
     async fn limit_check(&self, asked: &pb::CheckLimitRequest) -> Result<pb::CheckLimitResponse, Error> {
         let (resource, wanted) = read_limit(asked)?;
-        let state = self.state(&asked.uid).await?;
-        let limit = plan_of(&state).unwrap_or_else(|| catalog().plan(PlanId::FREE)).limits.get(resource);
+        let limit = self.answer(&asked.uid).await?.plan.limits.get(resource);
         let smallest = catalog().smallest_plan_for(resource, wanted);
         Ok(pb::CheckLimitResponse {
             allowed: limit.allows(wanted),
@@ -104,13 +102,17 @@ impl EntitlementApi {
 impl Billing {
     /// What an account may use, as the database says.
     pub(super) async fn rights_read(&self, uid: &str) -> Result<EntitlementChange, Error> {
-        let read = self.rights_read_many(&[uid.to_owned()]).await?.pop();
+        let read = self.rights_read_many(&[uid]).await?.pop();
         read.ok_or_else(|| Error::refused(ErrorReason::UserNotFound, "no account has this uid"))
     }
 
     /// The same of several accounts; who has none is left out.
-    pub(super) async fn rights_read_many(&self, uids: &[String]) -> Result<Vec<EntitlementChange>, Error> {
-        let known: Vec<String> = uids.iter().filter(|uid| is_storable(uid)).cloned().collect();
+    pub(super) async fn rights_read_many(
+        &self,
+        uids: &[impl AsRef<str>],
+    ) -> Result<Vec<EntitlementChange>, Error> {
+        let known = uids.iter().map(AsRef::as_ref).filter(|uid| is_storable(uid));
+        let known: Vec<String> = known.map(str::to_owned).collect();
         if known.is_empty() {
             return Ok(Vec::new());
         }
@@ -128,72 +130,36 @@ impl Billing {
     }
 }
 
-/// The plan whose limits a state tells; `None` when the account is gone.
-fn plan_of(state: &EntitlementChange) -> Option<&'static Plan> {
-    Some(catalog().plan(PlanId::parse(state.plan_id.as_deref()?)?))
-}
-
-/// What a plan gives, each limit and feature as it is written on the wire.
-struct Given {
-    limits: Vec<Vec<u8>>,
-    features: Vec<Vec<u8>>,
-}
-
-static GIVEN: LazyLock<HashMap<PlanId, Given>> = LazyLock::new(|| {
-    let given = |plan: &Plan| Given {
-        limits: shelf::limits(&plan.limits).iter().map(prost::Message::encode_to_vec).collect(),
-        features: shelf::features(plan.features).iter().map(prost::Message::encode_to_vec).collect(),
-    };
-    catalog().plans.iter().map(|plan| (plan.id, given(plan))).collect()
-});
-
-/// A state of the feed on the wire; `None` when the account is gone.
-pub(super) fn told(state: &EntitlementChange, now: Timestamp) -> Option<written::GetEntitlementsResponse> {
-    let plan = plan_of(state)?;
-    let given = &GIVEN[&plan.id];
-    let next_change_at = state.next_change_at_us.map(Timestamp::from_micros);
-    Some(written::GetEntitlementsResponse {
-        plan_id: plan.id.as_str().to_owned(),
-        status: state.status.clone(),
-        limits: given.limits.iter().map(|limit| Bytes::from_static(limit)).collect(),
-        features: given.features.iter().map(|feature| Bytes::from_static(feature)).collect(),
-        valid_until: state.valid_until_us.map(|at| timestamp(Timestamp::from_micros(at))),
-        next_change_at: next_change_at.map(timestamp),
-        cache_for: Some(cache_for(next_change_at, now)),
-        revision: state.revision,
-        suspended_reason: state.suspended_reason.clone(),
-    })
-}
-
-fn cache_for(next_change_at: Option<Timestamp>, now: Timestamp) -> prost_types::Duration {
-    let left = next_change_at.map(|at| Duration::from_micros(at.micros_since(now).max(0).unsigned_abs()));
-    let kept = left.map_or(CACHE_FOR, |left| left.min(CACHE_FOR));
-    prost_types::Duration { seconds: kept.as_secs() as i64, nanos: kept.subsec_nanos() as i32 }
-}
-
 /// No uid holds NUL, and PostgreSQL takes none in a text: such a one is nobody's.
 pub(super) fn is_storable(uid: &str) -> bool {
     !uid.contains('\0')
 }
 
 /// A uid that is asked for.
-fn read_uid(uid: &str) -> Result<(), &'static str> {
+fn read_uid(uid: &[u8]) -> Result<(), &'static str> {
     match uid.len() {
         0 => Err("missing"),
-        1..=UID_MAX => Ok(()),
+        1..=UID_MAX => str::from_utf8(uid).map(drop).map_err(|_| "no UTF-8"),
         _ => Err("longer than 128 bytes"),
     }
 }
 
 /// The uids of a batch, each once.
-fn read_uids(uids: Vec<String>) -> Result<BTreeSet<String>, Error> {
+fn read_uids(uids: Vec<Bytes>) -> Result<Vec<ByteString>, Error> {
     let mut wrong = Violations::new();
     if uids.is_empty() || uids.len() > BATCH_MAX {
         wrong.add("uids", ErrorReason::InvalidArgument, "1 to 1,000 uids");
     }
     read_each(&mut wrong, &uids);
     wrong.refuse()?;
-    Ok(uids.into_iter().collect())
+    let mut uids: Vec<_> = uids.into_iter().filter_map(|uid| ByteString::try_from(uid).ok()).collect();
+    uids.sort_unstable();
+    uids.dedup();
+    Ok(uids)
+}
+
+fn entry(uid: ByteString, answer: &Answer, now: Timestamp) -> written::Entry {
+    written::Entry { uid: uid.into_bytes(), answer: answer.told(now) }
 }
 
 /// Which accounts a watch names, none stands for all, and from where it goes on.
@@ -216,8 +182,9 @@ fn read_watch(
 }
 
 /// Notes the uids that cannot be one, by their places.
-fn read_each(wrong: &mut Violations, uids: &[String]) {
-    let read = uids.iter().enumerate().filter_map(|(place, uid)| Some((place, read_uid(uid).err()?)));
+fn read_each(wrong: &mut Violations, uids: &[impl AsRef<[u8]>]) {
+    let read = uids.iter().map(|uid| read_uid(uid.as_ref())).enumerate();
+    let read = read.filter_map(|(place, read)| Some((place, read.err()?)));
     for (place, why) in read.take(NAMED_MAX) {
         wrong.add(&format!("uids[{place}]"), ErrorReason::InvalidArgument, why);
     }
@@ -243,7 +210,7 @@ impl Permit for TokenPermit {
 
 fn read_limit(asked: &pb::CheckLimitRequest) -> Result<(Resource, u64), Error> {
     let mut wrong = Violations::new();
-    wrong.take("uid", ErrorReason::InvalidArgument, read_uid(&asked.uid));
+    wrong.take("uid", ErrorReason::InvalidArgument, read_uid(asked.uid.as_bytes()));
     let resource = Resource::parse(&asked.resource).ok_or("no resource is called that");
     let resource = wrong.take("resource", ErrorReason::InvalidArgument, resource);
     let wanted = u64::try_from(asked.wanted).map_err(|_| "wanted is below 0");
@@ -262,15 +229,15 @@ impl EntitlementService for EntitlementApi {
     ) -> Result<Response<written::GetEntitlementsResponse>, Status> {
         Caller::of(&request).require_scope(Scope::BillingRead)?;
         let mut wrong = Violations::new();
-        wrong.take("uid", ErrorReason::InvalidArgument, read_uid(&request.get_ref().uid));
+        wrong.take("uid", ErrorReason::InvalidArgument, read_uid(request.get_ref().uid.as_bytes()));
         wrong.refuse()?;
-        let state = self.state(&request.get_ref().uid).await?;
-        Ok(Response::new(told(&state, self.billing.now()).unwrap_or_default()))
+        let answer = self.answer(&request.get_ref().uid).await?;
+        Ok(Response::new(answer.told(self.billing.now())))
     }
 
     async fn batch_get_entitlements(
         &self,
-        request: Request<pb::BatchGetEntitlementsRequest>,
+        request: Request<written::BatchGetEntitlementsRequest>,
     ) -> Result<Response<written::BatchGetEntitlementsResponse>, Status> {
         let calls = request.get_ref().uids.len().div_ceil(UIDS_OF_ONE_CALL).max(1) as u32;
         Caller::of(&request).require_calls(Scope::BillingRead, calls)?;
@@ -311,5 +278,19 @@ impl EntitlementService for EntitlementApi {
             Some((message.map_err(Status::from), goes_on.then_some(open)))
         });
         Ok(Response::new(Box::pin(told)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cada_uid_de_um_lote_conta_uma_vez_e_o_que_nao_e_texto_e_recusado() {
+        let uids = |asked: &[&'static [u8]]| read_uids(asked.iter().copied().map(Bytes::from_static).collect());
+
+        assert_eq!(uids(&[b"usr_b", b"usr_a", b"usr_b"]).expect("texts"), ["usr_a", "usr_b"]);
+        let refused = uids(&[b"usr_a", b"\xff"]).expect_err("no text");
+        assert_eq!(refused.reason(), ErrorReason::InvalidArgument);
     }
 }

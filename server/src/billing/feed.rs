@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::Billing;
+use super::answer::Answer;
 use super::reconciliation::reconcile_account_in_tx;
 use super::view::rights_of;
 use crate::causes::Causes;
@@ -34,7 +35,7 @@ mod cursor;
 mod tests;
 mod watcher;
 
-use answers::{Answers, Reading};
+use answers::{Answers, Look, Reading};
 pub(crate) use cursor::CURSOR_DAYS;
 pub(super) use cursor::Cursor;
 use cursor::lost;
@@ -214,9 +215,9 @@ impl Feed {
         Ok(is_full)
     }
 
-    /// What an account may use, if that was read lately and holds still.
-    pub(super) fn kept(&self, uid: &str, now: Timestamp) -> Option<Arc<EntitlementChange>> {
-        self.answers.get(uid, self.store.rights_news(), now)
+    /// What was read of accounts lately and holds still.
+    pub(super) fn kept(&self, now: Timestamp) -> Look<'_> {
+        self.answers.look(self.store.rights_news(), now)
     }
 
     /// Begins a reading of the database, to keep what it finds.
@@ -225,8 +226,8 @@ impl Feed {
     }
 
     /// Keeps what was found.
-    pub(super) fn keep(&self, reading: Reading, state: Arc<EntitlementChange>) {
-        self.answers.keep(reading, state, self.store.rights_news());
+    pub(super) fn keep(&self, reading: Reading, uid: &str, answer: Answer) {
+        self.answers.keep(reading, uid, answer, self.store.rights_news());
     }
 
     /// Checks that this feed gave a cursor. One from before a restore names a change that came after the backup: its number

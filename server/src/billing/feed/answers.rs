@@ -3,15 +3,14 @@
 //! An answer is kept for seconds, and only while this process follows the feed, so that it hears of every change: of its
 //! own commits at once, of another process's with its next look. Who is news is read from the database.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use garimpo_domain::Timestamp;
 use quick_cache::sync::Cache;
 
+use crate::billing::answer::Answer;
 use crate::recent::Recent;
-use crate::store::entitlement_changes::EntitlementChange;
 
 /// An answer is kept so long: half as long as a change counts as news (`store.rs`), so that none outlives it.
 const KEPT_FOR: Duration = Duration::from_secs(5);
@@ -39,7 +38,28 @@ pub(super) struct Answers {
 struct Kept {
     following: u64,
     since: Instant,
-    state: Arc<EntitlementChange>,
+    answer: Answer,
+}
+
+/// A look at what is kept, at an instant.
+pub(in crate::billing) struct Look<'a> {
+    kept: &'a Cache<String, Kept>,
+    /// Who is news, if anybody is.
+    news: Option<&'a Recent>,
+    following: u64,
+    at: Instant,
+    now: Timestamp,
+}
+
+impl Look<'_> {
+    /// What an account may use, if that was read lately and nothing is known to have changed since.
+    pub fn get(&self, uid: &str) -> Option<Answer> {
+        let holds = |kept: &Kept| kept.following == self.following && self.at < kept.since + KEPT_FOR;
+        let Kept { answer, .. } = self.kept.get(uid).filter(holds)?;
+        let is_over = answer.next_change_at.is_some_and(|at| at <= self.now);
+        let is_news = self.news.is_some_and(|news| news.contains(uid));
+        (!is_over && !is_news).then_some(answer)
+    }
 }
 
 /// A reading that began while the feed was followed, or was not.
@@ -76,14 +96,11 @@ impl Answers {
         }
     }
 
-    /// What an account may use, if that was read lately and nothing is known to have changed since.
-    pub fn get(&self, uid: &str, news: &Recent, now: Timestamp) -> Option<Arc<EntitlementChange>> {
+    /// What holds at an instant of what is kept.
+    pub fn look<'a>(&'a self, news: &'a Recent, now: Timestamp) -> Look<'a> {
         self.note_asked();
         let following = self.following.load(Ordering::Acquire);
-        let holds = |kept: &Kept| kept.following == following && kept.since.elapsed() < KEPT_FOR;
-        let kept = self.kept.get(uid).filter(holds)?;
-        let is_over = kept.state.next_change_at_us.is_some_and(|at_us| at_us <= now.as_micros());
-        (!is_over && !news.contains(uid)).then_some(kept.state)
+        Look { kept: &self.kept, news: news.any().then_some(news), following, at: Instant::now(), now }
     }
 
     /// Begins a reading of the database.
@@ -92,10 +109,10 @@ impl Answers {
     }
 
     /// Keeps what a reading found, unless it may have missed a change.
-    pub fn keep(&self, reading: Reading, state: Arc<EntitlementChange>, news: &Recent) {
+    pub fn keep(&self, reading: Reading, uid: &str, answer: Answer, news: &Recent) {
         let is_followed = reading.0 != NONE && self.following.load(Ordering::Acquire) == reading.0;
-        if is_followed && !news.contains(&state.uid) {
-            self.kept.insert(state.uid.clone(), Kept { following: reading.0, since: Instant::now(), state });
+        if is_followed && !news.contains(uid) {
+            self.kept.insert(uid.to_owned(), Kept { following: reading.0, since: Instant::now(), answer });
         }
     }
 
@@ -115,13 +132,14 @@ impl Answers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::entitlement_changes::EntitlementChange;
 
     const NOW: Timestamp = Timestamp::from_unix_seconds(1_800_000_000);
 
-    fn free(uid: &str, next_change_at: Option<Timestamp>) -> Arc<EntitlementChange> {
-        Arc::new(EntitlementChange {
+    fn free(next_change_at: Option<Timestamp>) -> Answer {
+        let state = EntitlementChange {
             seq: 0,
-            uid: uid.to_owned(),
+            uid: "ana".to_owned(),
             plan_id: Some("free".to_owned()),
             status: "free".to_owned(),
             suspended_reason: None,
@@ -129,7 +147,8 @@ mod tests {
             next_change_at_us: next_change_at.map(Timestamp::as_micros),
             revision: 1,
             at_us: NOW.as_micros(),
-        })
+        };
+        Answer::of(&state).expect("there is an account")
     }
 
     fn news() -> Recent {
@@ -140,35 +159,35 @@ mod tests {
     fn resposta_so_e_guardada_enquanto_o_feed_e_seguido_e_some_quando_ele_e_largado() {
         let (answers, news) = (Answers::new(), news());
         assert!(!answers.are_asked());
-        answers.keep(answers.reading(), free("ana", None), &news);
-        assert!(answers.get("ana", &news, NOW).is_none(), "nobody follows");
+        answers.keep(answers.reading(), "ana", free(None), &news);
+        assert!(answers.look(&news, NOW).get("ana").is_none(), "nobody follows");
         assert!(answers.are_asked());
 
         let before = answers.reading();
         answers.follow();
-        answers.keep(before, free("ana", None), &news);
-        assert!(answers.get("ana", &news, NOW).is_none(), "read before the feed was followed");
-        answers.keep(answers.reading(), free("ana", None), &news);
-        assert!(answers.get("ana", &news, NOW).is_some());
+        answers.keep(before, "ana", free(None), &news);
+        assert!(answers.look(&news, NOW).get("ana").is_none(), "read before the feed was followed");
+        answers.keep(answers.reading(), "ana", free(None), &news);
+        assert!(answers.look(&news, NOW).get("ana").is_some());
 
         answers.leave();
-        assert!(answers.get("ana", &news, NOW).is_none());
+        assert!(answers.look(&news, NOW).get("ana").is_none());
         answers.follow();
-        assert!(answers.get("ana", &news, NOW).is_none(), "a change may have been missed in between");
+        assert!(answers.look(&news, NOW).get("ana").is_none(), "a change may have been missed in between");
     }
 
     #[test]
     fn quem_mudou_ha_pouco_ou_muda_agora_pelo_tempo_e_lido_de_novo() {
         let (answers, news) = (Answers::new(), news());
         answers.follow();
-        answers.keep(answers.reading(), free("ana", None), &news);
-        answers.keep(answers.reading(), free("bia", Some(NOW.plus_seconds(1))), &news);
-        assert!(answers.get("bia", &news, NOW).is_some());
-        assert!(answers.get("bia", &news, NOW.plus_seconds(1)).is_none());
+        answers.keep(answers.reading(), "ana", free(None), &news);
+        answers.keep(answers.reading(), "bia", free(Some(NOW.plus_seconds(1))), &news);
+        assert!(answers.look(&news, NOW).get("bia").is_some());
+        assert!(answers.look(&news, NOW.plus_seconds(1)).get("bia").is_none());
 
         news.add("ana");
-        assert!(answers.get("ana", &news, NOW).is_none());
-        answers.keep(answers.reading(), free("ana", None), &news);
-        assert!(answers.get("ana", &news, NOW).is_none(), "the reading may be older than the news");
+        assert!(answers.look(&news, NOW).get("ana").is_none());
+        answers.keep(answers.reading(), "ana", free(None), &news);
+        assert!(answers.look(&news, NOW).get("ana").is_none(), "the reading may be older than the news");
     }
 }

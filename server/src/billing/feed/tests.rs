@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use garimpo_domain::Timestamp;
+use garimpo_proto::billing::v1::GetEntitlementsResponse;
 use garimpo_proto::written::WatchEntitlementsResponse;
+use prost::Message as _;
 
 use super::watcher::Messages;
 use super::*;
@@ -97,7 +99,9 @@ async fn next(messages: &mut Messages) -> WatchEntitlementsResponse {
 
 /// `uid=plan`, with `-` for an account that is gone; empty for a heartbeat.
 fn said(message: &WatchEntitlementsResponse) -> String {
-    let plan = message.entitlements.as_ref().map_or("-", |told| told.plan_id.as_str());
+    let told = message.entitlements.as_ref().map(prost::Message::encode_to_vec);
+    let told = told.map(|told| GetEntitlementsResponse::decode(&*told).expect("the contract's message"));
+    let plan = told.map_or("-".to_owned(), |told| told.plan_id);
     if message.uid.is_empty() { String::new() } else { format!("{}={plan}", message.uid) }
 }
 

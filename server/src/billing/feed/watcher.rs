@@ -14,7 +14,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, Interval};
 
 use super::{Cursor, Feed};
-use crate::billing::entitlements::{NAMED_MAX, is_storable, told};
+use crate::billing::answer::Answer;
+use crate::billing::entitlements::{NAMED_MAX, is_storable};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::store::Store;
@@ -202,7 +203,7 @@ impl Watcher {
         while let Some(page) = pages.next(&self.feed.store).await? {
             for state in page.states {
                 all.add(state.uid.clone(), page.tail.unwrap_or(from.seq));
-                let told = told(&state, self.clock.now());
+                let told = self.told(&state);
                 line.send(message(String::new(), state.uid, told)).await?;
             }
         }
@@ -211,7 +212,12 @@ impl Watcher {
 
     fn change(&self, change: &EntitlementChange) -> WatchEntitlementsResponse {
         let cursor = Cursor { seen: change.place(), at: Timestamp::from_micros(change.at_us) };
-        message(cursor.written(), change.uid.clone(), told(change, self.clock.now()))
+        message(cursor.written(), change.uid.clone(), self.told(change))
+    }
+
+    /// `None` when the account is gone.
+    fn told(&self, state: &EntitlementChange) -> Option<GetEntitlementsResponse> {
+        Some(Answer::of(state).ok()?.told(self.clock.now()))
     }
 
     fn heartbeat(&self, seen: Place) -> WatchEntitlementsResponse {
