@@ -1,3 +1,4 @@
+import { hold } from './chamadas'
 import { expect, joins, person, signUp, test } from './product'
 
 test('o email digitado vai junto entre login, cadastro e recuperação, fora do endereço', async ({ page }) => {
@@ -51,4 +52,22 @@ test('cabeçalho e rodapé das telas da conta têm as entradas da especificaçã
   for (const path of ['/login', '/cadastro', '/esqueci-senha', '/redefinir-senha', '/confirmar-email']) await check(path, 'Login')
   await joins(page)
   for (const path of ['/account-confirmation', '/area-usuario', '/payment-canceled', '/payment-awaited']) await check(path, 'Minha Conta')
+})
+
+test('quem é levado ao login vê a espera até ele chegar, e nada pula', async ({ page }) => {
+  await page.addInitScript(() => {
+    const shifts: number[] = []
+    Object.assign(window, { shifts })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value)
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  // The page behind the guard takes its time.
+  const letCome = await hold(page, '**/assets/login*.js')
+  await page.goto('/area-usuario', { waitUntil: 'commit' })
+  await page.waitForURL('**/login', { waitUntil: 'commit' })
+  await expect(page.getByRole('main').getByText('Carregando')).toBeVisible()
+  await letCome()
+  await expect(page.getByLabel('Senha', { exact: true })).toBeVisible()
+  expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0))).toBeLessThan(0.02)
 })

@@ -51,6 +51,12 @@ test('o menu do celular existe até 767 px e não em 768 px', async ({ page }) =
   await page.keyboard.press('Enter')
   await page.waitForURL('**/solucoes')
   await expect(entries(page)).toHaveCount(0)
+
+  // Nor does it stay over what the focus goes on to.
+  await toggle.press('Enter')
+  await expect(entries(page)).toHaveCount(5)
+  await page.getByRole('main').getByRole('link').first().focus()
+  await expect(entries(page)).toHaveCount(0)
 })
 
 test('o rodapé leva a tudo e mostra a empresa', async ({ page }) => {

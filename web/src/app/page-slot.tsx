@@ -47,10 +47,14 @@ function Page({ page }: { page: string }) {
 /** Spec section 2, login guard: a spinner while the session is asked, /login in place when there is none. */
 function RequireUser({ children }: { children: ReactNode }) {
   const session = useConfirmedSession()
-  if (session.kind === 'loading') return <PageLoading />
+  if (session.kind === 'user') return children
   if (session.kind === 'none' && session.unheard) return <Unheard />
-  if (session.kind === 'none') return <Navigate to={session.ended?.to ?? paths.login} replace />
-  return children
+  return (
+    <>
+      <PageLoading />
+      {session.kind === 'none' && <Navigate to={session.ended?.to ?? paths.login} replace />}
+    </>
+  )
 }
 
 /** A lost connection says nothing about who one is: it signs nobody out. */

@@ -5,7 +5,10 @@ import type { FormError } from './validation'
 /** What every toast of a form is about. */
 const FORM = 'form'
 
-/** What a form was refused for: said in the toast and beside the field, which takes the focus (or `fallback`, where none is named). */
+/**
+ * What a form was refused for: said in the toast and beside the field, which takes the focus (or `fallback`, where none
+ * is named). A dialog says it itself; a toast would lie over it.
+ */
 export function useRefusal<Name extends string>(fallback: Name | null = null) {
   const { show, closeAbout } = useToasts()
   const [error, setError] = useState<FormError<Name> | null>(null)
@@ -13,7 +16,7 @@ export function useRefusal<Name extends string>(fallback: Name | null = null) {
 
   const refuse = (refusal: FormError<Name>) => {
     setError(refusal)
-    show({ kind: 'error', title: refusal.message, about: FORM })
+    if (!form.current?.closest('dialog')) show({ kind: 'error', title: refusal.message, about: FORM })
     const name = refusal.field ?? fallback
     if (name) form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus()
   }

@@ -16,6 +16,13 @@ test('a recusa do banco é dita em português, com o caminho para trocar o cart�
   }
 })
 
+test('um preço que só foi olhado não fala em cobrança', () => {
+  for (const reason of ['OFFLINE', 'UNAVAILABLE', 'PROVIDER_UNAVAILABLE'] as const) {
+    expect(planChangeError(reason, undefined).text, reason).toContain('nada é cobrado duas vezes')
+    expect(planChangeError(reason, undefined, false).text, reason).not.toContain('cobrado')
+  }
+})
+
 test('cada motivo tem um texto; só o cartão que falta ou foi recusado leva ao portal', () => {
   for (const reason of [...Object.keys(ErrorReason), 'OFFLINE'] as Parameters<typeof planChangeError>[0][]) {
     if (!Number.isNaN(Number(reason))) continue

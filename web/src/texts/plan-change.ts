@@ -91,8 +91,12 @@ export interface PlanChangeFailure {
   portal: 'change' | 'add' | null
 }
 
-/** What a refused or unanswered change means. */
-export function planChangeError(reason: Reason, declineCode: string | undefined): PlanChangeFailure {
+/** What a refused or unanswered change means, or a look at its price, which `charges` nothing. */
+export function planChangeError(
+  reason: Reason,
+  declineCode: string | undefined,
+  charges = true,
+): PlanChangeFailure {
   switch (reason) {
     case 'PAYMENT_DECLINED': {
       const said = declines[declineCode ?? ''] ?? 'O banco não aprovou a cobrança.'
@@ -102,13 +106,17 @@ export function planChangeError(reason: Reason, declineCode: string | undefined)
       return { text: planChange.review.cardRequired, portal: 'add' }
     case 'PROVIDER_UNAVAILABLE':
       return {
-        text: 'O serviço de pagamento não respondeu. Sua escolha está guardada: tente de novo, nada é cobrado duas vezes.',
+        text: charges
+          ? 'O serviço de pagamento não respondeu. Sua escolha está guardada: tente de novo, nada é cobrado duas vezes.'
+          : 'O serviço de pagamento não respondeu. Sua escolha está guardada, e nada mudou: tente de novo.',
         portal: null,
       }
     case 'OFFLINE':
     case 'UNAVAILABLE':
       return {
-        text: 'Não tivemos resposta. Confira a conexão e tente de novo: nada é cobrado duas vezes.',
+        text: charges
+          ? 'Não tivemos resposta. Confira a conexão e tente de novo: nada é cobrado duas vezes.'
+          : 'Não tivemos resposta. Confira a conexão e tente de novo: nada mudou.',
         portal: null,
       }
     case 'NO_SUBSCRIPTION':

@@ -23,6 +23,7 @@ export function Dialog({
   children: ReactNode
 }) {
   const ref = useRef<HTMLDialogElement>(null)
+  const pressed = useRef<EventTarget>(null)
   const titleId = useId()
 
   useEffect(() => {
@@ -64,8 +65,13 @@ export function Dialog({
         if (locked) ref.current?.showModal()
         else onClose()
       }}
-      onClick={(event) => {
-        if (event.target === ref.current && !locked && look === 'card') onClose()
+      onPointerDown={(event) => {
+        pressed.current = event.target
+      }}
+      onClick={({ target }) => {
+        // What is marked by mouse may end out there.
+        const isGround = target === ref.current && pressed.current === target
+        if (isGround && !locked && look === 'card') onClose()
       }}
     >
       {open && (

@@ -11,12 +11,22 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
   const region = useRef<HTMLElement>(null)
   const foot = useCoveredFoot()
 
-  // The top layer: above an open dialog too. Shown again for each change, so that it is the topmost.
+  // The top layer, shown again for each change, so that it is the topmost; and within an open dialog, beside which
+  // nothing can be pressed.
   useEffect(() => {
     const element = region.current
     if (!element?.showPopover) return
     if (element.matches(':popover-open')) element.hidePopover()
-    if (toasts.length > 0) element.showPopover()
+    if (toasts.length === 0) return
+    const stand = () => {
+      const host = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document.body
+      if (element.parentElement !== host) host.append(element)
+      if (!element.matches(':popover-open')) element.showPopover()
+    }
+    stand()
+    const dialogs = new MutationObserver(stand)
+    dialogs.observe(document.body, { attributeFilter: ['open'], childList: true, subtree: true })
+    return () => dialogs.disconnect()
   }, [toasts])
 
   return (

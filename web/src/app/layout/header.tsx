@@ -23,13 +23,18 @@ export function Header({ children }: { children: ReactNode }) {
   useEffect(() => setOpen(false), [pathname])
   useEffect(() => {
     if (!open) return
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return
+    // Escape closes it, and the focus that goes on to what it lies over.
+    const leave = ({ key, target }: Event & { key?: string }) => {
+      if (key === 'Escape') toggle.current?.focus()
+      else if ((target as Element).closest('header')) return
       setOpen(false)
-      toggle.current?.focus()
     }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
+    addEventListener('keydown', leave)
+    addEventListener('focusin', leave)
+    return () => {
+      removeEventListener('keydown', leave)
+      removeEventListener('focusin', leave)
+    }
   }, [open])
 
   const entry = (to: Path, text: string, onClick?: () => void) =>

@@ -36,7 +36,10 @@ export function CancelDialog({
   onRefund: () => void
 }) {
   const { show } = useToasts()
-  const { dialog, send, done } = useDialogForm<never>(onClose)
+  const { dialog, send, done } = useDialogForm<never>(() => {
+    setChoice('')
+    onClose()
+  })
   const request = useRequestId()
   const [choice, setChoice] = useState('')
 
@@ -55,7 +58,6 @@ export function CancelDialog({
     )
     if (!sent) return
     request.renew()
-    setChoice('')
     show({ kind: 'success', title: texts.done.toast })
     done()
     onCanceled(newsOf(until))

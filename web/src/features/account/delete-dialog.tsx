@@ -37,6 +37,11 @@ export function DeleteDialog({
   const { signOut } = useSession()
   const go = useGo()
   const { dialog, refuse, errorAt, invalid, send } = useDialogForm<'password'>(onClose)
+  const { form } = dialog
+  // What had the focus is gone: the form took its place.
+  useEffect(() => {
+    if (preview.kind === 'ready') form.current?.querySelector('input')?.focus()
+  }, [preview.kind, form])
 
   const remove = async (data: FormData) => {
     const password = String(data.get('password') ?? '')

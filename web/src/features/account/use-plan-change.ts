@@ -63,7 +63,7 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
     setFailure(null)
     setNotice(null)
   }
-  const run = async (job: () => Promise<void>) => {
+  const run = async (job: () => Promise<void>, charges = false) => {
     if (isBusy()) return
     forget()
     setBusy(true)
@@ -73,7 +73,8 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
       console.warn('the plan change failed', cause)
       const reason = reasonOf(cause)
       if (reason === 'PAYMENT_DECLINED') request.renew()
-      setFailure(planChangeError(reason, cause instanceof AppError ? cause.metadata.decline_code : undefined))
+      const declined = cause instanceof AppError ? cause.metadata.decline_code : undefined
+      setFailure(planChangeError(reason, declined, charges))
     } finally {
       setBusy(false)
     }
@@ -103,7 +104,7 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
           await ask(preview)
           setNotice(texts.review.renewed)
         }
-      }),
+      }, true),
     /** Back to the choice. */
     leave: () => {
       setPreview(null)
