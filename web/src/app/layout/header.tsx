@@ -23,18 +23,14 @@ export function Header({ children }: { children: ReactNode }) {
   useEffect(() => setOpen(false), [pathname])
   useEffect(() => {
     if (!open) return
-    // Escape closes it, and the focus that goes on to what it lies over.
-    const leave = ({ key, target }: Event & { key?: string }) => {
+    // Escape closes it, and Tab on to what it lies over: there the key comes up.
+    const leave = ({ key, target }: KeyboardEvent) => {
       if (key === 'Escape') toggle.current?.focus()
       else if ((target as Element).closest('header')) return
       setOpen(false)
     }
-    addEventListener('keydown', leave)
-    addEventListener('focusin', leave)
-    return () => {
-      removeEventListener('keydown', leave)
-      removeEventListener('focusin', leave)
-    }
+    addEventListener('keyup', leave)
+    return () => removeEventListener('keyup', leave)
   }, [open])
 
   const entry = (to: Path, text: string, onClick?: () => void) =>
