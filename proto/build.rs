@@ -49,8 +49,7 @@ fn serve_written(
     let generator = ordinary.iter().fold(generator, |generator, name| {
         generator.extern_path(format!("{package}.{name}"), format!("crate::billing::v1::{name}"))
     });
-    let written =
-        ["GetEntitlementsResponse", "BatchGetEntitlementsRequest", "BatchGetEntitlementsResponse"];
+    let written = ["GetEntitlementsResponse", "BatchGetEntitlementsRequest", "BatchGetEntitlementsResponse"];
     let generator = written.iter().fold(generator, |generator, name| {
         generator.extern_path(format!("{package}.{name}"), format!("super::{name}"))
     });

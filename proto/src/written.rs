@@ -132,7 +132,8 @@ mod tests {
     /// The same as it is served.
     fn served(contract: pb::GetEntitlementsResponse) -> GetEntitlementsResponse {
         let pb::GetEntitlementsResponse { plan_id, limits, features, status, valid_until, .. } = contract;
-        let pb::GetEntitlementsResponse { next_change_at, revision, suspended_reason, cache_for, .. } = contract;
+        let pb::GetEntitlementsResponse { next_change_at, revision, suspended_reason, cache_for, .. } =
+            contract;
         let plan = OfPlan { plan_id, limits, features };
         let account = OfAccount { status, valid_until, next_change_at, revision, suspended_reason };
         GetEntitlementsResponse {
@@ -148,7 +149,8 @@ mod tests {
         assert_eq!(pb::GetEntitlementsResponse::decode(&*answer.encode_to_vec()), Ok(contract()));
 
         let entry = Entry { uid: "usr_a".into(), answer };
-        let batch = BatchGetEntitlementsResponse { entitlements: vec![entry], not_found: vec!["usr_b".into()] };
+        let batch =
+            BatchGetEntitlementsResponse { entitlements: vec![entry], not_found: vec!["usr_b".into()] };
         let told = pb::BatchGetEntitlementsResponse {
             entitlements: [("usr_a".to_owned(), contract())].into(),
             not_found: vec!["usr_b".to_owned()],

@@ -287,7 +287,8 @@ mod tests {
 
     #[test]
     fn cada_uid_de_um_lote_conta_uma_vez_e_o_que_nao_e_texto_e_recusado() {
-        let uids = |asked: &[&'static [u8]]| read_uids(asked.iter().copied().map(Bytes::from_static).collect());
+        let uids =
+            |asked: &[&'static [u8]]| read_uids(asked.iter().copied().map(Bytes::from_static).collect());
 
         assert_eq!(uids(&[b"usr_b", b"usr_a", b"usr_b"]).expect("texts"), ["usr_a", "usr_b"]);
         let refused = uids(&[b"usr_a", b"\xff"]).expect_err("no text");
