@@ -9,6 +9,7 @@ import styles from './toast.module.css'
 /** Where the toasts appear, over everything; once, at the end of the app. */
 export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] }) {
   const region = useRef<HTMLElement>(null)
+  const home = useRef<Element>(null)
   const foot = useCoveredFoot()
 
   // The top layer, shown again for each change, so that it is the topmost; and within an open dialog, beside which
@@ -16,11 +17,12 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
   useEffect(() => {
     const element = region.current
     if (!element?.showPopover) return
+    home.current ??= element.parentElement
     if (element.matches(':popover-open')) element.hidePopover()
     if (toasts.length === 0) return
     const stand = () => {
-      const host = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document.body
-      if (element.parentElement !== host) host.append(element)
+      const host = [...document.querySelectorAll('dialog:modal')].at(-1) ?? home.current
+      if (element.parentElement !== host) host?.append(element)
       if (!element.matches(':popover-open')) element.showPopover()
     }
     stand()
