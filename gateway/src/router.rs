@@ -14,6 +14,7 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::{MethodRouter, any, get, post};
+use std::pin::pin;
 use std::sync::Arc;
 
 /// Everything that the public port answers. `ready` says whether calls would be answered now.
@@ -73,10 +74,11 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     let is_grpc = seen.is_grpc();
     request.extensions_mut().insert(caller.clone());
 
-    let answering = async {
+    // Pinned where it is: moved into another future it would be there twice.
+    let answering = pin!(async {
         // gRPC goes its own way by content type alone: paths of its services are never looked for among the others.
         if is_grpc { grpc::answer(&app, &caller, request).await } else { next.run(request).await }
-    };
+    });
     let mut response = observe::survive(answering, is_grpc).await;
     let failure = response.extensions_mut().remove::<ApiError>();
     if let Some(failure) = &failure {

@@ -263,13 +263,22 @@ impl Sessions {
 
     async fn holder(&self, token: &str, hash: &TokenHash) -> Result<Option<Holder>, Error> {
         let is_current = |holder: &Holder| holder.uid().is_none_or(|uid| !self.renamed.contains(uid));
-        if let Some(holder) = self.cache.get(hash).filter(is_current) {
-            return Ok(match holder {
-                holder if !self.ended.contains(holder.id()) => Some(holder),
-                Holder::Service(service) => Some(Holder::Revoked(Arc::new(service.token.clone()))),
-                _ => None,
-            });
+        match self.cache.get(hash).filter(is_current) {
+            Some(holder) => Ok(self.unless_ended(holder)),
+            // What happens seldom is not a part of every call's future.
+            None => Box::pin(self.look_up(token, hash)).await,
         }
+    }
+
+    fn unless_ended(&self, holder: Holder) -> Option<Holder> {
+        match holder {
+            holder if !self.ended.contains(holder.id()) => Some(holder),
+            Holder::Service(service) => Some(Holder::Revoked(Arc::new(service.token.clone()))),
+            _ => None,
+        }
+    }
+
+    async fn look_up(&self, token: &str, hash: &TokenHash) -> Result<Option<Holder>, Error> {
         let holder = if token.starts_with(SESSION_PREFIX) {
             self.store.session_by_token(hash).await?.map(|row| Holder::Session(row.into()))
         } else if token.starts_with(ID_TOKEN_PREFIX) {
@@ -315,7 +324,7 @@ impl Sessions {
         if now < Timestamp::from_micros(life.seen_at_us).plus_seconds(TOUCH_SECONDS) {
             return None;
         }
-        if let Err(error) = self.write_touch(&life.identity.session_id, now).await {
+        if let Err(error) = Box::pin(self.write_touch(&life.identity.session_id, now)).await {
             tracing::warn!(error = %Causes(&error), "the use of a session was not stored");
             return None;
         }

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -129,21 +129,22 @@ impl CallerLayer {
         let request_id = caller.request_id.clone();
         let path = request.uri().path().to_owned();
 
-        let answering = async {
+        // Pinned where they are: a future that is moved into another one is there twice, and all of it is allocated.
+        let answering = pin!(async {
             match trust {
                 Ok(_) => self.answer(inner, request, caller).await,
                 Err(refused) => Status::from(refused).into_http(),
             }
-        };
+        });
         let serving = AssertUnwindSafe(answering).catch_unwind();
-        let guarded = async {
+        let guarded = pin!(async {
             // The panic itself was counted and logged where it happened, by the process's hook.
             let response = serving.await.unwrap_or_else(|_| {
                 Status::from(Error::internal(anyhow::anyhow!("a call panicked"))).into_http()
             });
             self.tell(&path, &response, trusted, started.elapsed());
             response
-        };
+        });
         let mut response = request_id::within(request_id, guarded).await;
         if !trusted {
             response.headers_mut().remove(UID);

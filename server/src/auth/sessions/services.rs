@@ -51,13 +51,11 @@ impl Sessions {
             return;
         }
         let id = service.token.id.clone();
-        let written: Result<(), StoreError> = self
-            .store
-            .write(move |tx| {
-                let id = id.clone();
-                Box::pin(async move { service_token_touch_in_tx(tx, &id, now).await })
-            })
-            .await;
+        let writing = self.store.write(move |tx| {
+            let id = id.clone();
+            Box::pin(async move { service_token_touch_in_tx(tx, &id, now).await })
+        });
+        let written: Result<(), StoreError> = Box::pin(writing).await;
         match written {
             // Put back it would live longer than its look-up allows, and with it a revoked token.
             Ok(()) => self.cache.invalidate(&service.hash),
