@@ -80,6 +80,8 @@ pub enum Dispute {
 #[derive(Clone, Debug)]
 pub struct Payment {
     subscription: usize,
+    /// Whether a change of plan was charged, or gave credit.
+    by_change: bool,
     /// What it came to.
     pub total: i64,
     /// What of it was money: credit is used first.
@@ -174,8 +176,8 @@ pub struct Account {
     created: i64,
     running: Option<Subscription>,
     waiting: Vec<Waiting>,
-    /// The last one that was paid and is over.
-    over: Option<Offer>,
+    /// Those that were paid and are over.
+    over: Vec<Subscription>,
     subscriptions: usize,
     first_paid_at: Option<i64>,
     /// What a refund under the guarantee came to, and whether any of it came by Pix.
@@ -195,7 +197,7 @@ impl Account {
             created,
             running: None,
             waiting: vec![],
-            over: None,
+            over: vec![],
             subscriptions: 0,
             first_paid_at: None,
             refunded: None,
@@ -246,7 +248,7 @@ impl Account {
         let seen = own.map(|own| (own.offer, self.status(own, now)));
         let live = seen.filter(|(_, status)| *status != "suspended");
         let waiting = self.waiting.last().map(|waiting| (waiting.offer, "awaiting_payment"));
-        let over = self.over.map(|offer| (offer, "canceled"));
+        let over = self.over.last().map(|own| (own.offer, "canceled"));
         let shown = live.or(waiting).or(seen).or(over);
         let in_trial = self.payments.is_empty() && now < self.created + TRIAL;
         let status = shown.map(|(_, status)| status);

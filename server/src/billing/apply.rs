@@ -16,7 +16,7 @@ use garimpo_domain::trial::TrialHistory;
 
 use super::projection::{DUPLICATE, Known, Observed, Projection, project};
 use super::refund::{RETURNED, returned_key};
-use super::retire::{credit_to_give_back, is_owed_by_card, to_give_back};
+use super::retire::{credit_made, credit_to_give_back, is_owed_by_card, to_give_back};
 use super::{Billing, LANES, carry, lapses, notices, periods, reminders};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
@@ -34,7 +34,8 @@ use crate::store::invoices::{Invoice, invoice_project_in_tx, invoices_by_uid_in_
 use crate::store::refunds::{Refund, refund_settled_in_tx, refunds_by_uid_in_tx};
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx, subscriptions_project_in_tx};
 use crate::store::{
-    Account, NewJob, StoreError, Tx, account_lock_in_tx, account_was_deleted_in_tx, job_insist_in_tx,
+    Account, NewJob, StoreError, Tx, account_lock_in_tx, account_was_deleted_in_tx, job_enqueue_in_tx,
+    job_insist_in_tx,
 };
 
 /// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
@@ -246,8 +247,12 @@ impl Billing {
         // The second of two payments goes back by a job of its own, below.
         let is_returned = |row: &&Subscription| row.returned_at_us.is_some() && row.retired != DUPLICATE;
         for row in projection.subscriptions.iter().filter(is_returned) {
+            let of_row = projection.invoices.iter().filter(|invoice| invoice.subscription_id == row.id);
             if row.ended_at_us.is_none() || is_owed_by_card(refunds, row) {
                 job_insist_in_tx(tx, retire_job(row, RETURNED, returned_key(row), now)).await?;
+            } else if credit_made(of_row, refunds) > 0 {
+                // Given back and ended by one stroke at the provider's dashboard: the credit is looked at once.
+                job_enqueue_in_tx(tx, retire_job(row, RETURNED, returned_key(row), now)).await?;
             }
         }
         for row in projection.subscriptions.iter().filter(|row| !row.retired.is_empty()) {

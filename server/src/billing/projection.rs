@@ -189,7 +189,9 @@ fn invoice_row(known: &Known<'_>, observed: &Observed, own: &Ours<'_>, fact: &st
         fact.payment_intent().or(stored.map(|row| row.payment_intent_id.as_str())).unwrap_or_default();
     let payment = observed.payments.get(intent_id);
     let fate = observed.taken.fates.get(intent_id);
-    let method = payment.and_then(stripe::PaymentIntent::method).map(PaymentMethod::name);
+    let card = card_instead(own, fact, payment);
+    let method = card.or_else(|| payment?.method()).map(PaymentMethod::name);
+    let waited = stored.filter(|_| card.is_none());
     let boleto = payment.and_then(stripe::PaymentIntent::boleto);
     Invoice {
         id: fact.id.clone(),
@@ -206,16 +208,16 @@ fn invoice_row(known: &Known<'_>, observed: &Observed, own: &Ours<'_>, fact: &st
         // A voucher that expired is shown by the provider no more; what it was still decides until when access holds.
         boleto_line: boleto
             .and_then(|b| b.number.as_deref())
-            .or(stored.map(|row| row.boleto_line.as_str()))
+            .or(waited.map(|row| row.boleto_line.as_str()))
             .unwrap_or_default()
             .to_owned(),
         boleto_due_at_us: boleto
             .and_then(|b| b.expires_at)
             .map(micros)
-            .or(stored.and_then(|row| row.boleto_due_at_us)),
+            .or(waited.and_then(|row| row.boleto_due_at_us)),
         boleto_url: boleto
             .and_then(|b| b.hosted_voucher_url.as_deref())
-            .or(stored.map(|row| row.boleto_url.as_str()))
+            .or(waited.map(|row| row.boleto_url.as_str()))
             .unwrap_or_default()
             .to_owned(),
         receipt_url: fact.hosted_invoice_url.clone().unwrap_or_default(),
@@ -236,6 +238,17 @@ fn invoice_row(known: &Known<'_>, observed: &Observed, own: &Ours<'_>, fact: &st
         carried_centavos: fact.carried(),
         credit_returned_centavos: stored.map_or(0, |row| row.credit_returned_centavos),
     }
+}
+
+/// The card that serves since: it ended the voucher, which nobody is to pay now, and until whose day nothing holds.
+fn card_instead(
+    own: &Ours<'_>,
+    fact: &stripe::Invoice,
+    payment: Option<&stripe::PaymentIntent>,
+) -> Option<PaymentMethod> {
+    let is_open = fact.status.as_deref() == Some("open");
+    let has_ended = payment.is_some_and(|payment| !payment.may_still_pay());
+    own.fact.method().filter(|method| is_open && has_ended && *method == PaymentMethod::Card)
 }
 
 fn first_known(stored: Option<&String>, now: &str) -> String {

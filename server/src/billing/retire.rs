@@ -3,14 +3,15 @@
 
 use serde::Deserialize;
 
+use super::changed::BY_CHANGE;
 use super::events::retry;
 use super::guarantee::CARD;
-use super::projection::{DUPLICATE, GUARANTEE};
+use super::projection::DUPLICATE;
 use super::refund::RETURNED;
 use super::{Billing, notices};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
-use crate::providers::stripe::BalanceMove;
+use crate::providers::stripe::{BalanceMove, present};
 use crate::queue::{JobError, JobOutcome};
 use crate::store::ClaimedJob;
 use crate::store::invoices::{Invoice, invoice_credit_returned_in_tx};
@@ -65,7 +66,7 @@ impl Billing {
             }
         }
         if what.reason == RETURNED {
-            self.credit_end(&what.uid, &what.subscription_id).await?;
+            self.credit_end(what, &invoices, attempt).await?;
         }
         self.give_back_noted(what, &invoices, attempt).await
     }
@@ -101,18 +102,26 @@ impl Billing {
         Ok(())
     }
 
-    /// Credit of a subscription whose whole money goes back was paid with that money.
-    async fn credit_end(&self, uid: &str, subscription_id: &str) -> Result<(), Error> {
-        let refunds = self.store.refunds_by_uid(uid).await?;
-        let is_asked_back = refunds.iter().any(|refund| {
-            refund.reason == GUARANTEE
-                && refund.subscription_id == subscription_id
-                && refund.state == "requested"
-        });
-        let customer = self.store.customer_by_uid(uid).await?.filter(|row| row.balance_centavos < 0);
-        if let Some(id) = customer.and_then(|row| row.customer_id).filter(|_| is_asked_back) {
-            self.stripe.customer_balance_clear(&id).await?;
+    /// Credit that changes of plan made of money that goes back ends with it.
+    async fn credit_end(&self, what: &Retirement, invoices: &[Invoice], attempt: u32) -> Result<(), Error> {
+        let made = credit_made(invoices.iter(), &self.store.refunds_by_uid(&what.uid).await?);
+        let customer = self.store.customer_by_uid(&what.uid).await?.and_then(|row| row.customer_id);
+        let Some(customer) = customer.filter(|_| made > 0) else { return Ok(()) };
+        // Ours may be older than credit that was used since.
+        let there = present(self.stripe.customer_get(&customer).await)?;
+        let left = there.map_or(0, |there| -there.balance).min(made);
+        if left <= 0 {
+            return Ok(());
         }
+        let order = BalanceMove {
+            customer: &customer,
+            centavos: left,
+            cause: &format!("ended:{}", what.subscription_id),
+            description: "Crédito de um pagamento que foi devolvido",
+        };
+        self.stripe
+            .customer_balance_move(&order, &format!("ended-{}-{attempt}", what.subscription_id))
+            .await?;
         Ok(())
     }
 
@@ -197,4 +206,20 @@ pub(super) fn to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> O
 pub(super) fn credit_to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
     let paid = invoices.filter(|row| row.status == "paid").max_by_key(|row| row.paid_at_us);
     paid.filter(|row| row.credit_used() > 0 && row.credit_returned_centavos == 0)
+}
+
+/// What changes of plan made into credit since the first payment of their subscription that goes back, or went. An invoice
+/// that asks for money has used all earlier credit.
+pub(super) fn credit_made<'a>(
+    invoices: impl Iterator<Item = &'a Invoice> + Clone,
+    refunds: &[Refund],
+) -> i64 {
+    let paid = invoices.filter(|row| row.status == "paid");
+    let goes_back = |row: &&Invoice| {
+        let is_asked = refunds.iter().any(|refund| refund.invoice_id == row.id);
+        row.amount_due_centavos > 0 && (is_asked || row.money_kept() == 0)
+    };
+    let Some(since_us) = paid.clone().filter(goes_back).map(|row| row.created_at_us).min() else { return 0 };
+    let credits = paid.filter(|row| row.reason == BY_CHANGE && row.created_at_us >= since_us);
+    credits.map(|row| (-row.total_centavos).max(0)).sum()
 }

@@ -7,11 +7,17 @@ use super::case::{Act, Case, Passing, Round, Weather};
 
 /// Why each is kept, and what happens in it.
 pub fn cases() -> Vec<(&'static str, Case)> {
-    vec![(
-        "a boleto brought the trial back to who had been given all back, and hid a suspended subscription from its \
+    vec![
+        (
+            "a boleto brought the trial back to who had been given all back, and hid a suspended subscription from its \
          cancellation; a disputed one could be made dearer; a boleto was offered for what credit had paid",
-        four_faults(),
-    )]
+            four_faults(),
+        ),
+        (
+            "a card that was refused for a renewal whose voucher waited took no access",
+            refused_beside_a_voucher(),
+        ),
+    ]
 }
 
 fn four_faults() -> Case {
@@ -28,6 +34,22 @@ fn four_faults() -> Case {
             fair([buys(0, slip), Act::Nothing, change(3), Act::Cancel], Passing::OverRenewal(1)),
             fair([Act::Nothing, buys(0, slip), Act::Decide { won: false }, buys(0, slip)], Passing::Minutes),
             fair([Act::Nothing, Act::Cancel, change(3), quarter], Passing::Minutes),
+        ],
+    }
+}
+
+fn refused_beside_a_voucher() -> Case {
+    let alone = |act, weather, passes| Round {
+        weather,
+        acts: [act, Act::Nothing, Act::Nothing, Act::Nothing],
+        passes,
+    };
+    let buys = Act::Buy { offer: Offer { plan: 2, interval: 0 }, coupon: false, by: Method::Boleto };
+    Case {
+        rounds: vec![
+            alone(buys, Weather::Fair, Passing::Minutes),
+            alone(Act::PayBoleto, Weather::EventsLost, Passing::OverRenewal(0)),
+            alone(Act::GiveCard { good: false }, Weather::Fair, Passing::Days(2)),
         ],
     }
 }

@@ -35,8 +35,18 @@ impl Account {
     pub fn bought_twice(&mut self, total: i64, due: i64, now: i64) {
         self.subscriptions += 1;
         let (subscription, dispute) = (self.subscriptions, Dispute::None);
-        let by_boleto = false;
-        self.payments.push(Payment { subscription, total, due, back: due, by_boleto, dispute, until: now });
+        let (by_boleto, by_change) = (false, false);
+        let back = due;
+        self.payments.push(Payment {
+            subscription,
+            by_change,
+            total,
+            due,
+            back,
+            by_boleto,
+            dispute,
+            until: now,
+        });
         self.back_by_card += due;
     }
 
@@ -101,6 +111,7 @@ impl Account {
         let by_boleto = by_boleto && due > 0;
         self.payments.push(Payment {
             subscription,
+            by_change: false,
             total,
             due,
             back: 0,
@@ -112,11 +123,11 @@ impl Account {
 
     /// What was bought is over: what is owed for it is void.
     pub(super) fn ends(&mut self) {
-        let Some(own) = self.running.take() else { return };
-        self.over = Some(own.offer);
-        if let Some(owed) = own.owed {
+        let Some(mut own) = self.running.take() else { return };
+        if let Some(owed) = own.owed.take() {
             self.voids(owed.used);
         }
+        self.over.push(own);
     }
 
     /// Another card serves from now on, and is charged at once for what is owed.
@@ -174,6 +185,7 @@ impl Account {
         let until = own.until;
         self.balance = change.balance;
         self.paid(change.unused + change.charged, change.due, false, until);
+        self.payments.last_mut().expect("it was paid").by_change = true;
     }
 
     pub fn cancels(&mut self, now: i64) -> Result<(), Refused> {
@@ -212,8 +224,7 @@ impl Account {
         }
         let by_pix = self.back_by_pix > before;
         self.ends();
-        // Credit was paid with that money.
-        self.balance = self.balance.max(0);
+        self.credit_ends(id);
         self.refunded = Some((kept, by_pix));
         Ok((kept, by_pix))
     }
@@ -242,15 +253,34 @@ impl Account {
         self.is_back(at, centavos);
     }
 
-    /// Money went back; what is paid for no more is over.
+    /// Money went back; what is paid for no more is over, and so is the credit that was made of it.
     fn is_back(&mut self, at: usize, centavos: i64) {
         self.payments[at].back += centavos;
         let paid = &self.payments[at];
-        let is_back = paid.back == paid.due;
-        let covers = self.running.as_ref().is_some_and(|own| covers(paid, own));
-        if is_back && covers {
+        let (id, stands) = (paid.subscription, paid.back < paid.due || self.is_given_difference(at));
+        let of_last_period = |own: &&Subscription| own.id == id && covers(paid, own);
+        if stands || !self.running.iter().chain(&self.over).any(|own| of_last_period(&own)) {
+            return;
+        }
+        if self.running.as_ref().is_some_and(|own| own.id == id) {
             self.ends();
         }
+        self.credit_ends(id);
+    }
+
+    /// Whether it charged what a dearer plan costs more, and was not taken by a bank: the period stays paid without it.
+    fn is_given_difference(&self, at: usize) -> bool {
+        let paid = &self.payments[at];
+        let same = |other: &Payment| other.subscription == paid.subscription && other.until == paid.until;
+        paid.by_change && paid.dispute != Dispute::Lost && self.payments[..at].iter().any(same)
+    }
+
+    /// What changes made of money that went back is no credit any more.
+    fn credit_ends(&mut self, id: usize) {
+        let of_it = self.payments.iter().filter(|paid| paid.subscription == id);
+        let since_back = of_it.skip_while(|paid| paid.due == 0 || paid.back < paid.due);
+        let made: i64 = since_back.filter(|paid| paid.by_change).map(|paid| (-paid.total).max(0)).sum();
+        self.balance += made.min(-self.balance).max(0);
     }
 
     pub fn is_disputed(&mut self, at: usize) {

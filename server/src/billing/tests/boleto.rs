@@ -124,6 +124,27 @@ async fn renovacao_por_boleto_mantem_o_acesso_ate_o_prazo_e_depois_suspende() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn cartao_recusado_no_lugar_do_boleto_encerra_o_boleto_e_suspende_ate_um_que_passe() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
+        world.advances_days(31).await;
+        assert!(world.account_of(&ana).await.boleto.is_some(), "the next voucher waits");
+
+        world.types_card(&ana, "4000000000000341").await;
+        let account = world.account_of(&ana).await;
+        assert_eq!(account.boleto, None, "the provider has cancelled it");
+        let subscription = account.subscription.expect("there is one");
+        assert_eq!((subscription.status.as_str(), subscription.active), ("suspended", Some(false)));
+
+        world.takes_card(&ana, "4242424242424242").await;
+        let subscription = world.account_of(&ana).await.subscription.expect("there is one");
+        assert_eq!((subscription.status.as_str(), subscription.active), ("active", Some(true)));
+        assert_eq!(subscription.payment_method, "card");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn compra_nova_na_carencia_do_boleto_substitui_a_antiga() {
     for world in World::each().await {
         let ana = world.signs_up("ana@example.com").await;

@@ -341,6 +341,47 @@ async fn credito_de_uma_troca_acaba_com_a_devolucao_do_dinheiro_que_o_pagou() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn credito_acaba_tambem_com_o_estorno_no_provedor_e_com_a_contestacao_perdida() {
+    for lost in [false, true] {
+        let world = World::on_sqlite().await;
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "elite_nivel_1", "month").await;
+        changes_plan(&world, &ana, "top_afiliado").await;
+        assert!(world.account_of(&ana).await.credit_centavos > 0);
+
+        if lost {
+            let dispute = disputes(&world).await;
+            assert!(world.account_of(&ana).await.credit_centavos > 0, "the bank has not decided");
+            decided(&world, &dispute, "lose").await;
+        } else {
+            refunds_at_dashboard(&world, None).await;
+        }
+
+        assert_eq!(world.account_of(&ana).await.credit_centavos, 0, "lost: {lost}");
+        assert_at_rest(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn credito_acaba_com_o_estorno_do_que_ja_foi_encerrado_no_provedor() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    changes_plan(&world, &ana, "top_afiliado").await;
+    let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
+    world
+        .provider_deletes(&format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id")))
+        .await;
+    world.rest().await;
+    assert!(world.account_of(&ana).await.credit_centavos > 0, "what was paid for is hers");
+
+    refunds_at_dashboard(&world, None).await;
+
+    assert_eq!(world.account_of(&ana).await.credit_centavos, 0);
+    assert_at_rest(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_diferenca_de_uma_troca_volta_com_o_primeiro_pagamento() {
     let world = World::on_sqlite().await;
     let ana = world.signs_up(ANA).await;

@@ -310,6 +310,11 @@ impl PaymentIntent {
         self.next_action.as_ref()?.boleto_display_details.as_ref()
     }
 
+    /// Whether money may still come of it without another attempt, or has come.
+    pub fn may_still_pay(&self) -> bool {
+        !matches!(self.status.as_str(), "canceled" | "requires_payment_method")
+    }
+
     /// How it is paid; `None` before the payer has chosen.
     pub fn method(&self) -> Option<PaymentMethod> {
         match &self.payment_method {

@@ -42,16 +42,23 @@ impl World {
         self.posts(&format!("/_test/checkout/{session}"), json!({ "card": card })).await
     }
 
-    /// Types another card into the portal.
+    /// Types another card into the portal, which takes it.
     pub async fn takes_card(&self, who: &Held, number: &str) {
+        let page = self.types_card(who, number).await;
+        assert!(page.contains("Alteração salva"), "the card is taken");
+    }
+
+    /// Types another card into the portal, and answers the page that comes.
+    pub async fn types_card(&self, who: &Held, number: &str) -> String {
         let request = pb::CreatePortalSessionRequest { email: who.email.clone() };
         let portal = self.billing().create_portal_session(bearer(request, &who.session)).await;
         let url = portal.expect("the portal opens").into_inner().url;
         let form = [("number", number), ("expiry", "12/34"), ("cvc", "123"), ("name", "Ana Souza")];
         let request = self.http.post(format!("{url}/card")).form(&form);
         let answer = request.send().await.expect("the sandbox answers");
-        assert!(answer.text().await.expect("a page").contains("Alteração salva"), "the card is taken");
+        let page = answer.text().await.expect("a page");
         self.rest().await;
+        page
     }
 
     /// Submits the boleto form in the frame.
