@@ -17,6 +17,21 @@ test('o email digitado vai junto entre login, cadastro e recuperação, fora do 
   }
 })
 
+test('quem lê os termos e volta ao cadastro acha o que digitou, sem a senha', async ({ page }) => {
+  const typed = { 'Nome completo': 'Ana Souza', Email: 'ana@exemplo.com.br', 'WhatsApp (opcional)': '(11) 98765-4321' }
+  await page.goto('/cadastro')
+  for (const [label, value] of Object.entries(typed)) await page.getByLabel(label, { exact: true }).fill(value)
+  await page.getByLabel('Senha', { exact: true }).fill('segredo-da-ana')
+
+  await page.getByRole('main').getByRole('link', { name: 'Termos de Uso' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Termos de Uso' })).toBeVisible()
+  await page.goBack()
+
+  for (const [label, value] of Object.entries(typed))
+    await expect(page.getByLabel(label, { exact: true }), label).toHaveValue(value)
+  await expect(page.getByLabel('Senha', { exact: true })).toHaveValue('')
+})
+
 test('quem já entrou e abre o login com um plano guardado vai às ofertas', async ({ page }) => {
   await page.goto('/cadastro')
   await signUp(page, person())

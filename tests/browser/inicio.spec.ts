@@ -54,6 +54,8 @@ test('a página inicial mostra, em ordem, herói, dores, soluções, lojas, plan
 test('os desenhos das soluções vêm quando a visita chega perto e nada sai do lugar', async ({ page }) => {
   for (const width of [320, 360, 390, 768, 1280]) {
     await page.setViewportSize({ width, height: 500 })
+    // Gone to from itself, a page may stand where it was left.
+    await page.goto('about:blank')
     await page.goto('/')
     await expect(page.locator('[aria-busy]')).toHaveCount(0)
     const solutions = page.getByRole('region', { name: 'A peneira trabalha' })
@@ -83,7 +85,10 @@ test('sem os desenhos das soluções a página fica inteira e não é carregada 
   await lost
 
   await carousel(page).getByRole('tab', { name: 'Filas de Envio' }).click()
-  await expect(page.getByText('Cada grupo no seu ritmo')).toBeInViewport()
+  await expect.poll(() => slideInView(page)).toBe(2)
+  const words = page.getByText('Cada grupo no seu ritmo')
+  await words.scrollIntoViewIfNeeded()
+  await expect(words).toBeInViewport()
   expect(loads).toBe(1)
   complaints.length = 0
 })

@@ -22,7 +22,8 @@ export function Layout({ frame, children }: { frame: Route['frame']; children: R
           </a>
         </Header>
       )}
-      <main className={styles.main} id={CONTENT}>
+      {/* Another frame has its content elsewhere: what waits there comes anew instead of jumping. */}
+      <main key={frame} className={styles.main} id={CONTENT}>
         <Suspense fallback={<PageLoading />}>{children}</Suspense>
       </main>
       {frame === 'site' && (

@@ -10,8 +10,8 @@ import { invoiceLine } from './invoice-line'
 import settings from './settings.module.css'
 import { useInvoices } from './use-invoices'
 
-/** What was charged, with the provider's receipts. `version` changes when there may be another one. */
-export function InvoicesCard({ version }: { version: number }) {
+/** What was charged, with the provider's receipts. `version` changes when there may be another one; `likely` there are some. */
+export function InvoicesCard({ version, likely }: { version: number; likely: boolean }) {
   const { list, retry, more, loadingMore } = useInvoices(version)
   const rows = useRef<HTMLUListElement>(null)
   // The button may be gone: the first of those that it brought takes the focus.
@@ -30,7 +30,7 @@ export function InvoicesCard({ version }: { version: number }) {
   return (
     <Card className={account.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
-      {list.kind === 'loading' && <Skeleton />}
+      {list.kind === 'loading' && (likely ? <Skeleton /> : <Wait />)}
       {list.kind === 'failed' && (
         <div className={settings.check} role="alert">
           <p>{texts.failed}</p>
@@ -101,6 +101,15 @@ function Paper({ href, label, children }: { href: string; label: string; childre
     <a href={href} target="_blank" rel="noopener" aria-label={label}>
       {children}
     </a>
+  )
+}
+
+/** As high as the line that says that there are none. */
+function Wait() {
+  return (
+    <p className={account.quiet} role="status">
+      {texts.loading}
+    </p>
   )
 }
 

@@ -6,11 +6,11 @@ export interface CarriedEmail {
   email: string
 }
 
-/** The email that was typed on the page before, to begin with. It travels in the history entry, never in the address. */
-export function useCarriedEmail(): [email: string, setEmail: (email: string) => void] {
+/** The email that was typed on the page before, to begin with, else `otherwise`. It travels in the history entry, never in the address. */
+export function useCarriedEmail(otherwise = ''): [email: string, setEmail: (email: string) => void] {
   const { state } = useLocation()
   return useState(() => {
     const { email } = (state ?? {}) as Partial<CarriedEmail>
-    return typeof email === 'string' ? email : ''
+    return typeof email === 'string' ? email : otherwise
   })
 }

@@ -18,29 +18,27 @@ import { Promises } from './promises'
 import { useSignUp } from './use-sign-up'
 import { signUpWay, useWayOn } from './use-way-on'
 
+const nothing = { name: '', email: '', whatsapp: '' }
+/** What was typed, for whoever reads the terms and comes back. In this tab's memory alone, without the password. */
+let typed = nothing
+
 /** /cadastro: name, email, WhatsApp, password. Spec section 2, sign-up; section 4, sign-up flow. */
 export function SignUpForm() {
   // Whoever is signed in already has nothing to create here.
   const { waiting, sending, leave } = useWayOn(() => paths.account)
   const signUp = useSignUp()
   const { form, error, accept, refuse, mend, errorAt, invalid } = useRefusal<SignUpField>()
-  const [whatsapp, setWhatsapp] = useState('')
+  const [whatsapp, setWhatsapp] = useState(typed.whatsapp)
   const [password, setPassword] = useState('')
   const { busy, isBusy, setBusy } = useBusy()
-  const [email, setEmail] = useCarriedEmail()
+  const [email, setEmail] = useCarriedEmail(typed.email)
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isBusy()) return
-    const data = new FormData(event.currentTarget)
-    const values = {
-      name: String(data.get('name') ?? ''),
-      email: String(data.get('email') ?? ''),
-      whatsapp,
-      password,
-    }
+    const values = { ...valuesOf(event.currentTarget), password }
     const wrong = checkSignUp(values)
     if (wrong) return refuse(wrong)
     accept()
@@ -48,6 +46,7 @@ export function SignUpForm() {
     sending.current = true
     try {
       await signUp(values)
+      typed = nothing
       leave(signUpWay)
     } catch (cause) {
       sending.current = false
@@ -71,7 +70,10 @@ export function SignUpForm() {
         texts={texts}
         failure={error?.field === null ? error.message : null}
         onSubmit={submit}
-        onInput={mend}
+        onInput={(event) => {
+          typed = valuesOf(event.currentTarget)
+          mend(event)
+        }}
         onFocus={() => void warmUp()}
         note={
           <p className={styles.agree}>
@@ -86,6 +88,7 @@ export function SignUpForm() {
           autoComplete="name"
           maxLength={120}
           placeholder={texts.namePlaceholder}
+          defaultValue={typed.name}
           error={errorAt('name')}
           aria-invalid={invalid('name')}
         />
@@ -137,4 +140,10 @@ export function SignUpForm() {
       </p>
     </AuthPage>
   )
+}
+
+function valuesOf(form: HTMLFormElement): typeof nothing {
+  const data = new FormData(form)
+  const typedIn = (field: string) => String(data.get(field) ?? '')
+  return { name: typedIn('name'), email: typedIn('email'), whatsapp: typedIn('whatsapp') }
 }

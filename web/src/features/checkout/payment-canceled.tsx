@@ -42,7 +42,6 @@ function Canceled({ boleto, trial }: { boleto: Boleto | null; trial: ReactNode }
       text={plan ? `${texts.text} ${texts.kept(plan.name)}` : texts.text}
     >
       {boleto && <BoletoNotice boleto={boleto} more={texts.boleto} />}
-      {trial}
       <ResultActions>
         {plan && <ButtonLink to={paths.upsell}>{texts.resume}</ButtonLink>}
         <ButtonLink to={paths.plans} variant={plan ? 'secondary' : 'primary'}>
@@ -52,6 +51,8 @@ function Canceled({ boleto, trial }: { boleto: Boleto | null; trial: ReactNode }
           {texts.app}
         </ButtonLink>
       </ResultActions>
+      {/* Comes later than the rest, and moves nothing. */}
+      {trial}
     </Result>
   )
 }
