@@ -24,15 +24,19 @@ async fn um_dia_do_operador_com_o_correio_fora_do_ar() {
     })
     .await;
     assert_eq!((&waiting["state"], &waiting["kind"]), (&json!("waiting"), &json!("mail")));
+    let key = waiting["key"].as_str().unwrap();
+    e2e::eventually("the queue to give up", || async {
+        app.provider().advances_days(1).await;
+        (app.admin(&["jobs", "show", "mail", key]).await.code == 1).then_some(())
+    })
+    .await;
     let parked = r#"garimpo_jobs{kind="mail",state="parked"}"#;
     e2e::eventually("the metric of the parked mail", || async {
-        app.provider().advances_days(1).await;
         (app.metric(parked).await.as_deref() == Some("1")).then_some(())
     })
     .await;
 
     let list = app.admin(&["jobs", "list"]).await;
-    let key = waiting["key"].as_str().unwrap();
     assert_eq!(list.code, 1, "{list:?}");
     for (age, is_listed) in [("1h", true), ("30d", false)] {
         let aged = app.admin(&["jobs", "list", "--kind", "mail", "--older-than", age]).await;
