@@ -60,7 +60,7 @@ bench: web ## Measure the binary of the dist profile, each figure beside its ref
 	cargo run --profile dist -q -p garimpo-bench
 
 lighthouse: build tests/lighthouse/node_modules/.package-lock.json ## Measure every marketing page with Lighthouse, five runs each; writes docs/lighthouse.md
-	CHROMIUM=$$(tests/setup/chromium.sh) npm start --prefix tests/lighthouse
+	CHROMIUM=$$(tests/setup/chromium.sh --headless) npm start --prefix tests/lighthouse
 
 screenshots: web tests/node_modules/.package-lock.json ## Draw every screen into docs/screens, as a phone and as a desktop show it
 	cargo build -p garimpo
