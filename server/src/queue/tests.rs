@@ -6,7 +6,9 @@ use garimpo_domain::Timestamp;
 use serde_json::json;
 
 use super::*;
-use crate::store::{JobEnd, JobFilter, JobRow, NewJob, job_enqueue_in_tx, job_schedule_in_tx};
+use crate::store::{
+    JobEnd, JobFilter, JobRow, NewJob, job_enqueue_in_tx, job_insist_in_tx, job_schedule_in_tx,
+};
 use crate::testing::clock::TestClock;
 use crate::testing::database::Database;
 
@@ -88,6 +90,24 @@ async fn mesma_chave_e_feita_uma_vez() {
         queue.settles().await;
 
         assert_eq!(queue.runs(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trabalho_feito_cuja_causa_voltou_e_feito_de_novo() {
+    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
+        queue.enqueue("a", queue.clock.now()).await;
+        queue.settles().await;
+
+        let job = Fixture::job("a", queue.clock.now());
+        let written = queue.store.write(move |tx| {
+            let job = job.clone();
+            Box::pin(async move { job_insist_in_tx(tx, job).await })
+        });
+        written.await.expect("the job is stored");
+        queue.settles().await;
+
+        assert_eq!(queue.runs(), 2);
     }
 }
 

@@ -66,11 +66,12 @@ pub async fn job_cancel_in_tx(tx: &mut Tx, kind: JobKind, key: &str) -> Result<b
     Ok(rows == 1)
 }
 
-/// Enqueues a job whose cause is still there: one that was parked meanwhile gets new attempts.
+/// Enqueues a job whose cause is still there: one that was parked meanwhile, or done before the cause came again, runs
+/// anew with new attempts.
 pub async fn job_insist_in_tx(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE jobs SET state = 'waiting', due_at_us = $3, attempts = 0, ended_at_us = NULL,
-           generation = generation + 1 WHERE kind = $1 AND key = $2 AND state = 'parked'")
+           generation = generation + 1 WHERE kind = $1 AND key = $2 AND state IN ('parked', 'done')")
         .bind(job.kind.name()).bind(&job.key).bind(job.due_at.as_micros()).execute(c).await.map(drop))?;
     job_enqueue_in_tx(tx, job).await.map(drop)
 }
