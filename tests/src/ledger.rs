@@ -127,12 +127,13 @@ fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
 fn compare_subscription(theirs: &Theirs, sub: &Value, shown: &Subscription, found: &mut Vec<String>) {
     let price = &sub["items"]["data"][0]["price"];
     let kept = theirs.kept(sub);
-    // Also one that went back: what was last paid is paid by the same way.
+    let of_customer = &sub["customer"]["invoice_settings"]["default_payment_method"];
+    let next = [&sub["default_payment_method"], of_customer].into_iter().find_map(|by| by["type"].as_str());
+    // What is over has no next invoice; there what was last paid says it, also where that went back.
     let mut of_sub = theirs.invoices.iter().filter(|invoice| subscription_of(invoice) == text(sub, "id"));
     let charge = of_sub.find_map(|invoice| theirs.charge_of(invoice));
-    // Credit alone names no way: then it is what the next invoice is paid by.
-    let method =
-        charge.map_or(&*shown.payment_method, |charge| text(&charge["payment_method_details"], "type"));
+    let last = charge.map(|charge| text(&charge["payment_method_details"], "type"));
+    let method = next.filter(|_| sub["ended_at"].is_null()).or(last).unwrap_or(&shown.payment_method);
     let end = period(kept[0]).1;
     // A change of plan within a period charges the rest of it: the period began with the payment before.
     let same = kept.iter().map(|invoice| period(invoice)).filter(|period| period.1 == end);

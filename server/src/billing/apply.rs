@@ -143,8 +143,10 @@ impl Billing {
         };
         let mut payments = BTreeMap::new();
         for invoice in &state.invoices {
-            let method_known =
-                known_invoices.iter().any(|row| row.id == invoice.id && !row.payment_method.is_empty());
+            // While it was open, another method may have been chosen.
+            let method_known = known_invoices
+                .iter()
+                .any(|row| row.id == invoice.id && row.status == "paid" && !row.payment_method.is_empty());
             let is_asked = match invoice.status.as_deref() {
                 Some("open" | "uncollectible") => true,
                 Some("paid") => !method_known && invoice.total != 0,
@@ -218,7 +220,7 @@ impl Billing {
         }
         let email = account.as_ref().map(|account| account.email.as_str());
         self.failed_refunds_in_tx(tx, &reading.uid, email, &reading.observed.taken, now).await?;
-        let refunds = self.late_payments_in_tx(tx, refunds, &projection, now).await?;
+        let refunds = self.late_payments_in_tx(tx, account.as_ref(), refunds, &projection, now).await?;
         self.retirements_in_tx(tx, &projection, &refunds, now).await?;
         if let Some(account) = account {
             notices::enqueue_in_tx(tx, &account, &projection, now, &self.settings.policy).await?;
@@ -230,7 +232,7 @@ impl Billing {
             self.rights_change_in_tx(tx, &account, &projection.subscriptions, now).await?;
         } else {
             // A deleted account has no rights and is told nothing; what is left of it is undone.
-            self.write_gone_in_tx(tx, &reading.uid, &projection, now).await?;
+            self.write_gone_in_tx(tx, &reading.uid, &invoices, &projection, now).await?;
             close_open_in_tx(tx, reading, &projection, now).await?;
         }
         Ok(Written::Projected)

@@ -166,9 +166,10 @@ impl<'a> Ours<'a> {
         Some(Self { fact, plan, interval })
     }
 
-    /// What the next invoice is paid by, where nothing was paid in money yet.
-    fn pays_by(&self) -> String {
-        self.fact.method().map_or("", PaymentMethod::name).to_owned()
+    /// What the next invoice is paid by; nothing says it of what is over.
+    fn pays_by(&self) -> Option<String> {
+        let method = self.fact.method().filter(|_| !self.fact.is_over())?;
+        Some(method.name().to_owned())
     }
 
     fn pays_by_boleto(&self) -> bool {
@@ -189,9 +190,8 @@ fn invoice_row(known: &Known<'_>, observed: &Observed, own: &Ours<'_>, fact: &st
         fact.payment_intent().or(stored.map(|row| row.payment_intent_id.as_str())).unwrap_or_default();
     let payment = observed.payments.get(intent_id);
     let fate = observed.taken.fates.get(intent_id);
-    let card = card_instead(own, fact, payment);
-    let method = card.or_else(|| payment?.method()).map(PaymentMethod::name);
-    let waited = stored.filter(|_| card.is_none());
+    let method = card_instead(own, fact, payment).or_else(|| payment?.method());
+    let waited = stored.filter(|_| method != Some(PaymentMethod::Card));
     let boleto = payment.and_then(stripe::PaymentIntent::boleto);
     Invoice {
         id: fact.id.clone(),
@@ -201,6 +201,7 @@ fn invoice_row(known: &Known<'_>, observed: &Observed, own: &Ours<'_>, fact: &st
         status: fact.status.clone().unwrap_or_else(|| "draft".to_owned()),
         total_centavos: fact.total,
         payment_method: method
+            .map(PaymentMethod::name)
             .or(stored.map(|row| row.payment_method.as_str()))
             .unwrap_or_default()
             .to_owned(),
@@ -288,7 +289,11 @@ fn subscription_row(
         coupon_id: metadata("coupon"),
         promo_code: metadata("code"),
         price_centavos: item.and_then(|item| item.price.unit_amount).unwrap_or_default(),
-        payment_method: with_method(&paid).or_else(|| with_method(&mine)).unwrap_or_else(|| own.pays_by()),
+        payment_method: own
+            .pays_by()
+            .or_else(|| with_method(&paid))
+            .or_else(|| with_method(&mine))
+            .unwrap_or_default(),
         provider_status: fact.status.clone(),
         live: stored.is_some_and(|row| row.live),
         retired: retired(known, stored, &paid),

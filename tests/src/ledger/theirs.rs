@@ -52,7 +52,8 @@ impl Theirs {
         seen.returned.retain(|mail| is_about(mail, "Pagamento em duplicidade"));
         for id in seen.customers.iter().map(|customer| text(customer, "id")) {
             let of = async |what: &str| provider.list(&format!("/v1/{what}customer={id}&limit=100")).await;
-            seen.subscriptions.extend(of("subscriptions?status=all&").await);
+            let next = "expand[]=data.default_payment_method&expand[]=data.customer.invoice_settings.default_payment_method";
+            seen.subscriptions.extend(of(&format!("subscriptions?status=all&{next}&")).await);
             seen.invoices.extend(of("invoices?expand[]=data.payments&").await);
             seen.charges.extend(of("charges?").await);
             seen.sessions.extend(of("checkout/sessions?").await);

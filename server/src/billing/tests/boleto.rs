@@ -141,7 +141,24 @@ async fn cartao_recusado_no_lugar_do_boleto_encerra_o_boleto_e_suspende_ate_um_q
         let subscription = world.account_of(&ana).await.subscription.expect("there is one");
         assert_eq!((subscription.status.as_str(), subscription.active), ("active", Some(true)));
         assert_eq!(subscription.payment_method, "card");
+        let paid = world.invoices_of(&ana, 1, "").await.expect("listed").invoices.remove(0);
+        assert_eq!((paid.status.as_str(), paid.payment_method.as_str()), ("paid", "card"));
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cartao_posto_no_lugar_do_boleto_e_como_a_proxima_cobranca_se_paga() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
+    let by = async || world.account_of(&ana).await.subscription.expect("there is one").payment_method;
+    assert_eq!(by().await, "boleto");
+
+    world.takes_card(&ana, "4242424242424242").await;
+
+    assert_eq!(by().await, "card");
+    let paid = world.invoices_of(&ana, 1, "").await.expect("listed").invoices.remove(0);
+    assert_eq!(paid.payment_method, "boleto", "the one that was paid by it");
 }
 
 #[tokio::test(flavor = "multi_thread")]
