@@ -10,7 +10,7 @@ export const hero = {
   campaign: {
     overline: 'Ofertas encontradas e postadas nos seus grupos',
     title: 'Black November no Garimpo',
-    lead: 'O primeiro mês do Elite Nível 1 pelo preço do Top Afiliado, e R$ 100 a menos no primeiro mês de todo Elite PRO.',
+    lead: 'O primeiro mês do Elite Nível 1 pelo preço do Top Afiliado, e R$\u00a0100 a menos no primeiro mês de todo Elite PRO.',
     plans: 'Ver planos',
     note: 'Teste grátis por 7 dias, sem cartão.',
   },

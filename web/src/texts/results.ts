@@ -92,6 +92,6 @@ export const accountConfirmation = {
   account: 'Ver minha conta',
   progress: 'Tempo de teste usado',
   start: 'Começar Agora',
-  finish: (plan: string) => `Concluir assinatura do plano ${plan}`,
+  finish: (plan: string) => `Concluir assinatura do plano ${plan.replaceAll(' ', '\u00a0')}`,
   plans: 'Ver planos',
 } as const

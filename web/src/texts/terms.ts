@@ -140,7 +140,7 @@ export const terms: LegalText = {
       id: 'contato',
       title: '15. Suporte, lei e foro',
       body: [
-        `O suporte atende por chat no app, por WhatsApp (${brand.phone}) e por email (${brand.email}), e há uma Central de Ajuda com respostas prontas.`,
+        `O suporte atende por chat no app, por WhatsApp, no número ${brand.phone}, e por email, em ${brand.email}, e há uma Central de Ajuda com respostas prontas.`,
         'Valem as leis do Brasil. O foro é o do seu domicílio.',
       ],
     },

@@ -28,9 +28,9 @@ export function Photo({ url, name, onBroken }: { url: string | null; name: strin
   )
 }
 
-/** 'AS' for Ana Maria Souza. */
+/** 'AS' for Ana Maria Souza. What begins with no letter has no initial. */
 function initials(name: string): string {
-  const words = name.trim().split(/\s+/)
+  const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word))
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
     (word) => [...(word ?? '')][0] ?? '',
   )

@@ -86,10 +86,9 @@ export function useAccount(): { account: Account; reading: boolean; again: () =>
   return { account, reading, again }
 }
 
-/** A payment may arrive while the page is open: on coming back from the bank's app, or any moment now. */
+/** A payment may arrive while the page is open: in another tab, on coming back from the bank's app, or any moment now. */
 function usePaymentNews(waiting: Payment['kind'], ask: (quiet: boolean) => void): void {
   useEffect(() => {
-    if (waiting === 'none') return
     const look = () => document.visibilityState === 'visible' && ask(true)
     const timer = waiting === 'confirming' ? setInterval(look, CHECKOUT_POLL_MS) : undefined
     document.addEventListener('visibilitychange', look)
