@@ -53,7 +53,12 @@ impl Losses<'_> {
         Centavos::new(self.refund.as_ref().map_or(0, Guaranteed::centavos))
     }
 
-    /// How it comes back: `card` or `pix`.
+    /// How much of it comes by Pix; the rest comes on the card.
+    pub fn refund_pix_centavos(&self) -> i64 {
+        self.refund.as_ref().map_or(0, Guaranteed::pix_centavos)
+    }
+
+    /// How it comes back: `card`, or `pix` where any of it does.
     pub fn refund_method(&self) -> Option<&'static str> {
         self.refund.as_ref().map(Guaranteed::method)
     }
@@ -113,14 +118,16 @@ impl Billing {
         &self,
         tx: &mut Tx,
         uid: &str,
+        known: &[Invoice],
         projection: &Projection,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        // A payment that comes to light after the end bought nothing.
+        // A payment that comes to light after the end bought nothing, the difference of a change of plan neither.
+        let was_paid = |id: &str| known.iter().any(|row| row.id == id && row.status == "paid");
+        let is_new = |row: &&Invoice| row.money_kept() > 0 && !was_paid(&row.id);
         let email = email_left_in_tx(tx, uid).await?;
-        for payment in &projection.payments {
-            let refund = self.refund_of(&payment.invoice, DELETED, email.as_deref(), now);
-            refund_insert_in_tx(tx, &refund).await?;
+        for invoice in projection.invoices.iter().filter(is_new) {
+            refund_insert_in_tx(tx, &self.refund_of(invoice, DELETED, email.as_deref(), now)).await?;
         }
         let refunds = refunds_by_uid_in_tx(tx, uid).await?;
         for row in &projection.subscriptions {

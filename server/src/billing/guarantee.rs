@@ -31,10 +31,15 @@ impl Guaranteed<'_> {
         self.payments.iter().map(|invoice| invoice.money_kept()).sum()
     }
 
+    /// How much of it comes by Pix; the rest comes on the card.
+    pub(super) fn pix_centavos(&self) -> i64 {
+        let by_pix = self.payments.iter().filter(|invoice| refund_method(&invoice.payment_method) == PIX);
+        by_pix.map(|invoice| invoice.money_kept()).sum()
+    }
+
     /// How it comes back: `pix` where any of it does.
     pub(super) fn method(&self) -> &'static str {
-        let by_pix = self.payments.iter().any(|invoice| refund_method(&invoice.payment_method) == PIX);
-        if by_pix { PIX } else { CARD }
+        if self.pix_centavos() > 0 { PIX } else { CARD }
     }
 }
 
@@ -107,6 +112,8 @@ pub(super) struct Told {
     pub(super) protocol: String,
     /// What comes back.
     pub(super) centavos: i64,
+    /// How much of it comes by Pix; the rest comes on the card.
+    pub(super) pix_centavos: i64,
     /// `pix` where any of it comes by Pix.
     pub(super) method: &'static str,
     /// Until when the Pix is paid.
@@ -121,13 +128,15 @@ impl Told {
     /// Reads the refunds of one request; `None` of none.
     pub(super) fn of(refunds: &[&Refund]) -> Option<Self> {
         let first = refunds.first()?;
-        let by_pix = refunds.iter().any(|refund| refund.method == PIX);
+        let by_pix = refunds.iter().filter(|refund| refund.method == PIX);
+        let pix_centavos = by_pix.map(|refund| refund.amount_centavos).sum();
         let paid_at_us: Option<Vec<i64>> = refunds.iter().map(|refund| refund.ended_at_us).collect();
         let due_at_us = refunds.iter().filter_map(|refund| refund.due_at_us).max();
         Some(Self {
             protocol: first.protocol.clone().unwrap_or_else(|| first.id.clone()),
             centavos: refunds.iter().map(|refund| refund.amount_centavos).sum(),
-            method: if by_pix { PIX } else { CARD },
+            pix_centavos,
+            method: if pix_centavos > 0 { PIX } else { CARD },
             due_at: due_at_us.map(Timestamp::from_micros),
             requested_at: Timestamp::from_micros(first.created_at_us),
             paid_at: paid_at_us.and_then(|all| all.into_iter().max()).map(Timestamp::from_micros),
@@ -153,6 +162,7 @@ pub(super) fn latest_refund(refunds: &[Refund], now: Timestamp) -> Option<pb::Re
         state: if told.paid_at.is_some() { "paid" } else { "requested" }.to_owned(),
         requested_at: Some(timestamp(told.requested_at)),
         due_at: told.due_at.map(timestamp),
+        pix_centavos: told.pix_centavos,
     })
 }
 

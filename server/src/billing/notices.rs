@@ -16,8 +16,8 @@ use crate::store::{Account, StoreError, Tx};
 
 mod refunds;
 
-use refunds::refund_made_values;
 pub(super) use refunds::{payment_returned_in_tx, refund_paid_in_tx, refund_requested_in_tx};
+use refunds::{refund_made_values, ways};
 
 /// Enqueues the mails and conversions of a projection.
 pub(super) async fn enqueue_in_tx(
@@ -183,12 +183,11 @@ pub(super) fn end_in_words(losses: &Losses<'_>) -> String {
     if losses.voids_boleto {
         said.push(DO_NOT_PAY.to_owned());
     }
-    let how = match losses.refund_method() {
-        Some("pix") => "por Pix, para este email, em até 30 dias",
-        Some(_) => "no mesmo cartão, em 5 a 10 dias úteis",
-        None => return said.join(" "),
-    };
-    said.push(format!("Pela garantia de 7 dias, {} voltam {how}.", losses.refund_centavos()));
+    let back = losses.refund_centavos();
+    if back.get() > 0 {
+        let how = ways(back.get(), losses.refund_pix_centavos(), "por Pix, para este email, em até 30 dias");
+        said.push(format!("Pela garantia de 7 dias, {back} voltam {how}."));
+    }
     said.join(" ")
 }
 

@@ -57,6 +57,7 @@ impl Billing {
             amount_centavos: told.centavos,
             method: told.method.to_owned(),
             due_at: told.due_at.map(timestamp),
+            pix_centavos: told.pix_centavos,
         })
     }
 
@@ -120,10 +121,11 @@ impl Billing {
         Ok(refunds)
     }
 
-    /// A payment that comes to light after its subscription was given back comes back with it.
+    /// A payment that comes to light after its subscription was given back comes back with it, and `account` is told.
     pub(super) async fn late_payments_in_tx(
         &self,
         tx: &mut Tx,
+        account: Option<&Account>,
         mut known: Vec<Refund>,
         projection: &Projection,
         now: Timestamp,
@@ -139,7 +141,13 @@ impl Billing {
             let refund = self.refund_of(invoice, GUARANTEE, with.pix_key.as_deref(), now);
             let refund = Refund { protocol: with.protocol, request_id: with.request_id, ..refund };
             refund_insert_in_tx(tx, &refund).await?;
-            known.push(refund);
+            known.push(refund.clone());
+            let bought = projection.subscriptions.iter().find(|row| row.id == refund.subscription_id);
+            if let (Some(account), Some(bought), Some(told)) =
+                (account, bought, Told::of(&asked_together(&known, &refund)))
+            {
+                notices::refund_requested_in_tx(tx, &account.uid, bought, &told, now).await?;
+            }
         }
         Ok(known)
     }

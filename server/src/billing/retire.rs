@@ -49,7 +49,10 @@ impl Billing {
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         self.retire_at_provider(&what, job.attempt).await.map_err(retry)?;
         self.refresh(&what.uid).await.map_err(retry)?;
-        Ok(JobOutcome::Done)
+        // A payment that this very reading brought to light goes back by the same job.
+        let refunds = self.store.refunds_by_uid(&what.uid).await.map_err(|error| retry(error.into()))?;
+        let is_owed = refunds.iter().any(|refund| waits_for_card(refund, &what.subscription_id));
+        Ok(if is_owed { JobOutcome::Again(self.now()) } else { JobOutcome::Done })
     }
 
     async fn retire_at_provider(&self, what: &Retirement, attempt: u32) -> Result<(), Error> {

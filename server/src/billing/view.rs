@@ -166,14 +166,14 @@ impl Billing {
         let customer = self.store.customer_by_uid(&account.uid).await?;
         let balance_centavos = customer.map_or(0, |customer| customer.balance_centavos);
         let lapsed = if standing.is_some() { None } else { lapsed(&rows, now) };
+        let trial_end = trial_ended_at(account.created_at(), account_state(account).trial);
+        // Who has paid is in no trial any more, whatever became of the payment.
+        let paid_at = rows.iter().filter_map(|row| row.first_paid_at_us).min().map(Timestamp::from_micros);
         Ok(pb::GetSubscriptionResponse {
             lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)).transpose()?,
             subscription: standing.map(|standing| self.subscription(&standing, &rows, &invoices)),
             refund: latest_refund(&self.store.refunds_by_uid(&account.uid).await?, now),
-            trial_ends_at: Some(timestamp(trial_ended_at(
-                account.created_at(),
-                account_state(account).trial,
-            ))),
+            trial_ends_at: Some(timestamp(paid_at.map_or(trial_end, |at| at.min(trial_end)))),
             server_time: Some(timestamp(now)),
             boleto: waiting_boleto(&invoices, &rows, now).map(boleto),
             credit_centavos: credit(balance_centavos),
@@ -218,6 +218,7 @@ impl Billing {
             refundable_until: back.as_ref().map(|back| timestamp(back.until)),
             refundable_centavos: back.as_ref().map(Guaranteed::centavos),
             refund_method: back.as_ref().map(|back| back.method().to_owned()),
+            refund_pix_centavos: back.as_ref().map_or(0, Guaranteed::pix_centavos),
             suspended_reason: rights.suspended.map(|reason| reason.name().to_owned()),
         }
     }

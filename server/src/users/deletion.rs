@@ -41,6 +41,7 @@ impl UserService {
             refund_centavos: losses.refund_centavos().get(),
             refund_method: losses.refund_method().map(str::to_owned),
             voids_boleto: losses.voids_boleto,
+            refund_pix_centavos: losses.refund_pix_centavos(),
         })
     }
 

@@ -24,9 +24,10 @@ export const account = {
     start: 'Início',
     end: 'Fim',
     interval: 'Período',
-    price: 'Valor',
+    price: 'Preço do plano',
     managing: 'Abrindo...',
     upgrade: 'Fazer Upgrade',
+    changesLater: 'Depois da primeira cobrança, você pode trocar de plano aqui.',
     missing: 'N/A',
     notYet: 'Após o pagamento',
     unpaid: {
@@ -118,7 +119,7 @@ export const account = {
       `A renovação do ${plan}, de ${amount}, está em aberto: pague e o acesso volta assim que o pagamento for confirmado. Se você assinar outro plano, ela é cancelada: não pague as duas.`,
     pay: 'Pagar a renovação',
   },
-  finish: (plan: string) => `Concluir assinatura do plano ${plan}`,
+  finish: (plan: string) => `Concluir assinatura do plano ${plan.replaceAll(' ', '\u00a0')}`,
 } as const
 
 /** subscription_active and subscription_status as labels. Spec section 4, subscription status label. */

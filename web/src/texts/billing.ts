@@ -106,6 +106,8 @@ export const guarantee = {
     card: 'No mesmo cartão. Costuma aparecer em 5 a 10 dias úteis.',
     pix: (email: string) =>
       `Por Pix, em até 30 dias. A chave Pix precisa ser ${email}, o email da sua assinatura.`,
+    both: (card: string, pix: string, email: string) =>
+      `${card} no mesmo cartão, em 5 a 10 dias úteis, e ${pix} por Pix, em até 30 dias. A chave Pix precisa ser ${email}, o email da sua assinatura.`,
   },
   end: (plan: string) => `Seu acesso ao ${plan} termina agora, e a assinatura não renova mais.`,
   back: 'Voltar',
@@ -124,15 +126,19 @@ export const refund = {
   text: {
     requested: {
       card: 'O valor volta no mesmo cartão. Costuma aparecer em 5 a 10 dias úteis.',
-      pix: (due: string) =>
-        `O valor chega por Pix até ${due}. A chave precisa ser o email da sua assinatura.`,
-      pixUndated: 'O valor chega por Pix em até 30 dias. A chave precisa ser o email da sua assinatura.',
+      pix: (due: string) => `O valor chega por Pix ${due}. A chave precisa ser o email da sua assinatura.`,
+      both: (card: string, pix: string, due: string) =>
+        `${card} voltam no mesmo cartão, em 5 a 10 dias úteis, e ${pix} chegam por Pix ${due}. A chave precisa ser o email da sua assinatura.`,
     },
     paid: {
       card: 'O valor voltou no mesmo cartão. Ele aparece na fatura do banco em 5 a 10 dias úteis.',
-      pix: 'O valor foi enviado por Pix para o email da sua assinatura.',
+      pix: () => 'O valor foi enviado por Pix para o email da sua assinatura.',
+      both: (card: string, pix: string) =>
+        `${card} voltaram no mesmo cartão, e ${pix} foram enviados por Pix para o email da sua assinatura.`,
     },
   },
+  until: (day: string) => `até ${day}`,
+  within: 'em até 30 dias',
   amount: 'Valor',
   asked: 'Pedido em',
   protocol: 'Protocolo',

@@ -36,6 +36,19 @@ pub(super) fn refund_made_values(refund: &NewRefund) -> Values {
     values
 }
 
+/// How money comes back of which a part comes by Pix, as `pix` says, and the rest on the card.
+pub(super) fn ways(centavos: i64, pix_centavos: i64, pix: &str) -> String {
+    const CARD: &str = "no mesmo cartão, em 5 a 10 dias úteis";
+    match (centavos - pix_centavos, pix_centavos) {
+        (_, 0) => CARD.to_owned(),
+        (0, _) => pix.to_owned(),
+        (card, by_pix) => {
+            let (card, by_pix) = (Centavos::new(card), Centavos::new(by_pix));
+            format!("em duas partes: {card} {CARD}, e {by_pix} {pix}")
+        }
+    }
+}
+
 /// Confirms at once that a refund was asked for: its protocol, and how and until when it comes.
 pub(in crate::billing) async fn refund_requested_in_tx(
     tx: &mut Tx,
@@ -45,14 +58,13 @@ pub(in crate::billing) async fn refund_requested_in_tx(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let mut values = bought(subscription, told.centavos);
-    let how = match told.due_at {
-        Some(due_at) => format!("por Pix, para a chave que é este email, até {}", day(due_at)),
-        None => "no mesmo cartão, em 5 a 10 dias úteis".to_owned(),
-    };
+    let pix =
+        told.due_at.map(|due_at| format!("por Pix, para a chave que é este email, até {}", day(due_at)));
+    let how = ways(told.centavos, told.pix_centavos, &pix.unwrap_or_default());
     values.insert("how".into(), how);
     values.insert("protocol".into(), told.protocol.clone());
-    // What a bank did not take is told again: it comes by Pix then.
-    let key = format!("refund_requested:{}:{}", told.protocol, told.method);
+    // Told again where a bank did not take it, and it comes by Pix, and where a payment came to light since.
+    let key = format!("refund_requested:{}:{}:{}", told.protocol, told.method, told.centavos);
     mail_enqueue_in_tx(tx, key, Template::RefundRequested, uid, values, now).await
 }
 

@@ -1,8 +1,10 @@
 //! The guarantee, asked for.
 
+use garimpo_domain::Centavos;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
+use super::takeback::changes_plan;
 use crate::billing::refund_pix_paid;
 use crate::testing::server::reason;
 use crate::testing::world::World;
@@ -79,6 +81,21 @@ async fn garantia_no_cartao_devolve_tudo_encerra_o_acesso_e_da_um_protocolo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn quem_pagou_nao_volta_ao_teste_depois_do_reembolso() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    let before = world.account_of(&ana).await;
+    assert!(before.trial_ends_at.map(|end| end.seconds) > before.server_time.map(|now| now.seconds));
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+
+    world.wants_back(&ana, None).await.expect("it is given back");
+    world.rest().await;
+
+    let after = world.account_of(&ana).await;
+    assert!(after.trial_ends_at.map(|end| end.seconds) <= after.server_time.map(|now| now.seconds));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn garantia_do_boleto_vira_pix_que_o_operador_paga() {
     for world in World::each().await {
         let ana = world.signs_up(ANA).await;
@@ -119,6 +136,32 @@ async fn garantia_do_boleto_vira_pix_que_o_operador_paga() {
         assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
         assert_at_rest(&world).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn garantia_do_que_foi_pago_por_boleto_e_por_cartao_diz_cada_parte() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
+    world.takes_card(&ana, "4242424242424242").await;
+    let difference = changes_plan(&world, &ana, "elite_nivel_1").await;
+    let all = 9_790 + difference;
+    let before = world.account_of(&ana).await.subscription.expect("there is one");
+    assert_eq!((before.refundable_centavos, before.refund_pix_centavos), (Some(all), 9_790));
+
+    let answer = world.wants_back(&ana, None).await.expect("it is given back");
+    world.rest().await;
+
+    assert_eq!((answer.amount_centavos, answer.pix_centavos, answer.method.as_str()), (all, 9_790, "pix"));
+    let told = world.account_of(&ana).await.refund.expect("told");
+    assert_eq!((told.amount_centavos, told.pix_centavos, told.state.as_str()), (all, 9_790, "requested"));
+    let mail = mail_about(&world, "Reembolso pedido").await;
+    let parts = format!(
+        "em duas partes: {} no mesmo cartão, em 5 a 10 dias úteis, e {} por Pix, para a chave que é este email",
+        Centavos::new(difference),
+        Centavos::new(9_790)
+    );
+    assert!(mail.contains(&parts), "{mail}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -382,6 +382,40 @@ async fn credito_acaba_com_o_estorno_do_que_ja_foi_encerrado_no_provedor() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn troca_que_chega_ao_provedor_depois_do_pedido_volta_com_ele_e_e_avisada() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+
+        // The job ends nothing yet, so the change still finds a subscription; its news come with the job's own reading.
+        world.fails(json!({ "path": "/v1/subscriptions", "method": "DELETE", "status": 503 })).await;
+        world.wants_back(&ana, None).await.expect("it is given back");
+        world.fails(json!({ "webhooks": "drop" })).await;
+        world.raises_plan("elite_nivel_1_monthly").await;
+        world.heals().await;
+        world.advances_hours(1).await;
+
+        let paid: i64 = world
+            .provider_list("/v1/charges")
+            .await
+            .iter()
+            .map(|charge| {
+                assert_eq!(charge["amount_refunded"], charge["amount"], "{charge}");
+                charge["amount"].as_i64().expect("an amount")
+            })
+            .sum();
+        assert!(paid > 9_790, "both payments were made: {paid}");
+        let told = world.account_of(&ana).await.refund.expect("told");
+        assert_eq!((told.amount_centavos, told.state.as_str()), (paid, "paid"));
+        let subjects = subjects(&world).await;
+        assert!(!subjects.iter().any(|subject| subject.contains("mudou")), "{subjects:?}");
+        let asked = subjects.iter().filter(|subject| subject.starts_with("Reembolso pedido")).count();
+        assert_eq!(asked, 2, "the late payment is told: {subjects:?}");
+        assert_at_rest(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_diferenca_de_uma_troca_volta_com_o_primeiro_pagamento() {
     let world = World::on_sqlite().await;
     let ana = world.signs_up(ANA).await;

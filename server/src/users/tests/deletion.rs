@@ -48,6 +48,35 @@ async fn assert_at_rest(world: &World) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn troca_de_plano_que_chega_ao_provedor_depois_da_exclusao_e_devolvida() {
+    for (world, days) in [(World::on_sqlite().await, 0), (World::on_sqlite().await, 8)] {
+        let ana = world.signs_up(ANA).await;
+        subscribes(&world, &ana).await;
+        world.advances_days(days).await;
+
+        world.fails(json!({ "path": "/v1/subscriptions", "method": "DELETE", "status": 503 })).await;
+        let answer = world.users().delete_my_account(bearer(delete("segredo"), &ana.session)).await;
+        answer.expect("it is deleted");
+        world.fails(json!({ "webhooks": "drop" })).await;
+        world.raises_plan("elite_pro_1_monthly").await;
+        world.heals().await;
+        world.advances_hours(1).await;
+
+        let kept: Vec<_> = world
+            .provider_list("/v1/charges")
+            .await
+            .iter()
+            .map(|charge| charge["amount"].as_i64().zip(charge["amount_refunded"].as_i64()))
+            .map(|amounts| amounts.map(|(amount, back)| amount - back).expect("amounts"))
+            .collect();
+        // Newest first. Outside the guarantee the payment of before stays.
+        let purchase = if days == 0 { 0 } else { 19_790 };
+        assert_eq!(kept, [0, purchase], "after {days} days");
+        assert_at_rest(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn quem_exclui_na_garantia_recebe_tudo_de_volta_no_cartao_e_nao_deixa_rastro() {
     for world in World::each().await {
         let ana = world.signs_up(ANA).await;

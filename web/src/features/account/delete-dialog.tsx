@@ -102,13 +102,14 @@ export function DeleteDialog({
 /** Every loss and what comes back, one sentence each. */
 function lossesOf(losses: PreviewMyDeletionResponse, email: string): string[] {
   const paidUntil = toDate(losses.paidUntil)
-  const amount = formatCentavos(losses.refundCentavos)
-  const refund = losses.refundMethod === 'pix' ? texts.refundPix(amount, email) : texts.refundCard(amount)
+  const { refundCentavos: back, refundPixCentavos: byPix } = losses
   return [
     texts.always,
     losses.planId && texts.plan(planName(losses.planId)),
     paidUntil && texts.paidUntil(formatDate(paidUntil)),
-    losses.planId && (losses.refundCentavos > 0n ? refund : texts.noRefund),
+    back > byPix && texts.refundCard(formatCentavos(back - byPix)),
+    byPix > 0n && texts.refundPix(formatCentavos(byPix), email),
+    losses.planId && back === 0n && texts.noRefund,
     losses.voidsBoleto && texts.boleto,
     texts.kept,
     texts.trial,

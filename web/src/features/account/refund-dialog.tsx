@@ -40,10 +40,10 @@ export function RefundDialog({
     const sent = await send(
       async () => {
         const asked = { requestId: request.current() }
-        const { protocol, amountCentavos, method, dueAt } = await call(({ billing }) =>
+        const { protocol, amountCentavos, pixCentavos, dueAt } = await call(({ billing }) =>
           billing.requestRefund(asked, { timeoutMs: CHARGE_TIMEOUT_MS }),
         )
-        const told = { protocol, amountCentavos, method, state: 'requested' } as const
+        const told = { protocol, amountCentavos, pixCentavos, state: 'requested' } as const
         refund = { ...told, requestedAt: serverNow(), dueAt: toDate(dueAt) }
       },
       (cause) => ({ text: refundError(reasonOf(cause)), field: null }),
@@ -76,8 +76,16 @@ export function RefundDialog({
           </dd>
         </div>
       </dl>
-      <p>{subscription.refundMethod === 'pix' ? texts.how.pix(email) : texts.how.card}</p>
+      <p>{howText(subscription, amount, email)}</p>
       <p>{texts.end(plan)}</p>
     </FormDialog>
   )
+}
+
+function howText({ refundPixCentavos: pix }: Subscription, amount: bigint, email: string): string {
+  if (pix === 0n) return texts.how.card
+  const onCard = amount - pix
+  return onCard > 0n
+    ? texts.how.both(formatCentavos(onCard), formatCentavos(pix), email)
+    : texts.how.pix(email)
 }

@@ -1,12 +1,14 @@
 import type { Refund } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../lib/dates'
+import { formatCentavos } from '../../lib/money'
 import { refund as texts } from '../../texts/billing'
 
 /** A refund as its card tells it. */
 export interface RefundTold {
   protocol: string
   amountCentavos: bigint
-  method: string
+  /** What of it comes by Pix; the rest comes on the card. */
+  pixCentavos: bigint
   state: 'requested' | 'paid'
   requestedAt: Date | null
   /** Until when a Pix is paid. */
@@ -17,16 +19,18 @@ export function toldOf(refund: Omit<Refund, '$typeName' | '$unknown'>): RefundTo
   return {
     protocol: refund.protocol,
     amountCentavos: refund.amountCentavos,
-    method: refund.method,
+    pixCentavos: refund.pixCentavos,
     state: refund.state === 'paid' ? 'paid' : 'requested',
     requestedAt: toDate(refund.requestedAt),
     dueAt: toDate(refund.dueAt),
   }
 }
 
-/** How the money comes, and until when. */
-export function refundText({ method, state, dueAt }: RefundTold): string {
-  if (method !== 'pix') return texts.text[state].card
-  if (state === 'paid') return texts.text.paid.pix
-  return dueAt ? texts.text.requested.pix(formatDate(dueAt)) : texts.text.requested.pixUndated
+/** How the money comes, each part of it, and until when. */
+export function refundText({ amountCentavos, pixCentavos, state, dueAt }: RefundTold): string {
+  if (pixCentavos === 0n) return texts.text[state].card
+  const onCard = amountCentavos - pixCentavos
+  const due = dueAt ? texts.until(formatDate(dueAt)) : texts.within
+  if (onCard > 0n) return texts.text[state].both(formatCentavos(onCard), formatCentavos(pixCentavos), due)
+  return texts.text[state].pix(due)
 }

@@ -37,6 +37,8 @@ export function SubscriptionCard({
   const ending = details?.cancelAtPeriodEnd === true && held.status !== 'canceled'
   const over = isOver(held)
   const waits = renewalWaits(held)
+  // Bought in the trial: until its first charge another plan is neither bought nor changed to.
+  const unchanging = held.status === 'trialing'
   return (
     <Card className={styles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
@@ -51,6 +53,7 @@ export function SubscriptionCard({
       {ending && <Ending end={end} onResumed={onResumed} />}
       <Facts held={held} balance={balance} />
       {waits && <p className={styles.quiet}>{nextPayment.waits[methodOf(held)]}</p>}
+      {unchanging && <p className={styles.quiet}>{texts.changesLater}</p>}
       <div className={styles.actions}>
         <ManagePlan variant={live && !unpaid && !ending ? 'primary' : 'secondary'} />
         {live && details && !waits && (
@@ -59,7 +62,7 @@ export function SubscriptionCard({
           </Button>
         )}
         {/* What is over is not raised: the way to the plans stands above. */}
-        {!(live && details) && !over && (
+        {!(live && details) && !over && !unchanging && (
           <ButtonLink to={paths.plans} variant="secondary">
             {texts.upgrade}
           </ButtonLink>
