@@ -63,7 +63,7 @@ test('na garantia, o cartão devolve tudo: valor, prazo, fim do acesso e protoco
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(protocol)
   await expect(subscription(page)).toContainText('Sua assinatura terminou')
   // What is over has no price, and one way to another plan.
-  await expect(subscription(page).getByText('Valor')).toHaveCount(0)
+  await expect(subscription(page).getByText('Preço do plano')).toHaveCount(0)
   await expect(subscription(page).getByText('Fazer Upgrade')).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Garantia de 7 dias' })).toHaveCount(0)
   await isAccessible(page)

@@ -84,6 +84,20 @@ impl World {
         list["data"].as_array().unwrap_or_else(|| panic!("{list}")).clone()
     }
 
+    /// Changes the plan of the one subscription at the provider, as a call does that was on its way there.
+    pub async fn raises_plan(&self, lookup_key: &str) {
+        let text = |value: &Value| value.as_str().expect("an id").to_owned();
+        let running = self.provider_list("/v1/subscriptions").await.remove(0);
+        let price = self.provider_list(&format!("/v1/prices?lookup_keys[]={lookup_key}")).await.remove(0);
+        let (item, price) = (text(&running["items"]["data"][0]["id"]), text(&price["id"]));
+        let form = [
+            ("items[0][id]", item.as_str()),
+            ("items[0][price]", price.as_str()),
+            ("proration_behavior", "always_invoice"),
+        ];
+        self.provider_posts(&format!("/v1/subscriptions/{}", text(&running["id"])), &form).await;
+    }
+
     /// Ends a subscription at the provider, as its operator would.
     pub async fn ends_subscription(&self, id: &str) {
         self.provider_deletes(&format!("/v1/subscriptions/{id}")).await;
