@@ -10,7 +10,7 @@ use http::header::{AUTHORIZATION, COOKIE, FORWARDED, ORIGIN, SET_COOKIE, USER_AG
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Request, Response};
 use ipnet::IpNet;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tonic::Status;
@@ -195,8 +195,7 @@ fn drop_ours(headers: &mut HeaderMap) {
     }
 }
 
-/// The last X-Forwarded-For hop that is not a trusted proxy; IPv6 is cut to its /64, since a household holds a whole
-/// one.
+/// The last X-Forwarded-For hop that is not a trusted proxy.
 fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |ip: IpAddr| trusted.iter().any(|net| net.contains(&ip));
     let mut client = peer.to_canonical();
@@ -209,7 +208,7 @@ fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAdd
         let Some(address) = hop_address(hop.trim()) else { break };
         client = address;
     }
-    counted(client)
+    client
 }
 
 /// An address as proxies write it: with or without a port, IPv6 with or without brackets.
@@ -217,13 +216,6 @@ fn hop_address(hop: &str) -> Option<IpAddr> {
     let bare = hop.trim_start_matches('[').trim_end_matches(']');
     let address = bare.parse().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|s| s.ip()));
     address.map(|ip| ip.to_canonical())
-}
-
-fn counted(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & (!0u128 << 64))),
-    }
 }
 
 fn bounded_user_agent(headers: &HeaderMap) -> HeaderValue {
@@ -304,9 +296,9 @@ mod tests {
     }
 
     #[test]
-    fn ipv6_conta_por_64_e_ipv4_mapeado_e_ipv4() {
-        assert_eq!(address("2001:db8:1:2:3:4:5:6", &[], &[]), "2001:db8:1:2::");
-        assert_eq!(address("::ffff:10.0.0.1", &["[2001:db8:a:b:c::1]"], &["10.0.0.0/8"]), "2001:db8:a:b::");
+    fn endereco_vai_inteiro_e_ipv4_mapeado_e_ipv4() {
+        assert_eq!(address("2001:db8:1:2:3:4:5:6", &[], &[]), "2001:db8:1:2:3:4:5:6");
+        assert_eq!(address("::ffff:10.0.0.1", &["[2001:db8:a:b:c::1]"], &["10.0.0.0/8"]), "2001:db8:a:b:c::1");
         assert_eq!(address("::ffff:1.2.3.4", &[], &[]), "1.2.3.4");
     }
 

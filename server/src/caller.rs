@@ -236,7 +236,7 @@ impl Caller {
         Error::refused(ErrorReason::Unauthenticated, "the token was revoked")
     }
 
-    /// The address by which limits count: an IPv6 address counts by its /64.
+    /// The address by which limits count: an IPv6 address counts by its /64, since a household holds a whole one.
     pub fn limit_address(&self) -> String {
         let Some(address) = &self.client_address else { return "direct".to_owned() };
         match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
