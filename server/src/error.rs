@@ -237,7 +237,10 @@ pub fn code(reason: ErrorReason) -> Code {
 
 /// What is wrong with the fields of a request, collected so that all are told at once.
 #[derive(Debug, Default)]
-pub struct Violations(Vec<(ErrorReason, String, String)>);
+pub struct Violations {
+    fields: Vec<(ErrorReason, String, String)>,
+    metadata: Vec<(String, String)>,
+}
 
 impl Violations {
     /// Nothing is wrong so far.
@@ -257,16 +260,22 @@ impl Violations {
 
     /// Notes a refused field.
     pub fn add(&mut self, field: &str, reason: ErrorReason, why: impl Into<String>) {
-        self.0.push((reason, field.to_owned(), why.into()));
+        self.fields.push((reason, field.to_owned(), why.into()));
+    }
+
+    /// Notes what a caller may go by beside the reason.
+    pub fn tell(&mut self, key: &str, value: impl Into<String>) {
+        self.metadata.push((key.to_owned(), value.into()));
     }
 
     /// Nothing, or one refusal that names every field: with the field's own reason when it is the only
     /// one, otherwise INVALID_ARGUMENT.
     pub fn refuse(self) -> Result<(), Error> {
-        let Some((first, ..)) = self.0.first() else { return Ok(()) };
-        let reason = if self.0.len() == 1 { *first } else { ErrorReason::InvalidArgument };
+        let Some((first, ..)) = self.fields.first() else { return Ok(()) };
+        let reason = if self.fields.len() == 1 { *first } else { ErrorReason::InvalidArgument };
         let refusal = Error::refused(reason, "the request has fields that are missing or malformed");
-        Err(self.0.into_iter().fold(refusal, |refusal, (_, field, why)| refusal.with_field(field, why)))
+        let told = self.metadata.into_iter().fold(refusal, |told, (key, value)| told.with_metadata(key, value));
+        Err(self.fields.into_iter().fold(told, |told, (_, field, why)| told.with_field(field, why)))
     }
 }
 

@@ -82,9 +82,9 @@ pub enum PasswordError {
     /// Nothing was typed.
     #[error("password is missing")]
     Missing,
-    /// It has fewer characters than the minimum.
-    #[error("password is too short")]
-    TooShort,
+    /// It has fewer characters than this minimum.
+    #[error("password has fewer than {0} characters")]
+    TooShort(usize),
     /// It has more than [`PASSWORD_MAX`] characters.
     #[error("password is too long")]
     TooLong,
@@ -374,7 +374,7 @@ impl Password {
         let password: String = text.nfc().collect();
         match password.chars().count() {
             0 => Err(PasswordError::Missing),
-            length if length < minimum => Err(PasswordError::TooShort),
+            length if length < minimum => Err(PasswordError::TooShort(minimum)),
             length if length > PASSWORD_MAX => Err(PasswordError::TooLong),
             _ => Ok(Password(password)),
         }

@@ -7,7 +7,7 @@ use tonic::{Request, Response};
 
 use super::limits::Attempt;
 use super::recovery::{changed_at, read_new_password};
-use super::{AuthService, FreshSession, IdentityError, NewPassword, session_id, with_session};
+use super::{AuthService, FreshSession, IdentityError, NewPassword, refused, session_id, with_session};
 use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity};
 use crate::error::{Error, Violations};
@@ -29,7 +29,8 @@ impl AuthService {
         let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, &caller);
         let attempt = self.limits.sign_in(&identity.email, &caller.limit_address(), failed).await?;
         let changed = self.identity.change_password(&identity.email, &form.current_password, &new).await;
-        let changed = attempt.answered(&self.store, changed).await?;
+        let changed = attempt.answered(&self.store, changed).await;
+        let changed = changed.map_err(|error| refused(error, "new_password"))?;
         if changed.uid != identity.uid {
             return Err(IdentityError::InvalidCredential.into());
         }

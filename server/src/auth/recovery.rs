@@ -7,7 +7,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
 use super::limits::Attempt;
-use super::{AuthService, IdentityError, Limits, Recovery, clear_session_metadata, session_id};
+use super::{AuthService, IdentityError, Limits, Recovery, clear_session_metadata, refused, session_id};
 use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::error::{Error, Violations};
@@ -47,7 +47,8 @@ impl AuthService {
         let address = caller.limit_address();
         let attempt = self.limits.reset_code(&address).await?;
         let recovery = self.identity.confirm_reset(&code, &password).await;
-        let recovery = attempt.answered(&self.store, recovery).await?;
+        let recovery = attempt.answered(&self.store, recovery).await;
+        let recovery = recovery.map_err(|error| refused(error, "new_password"))?;
         let uid = recovery.uid.clone();
         let event = self.audit.event(AuditKind::PasswordReset, &uid, &caller);
         let ended = self.recovery_store(recovery, attempt, address, event).await?;
@@ -124,7 +125,7 @@ fn read_confirmation(
     Ok((code.to_owned(), password))
 }
 
-/// Reads a new password; notes why it is refused.
+/// Reads a new password; notes why it is refused, and the minimum where it is too short.
 pub(super) fn read_new_password(
     wrong: &mut Violations,
     field: &str,
@@ -136,5 +137,10 @@ pub(super) fn read_new_password(
         Err(PasswordError::Missing) => ErrorReason::InvalidArgument,
         _ => ErrorReason::WeakPassword,
     };
+    match password {
+        Err(PasswordError::TooShort(minimum)) => wrong.tell("minimum", minimum.to_string()),
+        Err(PasswordError::Refused) => wrong.tell("refused", "true"),
+        _ => {}
+    }
     wrong.take(field, reason, password)
 }

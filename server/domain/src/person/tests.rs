@@ -90,7 +90,7 @@ fn senhas_dos_vetores() {
         let found = Password::parse(&case.input).map(|password| Some(password.expose().to_owned()));
         check(&case, found, |error| match error {
             PasswordError::Missing => "missing",
-            PasswordError::TooShort => "too_short",
+            PasswordError::TooShort(_) => "too_short",
             PasswordError::TooLong => "too_long",
             PasswordError::Refused => "refused",
         });
@@ -99,7 +99,7 @@ fn senhas_dos_vetores() {
 
 #[test]
 fn senha_minima_maior_e_uma_configuracao() {
-    assert_eq!(Password::parse_with_minimum("12345678901", 12), Err(PasswordError::TooShort));
+    assert_eq!(Password::parse_with_minimum("12345678901", 12), Err(PasswordError::TooShort(12)));
     assert!(Password::parse_with_minimum("123456789012", 12).is_ok());
     assert_eq!(Password::parse(&"a".repeat(1_000_000)), Err(PasswordError::TooLong));
 }
@@ -137,7 +137,7 @@ fn senha_da_lista_do_operador_e_recusada_em_maiusculas_tambem() {
     for refused in ["segredo1", "SEGREDO1", "ac\u{327}a\u{303}o-123"] {
         assert_eq!(policy.read(refused), Err(PasswordError::Refused), "{refused}");
     }
-    assert_eq!(policy.read("curta"), Err(PasswordError::TooShort));
+    assert_eq!(policy.read("curta"), Err(PasswordError::TooShort(8)));
     assert!(policy.read("segredo-12").is_ok());
     assert!(PasswordPolicy::default().read("segredo1").is_ok());
 }

@@ -98,9 +98,12 @@ async fn senha_minima_maior_e_lista_de_recusadas_valem_para_contas_novas_e_nao_t
         let refused =
             auth.sign_up(ana("rui@exemplo.com.br")).await.expect_err("seven characters are too few");
         assert_eq!(reason(&refused), ErrorReason::WeakPassword);
+        let told = |refused: &tonic::Status| refused.get_details_error_info().expect("a reason").metadata;
+        assert_eq!(told(&refused)["minimum"], "10", "the site says how many");
         let easy = pb::SignUpRequest { password: "1234567890".into(), ..ana("rui@exemplo.com.br") };
         let refused = auth.sign_up(easy).await.expect_err("it is on the operator's list");
         assert_eq!(reason(&refused), ErrorReason::WeakPassword);
+        assert_eq!(told(&refused)["refused"], "true");
         auth.sign_in(sign_in("ana@exemplo.com.br", "segredo")).await.expect("the old password still opens");
     }
 }
