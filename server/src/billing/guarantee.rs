@@ -43,7 +43,8 @@ impl Guaranteed<'_> {
     }
 }
 
-/// The money of a person's first subscription, while the guarantee gives it back.
+/// The money of a person's first subscription, while the guarantee gives it back; without conditions, so also where
+/// the subscription was ended at once at the provider.
 pub(super) fn guaranteed<'a>(
     rows: &'a [Subscription],
     invoices: &'a [Invoice],
@@ -56,7 +57,7 @@ pub(super) fn guaranteed<'a>(
     let first_paid_at = Timestamp::from_micros(first.first_paid_at_us?);
     let of_first = |invoice: &&Invoice| invoice.subscription_id == first.id && invoice.money_kept() > 0;
     let payments: Vec<_> = invoices.iter().filter(of_first).collect();
-    let holds = first.ended_at_us.is_none() && is_whole(first) && guarantee_holds(first_paid_at, now);
+    let holds = is_whole(first) && guarantee_holds(first_paid_at, now);
     (holds && !payments.is_empty()).then(|| Guaranteed {
         subscription: first,
         until: guarantee_ends_at(first_paid_at),

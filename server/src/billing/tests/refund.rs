@@ -165,6 +165,27 @@ async fn garantia_do_que_foi_pago_por_boleto_e_por_cartao_diz_cada_parte() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn garantia_vale_tambem_para_o_que_foi_encerrado_na_hora_no_provedor() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "elite_nivel_1", "month").await;
+        let id = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
+        world.ends_subscription(&id).await;
+        world.rest().await;
+        let ended = world.account_of(&ana).await.subscription.expect("it speaks for the account");
+        assert_eq!((ended.status.as_str(), ended.refundable_centavos), ("canceled", Some(19_790)));
+
+        let answer = world.wants_back(&ana, None).await.expect("the guarantee has no conditions");
+        world.rest().await;
+
+        assert_eq!(answer.amount_centavos, 19_790);
+        assert_eq!(world.provider_list("/v1/refunds").await[0]["amount"], json!(19_790));
+        assert_eq!(world.account_of(&ana).await.refund.expect("it is told").state, "paid");
+        assert_at_rest(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn depois_do_setimo_dia_a_garantia_nao_vale_e_nada_muda() {
     let world = World::on_sqlite().await;
     let ana = world.signs_up(ANA).await;
