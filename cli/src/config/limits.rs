@@ -7,7 +7,7 @@ use garimpo_server::auth::LimitSettings;
 
 use super::reader::{ConfigError, Reader};
 
-/// Limits of one network address are this much wider while the public URL is loopback, where all come from one.
+/// Sign-ups of one network address in an hour while the public URL is loopback, where all come from one.
 const SIGN_UPS_ON_LOOPBACK: u32 = 200;
 
 pub(super) fn limits(from: &mut Reader<'_>, is_loopback: bool) -> Result<LimitSettings, ConfigError> {
@@ -34,7 +34,10 @@ pub(super) fn limits(from: &mut Reader<'_>, is_loopback: bool) -> Result<LimitSe
             usual.verification_per_account,
         )?,
         exports_per_account: limit("GARIMPO_LIMIT_EXPORT_ACCOUNT", usual.exports_per_account)?,
-        checkouts_per_account: limit("GARIMPO_LIMIT_CHECKOUT_ACCOUNT", usual.checkouts_per_account)?,
+        provider_calls_per_account: limit(
+            "GARIMPO_LIMIT_CHECKOUT_ACCOUNT",
+            usual.provider_calls_per_account,
+        )?,
         calls_per_token: limit("GARIMPO_LIMIT_CALLS_TOKEN", usual.calls_per_token)?,
         watches_per_token: limit("GARIMPO_LIMIT_WATCHES_TOKEN", usual.watches_per_token)?,
     })

@@ -42,8 +42,9 @@ pub struct LimitSettings {
     pub verification_per_account: u32,
     /// Exports of all data per account in an hour.
     pub exports_per_account: u32,
-    /// Checkouts and portals opened per account in an hour: each asks the payment provider.
-    pub checkouts_per_account: u32,
+    /// What asks the payment provider, per account in an hour: checkouts, portals, previews and changes of plan; as many
+    /// again of what lets somebody go (cancelling, taking it back, refunds), which the former never keeps from anybody.
+    pub provider_calls_per_account: u32,
     /// Calls per service token in a second, counted by each process for itself; a batch counts one for every ten uids.
     pub calls_per_token: u32,
     /// Watches that a service token may have open at once, counted by each process for itself.
@@ -64,7 +65,7 @@ impl Default for LimitSettings {
             reset_codes_per_address: 30,
             verification_per_account: 3,
             exports_per_account: 10,
-            checkouts_per_account: 60,
+            provider_calls_per_account: 60,
             calls_per_token: 10_000,
             watches_per_token: 2_000,
         }
@@ -108,11 +109,11 @@ impl Attempt {
         &self,
         store: &Store,
         answer: Result<T, IdentityError>,
-    ) -> Result<T, Error> {
+    ) -> Result<T, IdentityError> {
         if matches!(answer, Err(IdentityError::Unavailable)) {
             self.spared(store).await;
         }
-        answer.map_err(|error| super::refused(error, "new_password"))
+        answer
     }
 
     /// Takes back an attempt that came to nothing through no fault of its maker's.
@@ -251,12 +252,24 @@ impl Limits {
         self.take(vec![hourly("consent.account", uid, CONSENTS_PER_ACCOUNT)]).await.map(drop)
     }
 
-    /// Counts a checkout or portal before the payment provider is asked for it.
+    /// Counts a checkout, a portal, or a preview or change of plan before the payment provider is asked for it.
     ///
     /// # Errors
     /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
-    pub(crate) async fn checkout(&self, uid: &str) -> Result<(), Error> {
-        self.take(vec![hourly("checkout.account", uid, self.settings.checkouts_per_account)]).await.map(drop)
+    pub(crate) async fn provider_call(&self, uid: &str) -> Result<(), Error> {
+        self.per_account("checkout.account", uid).await
+    }
+
+    /// Counts a cancellation, its taking back or a refund before the payment provider is asked for it.
+    ///
+    /// # Errors
+    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    pub(crate) async fn withdrawal(&self, uid: &str) -> Result<(), Error> {
+        self.per_account("withdrawal.account", uid).await
+    }
+
+    async fn per_account(&self, counter: &'static str, uid: &str) -> Result<(), Error> {
+        self.take(vec![hourly(counter, uid, self.settings.provider_calls_per_account)]).await.map(drop)
     }
 
     /// Forgets every counter of an email that is nobody's any more.

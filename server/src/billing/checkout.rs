@@ -7,7 +7,6 @@ use std::sync::Arc;
 use garimpo_domain::checkout::{
     PaymentMethod, SESSION_REUSE_MINUTES, check_shown_price, first_charge_at, may_start, payment_methods,
 };
-use garimpo_domain::coupons::{BuyerHistory, PriceContext};
 use garimpo_domain::funnel::Step;
 use garimpo_domain::prices::Quote;
 use garimpo_domain::trial::trial_ended_at;
@@ -17,7 +16,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 
 use super::apply::account_state;
 use super::plan_preview::credit;
-use super::view::has_paid;
+use super::view::{buyer_history, has_paid};
 use super::{Billing, view};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
@@ -136,11 +135,7 @@ impl Billing {
         request: &pb::CreateCheckoutSessionRequest,
         rows: &[Subscription],
     ) -> Result<Quote, Error> {
-        let context = PriceContext {
-            now: self.now(),
-            campaign: self.settings.campaign,
-            history: if has_paid(rows) { BuyerHistory::PaidBefore } else { BuyerHistory::FirstSubscription },
-        };
+        let context = self.prices_for(buyer_history(rows));
         let coupon = Some(request.coupon_id.as_str());
         catalog().order(&request.plan_name, &request.interval, coupon, &context).map_err(order_refused)
     }

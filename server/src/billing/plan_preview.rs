@@ -151,9 +151,7 @@ impl Billing {
 }
 
 fn parsed(request: &pb::PreviewPlanChangeRequest) -> Result<(PlanId, Interval), Error> {
-    let plan = PlanId::parse(&request.plan_id).ok_or_else(|| {
-        Error::refused(ErrorReason::UnknownPlan, "no plan has this id").with_field("plan_id", "unknown")
-    })?;
+    let plan = PlanId::parse(&request.plan_id).ok_or_else(|| shelf::unknown_plan("plan_id"))?;
     if !catalog().plan(plan).for_sale() {
         return Err(not_for_sale());
     }

@@ -13,12 +13,15 @@ use crate::store::Account;
 
 /// The service over billing.
 #[derive(Clone)]
-pub struct BillingApi(Billing, Limits);
+pub struct BillingApi {
+    billing: Billing,
+    limits: Limits,
+}
 
 impl BillingApi {
     /// Serves billing.
     pub fn new(billing: Billing, limits: Limits) -> Self {
-        Self(billing, limits)
+        Self { billing, limits }
     }
 
     /// The caller's own account, when the request names its email; without one it is refused for `missing`.
@@ -31,15 +34,22 @@ impl BillingApi {
         self.account(uid).await
     }
 
-    /// The caller's own account, for what asks the provider to change something; counted.
-    async fn acting<T>(&self, request: &Request<T>) -> Result<Account, Error> {
+    /// The caller's own account, for what asks the provider for a plan; counted.
+    async fn choosing<T>(&self, request: &Request<T>) -> Result<Account, Error> {
         let account = self.account(&Caller::of(request).identity()?.uid).await?;
-        self.1.checkout(&account.uid).await?;
+        self.limits.provider_call(&account.uid).await?;
+        Ok(account)
+    }
+
+    /// The caller's own account, for what ends a subscription or takes that back; counted apart.
+    async fn leaving<T>(&self, request: &Request<T>) -> Result<Account, Error> {
+        let account = self.account(&Caller::of(request).identity()?.uid).await?;
+        self.limits.withdrawal(&account.uid).await?;
         Ok(account)
     }
 
     async fn account(&self, uid: &str) -> Result<Account, Error> {
-        self.0.store.account_by_uid(uid).await?.ok_or_else(not_yours)
+        self.billing.store.account_by_uid(uid).await?.ok_or_else(not_yours)
     }
 }
 
@@ -49,22 +59,24 @@ impl BillingService for BillingApi {
         &self,
         _: Request<pb::ListPlansRequest>,
     ) -> Result<Response<pb::ListPlansResponse>, Status> {
-        Ok(Response::new(self.0.plans_list()))
+        Ok(Response::new(self.billing.plans_list()))
     }
 
     async fn get_promotion(
         &self,
         request: Request<pb::GetPromotionRequest>,
     ) -> Result<Response<pb::GetPromotionResponse>, Status> {
-        Ok(Response::new(self.0.promotion_get(&request.into_inner().code)?))
+        Ok(Response::new(self.billing.promotion_get(&request.into_inner().code)?))
     }
 
     async fn list_upsell_offers(
         &self,
         request: Request<pb::ListUpsellOffersRequest>,
     ) -> Result<Response<pb::ListUpsellOffersResponse>, Status> {
+        let caller = Caller::of(&request);
+        let uid = caller.known().map(|identity| identity.uid.as_str());
         let request = request.into_inner();
-        Ok(Response::new(self.0.upsell_list(&request.plan_id, &request.coupon_id)?))
+        Ok(Response::new(self.billing.upsell_list(uid, &request.plan_id, &request.coupon_id).await?))
     }
 
     async fn create_checkout_session(
@@ -74,8 +86,8 @@ impl BillingService for BillingApi {
         let caller = Caller::of(&request);
         let request = request.into_inner();
         let account = self.own(&caller, &request.email, ErrorReason::InvalidArgument).await?;
-        self.1.checkout(&account.uid).await?;
-        let client_secret = self.0.checkout_open(&account, &request).await?;
+        self.limits.provider_call(&account.uid).await?;
+        let client_secret = self.billing.checkout_open(&account, &request).await?;
         Ok(Response::new(pb::CreateCheckoutSessionResponse { client_secret }))
     }
 
@@ -83,7 +95,7 @@ impl BillingService for BillingApi {
         &self,
         request: Request<pb::GetCheckoutSessionRequest>,
     ) -> Result<Response<pb::GetCheckoutSessionResponse>, Status> {
-        Ok(Response::new(self.0.checkout_get(&request.into_inner().session_id).await?))
+        Ok(Response::new(self.billing.checkout_get(&request.into_inner().session_id).await?))
     }
 
     async fn create_portal_session(
@@ -93,8 +105,8 @@ impl BillingService for BillingApi {
         let caller = Caller::of(&request);
         let email = request.into_inner().email;
         let account = self.own(&caller, &email, ErrorReason::EmailMissing).await?;
-        self.1.checkout(&account.uid).await?;
-        let url = self.0.portal_open(&account).await?;
+        self.limits.provider_call(&account.uid).await?;
+        let url = self.billing.portal_open(&account).await?;
         Ok(Response::new(pb::CreatePortalSessionResponse { url }))
     }
 
@@ -104,35 +116,31 @@ impl BillingService for BillingApi {
     ) -> Result<Response<pb::GetSubscriptionResponse>, Status> {
         let caller = Caller::of(&request);
         let account = self.account(&caller.identity()?.uid).await?;
-        Ok(Response::new(self.0.subscription_get(&account).await?))
+        Ok(Response::new(self.billing.subscription_get(&account).await?))
     }
 
     async fn preview_plan_change(
         &self,
         request: Request<pb::PreviewPlanChangeRequest>,
     ) -> Result<Response<pb::PreviewPlanChangeResponse>, Status> {
-        let caller = Caller::of(&request);
-        let account = self.account(&caller.identity()?.uid).await?;
-        self.1.checkout(&account.uid).await?;
-        Ok(Response::new(self.0.plan_change_preview(&account, request.get_ref()).await?))
+        let account = self.choosing(&request).await?;
+        Ok(Response::new(self.billing.plan_change_preview(&account, request.get_ref()).await?))
     }
 
     async fn change_plan(
         &self,
         request: Request<pb::ChangePlanRequest>,
     ) -> Result<Response<pb::ChangePlanResponse>, Status> {
-        let caller = Caller::of(&request);
-        let account = self.account(&caller.identity()?.uid).await?;
-        self.1.checkout(&account.uid).await?;
-        Ok(Response::new(self.0.plan_change(&account, request.get_ref()).await?))
+        let account = self.choosing(&request).await?;
+        Ok(Response::new(self.billing.plan_change(&account, request.get_ref()).await?))
     }
 
     async fn cancel_subscription(
         &self,
         request: Request<pb::CancelSubscriptionRequest>,
     ) -> Result<Response<pb::CancelSubscriptionResponse>, Status> {
-        let account = self.acting(&request).await?;
-        let subscription = self.0.subscription_cancel(&account, request.into_inner()).await?;
+        let account = self.leaving(&request).await?;
+        let subscription = self.billing.subscription_cancel(&account, request.into_inner()).await?;
         Ok(Response::new(pb::CancelSubscriptionResponse { subscription: Some(subscription) }))
     }
 
@@ -140,8 +148,8 @@ impl BillingService for BillingApi {
         &self,
         request: Request<pb::ResumeSubscriptionRequest>,
     ) -> Result<Response<pb::ResumeSubscriptionResponse>, Status> {
-        let account = self.acting(&request).await?;
-        let subscription = self.0.subscription_resume(&account).await?;
+        let account = self.leaving(&request).await?;
+        let subscription = self.billing.subscription_resume(&account).await?;
         Ok(Response::new(pb::ResumeSubscriptionResponse { subscription: Some(subscription) }))
     }
 
@@ -149,8 +157,8 @@ impl BillingService for BillingApi {
         &self,
         request: Request<pb::RequestRefundRequest>,
     ) -> Result<Response<pb::RequestRefundResponse>, Status> {
-        let account = self.acting(&request).await?;
-        Ok(Response::new(self.0.refund_request(&account, request.into_inner()).await?))
+        let account = self.leaving(&request).await?;
+        Ok(Response::new(self.billing.refund_request(&account, request.into_inner()).await?))
     }
 
     async fn list_invoices(
@@ -158,6 +166,6 @@ impl BillingService for BillingApi {
         request: Request<pb::ListInvoicesRequest>,
     ) -> Result<Response<pb::ListInvoicesResponse>, Status> {
         let account = self.account(&Caller::of(&request).identity()?.uid).await?;
-        Ok(Response::new(self.0.invoices_list(&account, &request.into_inner()).await?))
+        Ok(Response::new(self.billing.invoices_list(&account, &request.into_inner()).await?))
     }
 }

@@ -12,14 +12,19 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::Billing;
+use super::view::buyer_history;
 use crate::error::Error;
 use crate::wire::timestamp;
 
 impl Billing {
-    /// What prices depend on, for somebody who is not known or never paid.
+    /// What prices depend on, for somebody who is not known.
     fn visitor(&self) -> PriceContext {
-        let campaign = self.settings.campaign;
-        PriceContext { now: self.now(), campaign, history: BuyerHistory::FirstSubscription }
+        self.prices_for(BuyerHistory::FirstSubscription)
+    }
+
+    /// What prices depend on now, for somebody with that past.
+    pub(super) fn prices_for(&self, history: BuyerHistory) -> PriceContext {
+        PriceContext { now: self.now(), campaign: self.settings.campaign, history }
     }
 
     /// Answers ListPlans.
@@ -52,21 +57,26 @@ impl Billing {
         Ok(pb::GetPromotionResponse { promotion: Some(promotion_on_the_wire(promotion, prices)) })
     }
 
-    /// Answers ListUpsellOffers.
+    /// Answers ListUpsellOffers, at the prices of that account's checkout where one asks.
     ///
     /// # Errors
     /// UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, COUPON_NOT_APPLICABLE.
-    pub(super) fn upsell_list(
+    pub(super) async fn upsell_list(
         &self,
+        uid: Option<&str>,
         plan: &str,
         coupon: &str,
     ) -> Result<pb::ListUpsellOffersResponse, Error> {
-        let plan = catalog().plan_named(plan).ok_or_else(unknown_plan)?;
+        let plan = catalog().plan_named(plan).ok_or_else(|| unknown_plan("plan_id"))?;
         let coupon = match coupon.trim() {
             "" => None,
             text => Some(catalog().coupon_named(text).map_err(coupon_refused)?),
         };
-        let upsell = catalog().upsell(plan, coupon.as_ref(), &self.visitor()).map_err(quote_refused)?;
+        let context = match uid {
+            Some(uid) => self.prices_for(buyer_history(&self.store.subscriptions_by_uid(uid).await?)),
+            None => self.visitor(),
+        };
+        let upsell = catalog().upsell(plan, coupon.as_ref(), &context).map_err(quote_refused)?;
         Ok(pb::ListUpsellOffersResponse {
             offers: upsell.offers.into_iter().map(offer).collect(),
             selected_price_centavos: upsell.selected.first_payment.get(),
@@ -179,9 +189,9 @@ pub(super) fn interval_of(interval: pb::PlanInterval) -> Option<Interval> {
     Interval::ALL.into_iter().find(|own| self::interval(*own) == interval)
 }
 
-/// No plan is called that.
-pub(super) fn unknown_plan() -> Error {
-    Error::refused(ErrorReason::UnknownPlan, "no plan has this id or name").with_field("plan_name", "unknown")
+/// No plan is called what that field of the request says.
+pub(super) fn unknown_plan(field: &str) -> Error {
+    Error::refused(ErrorReason::UnknownPlan, "no plan has this id or name").with_field(field, "unknown")
 }
 
 /// A coupon that does not hold for this purchase.

@@ -3,6 +3,7 @@
 use garimpo_domain::boleto::bar_code;
 use garimpo_domain::catalog;
 use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::coupons::BuyerHistory;
 use garimpo_domain::rights::Rights;
 use garimpo_domain::subscription::{Policy, SubscriptionState};
 use garimpo_domain::trial::{TrialHistory, trial_ended_at};
@@ -65,6 +66,11 @@ pub(crate) fn rights_of(
 /// Whether an account has paid before; what was given back at once does not count.
 pub(super) fn has_paid(rows: &[Subscription]) -> bool {
     rows.iter().any(|row| row.first_paid_at_us.is_some() && row.retired != DUPLICATE)
+}
+
+/// The past of an account as prices know it.
+pub(super) fn buyer_history(rows: &[Subscription]) -> BuyerHistory {
+    if has_paid(rows) { BuyerHistory::PaidBefore } else { BuyerHistory::FirstSubscription }
 }
 
 /// When the paid time of a subscription ends or ended: with its period, or before it where the money went back.

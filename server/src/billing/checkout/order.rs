@@ -14,8 +14,8 @@ pub(in crate::billing) fn request_id(given: Option<&str>) -> Result<Option<&str>
     match given.filter(|id| !id.is_empty()) {
         Some(id) if id.len() > 64 || id.contains('\0') => {
             let refused =
-                Error::refused(ErrorReason::InvalidArgument, "request_id has more than 64 characters");
-            Err(refused.with_field("request_id", "at most 64 characters"))
+                Error::refused(ErrorReason::InvalidArgument, "request_id has more than 64 bytes, or a NUL");
+            Err(refused.with_field("request_id", "at most 64 bytes, none of them NUL"))
         }
         id => Ok(id),
     }
@@ -47,7 +47,7 @@ pub(super) fn is_same_order(begun: &Checkout, request: &pb::CreateCheckoutSessio
 
 pub(super) fn order_refused(error: OrderError) -> Error {
     match error {
-        OrderError::UnknownPlan => shelf::unknown_plan(),
+        OrderError::UnknownPlan => shelf::unknown_plan("plan_name"),
         OrderError::PlanNotForSale => Error::refused(ErrorReason::PlanNotForSale, error.to_string()),
         OrderError::UnknownInterval => {
             Error::refused(ErrorReason::UnknownInterval, error.to_string()).with_field("interval", "unknown")

@@ -125,6 +125,12 @@ async fn o_mesmo_request_id_age_uma_vez() {
 async fn cupom_de_primeira_assinatura_nao_vale_para_quem_ja_pagou() {
     for world in World::each().await {
         let ana = world.signs_up("ana@example.com").await;
+        let offered = || async {
+            let asked =
+                pb::ListUpsellOffersRequest { plan_id: "top_afiliado".into(), coupon_id: "novo10".into() };
+            world.billing().list_upsell_offers(bearer(asked, &ana.session)).await
+        };
+        assert_eq!(offered().await.expect("her first one").into_inner().selected_price_centavos, 8811);
         let session = world.opens(&ana, "top_afiliado", "month", "novo10").await.expect("a checkout opens");
         world.pays_by_card(&session, VISA).await;
         world.rest().await;
@@ -138,6 +144,8 @@ async fn cupom_de_primeira_assinatura_nao_vale_para_quem_ja_pagou() {
         let again = world.opens(&ana, "top_afiliado", "month", "novo10").await.expect_err("it refuses");
 
         assert_eq!(reason(&again), ErrorReason::CouponNotApplicable);
+        let shown = offered().await.expect_err("what the checkout refuses is not shown before");
+        assert_eq!(reason(&shown), ErrorReason::CouponNotApplicable);
         world.opens(&ana, "top_afiliado", "month", "aniversario").await.expect("another coupon holds");
     }
 }
