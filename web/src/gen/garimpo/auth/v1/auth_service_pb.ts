@@ -67,7 +67,7 @@ export type SignUpRequest = Message<"garimpo.auth.v1.SignUpRequest"> & {
   email: string;
 
   /**
-   * Required. 6 to 128 characters.
+   * Required. 6 (or what the operator sets) to 128 characters.
    *
    * @generated from field: string password = 2;
    */
@@ -375,7 +375,7 @@ export type ConfirmPasswordResetRequest = Message<"garimpo.auth.v1.ConfirmPasswo
   code: string;
 
   /**
-   * Required. 6 to 128 characters.
+   * Required. 6 (or what the operator sets) to 128 characters.
    *
    * @generated from field: string new_password = 2;
    */
@@ -418,7 +418,7 @@ export type ChangePasswordRequest = Message<"garimpo.auth.v1.ChangePasswordReque
   currentPassword: string;
 
   /**
-   * Required. 6 to 128 characters.
+   * Required. 6 (or what the operator sets) to 128 characters.
    *
    * @generated from field: string new_password = 2;
    */
@@ -664,7 +664,8 @@ export const ConfirmEmailResponseSchema: GenMessage<ConfirmEmailResponse> = /*@_
 /**
  * AuthService makes and ends sessions. Browsers hold the session as a cookie that the gateway sets and reads;
  * other callers send `authorization: Bearer <id_token>` from SignUp or SignIn.
- * Any call may answer TOO_MANY_REQUESTS, UNAVAILABLE or INTERNAL.
+ * Any call may answer TOO_MANY_REQUESTS, UNAVAILABLE or INTERNAL; with an outside identity provider also
+ * PROVIDER_UNAVAILABLE.
  *
  * @generated from service garimpo.auth.v1.AuthService
  */
@@ -738,7 +739,7 @@ export const AuthService: GenService<{
   },
   /**
    * ConfirmPasswordReset sets a new password with the code of a recovery link and ends every session of the account.
-   * Errors: RESET_CODE_INVALID, RESET_CODE_EXPIRED, WEAK_PASSWORD.
+   * Errors: INVALID_ARGUMENT, RESET_CODE_INVALID, RESET_CODE_EXPIRED, WEAK_PASSWORD.
    *
    * @generated from rpc garimpo.auth.v1.AuthService.ConfirmPasswordReset
    */

@@ -591,7 +591,7 @@ export type CreateCheckoutSessionRequest = Message<"garimpo.billing.v1.CreateChe
   shownPriceCentavos?: bigint | undefined;
 
   /**
-   * Optional. The same id twice acts once.
+   * Optional. At most 64 bytes; the same id twice acts once.
    *
    * @generated from field: optional string request_id = 6;
    */
@@ -1101,7 +1101,7 @@ export type Subscription = Message<"garimpo.billing.v1.Subscription"> & {
   paymentMethod: string;
 
   /**
-   * Until when the guarantee gives the first payment back, while it does.
+   * Until when the guarantee gives the money back, while it does.
    *
    * @generated from field: optional google.protobuf.Timestamp refundable_until = 11;
    */
@@ -1342,7 +1342,7 @@ export type ChangePlanRequest = Message<"garimpo.billing.v1.ChangePlanRequest"> 
   previewToken: string;
 
   /**
-   * Optional. The same id twice acts once.
+   * Optional. At most 64 bytes; the same id twice acts once.
    *
    * @generated from field: optional string request_id = 2;
    */
@@ -1405,7 +1405,7 @@ export type CancelSubscriptionRequest = Message<"garimpo.billing.v1.CancelSubscr
   reason?: string | undefined;
 
   /**
-   * Optional. The same id twice acts once.
+   * Optional. At most 64 bytes; the same id twice acts once.
    *
    * @generated from field: optional string request_id = 2;
    */
@@ -1483,7 +1483,7 @@ export const ResumeSubscriptionResponseSchema: GenMessage<ResumeSubscriptionResp
  */
 export type RequestRefundRequest = Message<"garimpo.billing.v1.RequestRefundRequest"> & {
   /**
-   * Optional. The same id twice acts once.
+   * Optional. At most 64 bytes; the same id twice acts once.
    *
    * @generated from field: optional string request_id = 1;
    */
@@ -1744,7 +1744,8 @@ export const BillingService: GenService<{
     output: typeof GetPromotionResponseSchema;
   },
   /**
-   * ListUpsellOffers answers the longer periods offered for a plan. Open to anyone.
+   * ListUpsellOffers answers the longer periods offered for a plan. Open to anyone; who is signed in gets the prices
+   * of their own checkout, so a coupon for first subscriptions is refused to who has paid.
    * Errors: UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, COUPON_NOT_APPLICABLE.
    *
    * @generated from rpc garimpo.billing.v1.BillingService.ListUpsellOffers
@@ -1819,7 +1820,7 @@ export const BillingService: GenService<{
    * the change is found done or is done by itself while the preview holds, and never later.
    * Errors: PREVIEW_EXPIRED (older than 10 minutes, unknown, or the subscription has changed since), PAYMENT_DECLINED,
    * CARD_REQUIRED (money is due and the subscription is paid by boleto, which cannot be charged at
-   * once), NO_SUBSCRIPTION, PROVIDER_UNAVAILABLE.
+   * once), NO_SUBSCRIPTION, INVALID_ARGUMENT (request_id), PROVIDER_UNAVAILABLE.
    *
    * @generated from rpc garimpo.billing.v1.BillingService.ChangePlan
    */
@@ -1852,8 +1853,9 @@ export const BillingService: GenService<{
     output: typeof ResumeSubscriptionResponseSchema;
   },
   /**
-   * RequestRefund gives the whole first payment back under the guarantee and ends access.
-   * Errors: NO_SUBSCRIPTION, REFUND_WINDOW_CLOSED, PROVIDER_UNAVAILABLE.
+   * RequestRefund gives back all that was paid for the first subscription under the guarantee, the difference of a
+   * change of plan included, and ends access. The provider need not answer: the wish is kept and carried out.
+   * Errors: NO_SUBSCRIPTION, REFUND_WINDOW_CLOSED, INVALID_ARGUMENT (request_id).
    *
    * @generated from rpc garimpo.billing.v1.BillingService.RequestRefund
    */
@@ -1864,6 +1866,7 @@ export const BillingService: GenService<{
   },
   /**
    * ListInvoices lists the caller's invoices, newest first.
+   * Errors: INVALID_ARGUMENT (page_size, page_token).
    *
    * @generated from rpc garimpo.billing.v1.BillingService.ListInvoices
    */

@@ -120,7 +120,8 @@ export enum ErrorReason {
   INVALID_PHONE = 13,
 
   /**
-   * INVALID_ARGUMENT, 400. The password has fewer than 6 or more than 128 characters.
+   * INVALID_ARGUMENT, 400. The password has fewer characters than the minimum (6, or what the operator sets), more than
+   * 128, or is one that the operator refuses. Metadata: minimum, where it is too short; refused, where it is one of those.
    *
    * @generated from enum value: ERROR_REASON_WEAK_PASSWORD = 14;
    */
@@ -254,7 +255,7 @@ export enum ErrorReason {
   INTERNAL = 32,
 
   /**
-   * UNIMPLEMENTED, 501. The method is part of the contract and not served yet.
+   * UNIMPLEMENTED, 501. No such method is served here, or not in this content type.
    *
    * @generated from enum value: ERROR_REASON_UNIMPLEMENTED = 33;
    */

@@ -206,7 +206,7 @@ export const UserDataSchema: GenMessage<UserData> = /*@__PURE__*/
  */
 export type CustomData = Message<"garimpo.tracking.v1.CustomData"> & {
   /**
-   * Optional. Value in centavos, for display events alone.
+   * Optional. Value in centavos.
    *
    * @generated from field: optional int64 value_centavos = 1;
    */
