@@ -156,6 +156,7 @@ impl Config {
         let listen = listen(&mut from)?;
         let public_url =
             from.optional("GARIMPO_PUBLIC_URL", "the public port", URL, |t| PublicUrl::parse(t).ok())?;
+        let public_url = public_url.or_else(|| url_of_named_address(listen.public));
         let is_loopback = public_url.as_ref().is_none_or(PublicUrl::is_loopback);
         let data_dir = from.value("GARIMPO_DATA_DIR", "./data", "a folder", |t| Some(PathBuf::from(t)))?;
         let mut config = Self {
@@ -235,6 +236,13 @@ impl Config {
         }
         Ok(())
     }
+}
+
+/// The site's address where none is set and it listens on an address that others reach; on loopback, or on whatever this
+/// machine has, it is loopback with the bound port.
+fn url_of_named_address(public: SocketAddr) -> Option<PublicUrl> {
+    let is_named = !public.ip().is_loopback() && !public.ip().is_unspecified();
+    is_named.then(|| PublicUrl::parse(&format!("http://{public}")).ok()).flatten()
 }
 
 fn listen(from: &mut Reader<'_>) -> Result<Listen, ConfigError> {

@@ -42,7 +42,11 @@ enum Command {
     #[command(subcommand)]
     Admin(admin::Command),
     /// Show the effective settings, secrets masked.
-    Config,
+    Config {
+        /// One JSON object, for programs.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -61,7 +65,7 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<ExitCode> {
     let role = match &command {
-        Command::Serve | Command::Config => Role::Serve,
+        Command::Serve | Command::Config { .. } => Role::Serve,
         Command::Server => Role::Server,
         Command::Gateway => Role::Gateway,
         Command::Sandbox => Role::Sandbox,
@@ -70,7 +74,7 @@ fn run(command: Command) -> Result<ExitCode> {
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
     let config = Config::read(role, &|name| std::env::var(name).ok())?;
     match command {
-        Command::Config => show(&config),
+        Command::Config { json } => show(&config, json),
         Command::Admin(command) => runtime()?.block_on(admin::run(command, config)),
         Command::Serve | Command::Server | Command::Gateway | Command::Sandbox => {
             operate::start_log(&config.log)?;
@@ -92,8 +96,14 @@ fn runtime() -> Result<tokio::runtime::Runtime> {
     Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
 }
 
-fn show(config: &Config) -> Result<ExitCode> {
+fn show(config: &Config, json: bool) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
+    if json {
+        let settings: serde_json::Map<_, _> =
+            config.shown().iter().map(|shown| (shown.name.to_owned(), shown.value.clone().into())).collect();
+        writeln!(out, "{}", serde_json::to_string_pretty(&settings)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     for setting in config.shown() {
         writeln!(out, "{}={}", setting.name, setting.value)?;
     }

@@ -102,6 +102,23 @@ async fn sem_certificado_valido_nada_sai_quando_tls_e_exigido() {
 }
 
 #[tokio::test]
+async fn config_mostra_em_json_sem_segredos() {
+    let data = tempfile::TempDir::with_prefix("garimpo-e2e-").expect("a folder");
+    let settings = [
+        ("GARIMPO_MAIL", "smtp"),
+        ("GARIMPO_SMTP_URL", "smtps://garimpo:segredo@correio.example"),
+        ("GARIMPO_MAIL_FROM", "ola@garimpo.example"),
+    ];
+    let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+
+    let ran = e2e::process::run(&["config", "--json"], data.path(), &settings).await;
+
+    let shown: serde_json::Value = serde_json::from_str(&ran.stdout).expect("one object");
+    assert_eq!((&shown["GARIMPO_MAIL"], ran.code), (&serde_json::json!("smtp"), 0));
+    assert!(!ran.stdout.contains("segredo"), "{}", ran.stdout);
+}
+
+#[tokio::test]
 async fn correio_fora_do_loopback_sem_tls_nao_comeca() {
     let data = tempfile::TempDir::with_prefix("garimpo-e2e-").expect("a folder");
     let settings = [

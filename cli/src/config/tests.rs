@@ -1,6 +1,7 @@
 //! Settings are read through a closure, so no test touches the environment.
 
 use super::*;
+use std::collections::BTreeSet;
 
 fn read(role: Role, settings: &[(&str, &str)]) -> Result<Config, String> {
     let get = |name: &str| settings.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
@@ -172,6 +173,11 @@ fn endereco_publico_fora_do_loopback_recusa_sandbox_e_http() {
     assert!(refusal(Role::Serve, &[plain, sandbox]).contains("GARIMPO_ALLOW_HTTP"));
     assert!(read(Role::Serve, &[plain, sandbox, ("GARIMPO_ALLOW_HTTP", "1")]).is_ok());
     assert!(read(Role::Serve, &[("GARIMPO_PUBLIC_URL", "http://localhost:9000")]).is_ok());
+
+    let listen = ("GARIMPO_LISTEN", "10.0.0.5:8080");
+    assert!(refusal(Role::Serve, &[listen]).contains("GARIMPO_ALLOW_SANDBOX"));
+    assert!(refusal(Role::Serve, &[listen, sandbox]).contains("GARIMPO_ALLOW_HTTP"));
+    assert!(read(Role::Serve, &[("GARIMPO_LISTEN", "0.0.0.0:8080")]).is_ok());
 }
 
 const STRIPE: [(&str, &str); 4] = [
@@ -224,6 +230,28 @@ fn config_mostra_o_que_vale_sem_mostrar_segredos() {
     assert!(text.contains("GARIMPO_LISTEN=127.0.0.1:8080\n"), "{text}");
     assert!(text.contains("GARIMPO_STRIPE_SECRET_KEY=***\n"), "{text}");
     assert!(!format!("{config:?}").contains("sk_live_abc"));
+}
+
+#[test]
+fn toda_configuracao_esta_na_documentacao() {
+    let code = [
+        include_str!("../config.rs"),
+        include_str!("advertising.rs"),
+        include_str!("limits.rs"),
+        include_str!("providers.rs"),
+    ];
+    let docs = ["operation", "fleet", "tracking", "consent-and-attribution"].map(|page| {
+        let path = format!("{}/../docs/{page}.md", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path).expect("the page")
+    });
+    let names: BTreeSet<_> = code
+        .iter()
+        .flat_map(|text| text.split('"').filter(|word| word.starts_with("GARIMPO_") && !word.contains(' ')))
+        .collect();
+    assert!(names.len() > 50, "the names are found: {names:?}");
+    let missing: Vec<_> =
+        names.iter().filter(|name| !docs.iter().any(|page| page.contains(&format!("`{name}")))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]

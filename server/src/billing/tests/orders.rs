@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::VISA;
 use crate::billing::events::NEWS;
+use crate::providers::stripe::API_VERSION;
 use crate::store::checkouts::Checkout;
 use crate::store::invoices::Invoice;
 use crate::store::memory::JobSeen;
@@ -222,4 +223,13 @@ async fn assert_same_end(story: &Story, random: &mut StdRng, few: usize) {
         let kept: Vec<usize> = order.choose_multiple(random, some).copied().collect();
         assert_eq!(story.told_and_reconciled(&kept).await, expected, "{kept:?} of {:?}", story.kinds());
     }
+}
+
+#[test]
+fn o_roteiro_de_entrada_pede_ao_provedor_os_eventos_que_mudam_algo() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/operation.md"));
+    let page = page.expect("the page");
+    let endpoint = page.lines().find(|line| line.contains("A webhook endpoint at")).expect("the step");
+    let named: Vec<_> = endpoint.split('`').skip(1).step_by(2).collect();
+    assert_eq!((named[1], &named[2..]), (API_VERSION, NEWS));
 }
