@@ -136,6 +136,7 @@ fn origin_rule(method: &str) -> OriginRule {
     match method {
         "SignUp" | "SignIn" | "SetSession" | "SignOut" => OriginRule::Always,
         "TrackEvent" => OriginRule::OwnOrToken,
+        "CountStep" => OriginRule::Own,
         _ if is_read(method) => OriginRule::Any,
         _ => OriginRule::WithCookie,
     }

@@ -101,6 +101,7 @@ fn security(caller: Caller) -> Value {
         Caller::Anyone => json!([{}, {"session": []}, {"token": []}]),
         Caller::Known => json!([{"session": []}, {"token": []}]),
         Caller::OwnPageOrToken => json!([{"token": []}, {}]),
+        Caller::OwnPage => json!([{}]),
         Caller::Signed => json!([{"signature": []}]),
     }
 }

@@ -39,7 +39,7 @@ pub fn router(settings: Settings, backend: Backend, ready: Ready) -> Router {
 }
 
 fn rest_routes() -> Router<Arc<App>> {
-    use OriginRule::{Always, OwnOrToken, WithCookie};
+    use OriginRule::{Always, Own, OwnOrToken, WithCookie};
     let from = |rule: OriginRule, call: MethodRouter<Arc<App>>| {
         call.route_layer(from_fn_with_state(rule, security::check))
     };
@@ -58,7 +58,7 @@ fn rest_routes() -> Router<Arc<App>> {
         .route("/create-embedded-checkout-session", from(WithCookie, post(rest::create_checkout::handle)))
         .route("/session-status", get(rest::session_status::handle))
         .route("/meta-capi", from(OwnOrToken, post(rest::meta_capi::handle)))
-        .route("/api/steps", from(OwnOrToken, post(rest::count_step::handle)))
+        .route("/api/steps", from(Own, post(rest::count_step::handle)))
         .route("/webhooks/stripe", post(rest::webhook::handle))
         .route("/api", any(rest::unknown_path))
         .route("/api/", any(rest::unknown_path))

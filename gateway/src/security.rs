@@ -25,6 +25,8 @@ pub(crate) enum OriginRule {
     Always,
     /// Conversion events: our own origin must be named, or an authorization header be there.
     OwnOrToken,
+    /// Steps of a visit: our own origin must be named.
+    Own,
 }
 
 impl OriginRule {
@@ -34,14 +36,15 @@ impl OriginRule {
             Self::Any => true,
             Self::WithCookie => caller.credential() != Credential::Cookie || !is_foreign(headers, caller),
             Self::Always => !is_foreign(headers, caller),
-            Self::OwnOrToken => match caller.credential() {
-                Credential::Header => true,
-                Credential::Cookie | Credential::None => {
-                    caller.is_own_origin() && !is_foreign(headers, caller)
-                }
-            },
+            Self::OwnOrToken => caller.credential() == Credential::Header || is_own(headers, caller),
+            Self::Own => is_own(headers, caller),
         }
     }
+}
+
+/// Whether a page of ours says that the request is its own.
+fn is_own(headers: &HeaderMap, caller: &Caller) -> bool {
+    caller.is_own_origin() && !is_foreign(headers, caller)
 }
 
 /// Whether a browser says that the request comes from elsewhere. With neither header the caller is no browser.

@@ -68,11 +68,6 @@ impl Error {
         Self::Internal(cause.into())
     }
 
-    /// A method that a later issue brings.
-    pub fn unimplemented(method: &str) -> Self {
-        Self::refused(ErrorReason::Unimplemented, format!("{method} is not served yet"))
-    }
-
     /// A limit that ends after `pause`.
     pub fn too_many_requests(pause: Duration) -> Self {
         Self::refused(ErrorReason::TooManyRequests, "a limit was reached").retry_after(pause)

@@ -282,11 +282,6 @@ impl Store {
             Db::Pg(pool) => pool.close().await,
         }
     }
-
-    /// The newest migration that this program knows.
-    pub fn schema_version() -> i64 {
-        migration::newest()
-    }
 }
 
 async fn write_pg<T, E, F>(pool: &PgPool, committed: &Committed, job: &F) -> Result<T, E>

@@ -14,10 +14,10 @@ pub(crate) const DOC: Doc = Doc {
     method: "post",
     path: "/api/steps",
     summary: "Counts that a visit came to a step of the way to a purchase, and nothing about the visitor.",
-    caller: Caller::OwnPageOrToken,
+    caller: Caller::OwnPage,
     parameters: &[Parameter {
         place: "header",
-        field: Field::optional("origin", Kind::Text).means("Our own: a token does not stand for it."),
+        field: Field::optional("origin", Kind::Text).means("Our own; nothing stands for it."),
     }],
     body: Body::Json(&[
         Field::required("step", Kind::OneOf(&["landing", "plans", "signup", "upsell"])),

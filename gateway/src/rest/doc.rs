@@ -37,6 +37,8 @@ pub(crate) enum Caller {
     Known,
     /// By our own origin, or by a token.
     OwnPageOrToken,
+    /// By our own origin alone.
+    OwnPage,
     /// By a signature over the raw body.
     Signed,
 }

@@ -16,7 +16,6 @@
 //!   all_plans: Plan[];              // every plan with rights and the prices of every period
 //!   trial: { days: number; plan_id: string; plan_name: string };
 //!   guarantee_days: number;
-//!   statuses: { status: string; label: string }[];           // subscription_status in pt-BR
 //!   brand: Brand;                   // catalog/brand.toml as it is
 //! };
 //! type CardPlan = {
@@ -77,7 +76,6 @@ use garimpo_domain::money::{monthly_saving, percent_off};
 use garimpo_domain::plans::Group;
 use garimpo_domain::prices::QuoteError;
 use garimpo_domain::promotions::{DEFAULT_PROMO_CODE, Promotion};
-use garimpo_domain::subscription::Status;
 use garimpo_domain::trial::{TRIAL_DAYS, TRIAL_PLAN};
 use garimpo_domain::{Catalog, Centavos, Interval, Plan, PlanId, Timestamp, catalog};
 use serde::Serialize;
@@ -94,7 +92,6 @@ struct Export {
     all_plans: Vec<WholePlan>,
     trial: Trial,
     guarantee_days: i64,
-    statuses: Vec<StatusLabel>,
     brand: Brand,
 }
 
@@ -200,12 +197,6 @@ struct Trial {
     plan_name: String,
 }
 
-#[derive(Serialize)]
-struct StatusLabel {
-    status: &'static str,
-    label: &'static str,
-}
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut json = serde_json::to_vec_pretty(&export(catalog())?)?;
     json.push(b'\n');
@@ -246,9 +237,6 @@ fn export(catalog: &Catalog) -> Result<Export, QuoteError> {
             plan_name: catalog.plan(TRIAL_PLAN).name.clone(),
         },
         guarantee_days: GUARANTEE_DAYS,
-        statuses: Status::ALL
-            .map(|status| StatusLabel { status: status.name(), label: status.label() })
-            .into(),
         brand: catalog.brand.clone(),
     })
 }

@@ -12,7 +12,7 @@
 //! | 9 Black November rule | [`campaign`], `catalog/campaign.toml` |
 //! | 3 Upsell offer; 5 Upsell offers; 9 Upsell arithmetic | [`upsell`], `catalog/upsell.toml` |
 //! | 4 Trial; 9 Free trial | [`trial`] |
-//! | 4 Subscription status label | [`subscription`] |
+//! | 4 Subscription statuses | [`subscription`]; their labels are the page's: `web/src/features/account/subscription-status.ts` |
 //! | 9 Money-back guarantee | [`guarantee`] |
 //! | Access follows money (design, section 7) | [`rights`], [`takeback`] |
 //! | Credit, and what is too little to be charged (design, section 7) | [`balance`] |
@@ -24,6 +24,7 @@
 //! | Consent to advertising (design, section 9; LGPD, article 8) | [`consent`] |
 //! | 3 utm_*, campaign_id, referral: where visitors come from | [`attribution`] |
 //! | Steps to a purchase, and rates of small numbers | [`funnel`], [`proportion`] |
+//! | What the months brought: MRR, new, churned | [`revenue`] |
 //! | 1 company, contacts, outside links | [`brand`], `catalog/brand.toml` |
 
 pub mod attribution;

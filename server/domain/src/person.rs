@@ -23,23 +23,6 @@ pub const PASSWORD_MAX: usize = 128;
 /// The most characters the address of a photo may have.
 pub const PHOTO_URL_MAX: usize = 2048;
 
-/// A field of a person that could not be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PersonError {
-    /// The email is none.
-    #[error(transparent)]
-    Email(#[from] EmailError),
-    /// The name is none.
-    #[error(transparent)]
-    DisplayName(#[from] DisplayNameError),
-    /// The phone number is none.
-    #[error(transparent)]
-    Phone(#[from] PhoneError),
-    /// The password is not acceptable.
-    #[error(transparent)]
-    Password(#[from] PasswordError),
-}
-
 /// Why a text is no email.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmailError {
@@ -232,10 +215,6 @@ impl Phone {
         &self.0
     }
 
-    /// The digits with Brazil's country code before them, as WhatsApp and the conversions API take them.
-    pub fn with_country_code(&self) -> String {
-        format!("55{}", self.0)
-    }
 }
 
 impl fmt::Display for Phone {

@@ -7,7 +7,6 @@ use unicode_normalization::UnicodeNormalization;
 use crate::catalog::{Catalog, CatalogError};
 use crate::coupons::{Coupon, CouponRow, SHARED_COUPON};
 use crate::folding::fold;
-use crate::instant::Timestamp;
 
 /// The code that the promo pages behave as when the query has none.
 pub const DEFAULT_PROMO_CODE: &str = "novo";
@@ -90,13 +89,6 @@ pub struct Promotion {
     pub subtext_new: String,
     /// Whether the code has no row of its own and shares the partners' coupon.
     pub is_other: bool,
-}
-
-impl Promotion {
-    /// Where the countdown runs to: the end of today in São Paulo; `None` without a countdown.
-    pub fn countdown_ends_at(&self, now: Timestamp) -> Option<Timestamp> {
-        self.show_countdown.then(|| now.end_of_day_sao_paulo())
-    }
 }
 
 /// A row of `[[promotions]]`, or `[other_promotion]`, in `catalog/promotions.toml`.

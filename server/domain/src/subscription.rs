@@ -52,29 +52,6 @@ impl Status {
     pub fn parse(name: &str) -> Option<Self> {
         Status::ALL.into_iter().find(|status| status.name() == name)
     }
-
-    /// The status for people, in pt-BR.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Status::AwaitingPayment => "Aguardando pagamento",
-            Status::Trialing => "Em teste grátis",
-            Status::Active => "Ativa",
-            Status::PastDue => "Pagamento em atraso",
-            Status::Suspended => "Suspensa",
-            Status::Canceled => "Cancelada",
-        }
-    }
-}
-
-/// The label of the subscription card: 'Ativa' or 'Inativa' where that is known, else the status, else
-/// 'Processando' (specification 4).
-pub const fn status_label(active: Option<bool>, status: Option<Status>) -> &'static str {
-    match (active, status) {
-        (Some(true), _) => "Ativa",
-        (Some(false), _) => "Inativa",
-        (None, Some(status)) => status.label(),
-        (None, None) => "Processando",
-    }
 }
 
 /// What we know of one subscription; the projection's row, as far as rules read it.

@@ -32,11 +32,6 @@ pub fn trial_ended_at(created_at: Timestamp, history: TrialHistory) -> Timestamp
     }
 }
 
-/// Whether the trial of an account created then still runs: it is over at its last instant's end.
-pub fn trial_runs(created_at: Timestamp, history: TrialHistory, now: Timestamp) -> bool {
-    now < trial_ended_at(created_at, history)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,16 +42,12 @@ mod tests {
         let end = trial_ends_at(created);
 
         assert_eq!(end.as_unix_seconds(), 1_800_000_000 + 7 * 86_400);
-        assert!(trial_runs(created, TrialHistory::FirstAccount, created));
-        assert!(trial_runs(created, TrialHistory::FirstAccount, end.plus_seconds(-1)));
-        assert!(trial_runs(created, TrialHistory::FirstAccount, end.plus_micros(-1)));
-        assert!(!trial_runs(created, TrialHistory::FirstAccount, end));
-        assert!(!trial_runs(created, TrialHistory::FirstAccount, end.plus_seconds(1)));
+        assert_eq!(trial_ended_at(created, TrialHistory::FirstAccount), end);
     }
 
     #[test]
     fn quem_ja_usou_o_teste_nao_tem_outro() {
         let created = Timestamp::from_unix_seconds(1_800_000_000);
-        assert!(!trial_runs(created, TrialHistory::UsedBefore, created));
+        assert_eq!(trial_ended_at(created, TrialHistory::UsedBefore), created, "there was none");
     }
 }

@@ -21,11 +21,6 @@ pub(super) async fn postgres(pool: &PgPool) -> Result<(), StoreError> {
     POSTGRES.run(pool).await.map_err(named)
 }
 
-/// The newest migration that this binary knows.
-pub(super) fn newest() -> i64 {
-    SQLITE.iter().map(|migration| migration.version).max().unwrap_or(0)
-}
-
 /// Whether a schema with these migrations is the one that this binary works on.
 pub(super) fn demand_current(applied: &[i64]) -> Result<(), StoreError> {
     let known = || SQLITE.iter().map(|migration| migration.version);

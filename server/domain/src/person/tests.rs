@@ -116,7 +116,6 @@ fn dados_pessoais_nao_aparecem_em_registros() {
 fn telefone_e_mostrado_com_ddd() {
     assert_eq!(Phone::parse("11987654321").unwrap().to_string(), "(11) 98765-4321");
     assert_eq!(Phone::parse("1132654321").unwrap().to_string(), "(11) 3265-4321");
-    assert_eq!(Phone::parse("1132654321").unwrap().with_country_code(), "551132654321");
 }
 
 #[test]

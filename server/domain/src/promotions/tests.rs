@@ -58,17 +58,6 @@ fn codigo_tem_de_1_a_32_letras_digitos_sublinhados_ou_hifens() {
 }
 
 #[test]
-fn contagem_vai_ate_o_fim_do_dia_em_sao_paulo() {
-    let now = Timestamp::parse_rfc3339("2026-11-20T12:00:00Z").unwrap();
-    let end = promotion("final").countdown_ends_at(now).unwrap();
-    assert_eq!(
-        end.as_unix_seconds(),
-        Timestamp::parse_rfc3339("2026-11-21T02:59:59Z").unwrap().as_unix_seconds()
-    );
-    assert_eq!(promotion("novo").countdown_ends_at(now), None);
-}
-
-#[test]
 fn codigo_proprio_de_cada_cupom_leva_ao_mesmo_cupom_que_a_compra() {
     for coupon in &catalog().coupons {
         for written in [&coupon.id, &coupon.code] {

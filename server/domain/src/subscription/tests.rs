@@ -125,11 +125,7 @@ fn primeira_cobranca_no_fim_do_teste_e_viva_antes_dela() {
 }
 
 #[test]
-fn rotulo_segue_a_especificacao() {
-    assert_eq!(status_label(Some(true), Some(Status::PastDue)), "Ativa");
-    assert_eq!(status_label(Some(false), Some(Status::Suspended)), "Inativa");
-    assert_eq!(status_label(None, Some(Status::AwaitingPayment)), "Aguardando pagamento");
-    assert_eq!(status_label(None, None), "Processando");
+fn situacao_vai_e_volta_pelo_seu_nome() {
     for status in Status::ALL {
         assert_eq!(Status::parse(status.name()), Some(status));
         assert_eq!(serde_json::to_value(status).unwrap(), status.name());
