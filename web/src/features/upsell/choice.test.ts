@@ -16,20 +16,23 @@ const chosen: SelectedPlan = {
 const offer = create(UpsellOfferSchema, {
   interval: 'semestral',
   planName: 'Elite Nível 2',
-  priceCentavos: 87_160n,
+  priceCentavos: 78_444n,
+  renewalPriceCentavos: 87_160n,
 })
+/** As the server offers it under a coupon that is not for its period. */
+const atFullPrice = { ...offer, priceCentavos: 87_160n }
 
 test('com cupom a oferta diz só o que se paga a mais: a conta dos meses é do preço sem ele', () => {
   const description = 'Pague R$ 653,70 a mais agora e tenha 6 meses pelo preço de 4.'
-  const whole = { ...offer, description, renewalPriceCentavos: 87_160n }
+  const whole = { ...atFullPrice, description }
   expect(descriptionOf(whole, null)).toBe(description)
-  const less = { ...whole, priceCentavos: 78_444n, extraAmountCentavos: 58_833n }
+  const less = { ...offer, description, extraAmountCentavos: 58_833n }
   expect(descriptionOf(less, null)).toMatch(/^Pague R\$\s588,33 a mais agora\.$/)
 })
 
 test('com a primeira cobrança no fim do teste, nenhuma oferta manda pagar agora', () => {
   const description = 'Pague R$ 653,70 a mais agora e tenha 6 meses pelo preço de 4.'
-  const whole = { ...offer, description, extraAmountCentavos: 65_370n, renewalPriceCentavos: 87_160n }
+  const whole = { ...atFullPrice, description, extraAmountCentavos: 65_370n }
   const told = descriptionOf(whole, new Date('2026-11-28T12:00:00Z'))
   expect(told).toMatch(/^Pague R\$\s653,70 a mais em 28\/11\/2026; hoje, nada\.$/)
 })
@@ -37,9 +40,9 @@ test('com a primeira cobrança no fim do teste, nenhuma oferta manda pagar agora
 test('a oferta aceita guarda o seu período e o seu preço', () => {
   expect(offerChoice(chosen, offer, 'semestral')).toEqual({
     name: 'Elite Nível 2',
-    price: 'R$ 871,60',
+    price: 'R$ 784,44',
     period: '/6 meses',
-    priceRaw: '871.60',
+    priceRaw: '784.44',
     interval: 'semestral',
     couponCode: 'NOVO',
     couponId: 'novo10',
@@ -48,7 +51,7 @@ test('a oferta aceita guarda o seu período e o seu preço', () => {
 
 test('o cupom especial só vale no mensal', () => {
   const special = { ...chosen, couponCode: null, couponId: 'blacknovember' }
-  expect(offerChoice(special, offer, 'semestral').couponId).toBeNull()
+  expect(offerChoice(special, atFullPrice, 'semestral').couponId).toBeNull()
   expect(monthlyChoice(special, { planName: '', selectedPriceCentavos: 9_790n }).couponId).toBe(
     'blacknovember',
   )
@@ -71,7 +74,7 @@ test('um período desconhecido não é oferta', () => {
 
 test('um checkout sem compra devolve a escolha do cartão, com o cupom da campanha', () => {
   const deal = { ...chosen, couponCode: null, couponId: 'blacknovember' }
-  const taken = offerChoice(deal, offer, 'semestral')
+  const taken = offerChoice(deal, atFullPrice, 'semestral')
   expect(restoredChoice(taken, taken, deal)).toEqual(deal)
 })
 
@@ -84,7 +87,7 @@ test('o que foi limpo ou escolhido depois fica como está', () => {
 
 test('uma oferta guardada volta ao cupom da campanha, um mês guardado fica como está', () => {
   const bare = { ...chosen, couponCode: null, couponId: null }
-  const taken = offerChoice(bare, offer, 'semestral')
+  const taken = offerChoice(bare, atFullPrice, 'semestral')
   expect(cardChoice(taken, 'blacknovember').couponId).toBe('blacknovember')
   expect(cardChoice(taken, null).couponId).toBeNull()
   expect(cardChoice(bare, 'blacknovember')).toBe(bare)

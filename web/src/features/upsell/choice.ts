@@ -4,9 +4,6 @@ import { formatDate } from '../../lib/dates'
 import { formatCentavos, priceRaw, storedPrice } from '../../lib/money'
 import { upsell as texts } from '../../texts/upsell'
 
-/** Valid for the monthly interval alone (spec sections 5 and 9). */
-const SPECIAL_COUPON_ID = 'blacknovember'
-
 export type OfferInterval = 'trimestral' | 'semestral' | 'anual'
 
 const PERIODS = { trimestral: '/3 meses', semestral: '/6 meses', anual: '/ano' } as const satisfies Record<
@@ -30,17 +27,20 @@ export function descriptionOf(offer: UpsellOffer, firstChargeAt: Date | null): s
   return texts.extra(extra)
 }
 
-/** What is stored when an offer is taken: its interval and price, and the coupon where it holds. Spec section 4. */
+/**
+ * What is stored when an offer is taken: its interval and price, and the coupon where it holds, which the server's
+ * price tells: a coupon for the month alone takes nothing off a longer period. Spec sections 4, 5 and 9.
+ */
 export function offerChoice(plan: SelectedPlan, offer: UpsellOffer, interval: OfferInterval): SelectedPlan {
-  const special = plan.couponId === SPECIAL_COUPON_ID
+  const holds = offer.priceCentavos < offer.renewalPriceCentavos
   return {
     name: offer.planName || plan.name,
     price: storedPrice(offer.priceCentavos),
     period: PERIODS[interval],
     priceRaw: priceRaw(offer.priceCentavos),
     interval,
-    couponCode: special ? null : plan.couponCode,
-    couponId: special ? null : plan.couponId,
+    couponCode: holds ? plan.couponCode : null,
+    couponId: holds ? plan.couponId : null,
   }
 }
 
