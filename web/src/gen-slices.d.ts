@@ -14,4 +14,5 @@ declare module '*/catalog.json?promotions' {
   export const named: Slice['named']
   export const other: Slice['other']
   export const defaultCode: Slice['defaultCode']
+  export const campaignCouponId: Slice['campaignCouponId']
 }

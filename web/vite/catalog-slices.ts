@@ -39,7 +39,7 @@ export const slices = {
   }),
 
   /** What each promo code puts on the promotional pages, with the first month of the cards' plans. */
-  promotions: ({ plans, promotions, other_promotion, default_promo_code }: Catalog) => {
+  promotions: ({ plans, campaign, promotions, other_promotion, default_promo_code }: Catalog) => {
     const content = (promotion: typeof other_promotion) => ({
       title: promotion.title,
       subtitle: promotion.subtitle,
@@ -63,6 +63,7 @@ export const slices = {
       })),
       other: content(other_promotion),
       defaultCode: default_promo_code,
+      campaignCouponId: campaign.coupon_id,
     }
   },
 }

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { couponRef } from './coupon'
+import { other_promotion } from '../gen/catalog.json'
+import { couponRef, SHARED_COUPON_ID } from './coupon'
+
+test('o cupom de parceiro é o do catálogo', () => {
+  expect(SHARED_COUPON_ID).toBe(other_promotion.coupon_id)
+})
 
 test('o cupom de parceiro leva o código de quem indicou', () => {
   expect(couponRef({ couponId: 'parceiro10', couponCode: 'MARIA' })).toBe('parceiro10:MARIA')

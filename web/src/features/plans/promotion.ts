@@ -1,4 +1,4 @@
-import { defaultCode, named, other } from '../../gen/catalog.json?promotions'
+import { campaignCouponId, defaultCode, named, other } from '../../gen/catalog.json?promotions'
 import type { Campaign } from '../../lib/campaign'
 import { campaignDeals, type Deal, type DealOf } from './catalog'
 
@@ -7,9 +7,6 @@ export type Promotion = typeof other
 
 /** Where a code may stand, in this order (design section 6). */
 const NAMES = ['promo', 'parceiro', 'afiliado']
-
-/** Its discount is the campaign's, and ends with it. */
-const CAMPAIGN_CODE = 'blacknovember'
 
 /**
  * The promo code of a query, null without one: 1 to 32 letters, digits, `_` or `-`, case and accents aside, as
@@ -27,9 +24,11 @@ export function promoCodeOf(search: string): string | null {
 /** The promotion that a code leads to; every code leads to one, and none to the default. */
 export function promotionOf(code: string | null, campaign: Campaign | null): Promotion {
   const folded = fold(code ?? defaultCode)
-  if (folded === CAMPAIGN_CODE && campaign !== 'black-november') return promotionOf(null, campaign)
   const exact = named.find(({ codes }) => codes.includes(folded))
   const found = exact ?? named.find(({ prefix }) => prefix && folded.startsWith(prefix))
+  // Its discount is the campaign's, and ends with it.
+  if (found?.couponId === campaignCouponId && campaign !== 'black-november')
+    return promotionOf(null, campaign)
   if (found) return found
   const upper = (code ?? '').toUpperCase()
   const fill = (text: string) => text.replaceAll('{code}', upper)
@@ -39,7 +38,7 @@ export function promotionOf(code: string | null, campaign: Campaign | null): Pro
 /** The first month of each plan under a promotion. */
 export function promotionDeals(promotion: Promotion): DealOf {
   const { couponId, couponCode, firstMonth } = promotion
-  if (couponId === CAMPAIGN_CODE) return campaignDeals('black-november')
+  if (couponId === campaignCouponId) return campaignDeals('black-november')
   return ({ name, monthlyCentavos }): Deal | null => {
     const firstMonthCentavos = firstMonth[name]
     if (firstMonthCentavos === undefined || firstMonthCentavos === monthlyCentavos) return null
