@@ -1,4 +1,4 @@
-import { call } from '../../api/call'
+import { listedPrice } from '../../api/listed-price'
 import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
 import type { SelectedPlan } from '../../lib/browser-storage'
 
@@ -12,11 +12,5 @@ const INTERVALS: Record<SelectedPlan['interval'], PlanInterval> = {
 
 /** What the stored plan costs without any coupon, as the server says now; null when it cannot be told. */
 export async function priceOf(plan: SelectedPlan): Promise<bigint | null> {
-  try {
-    const { plans } = await call(({ billing }) => billing.listPlans({}))
-    const found = plans.find(({ id, name }) => name === plan.name || id === plan.name)
-    return found?.prices.find(({ interval }) => interval === INTERVALS[plan.interval])?.priceCentavos ?? null
-  } catch {
-    return null
-  }
+  return (await listedPrice(plan.name, INTERVALS[plan.interval]))?.priceCentavos ?? null
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
+import { listedPrice } from '../../api/listed-price'
 import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
 import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
@@ -66,13 +67,7 @@ async function loadWithoutCoupon(plan: SelectedPlan): Promise<Offers> {
 
 /** The coupon that the plan's month carries under the running campaign; null without one, and without an answer. */
 async function dealCoupon({ name }: SelectedPlan): Promise<string | null> {
-  try {
-    const { plans } = await call(({ billing }) => billing.listPlans({}))
-    const prices = plans.find((plan) => plan.name === name || plan.id === name)?.prices
-    return prices?.find(({ interval }) => interval === PlanInterval.MONTHLY)?.couponId ?? null
-  } catch {
-    return null
-  }
+  return (await listedPrice(name, PlanInterval.MONTHLY))?.couponId ?? null
 }
 
 function list(plan: SelectedPlan): Promise<ListUpsellOffersResponse> {
