@@ -8,16 +8,18 @@ import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
 import { couponRef } from '../../lib/coupon'
 import { cardChoice, isMonthly } from './choice'
 
-export type Offers =
+export type OffersRead =
   | { kind: 'loading' }
   | { kind: 'ready'; plan: SelectedPlan; answer: ListUpsellOffersResponse; couponDropped: boolean }
   /** The plan is not sold (any more). */
   | { kind: 'gone' }
   | { kind: 'failed' }
 
+export type ReadyOffers = Extract<OffersRead, { kind: 'ready' }>
+
 /** The offers for the stored plan, computed by the server; `reload` asks again, for instance when the hold ends. */
-export function useOffers(plan: SelectedPlan | null): { offers: Offers; reload: () => void } {
-  const [offers, setOffers] = useState<Offers>({ kind: 'loading' })
+export function useOffers(plan: SelectedPlan | null): { offers: OffersRead; reload: () => void } {
+  const [offers, setOffers] = useState<OffersRead>({ kind: 'loading' })
   const [asked, setAsked] = useState(0)
   const name = plan?.name
   const couponId = plan?.couponId ?? ''
@@ -36,7 +38,7 @@ export function useOffers(plan: SelectedPlan | null): { offers: Offers; reload: 
   return { offers, reload }
 }
 
-async function load(stored: SelectedPlan): Promise<Offers> {
+async function load(stored: SelectedPlan): Promise<OffersRead> {
   const plan = isMonthly(stored) ? stored : cardChoice(stored, await dealCoupon(stored))
   try {
     return { kind: 'ready', plan, answer: await list(plan), couponDropped: false }
@@ -54,7 +56,7 @@ async function load(stored: SelectedPlan): Promise<Offers> {
 }
 
 /** The coupon ended or does not hold: the plan stays chosen, at its ordinary price, and the page says so. */
-async function loadWithoutCoupon(plan: SelectedPlan): Promise<Offers> {
+async function loadWithoutCoupon(plan: SelectedPlan): Promise<OffersRead> {
   const bare = { ...plan, couponCode: null, couponId: null }
   try {
     const answer = await list(bare)

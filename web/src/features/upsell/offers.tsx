@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react'
+import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatCentavos } from '../../lib/money'
+import { upsell as texts } from '../../texts/upsell'
+import { Button } from '../../ui/button'
+import { CardPage } from '../../ui/card'
+import { intervalOf, type OfferInterval } from './choice'
+import { OfferCard } from './offer-card'
+import { Reassurance } from './reassurance'
+import styles from './upsell.module.css'
+import type { ReadyOffers } from './use-offers'
+
+/** The longer periods as cards, and the month below them. */
+export function Offers({
+  offers: { answer, plan, couponDropped },
+  firstChargeAt,
+  trialNote,
+  leaving,
+  onTake,
+  onMonthly,
+}: {
+  offers: ReadyOffers
+  /** When the first payment is charged, where that is not at once. */
+  firstChargeAt: Date | null
+  trialNote: ReactNode
+  /** On the way to the checkout. */
+  leaving: boolean
+  onTake: (offer: UpsellOffer, interval: OfferInterval) => void
+  onMonthly: () => void
+}) {
+  const first = formatCentavos(answer.selectedPriceCentavos)
+  const then = formatCentavos(answer.monthlyPriceCentavos)
+  return (
+    <CardPage>
+      <header className={styles.head}>
+        <h1>{texts.title}</h1>
+        <p className={styles.lead}>{texts.lead(answer.planName || plan.name)}</p>
+        {couponDropped && (
+          <p className={styles.warning} role="status">
+            {texts.couponDropped}
+          </p>
+        )}
+      </header>
+      {trialNote}
+      <div className={styles.offers}>
+        {answer.offers.map((offer) => {
+          const interval = intervalOf(offer)
+          return (
+            interval && (
+              <OfferCard
+                key={offer.id}
+                offer={offer}
+                interval={interval}
+                main={offer.highlight || answer.offers.length === 1}
+                firstChargeAt={firstChargeAt}
+                onTake={() => onTake(offer, interval)}
+              />
+            )
+          )
+        })}
+      </div>
+      <div className={styles.monthly}>
+        <Button variant="secondary" size="lg" disabled={leaving} onClick={onMonthly}>
+          {texts.monthly}
+        </Button>
+        <p>{first === then ? texts.monthlyPrice(then) : texts.monthlyFirst(first, then)}</p>
+      </div>
+      <Reassurance />
+    </CardPage>
+  )
+}

@@ -1,0 +1,34 @@
+import { useCallback, useRef, useState } from 'react'
+import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { readSelectedPlan, type SelectedPlan, write, writeSelectedPlan } from '../../lib/browser-storage'
+import { useGo } from '../../lib/go'
+import { paths } from '../../lib/paths'
+import type { Session } from '../../lib/session'
+import { type OfferInterval, restoredChoice } from './choice'
+import { useCheckoutTab } from './use-checkout-tab'
+
+/** The offer in the dialog, and the way from it or from the month to the checkout; a checkout that bought nothing leads back. */
+export function usePurchase(session: Session) {
+  const go = useGo()
+  const [taken, setTaken] = useState<{ offer: UpsellOffer; interval: OfferInterval } | null>(null)
+  // The plan as it was chosen, and what was taken of it to the checkout.
+  const purchase = useRef<{ chosen: SelectedPlan; taken: SelectedPlan } | null>(null)
+  const restore = useCallback(() => {
+    const { taken: bought = null, chosen: before = null } = purchase.current ?? {}
+    const restored = restoredChoice(readSelectedPlan(), bought, before)
+    if (restored) writeSelectedPlan(restored)
+  }, [])
+  const tab = useCheckoutTab(restore)
+
+  /** In the click itself: only then does the browser give the checkout a window. */
+  const buy = (before: SelectedPlan, choice: SelectedPlan) => {
+    purchase.current = { chosen: before, taken: choice }
+    writeSelectedPlan(choice)
+    if (session.kind === 'none') {
+      write('loginRedirectUrl', paths.promoPlans)
+      go(paths.signUp)
+    } else if (tab.open() === 'tab') setTaken(null)
+  }
+
+  return { taken, setTaken, tab, buy }
+}
