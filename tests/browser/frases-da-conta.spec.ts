@@ -55,6 +55,18 @@ test('cada causa de falha no cadastro tem a sua mensagem, e o formulário tem as
     await expect(page.getByText(message).first()).toBeVisible()
     await page.unrouteAll()
   }
+  for (const [told, message] of [
+    [{ refused: 'true' }, 'Esta senha é fácil de adivinhar. Escolha outra.'],
+    // Where the operator asks for more: the form knows it from then on.
+    [{ minimum: '12' }, 'A senha deve ter pelo menos 12 caracteres.'],
+  ] as const) {
+    await refuse(page, 'SignUp', 'WEAK_PASSWORD', told)
+    await signUp(page, person())
+    await expect(page.getByLabel('Senha', { exact: true })).toHaveAccessibleDescription(message)
+    await page.unrouteAll()
+  }
+  await page.getByLabel('Senha', { exact: true }).fill('onze-letras')
+  await expect(page.getByLabel('Senha', { exact: true })).toHaveAccessibleDescription('A senha deve ter pelo menos 12 caracteres.')
   await isAccessible(page)
 })
 

@@ -3,6 +3,9 @@ import type { ErrorReason } from '../gen/garimpo/errors/v1/error_reason_pb'
 /** Why a call failed: a reason of the catalogue, or OFFLINE when no answer came at all. */
 export type Reason = Exclude<keyof typeof ErrorReason, 'UNSPECIFIED'> | 'OFFLINE'
 
+/** What a reason carries, for instance price_centavos with PRICE_CHANGED. */
+export type Metadata = Readonly<Record<string, string>>
+
 /**
  * A failed call, as screens read it: they show their own text for `reason`, never the server's message.
  * Free of RPC code, so that any page may name it.
@@ -12,8 +15,7 @@ export class AppError extends Error {
   readonly reason: Reason
   /** Fields that were refused, by their name in the request. */
   readonly fields: Readonly<Record<string, string>>
-  /** What the reason carries, for instance price_centavos with PRICE_CHANGED. */
-  readonly metadata: Readonly<Record<string, string>>
+  readonly metadata: Metadata
   /** How long to wait before trying again, when the server said so. */
   readonly retryAfterMs: number | null
 
@@ -21,7 +23,7 @@ export class AppError extends Error {
     reason: Reason,
     details: {
       fields?: Record<string, string>
-      metadata?: Record<string, string>
+      metadata?: Metadata
       retryAfterMs?: number | null
       cause?: unknown
     } = {},

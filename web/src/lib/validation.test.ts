@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkLogin, checkNewPassword, checkSignUp, passwordHint } from './validation'
+import { AppError } from '../api/app-error'
+import { checkLogin, checkNewPassword, checkSignUp, learnPasswordRules, passwordHint } from './validation'
 
 const ana = { name: 'Ana Souza', email: 'ana@exemplo.com', whatsapp: '', password: 'segredo' }
 
@@ -58,4 +59,26 @@ test('a nova senha é digitada duas vezes, igual', () => {
     marked: ['repeated', 'password'],
   })
   expect(check('segredo', 'segredo')).toBeNull()
+})
+
+// The last one: what is learnt holds as long as the page.
+test('a senha mínima maior que o servidor conta vale dali em diante, e nenhuma outra', () => {
+  const long = 'A senha deve ter pelo menos 10 caracteres.'
+  for (const other of [
+    new Error('x'),
+    new AppError('INTERNAL', { metadata: { minimum: '10' } }),
+    new AppError('WEAK_PASSWORD'),
+    new AppError('WEAK_PASSWORD', { metadata: { minimum: '4' } }),
+    new AppError('WEAK_PASSWORD', { metadata: { minimum: 'dez' } }),
+  ])
+    learnPasswordRules(other)
+  expect(passwordHint('12345')).toBe('A senha deve ter pelo menos 6 caracteres.')
+  expect(passwordHint('123456')).toBeNull()
+
+  const refused = new AppError('WEAK_PASSWORD', { metadata: { minimum: '10' } })
+  expect(learnPasswordRules(refused)).toEqual({ minimum: '10' })
+  expect(passwordHint('123456789')).toBe(long)
+  expect(passwordHint('1234567890')).toBeNull()
+  expect(checkSignUp({ ...ana, password: '123456789' })?.message).toBe(long)
+  expect(checkNewPassword({ password: '123456789', repeated: '123456789' })?.message).toBe(long)
 })

@@ -1,3 +1,4 @@
+import { AppError, type Metadata } from '../api/app-error'
 import { login } from '../texts/login'
 import { reset } from '../texts/recovery'
 import { type SignUpField, signUp } from '../texts/sign-up'
@@ -5,7 +6,15 @@ import { phoneDigits } from './phone-mask'
 
 /** Spec section 5. The browser checks for comfort; the server decides with the same vectors. */
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
-const PASSWORD_MIN = 6
+/** The shortest new password. An operator may ask for a longer one, which this page learns when one is refused. */
+let passwordMin = 6
+
+/** What a refused call tells of the password that it brought. A longer minimum holds here from now on. */
+export function learnPasswordRules(cause: unknown): Metadata {
+  const told = cause instanceof AppError && cause.reason === 'WEAK_PASSWORD' ? cause.metadata : {}
+  passwordMin = Math.max(passwordMin, Number(told.minimum) || 0)
+  return told
+}
 
 export interface SignUpValues {
   name: string
@@ -33,14 +42,14 @@ export function checkSignUp(values: SignUpValues): FormError<SignUpField> | null
   if (!isEmail(values.email)) return at('email', signUp.errors.email)
   const digits = phoneDigits(values.whatsapp).length
   if (digits !== 0 && digits !== 10 && digits !== 11) return at('whatsapp', signUp.errors.whatsapp)
-  if (characters(values.password) < PASSWORD_MIN) return at('password', signUp.errors.password)
+  if (characters(values.password) < passwordMin) return at('password', signUp.errors.password(passwordMin))
   return null
 }
 
-/** The live message under the password, while 1 to 5 characters are typed. */
+/** The live message under the password, while it is too short; at first, with 1 to 5 characters. */
 export function passwordHint(password: string): string | null {
   const length = characters(password)
-  return length > 0 && length < PASSWORD_MIN ? signUp.errors.password : null
+  return length > 0 && length < passwordMin ? signUp.errors.password(passwordMin) : null
 }
 
 /** As the server counts: code points after NFC. */
@@ -61,7 +70,7 @@ export function checkNewPassword(
 ): FormError<NewPasswordField> | null {
   const missing = (['password', 'repeated'] as const).filter((field) => values[field] === '')
   if (missing[0]) return lack(missing, reset.errors.missing)
-  if (characters(values.password) < PASSWORD_MIN) return at('password', reset.errors.weak)
+  if (characters(values.password) < passwordMin) return at('password', signUp.errors.password(passwordMin))
   if (values.password !== values.repeated)
     return { message: reset.errors.different, field: 'repeated', marked: ['repeated', 'password'] }
   return null

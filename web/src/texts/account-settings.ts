@@ -1,7 +1,7 @@
-import type { Reason } from '../api/app-error'
+import type { Metadata, Reason } from '../api/app-error'
 import { login } from './login'
 import { reset } from './recovery'
-import { signUp } from './sign-up'
+import { signUp, weakPassword } from './sign-up'
 
 const tooMany = 'Muitas tentativas. Tente novamente mais tarde'
 const sessionOver = 'Sua sessão terminou. Entre de novo.'
@@ -111,13 +111,16 @@ export type PasswordField = 'current' | 'password' | 'repeated'
 
 const WRONG_PASSWORD = 'Senha incorreta'
 
-export function passwordChangeError(reason: Reason): { text: string; field: PasswordField | null } {
+export function passwordChangeError(
+  reason: Reason,
+  metadata: Metadata,
+): { text: string; field: PasswordField | null } {
   switch (reason) {
     case 'INVALID_CREDENTIAL':
     case 'WRONG_PASSWORD':
       return { text: WRONG_PASSWORD, field: 'current' }
     case 'WEAK_PASSWORD':
-      return { text: signUp.errors.password, field: 'password' }
+      return { text: weakPassword(metadata), field: 'password' }
     default:
       return { text: refusal(reason, security.password.failed), field: null }
   }

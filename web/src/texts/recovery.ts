@@ -1,6 +1,6 @@
-import type { Reason } from '../api/app-error'
+import type { Metadata, Reason } from '../api/app-error'
 import { login } from './login'
-import { signUp } from './sign-up'
+import { weakPassword } from './sign-up'
 
 /** /esqueci-senha. Spec sections 2, 5 and 8. */
 export const forgot = {
@@ -40,7 +40,6 @@ export const reset = {
   successText: 'Entre com a nova senha.',
   errors: {
     missing: login.missing,
-    weak: signUp.errors.password,
     different: 'As senhas não são iguais.',
     failed: 'Não foi possível redefinir a senha. Tente novamente.',
   },
@@ -69,15 +68,15 @@ const dead: Partial<Record<Reason, DeadLink>> = {
   RESET_CODE_INVALID: 'invalid',
 }
 
-const reasons: Partial<Record<Reason, string>> = {
-  WEAK_PASSWORD: signUp.errors.password,
-  TOO_MANY_REQUESTS: 'Muitas tentativas. Tente novamente mais tarde',
-}
+const TOO_MANY = 'Muitas tentativas. Tente novamente mais tarde'
 
 /** What a refused reset means: a link that opens nothing, or what to say about the form. */
-export function resetError(reason: Reason): { dead: DeadLink } | { text: string; weak: boolean } {
+export function resetError(
+  reason: Reason,
+  metadata: Metadata,
+): { dead: DeadLink } | { text: string; weak: boolean } {
   const link = dead[reason]
-  return link
-    ? { dead: link }
-    : { text: reasons[reason] ?? reset.errors.failed, weak: reason === 'WEAK_PASSWORD' }
+  if (link) return { dead: link }
+  if (reason === 'WEAK_PASSWORD') return { text: weakPassword(metadata), weak: true }
+  return { text: reason === 'TOO_MANY_REQUESTS' ? TOO_MANY : reset.errors.failed, weak: false }
 }

@@ -1,4 +1,4 @@
-import type { Reason } from '../api/app-error'
+import type { Metadata, Reason } from '../api/app-error'
 
 /** /cadastro. Spec sections 2, 5 and 8. */
 export const signUp = {
@@ -28,7 +28,8 @@ export const signUp = {
     missing: 'Por favor, preencha todos os campos obrigatórios.',
     email: 'Digite um email válido.',
     whatsapp: 'Digite um número de WhatsApp válido com DDD.',
-    password: 'A senha deve ter pelo menos 6 caracteres.',
+    password: (minimum: number | string = 6) => `A senha deve ter pelo menos ${minimum} caracteres.`,
+    guessable: 'Esta senha é fácil de adivinhar. Escolha outra.',
     failed: 'Ocorreu um erro ao criar sua conta. Tente novamente.',
   },
   promises: {
@@ -47,13 +48,21 @@ export const signUp = {
 /** The field of the form that an error belongs to. */
 export type SignUpField = 'name' | 'email' | 'whatsapp' | 'password'
 
+/**
+ * Why a new password was refused, by what the server tells with WEAK_PASSWORD: `minimum` of one that is too short,
+ * `refused` of one that nobody may have (docs/operation.md).
+ */
+export function weakPassword({ minimum, refused }: Metadata): string {
+  return refused === 'true' ? signUp.errors.guessable : signUp.errors.password(minimum)
+}
+
 const reasons: Partial<Record<Reason, { text: string; field: SignUpField }>> = {
   EMAIL_IN_USE: { text: 'Este email já está em uso. Tente outro ou faça login.', field: 'email' },
-  WEAK_PASSWORD: { text: signUp.errors.password, field: 'password' },
   INVALID_EMAIL: { text: 'Email inválido. Verifique e tente novamente.', field: 'email' },
   INVALID_PHONE: { text: signUp.errors.whatsapp, field: 'whatsapp' },
 }
 
-export function signUpError(reason: Reason): { text: string; field: SignUpField | null } {
+export function signUpError(reason: Reason, metadata: Metadata): { text: string; field: SignUpField | null } {
+  if (reason === 'WEAK_PASSWORD') return { text: weakPassword(metadata), field: 'password' }
   return reasons[reason] ?? { text: signUp.errors.failed, field: null }
 }

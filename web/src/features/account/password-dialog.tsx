@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
 import { useToasts } from '../../lib/toasts'
-import { checkNewPassword, lack, passwordHint } from '../../lib/validation'
+import { checkNewPassword, lack, learnPasswordRules, passwordHint } from '../../lib/validation'
 import { type PasswordField, passwordChangeError, security } from '../../texts/account-settings'
 import { login } from '../../texts/login'
 import { Field } from '../../ui/field'
@@ -37,7 +37,7 @@ export function PasswordDialog({
     if (wrong) return refuse(wrong)
     const sent = await send(
       () => call(({ auth }) => auth.changePassword({ currentPassword: current, newPassword: password })),
-      (cause) => passwordChangeError(reasonOf(cause)),
+      (cause) => passwordChangeError(reasonOf(cause), learnPasswordRules(cause)),
     )
     if (!sent) return
     show({ kind: 'success', title: texts.changed, description: texts.changedText })

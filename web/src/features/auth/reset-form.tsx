@@ -8,7 +8,13 @@ import { useToasts } from '../../lib/toasts'
 import { useBusy } from '../../lib/use-busy'
 import { forgetLinkedCode, useLinkedCode } from '../../lib/use-linked-code'
 import { useRefusal } from '../../lib/use-refusal'
-import { at, checkNewPassword, type NewPasswordField, passwordHint } from '../../lib/validation'
+import {
+  at,
+  checkNewPassword,
+  learnPasswordRules,
+  type NewPasswordField,
+  passwordHint,
+} from '../../lib/validation'
 import { type DeadLink, deadLink, resetError, reset as texts } from '../../texts/recovery'
 import { ButtonLink } from '../../ui/button'
 import { Field } from '../../ui/field'
@@ -47,7 +53,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
       await call(({ auth }) => auth.confirmPasswordReset({ code, newPassword: password }))
     } catch (cause) {
       setBusy(false)
-      const refusal = resetError(reasonOf(cause))
+      const refusal = resetError(reasonOf(cause), learnPasswordRules(cause))
       if ('dead' in refusal) {
         forgetLinkedCode('resetCode')
         show({ kind: 'error', title: deadLink[refusal.dead].title, about: 'form' })

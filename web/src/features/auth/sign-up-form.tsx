@@ -6,7 +6,7 @@ import { paths } from '../../lib/paths'
 import { maskPhone } from '../../lib/phone-mask'
 import { useBusy } from '../../lib/use-busy'
 import { useRefusal } from '../../lib/use-refusal'
-import { at, checkSignUp, passwordHint } from '../../lib/validation'
+import { at, checkSignUp, learnPasswordRules, passwordHint } from '../../lib/validation'
 import { type SignUpField, signUpError, signUp as texts } from '../../texts/sign-up'
 import { Field } from '../../ui/field'
 import { Link } from '../../ui/link'
@@ -51,7 +51,7 @@ export function SignUpForm() {
     } catch (cause) {
       sending.current = false
       setBusy(false)
-      const { text, field } = signUpError(reasonOf(cause))
+      const { text, field } = signUpError(reasonOf(cause), learnPasswordRules(cause))
       refuse(field ? at(field, text) : { message: text, field: null, marked: [] })
     }
   }
