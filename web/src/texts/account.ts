@@ -1,3 +1,5 @@
+import { noBreak } from '../lib/no-break'
+
 /** /area-usuario. Spec sections 2, 4 and 8. */
 export const account = {
   title: 'Minha Conta',
@@ -119,7 +121,7 @@ export const account = {
       `A renovação do ${plan}, de ${amount}, está em aberto: pague e o acesso volta assim que o pagamento for confirmado. Se você assinar outro plano, ela é cancelada: não pague as duas.`,
     pay: 'Pagar a renovação',
   },
-  finish: (plan: string) => `Concluir assinatura do plano ${plan.replaceAll(' ', '\u00a0')}`,
+  finish: (plan: string) => `Concluir assinatura do plano ${noBreak(plan)}`,
 } as const
 
 /** subscription_active and subscription_status as labels. Spec section 4, subscription status label. */

@@ -1,3 +1,5 @@
+import { noBreak } from '../lib/no-break'
+
 /** The pages after a checkout, and the one after a sign-up. Spec section 2. */
 export const paymentSuccess = {
   title: 'Pagamento confirmado!',
@@ -92,6 +94,6 @@ export const accountConfirmation = {
   account: 'Ver minha conta',
   progress: 'Tempo de teste usado',
   start: 'Começar Agora',
-  finish: (plan: string) => `Concluir assinatura do plano ${plan.replaceAll(' ', '\u00a0')}`,
+  finish: (plan: string) => `Concluir assinatura do plano ${noBreak(plan)}`,
   plans: 'Ver planos',
 } as const

@@ -24,7 +24,7 @@ const brl = (text: string) => text.replaceAll('\u00a0', ' ')
 test('uma fatura diz quando, o que foi, quanto, como e em que pé está', () => {
   expect(line({})).toEqual({
     what: 'Renovação',
-    plan: 'Elite Nível 2, Mensal',
+    plan: 'Elite\u00a0Nível\u00a02, Mensal',
     date: '21/11/2026',
     amount: 'R$\u00a0217,90',
     notes: [],

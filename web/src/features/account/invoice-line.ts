@@ -1,6 +1,7 @@
 import type { Invoice } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
+import { noBreak } from '../../lib/no-break'
 import { planName } from '../../lib/plan-names'
 import { invoices as texts } from '../../texts/billing'
 import { intervalNames } from '../../texts/intervals'
@@ -32,7 +33,7 @@ export function invoiceLine(invoice: Invoice): InvoiceLine {
   const interval = intervalNames[invoice.interval]
   return {
     what: texts.reasons[invoice.reason] ?? texts.otherReason,
-    plan: [invoice.planId && planName(invoice.planId), interval].filter(Boolean).join(', '),
+    plan: [invoice.planId && noBreak(planName(invoice.planId)), interval].filter(Boolean).join(', '),
     date: made ? formatDate(made) : '',
     amount: total < 0n ? texts.credited(formatCentavos(-total)) : formatCentavos(due),
     notes: [
