@@ -298,7 +298,10 @@ mod tests {
     #[test]
     fn endereco_vai_inteiro_e_ipv4_mapeado_e_ipv4() {
         assert_eq!(address("2001:db8:1:2:3:4:5:6", &[], &[]), "2001:db8:1:2:3:4:5:6");
-        assert_eq!(address("::ffff:10.0.0.1", &["[2001:db8:a:b:c::1]"], &["10.0.0.0/8"]), "2001:db8:a:b:c::1");
+        assert_eq!(
+            address("::ffff:10.0.0.1", &["[2001:db8:a:b:c::1]"], &["10.0.0.0/8"]),
+            "2001:db8:a:b:c::1"
+        );
         assert_eq!(address("::ffff:1.2.3.4", &[], &[]), "1.2.3.4");
     }
 

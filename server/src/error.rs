@@ -269,7 +269,8 @@ impl Violations {
         let Some((first, ..)) = self.fields.first() else { return Ok(()) };
         let reason = if self.fields.len() == 1 { *first } else { ErrorReason::InvalidArgument };
         let refusal = Error::refused(reason, "the request has fields that are missing or malformed");
-        let told = self.metadata.into_iter().fold(refusal, |told, (key, value)| told.with_metadata(key, value));
+        let told =
+            self.metadata.into_iter().fold(refusal, |told, (key, value)| told.with_metadata(key, value));
         Err(self.fields.into_iter().fold(told, |told, (_, field, why)| told.with_field(field, why)))
     }
 }

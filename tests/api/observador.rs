@@ -131,11 +131,9 @@ async fn observar_pede_o_escopo_uid_conhecido_e_lugar_entre_as_observacoes_do_to
     assert_eq!(code(watch::open(url, &ana, &[], None).await), Some(Code::PermissionDenied));
     let other = app.service("users.read").await;
     assert_eq!(code(watch::open(url, &other, &[], None).await), Some(Code::PermissionDenied));
-    assert_eq!(
-        code(watch::open(app.url(), &other, &[], None).await),
-        Some(Code::Unimplemented),
-        "not through the public port"
-    );
+    let outside = watch::open(app.url(), &other, &[], None).await.map(drop).expect_err("not the public port");
+    assert_eq!(outside.code(), Code::Unimplemented);
+    assert_eq!(outside.get_details_error_info().expect("a reason").reason, "UNIMPLEMENTED");
     let service = app.service("billing.read").await;
     let mut stream = watch::open(url, &service, &["ninguem"], None).await.expect("opens");
     let unknown = stream.message().await.expect_err("nobody's");

@@ -214,7 +214,6 @@ impl Phone {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-
 }
 
 impl fmt::Display for Phone {

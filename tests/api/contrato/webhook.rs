@@ -3,7 +3,7 @@
 use super::{PAYLOAD_TOO_LARGE, UNAVAILABLE};
 use e2e::provider::Provider;
 use e2e::{Apart, App, Rest, Visitor};
-use serde_json::json;
+use serde_json::{Value, json};
 
 const PATH: &str = "/webhooks/stripe";
 const INVALID_SIGNATURE: (u16, &str, &str) = (400, "INVALID_SIGNATURE", "Assinatura do evento inválida.");
@@ -30,6 +30,11 @@ async fn evento_assinado_e_guardado_uma_vez_e_confirmado_sempre() {
     let foreign =
         signed(&app.visitor(), now, &event).header("origin", "null").header("content-type", "text/plain");
     foreign.answered().await.gives(200, json!({ "received": true }));
+
+    let kept = app.admin(&["events", "list", "--json"]).await;
+    let kept: Vec<Value> = serde_json::from_str(&kept.stdout).expect("a list");
+    let same = kept.iter().filter(|event| event["id"] == "evt_do_contrato").count();
+    assert_eq!(same, 1, "{kept:?}");
 }
 
 #[tokio::test]
