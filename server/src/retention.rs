@@ -79,3 +79,6 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcom
         .await?;
     Ok(JobOutcome::Again(now.plus_days(1)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -103,6 +103,12 @@ async fn promocao_da_o_desconto_do_seu_codigo_e_um_codigo_qualquer_da_dez_por_ce
 
     assert_eq!((friday.discount, friday.coupon_code.as_str(), friday.show_countdown), (40, "BF40", true));
     assert_eq!((partner.discount, partner.coupon_code.as_str()), (10, "MARIA"));
+    for (black_november, coupon) in [("on", "blacknovember"), ("off", "novo10")] {
+        let app = App::start_with(&[("GARIMPO_BLACK_NOVEMBER", black_november)]).await;
+        let asked = GetPromotionRequest { code: "blacknovember".into() };
+        let campaign = app.billing().await.get_promotion(asked).await.unwrap().into_inner().promotion;
+        assert_eq!(campaign.expect("a promotion").coupon_id, coupon, "{black_november}");
+    }
     assert_eq!(bad.code(), Code::InvalidArgument);
 }
 

@@ -4,9 +4,11 @@
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
+use crate::campaign::CampaignSwitch;
 use crate::catalog::{Catalog, CatalogError};
 use crate::coupons::{Coupon, CouponRow, SHARED_COUPON};
 use crate::folding::fold;
+use crate::instant::Timestamp;
 
 /// The code that the promo pages behave as when the query has none.
 pub const DEFAULT_PROMO_CODE: &str = "novo";
@@ -133,6 +135,17 @@ impl Catalog {
         match exact.or_else(|| self.promotions.iter().find(|row| row.begins(code))) {
             Some(row) => self.named(row),
             None => self.other_promotion(&code.upper),
+        }
+    }
+
+    /// The promotion that a code leads to now: the campaign's own code, while it does not run, as no code at all.
+    pub fn promotion_at(&self, code: &PromoCode, now: Timestamp, campaign: CampaignSwitch) -> Promotion {
+        let promotion = self.promotion(code);
+        let is_over = !self.campaign.is_on(now, campaign)
+            && self.coupon(&promotion.coupon_id).is_some_and(|coupon| coupon.campaign_only);
+        match PromoCode::parse(DEFAULT_PROMO_CODE) {
+            Ok(default) if is_over => self.promotion(&default),
+            _ => promotion,
         }
     }
 

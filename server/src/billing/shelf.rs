@@ -48,8 +48,8 @@ impl Billing {
             Error::refused(ErrorReason::InvalidArgument, "no promotion code")
                 .with_field("code", why.to_string())
         })?;
-        let promotion = catalog().promotion(&code);
         let context = self.visitor();
+        let promotion = catalog().promotion_at(&code, context.now, context.campaign);
         let prices = catalog().plans_for_sale().filter(|plan| plan.on_cards).filter_map(|plan| {
             catalog().card_quote(plan, Interval::Monthly, Some(&promotion), &context).ok()
         });

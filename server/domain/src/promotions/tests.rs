@@ -75,6 +75,19 @@ fn codigo_proprio_de_cada_cupom_leva_ao_mesmo_cupom_que_a_compra() {
 }
 
 #[test]
+fn codigo_da_campanha_fora_dela_vale_como_nenhum() {
+    let code = PromoCode::parse("blacknovember").unwrap();
+    let at = |instant| Timestamp::parse_rfc3339(instant).unwrap();
+    for (now, coupon_id) in [("2026-11-15T12:00:00Z", "blacknovember"), ("2026-12-02T12:00:00Z", "novo10")] {
+        assert_eq!(catalog().promotion_at(&code, at(now), CampaignSwitch::Auto).coupon_id, coupon_id, "{now}");
+    }
+    assert_eq!(
+        catalog().promotion_at(&code, at("2026-11-15T12:00:00Z"), CampaignSwitch::Off).coupon_id,
+        "novo10"
+    );
+}
+
+#[test]
 fn sem_codigo_vale_o_de_novo_usuario() {
     assert_eq!(promotion(DEFAULT_PROMO_CODE).coupon_id, "novo10");
 }

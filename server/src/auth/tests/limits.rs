@@ -81,6 +81,24 @@ async fn cem_erros_de_um_endereco_fecham_a_porta_para_qualquer_conta() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn erros_de_muitos_enderecos_fecham_a_conta_e_nenhuma_outra() {
+    assert_eq!(LimitSettings::default().sign_in_per_account, 100);
+    for server in TestServer::each_with(|settings| settings.limits.sign_in_per_account = 3).await {
+        server.signs_up("ana@exemplo.com.br").await;
+        for address in ["203.0.113.1", "203.0.113.2", "203.0.113.3"] {
+            let wrong = fails(&server, "ana@exemplo.com.br", address).await;
+            assert_eq!(reason(&wrong), ErrorReason::InvalidCredential);
+        }
+
+        let refused = fails(&server, "ana@exemplo.com.br", "203.0.113.4").await;
+
+        assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
+        let other = fails(&server, "bia@exemplo.com.br", "203.0.113.4").await;
+        assert_eq!(reason(&other), ErrorReason::InvalidCredential);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn cadastros_por_endereco_tem_limite_por_hora() {
     for server in TestServer::each_with(|settings| settings.limits.sign_up_per_address = 2).await {
         for number in 0..2 {
