@@ -1,13 +1,11 @@
-//! AuthService: sign-in and sign-out here, and a file for each other thing that is done about an account: `sign_up`,
-//! `set_session`, `recovery`, `password`, `devices`, `email`.
+//! AuthService: sign-out and who one is here, and a file for each other thing that is done about an account: `sign_up`,
+//! `sign_in`, `set_session`, `recovery`, `password`, `devices`, `email`.
 
 use std::sync::Arc;
 
-use adoption::adopt_in_tx;
-use garimpo_domain::person::{Email, EmailError, PasswordPolicy};
+use garimpo_domain::person::{Email, PasswordPolicy};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::auth::v1::auth_service_server::AuthService as Rpc;
-use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response, Status};
 
 mod adoption;
@@ -18,12 +16,14 @@ mod identity;
 mod identity_toolkit;
 mod limits;
 mod local;
+mod new_account;
 mod password;
 mod password_hash;
 mod recovery;
 mod service_tokens;
 mod sessions;
 mod set_session;
+mod sign_in;
 mod sign_up;
 #[cfg(test)]
 mod tests;
@@ -47,11 +47,10 @@ pub use sessions::{ID_TOKEN_PREFIX, SERVICE_PREFIX, SESSION_PREFIX, SessionCooki
 use crate::audit::{Audit, AuditKind};
 use crate::caller::{Caller, Principal, tell_uid};
 use crate::clock::Clock;
-use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Violations};
+use crate::error::Error;
 use crate::ids::Ids;
 use crate::request_id;
-use crate::store::{Store, account_hold_in_tx, audit_insert_in_tx, session_delete_in_tx, token_end_in_tx};
+use crate::store::{Store, audit_insert_in_tx, session_delete_in_tx, token_end_in_tx};
 use crate::wire::timestamp;
 
 /// The service over its parts.
@@ -76,67 +75,6 @@ pub struct AuthService {
 }
 
 impl AuthService {
-    async fn sign_in(
-        &self,
-        request: Request<pb::SignInRequest>,
-    ) -> Result<Response<pb::SignInResponse>, Error> {
-        let caller = Caller::of(&request);
-        let typed = request.into_inner();
-        let mut violations = Violations::new();
-        let email = Email::parse(&typed.email);
-        if email == Err(EmailError::Missing) {
-            violations.add("email", ErrorReason::InvalidArgument, "email is missing");
-        }
-        if typed.password.is_empty() {
-            violations.add("password", ErrorReason::InvalidArgument, "password is missing");
-        }
-        violations.refuse()?;
-
-        // Counted as it is looked up: another way to write an email must not open another counter.
-        let subject = email.map_or(typed.email.trim().to_lowercase(), |email| email.as_str().to_owned());
-        let failed = self.audit.event_of_email(AuditKind::SignInFailed, &subject, &caller);
-        let attempt = self.limits.sign_in(&subject, &caller.limit_address(), failed).await?;
-        let verified = self.identity.sign_in(&typed.email, &typed.password).await;
-        let verified = attempt.answered(&self.store, verified).await?;
-        let issued = verified.outside.as_ref().map(|outside| outside.id_token.clone());
-        let session = self.sessions.fresh(&verified.uid, &caller).with_id_token(issued);
-        let (stored, old, now) = (session.clone(), session_id(&caller), self.clock.now());
-        let account = self
-            .store
-            .write(move |tx| {
-                let (stored, attempt, old) = (stored.clone(), attempt.clone(), old.clone());
-                let verified = verified.clone();
-                Box::pin(async move {
-                    let arrives = verified.outside.as_ref().and_then(|outside| outside.profile.as_ref());
-                    let account = match arrives {
-                        Some(profile) => adopt_in_tx(tx, &verified.uid, profile, now).await?,
-                        None => account_hold_in_tx(tx, &verified.uid).await?,
-                    };
-                    // A password that was replaced since it matched opens nothing any more.
-                    let account = account
-                        .filter(|account| verified.holds_for(account))
-                        .ok_or(IdentityError::InvalidCredential)?;
-                    attempt.became_in_tx(tx, AuditKind::SignIn, &account.uid).await?;
-                    stored.insert_in_tx(tx).await?;
-                    // Rotated at sign-in: the token of before is worth nothing any more.
-                    if let Some(old) = old {
-                        session_delete_in_tx(tx, &old).await?;
-                    }
-                    Ok::<_, Error>(account)
-                })
-            })
-            .await?;
-        if let Some(old) = session_id(&caller) {
-            self.sessions.ended(&old);
-        }
-        crash::point(CrashPoint::SessionStored);
-
-        let user =
-            pb::SessionUser { uid: account.uid, email: account.email, display_name: account.display_name };
-        let answer = pb::SignInResponse { user: Some(user), id_token: session.id_token.clone() };
-        Ok(with_fresh_session(answer, &caller, &session))
-    }
-
     async fn sign_out(
         &self,
         request: &Request<pb::SignOutRequest>,

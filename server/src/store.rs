@@ -7,7 +7,7 @@
 //! columns ending `_centavos`, booleans INTEGER in SQLite and BOOLEAN in PostgreSQL.
 //!
 //! Every write goes through [`Store::write`]. Migrations stand in `migrations/{sqlite,postgres}` under
-//! the same names; they only add. Numbers: 0001 to 0009 queue and identity, from 0010 on billing.
+//! the same names; they only add.
 
 use std::sync::Arc;
 use std::time::Duration;

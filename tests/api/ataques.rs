@@ -6,7 +6,9 @@ use garimpo_proto::auth::v1::{
     GetSessionRequest, GetSessionResponse, RevokeSessionRequest, SetSessionRequest, SignInRequest,
     SignOutRequest, SignOutResponse, SignUpRequest,
 };
-use garimpo_proto::billing::v1::{CreateCheckoutSessionRequest, CreatePortalSessionRequest};
+use garimpo_proto::billing::v1::{
+    CreateCheckoutSessionRequest, CreatePortalSessionRequest, RequestRefundRequest,
+};
 use garimpo_proto::users::v1::{GetUserRequest, SaveUserRequest};
 use serde_json::{Value, json};
 use tonic::{Code, Request, Status};
@@ -302,6 +304,10 @@ async fn abrir_checkouts_e_portais_sem_fim_e_barrado_por_conta() {
         assert_eq!((refused.status, refused.code()), (429, "TOO_MANY_REQUESTS"), "{path}");
         assert!(refused.headers.contains_key("retry-after"));
     }
+    // Who tried too often to buy may still leave.
+    let leave = ana.billing().await.request_refund(ana.authorized(RequestRefundRequest::default())).await;
+    let refused = leave.expect_err("there is nothing to give back");
+    assert_eq!(refused.get_details_error_info().expect("a reason").reason, "NO_SUBSCRIPTION");
     let eva = app.visitor().signs_up(&Person::new()).await;
     eva.opens_checkout("Top Afiliado", "month").await;
 }

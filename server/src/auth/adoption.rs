@@ -1,16 +1,14 @@
 //! An account for an identity that was made elsewhere: with another program of the same project, or on an older site.
 
 use garimpo_domain::Timestamp;
-use garimpo_domain::funnel::Step;
 
 use super::identity::{IdentityError, Profile};
+use super::new_account::account_make_in_tx;
 use crate::billing::follow_new;
-use crate::email_hash::had_account_in_tx;
 use crate::error::Error;
-use crate::store::funnel_counts::step_count_in_tx;
 use crate::store::{
-    Account, NewAccount, Store, Tx, UniqueViolation as _, account_by_uid_in_tx, account_email_verified_in_tx,
-    account_hold_in_tx, account_insert_in_tx, account_was_deleted_in_tx,
+    Account, NewAccount, Store, Tx, account_by_uid_in_tx, account_email_verified_in_tx, account_hold_in_tx,
+    account_was_deleted_in_tx,
 };
 
 /// The account of an identity, made where there is none.
@@ -59,14 +57,11 @@ pub(super) async fn adopt_in_tx(
         phone: None,
         created_at: now,
     };
-    let in_use = || Error::from(IdentityError::EmailInUse);
-    let had_trial = had_account_in_tx(tx, &account.email).await?;
-    account_insert_in_tx(tx, account, had_trial).await.unique_violation_as(in_use())?;
+    account_make_in_tx(tx, account).await?;
     if profile.email_verified {
         account_email_verified_in_tx(tx, uid).await?;
     }
     tracing::info!(user.id = uid, "an identity that was made elsewhere has its account");
-    step_count_in_tx(tx, Step::SignedUp, now).await?;
     let account = account_by_uid_in_tx(tx, uid).await?;
     if let Some(account) = &account {
         follow_new(tx, account, now).await?;

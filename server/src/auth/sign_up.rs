@@ -1,28 +1,20 @@
 //! An account, its record and its first session, made in one step.
 
-use garimpo_domain::funnel::Step;
 use garimpo_domain::person::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
+use super::new_account::account_make_in_tx;
 use super::recovery::read_new_password;
-use super::{
-    AuthService, FreshSession, IdentityError, code_mail, refused, session_id, session_user,
-    with_fresh_session,
-};
+use super::{AuthService, FreshSession, code_mail, refused, session_id, session_user, with_fresh_session};
 use crate::audit::{AuditEvent, AuditKind};
 use crate::billing::follow_new;
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
-use crate::email_hash::had_account_in_tx;
 use crate::error::{Error, Violations};
 use crate::origin::Origin;
-use crate::store::funnel_counts::step_count_in_tx;
-use crate::store::{
-    CodeUse, NewAccount, UniqueViolation as _, account_by_uid_in_tx, account_insert_in_tx,
-    audit_insert_in_tx, session_delete_in_tx,
-};
+use crate::store::{CodeUse, NewAccount, account_by_uid_in_tx, audit_insert_in_tx, session_delete_in_tx};
 
 /// The fields of a sign-up, read.
 struct SignUp {
@@ -82,10 +74,7 @@ impl AuthService {
                 let (confirmation, event, origin) = (confirmation.clone(), event.clone(), origin.clone());
                 Box::pin(async move {
                     let (uid, created_at) = (account.uid.clone(), account.created_at);
-                    let had_trial = had_account_in_tx(tx, &account.email).await?;
-                    account_insert_in_tx(tx, account, had_trial)
-                        .await
-                        .unique_violation_as(Error::from(IdentityError::EmailInUse))?;
+                    account_make_in_tx(tx, account).await?;
                     origin.keep_in_tx(tx, &uid, "", created_at).await?;
                     session.insert_in_tx(tx).await?;
                     if let Some(old) = old {
@@ -94,7 +83,6 @@ impl AuthService {
                     audit_insert_in_tx(tx, &event).await?;
                     let code_use = CodeUse::EmailConfirmation;
                     code_mail::enqueue_in_tx(tx, code_use, confirmation, &uid, created_at).await?;
-                    step_count_in_tx(tx, Step::SignedUp, created_at).await?;
                     if let Some(account) = account_by_uid_in_tx(tx, &uid).await? {
                         follow_new(tx, &account, created_at).await?;
                     }

@@ -79,7 +79,11 @@ fn codigo_da_campanha_fora_dela_vale_como_nenhum() {
     let code = PromoCode::parse("blacknovember").unwrap();
     let at = |instant| Timestamp::parse_rfc3339(instant).unwrap();
     for (now, coupon_id) in [("2026-11-15T12:00:00Z", "blacknovember"), ("2026-12-02T12:00:00Z", "novo10")] {
-        assert_eq!(catalog().promotion_at(&code, at(now), CampaignSwitch::Auto).coupon_id, coupon_id, "{now}");
+        assert_eq!(
+            catalog().promotion_at(&code, at(now), CampaignSwitch::Auto).coupon_id,
+            coupon_id,
+            "{now}"
+        );
     }
     assert_eq!(
         catalog().promotion_at(&code, at("2026-11-15T12:00:00Z"), CampaignSwitch::Off).coupon_id,

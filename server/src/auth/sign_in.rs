@@ -1,0 +1,94 @@
+//! Sign-in: an email and a password for a session (design section 5).
+
+use garimpo_domain::person::{Email, EmailError};
+use garimpo_proto::auth::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+use tonic::{Request, Response};
+
+use super::adoption::adopt_in_tx;
+use super::{Attempt, AuthService, FreshSession, IdentityError, Verified, session_id, with_fresh_session};
+use crate::audit::AuditKind;
+use crate::caller::Caller;
+use crate::crash::{self, CrashPoint};
+use crate::error::{Error, Violations};
+use crate::store::{Account, account_hold_in_tx, session_delete_in_tx};
+
+impl AuthService {
+    pub(super) async fn sign_in(
+        &self,
+        request: Request<pb::SignInRequest>,
+    ) -> Result<Response<pb::SignInResponse>, Error> {
+        let caller = Caller::of(&request);
+        let typed = request.into_inner();
+        let subject = read_sign_in(&typed)?;
+
+        let failed = self.audit.event_of_email(AuditKind::SignInFailed, &subject, &caller);
+        let attempt = self.limits.sign_in(&subject, &caller.limit_address(), failed).await?;
+        let verified = self.identity.sign_in(&typed.email, &typed.password).await;
+        let verified = attempt.answered(&self.store, verified).await?;
+        let issued = verified.outside.as_ref().map(|outside| outside.id_token.clone());
+        let session = self.sessions.fresh(&verified.uid, &caller).with_id_token(issued);
+        let account = self.session_store(verified, attempt, &session, &caller).await?;
+        crash::point(CrashPoint::SessionStored);
+
+        let user =
+            pb::SessionUser { uid: account.uid, email: account.email, display_name: account.display_name };
+        let answer = pb::SignInResponse { user: Some(user), id_token: session.id_token.clone() };
+        Ok(with_fresh_session(answer, &caller, &session))
+    }
+
+    /// Writes the session in one transaction with what became of the attempt; a session of the same cookie ends.
+    async fn session_store(
+        &self,
+        verified: Verified,
+        attempt: Attempt,
+        session: &FreshSession,
+        caller: &Caller,
+    ) -> Result<Account, Error> {
+        let (stored, old, now) = (session.clone(), session_id(caller), self.clock.now());
+        let account = self
+            .store
+            .write(move |tx| {
+                let (stored, attempt, old) = (stored.clone(), attempt.clone(), old.clone());
+                let verified = verified.clone();
+                Box::pin(async move {
+                    let arrives = verified.outside.as_ref().and_then(|outside| outside.profile.as_ref());
+                    let account = match arrives {
+                        Some(profile) => adopt_in_tx(tx, &verified.uid, profile, now).await?,
+                        None => account_hold_in_tx(tx, &verified.uid).await?,
+                    };
+                    // A password that was replaced since it matched opens nothing any more.
+                    let account = account
+                        .filter(|account| verified.holds_for(account))
+                        .ok_or(IdentityError::InvalidCredential)?;
+                    attempt.became_in_tx(tx, AuditKind::SignIn, &account.uid).await?;
+                    stored.insert_in_tx(tx).await?;
+                    // Rotated at sign-in: the token of before is worth nothing any more.
+                    if let Some(old) = old {
+                        session_delete_in_tx(tx, &old).await?;
+                    }
+                    Ok::<_, Error>(account)
+                })
+            })
+            .await?;
+        if let Some(old) = session_id(caller) {
+            self.sessions.ended(&old);
+        }
+        Ok(account)
+    }
+}
+
+/// Reads the form; answers whose tries are counted: the email as it is looked up, since another way to write it must not
+/// open another counter.
+fn read_sign_in(typed: &pb::SignInRequest) -> Result<String, Error> {
+    let mut violations = Violations::new();
+    let email = Email::parse(&typed.email);
+    if email == Err(EmailError::Missing) {
+        violations.add("email", ErrorReason::InvalidArgument, "email is missing");
+    }
+    if typed.password.is_empty() {
+        violations.add("password", ErrorReason::InvalidArgument, "password is missing");
+    }
+    violations.refuse()?;
+    Ok(email.map_or(typed.email.trim().to_lowercase(), |email| email.as_str().to_owned()))
+}
