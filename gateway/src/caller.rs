@@ -6,6 +6,7 @@ use crate::session_cookie::{self, SessionChange};
 use crate::settings::Settings;
 use axum::extract::{ConnectInfo, FromRequestParts};
 use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::metadata;
 use http::header::{AUTHORIZATION, COOKIE, FORWARDED, ORIGIN, SET_COOKIE, USER_AGENT};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Request, Response};
@@ -16,10 +17,6 @@ use std::time::Duration;
 use tonic::Status;
 use tonic::body::Body;
 
-/// Headers under this prefix are believed by the servers, so none passes from outside.
-const OURS: &str = "x-garimpo-";
-/// The account that made a call, for the log.
-const UID: &str = "x-garimpo-uid";
 const REQUEST_ID: &str = "x-request-id";
 const FORWARDED_FOR: &str = "x-forwarded-for";
 /// Longest part of a user agent that is passed on, in bytes.
@@ -149,7 +146,7 @@ impl Caller {
         let mut response = tokio::time::timeout(deadline, backend.answer(request))
             .await
             .map_err(|_| Status::deadline_exceeded("the call took too long"))??;
-        if let Some(uid) = response.headers_mut().remove(UID) {
+        if let Some(uid) = response.headers_mut().remove(metadata::UID) {
             self.told().uid = Some(uid);
         }
         if let Some(change) = session_cookie::take_change(response.headers_mut()) {
@@ -164,12 +161,12 @@ impl Caller {
             headers.insert(AUTHORIZATION, authorization.clone());
         }
         if let Ok(address) = HeaderValue::from_str(&self.0.address.to_string()) {
-            headers.insert("x-garimpo-client-address", address);
+            headers.insert(metadata::CLIENT_ADDRESS, address);
         }
-        headers.insert("x-garimpo-user-agent", self.0.user_agent.clone());
-        headers.insert("x-garimpo-request-id", self.0.request_id.clone());
+        headers.insert(metadata::USER_AGENT, self.0.user_agent.clone());
+        headers.insert(metadata::REQUEST_ID, self.0.request_id.clone());
         if self.0.own_origin {
-            headers.insert("x-garimpo-own-origin", HeaderValue::from_static("1"));
+            headers.insert(metadata::OWN_ORIGIN, HeaderValue::from_static("1"));
         }
     }
 }
@@ -188,8 +185,10 @@ fn bearer(token: &str) -> Option<HeaderValue> {
     Some(value)
 }
 
+/// What servers believe comes from nobody outside.
 fn drop_ours(headers: &mut HeaderMap) {
-    let ours: Vec<_> = headers.keys().filter(|name| name.as_str().starts_with(OURS)).cloned().collect();
+    let ours: Vec<_> =
+        headers.keys().filter(|name| name.as_str().starts_with(metadata::PREFIX)).cloned().collect();
     for name in ours {
         headers.remove(name);
     }

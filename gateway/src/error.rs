@@ -2,14 +2,12 @@
 
 use axum::response::{IntoResponse, Response};
 use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::reasons::{DOMAIN, reason_name, reason_of};
 use http::header::ALLOW;
 use http::{HeaderValue, StatusCode};
 use std::time::Duration;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
-
-const DOMAIN: &str = "garimpo";
-const PREFIX: &str = "ERROR_REASON_";
 
 /// A refused or failed REST call.
 #[derive(Debug, Clone)]
@@ -114,7 +112,7 @@ impl ApiError {
         let reason = details
             .error_info()
             .filter(|info| info.domain == DOMAIN)
-            .and_then(|info| ErrorReason::from_str_name(&format!("{PREFIX}{}", info.reason)))
+            .and_then(|info| reason_of(&info.reason))
             .unwrap_or_else(|| reason_of_bare(status.code()));
         let fields = details.bad_request().map(|bad| {
             bad.field_violations.iter().map(|v| (spell(&v.field), "não é válido".to_owned())).collect()
@@ -152,12 +150,6 @@ fn reason_of_bare(code: Code) -> ErrorReason {
         Code::Unimplemented => ErrorReason::Unimplemented,
         _ => ErrorReason::Internal,
     }
-}
-
-/// Name on the wire, without the enum's prefix.
-pub(crate) fn reason_name(reason: ErrorReason) -> &'static str {
-    let name = reason.as_str_name();
-    name.strip_prefix(PREFIX).unwrap_or(name)
 }
 
 fn camel_case(snake: &str) -> String {

@@ -3,12 +3,13 @@
 mod schema;
 
 use crate::app::App;
-use crate::error::{http_status, reason_name};
+use crate::error::http_status;
 use crate::rest::doc::{Body, CALLS, Caller, Doc, Kind, Parameter, Presence};
 use crate::session_cookie;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::reasons::reason_name;
 use http::HeaderValue;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use serde_json::{Map, Value, json};

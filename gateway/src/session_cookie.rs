@@ -3,11 +3,12 @@
 //! Inward it becomes `authorization: Bearer …`. Outward, response metadata that carries a session becomes
 //! `Set-Cookie` and goes no further, for REST, gRPC-Web and gRPC alike.
 
+use garimpo_proto::metadata;
 use http::header::COOKIE;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-const TOKEN: HeaderName = HeaderName::from_static("x-garimpo-session");
-const MAX_AGE: HeaderName = HeaderName::from_static("x-garimpo-session-max-age");
+const TOKEN: HeaderName = HeaderName::from_static(metadata::SESSION);
+const MAX_AGE: HeaderName = HeaderName::from_static(metadata::SESSION_MAX_AGE);
 /// Longer values are no tokens of ours.
 const MAX_TOKEN_LEN: usize = 256;
 

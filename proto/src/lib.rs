@@ -1,5 +1,5 @@
 //! The contract as Rust: code generated from `proto/garimpo`, re-exported by package. Written by hand are only the
-//! names, how to list the calls, how large their buffers are, and the messages that are asked for most.
+//! names, how to list the calls, what metadata and reasons are called, how large their buffers are, and the messages that are asked for most.
 
 #![expect(
     missing_docs,
@@ -10,6 +10,8 @@
 )]
 
 pub mod codec;
+pub mod metadata;
+pub mod reasons;
 pub mod written;
 
 pub mod auth {

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::reasons::{DOMAIN, reason_name};
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, StatusExt as _};
 
@@ -15,9 +16,6 @@ use crate::causes::Causes;
 use crate::providers::stripe::StripeError;
 use crate::request_id;
 use crate::store::{StoreError, WriteError};
-
-/// The domain of every ErrorInfo.
-pub const ERROR_DOMAIN: &str = "garimpo";
 
 /// When to ask the payment provider again, unless it says so itself.
 const COME_AGAIN: Duration = Duration::from_secs(2);
@@ -150,7 +148,7 @@ impl From<Error> for Status {
             Error::Refused(refusal) => *refusal,
             cause => told(reason, &cause),
         };
-        let mut details = ErrorDetails::with_error_info(reason_name(reason), ERROR_DOMAIN, refusal.metadata);
+        let mut details = ErrorDetails::with_error_info(reason_name(reason), DOMAIN, refusal.metadata);
         if !refusal.fields.is_empty() {
             let violations = refusal.fields.into_iter().map(|(name, why)| FieldViolation::new(name, why));
             details.set_bad_request(violations.collect::<Vec<_>>());
@@ -181,12 +179,6 @@ fn told(reason: ErrorReason, cause: &Error) -> Refusal {
         metadata: request_id.map(|id| ("request_id".to_owned(), id)).into_iter().collect(),
         retry_after,
     }
-}
-
-/// The reason's name on the wire: without the enum's prefix.
-pub fn reason_name(reason: ErrorReason) -> &'static str {
-    let name = reason.as_str_name();
-    name.strip_prefix("ERROR_REASON_").unwrap_or(name)
 }
 
 /// The google.rpc code of a reason (design section 4).

@@ -13,6 +13,7 @@ use futures::future::BoxFuture;
 use futures::stream;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::is_read;
+use garimpo_proto::metadata::FLEET_SECRET;
 use http::uri::{Authority, Scheme};
 use http::{HeaderMap, HeaderValue, Request, Response, Uri};
 use http_body_util::{BodyExt, Full, StreamBody};
@@ -40,7 +41,6 @@ const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
 /// How often a name's records are looked up.
 const LOOKUP_EVERY: Duration = Duration::from_secs(1);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
-const FLEET_SECRET: &str = "x-garimpo-fleet-secret";
 
 /// Several servers that answer as one. Dropping the last clone stops the watchers.
 #[derive(Clone)]

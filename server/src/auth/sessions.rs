@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
+use garimpo_proto::metadata::{SESSION, SESSION_MAX_AGE};
 use http::{HeaderMap, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
@@ -41,10 +42,6 @@ const CACHE: Duration = Duration::from_millis(4500);
 const CACHED: u64 = 100_000;
 /// What a token used is forgotten when nobody has used it for so long: by then it may use all of its share again.
 const SHARE_IDLE: Duration = Duration::from_mins(2);
-
-/// The session metadata that the gateway turns into a cookie.
-const SESSION: &str = "x-garimpo-session";
-const SESSION_MAX_AGE: &str = "x-garimpo-session-max-age";
 
 /// Finds out who a token is and makes new ones.
 pub struct Sessions {

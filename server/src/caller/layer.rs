@@ -12,6 +12,9 @@ use axum::extract::ConnectInfo;
 use futures::FutureExt as _;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::is_read;
+use garimpo_proto::metadata::{
+    CLIENT_ADDRESS, FLEET_SECRET, OWN_ORIGIN, REQUEST_ID, SESSION, UID, USER_AGENT,
+};
 use http::{HeaderMap, HeaderValue, Request, Response};
 use secrecy::{ExposeSecret as _, SecretString};
 use subtle::ConstantTimeEq as _;
@@ -27,13 +30,6 @@ use crate::error::Error;
 use crate::ids::Ids;
 use crate::request_id;
 
-const CLIENT_ADDRESS: &str = "x-garimpo-client-address";
-const USER_AGENT: &str = "x-garimpo-user-agent";
-const REQUEST_ID: &str = "x-garimpo-request-id";
-const OWN_ORIGIN: &str = "x-garimpo-own-origin";
-const FLEET_SECRET: &str = "x-garimpo-fleet-secret";
-const SESSION: &str = "x-garimpo-session";
-const UID: &str = "x-garimpo-uid";
 /// What a caller reads before the product's clock is known.
 const UNKNOWN_TIME: &str = "the product's clock is not known yet";
 /// Path of every service of the contract.
@@ -286,7 +282,7 @@ mod tests {
         let Ok(response) = answer.expect("it answers");
         let status = Status::from_header_map(response.headers()).expect("a status");
         let info = status.get_details_error_info().expect("a reason");
-        assert_eq!(info.reason, crate::error::reason_name(ErrorReason::Internal));
+        assert_eq!(info.reason, garimpo_proto::reasons::reason_name(ErrorReason::Internal));
         assert_eq!(info.metadata["request_id"], "req_do_gateway");
     }
 }
