@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::device::device_label;
+use garimpo_domain::person::email_as_compared;
 
 use crate::caller::Caller;
 use crate::clock::Clock;
@@ -118,7 +119,7 @@ impl Audit {
 
     /// An event of an email as typed; whether it is an account's, the database knows.
     pub fn event_of_email(&self, kind: AuditKind, email: &str, caller: &Caller) -> AuditEvent {
-        let email = email.trim().to_lowercase();
+        let email = email_as_compared(email);
         let hash = self.emails.of(&email);
         self.about(kind, Subject::Email { email, hash }, caller)
     }

@@ -42,7 +42,7 @@ pub use service_tokens::{NewServiceToken, service_token_create, service_token_re
 pub(crate) use sessions::{
     FreshSession, Resolved, alive_at, clear_session_metadata, hash as token_hash, set_session_metadata,
 };
-pub use sessions::{ID_TOKEN_PREFIX, SERVICE_PREFIX, SESSION_PREFIX, SessionCookie, Sessions};
+pub use sessions::{ID_TOKEN_PREFIX, SERVICE_PREFIX, SESSION_PREFIX, SessionGrant, Sessions};
 
 use crate::audit::{Audit, AuditKind};
 use crate::caller::{Caller, Principal, tell_uid};
@@ -159,13 +159,13 @@ fn session_id(caller: &Caller) -> Option<String> {
 fn with_fresh_session<T>(answer: T, caller: &Caller, session: &FreshSession) -> Response<T> {
     let mut response = Response::new(answer);
     tell_uid(response.metadata_mut().as_mut(), session.uid());
-    with_session(response, caller, &session.cookie)
+    with_session(response, caller, &session.grant)
 }
 
 /// Adds the session for the gateway; a caller on the wire has no use for a cookie.
-fn with_session<T>(mut response: Response<T>, caller: &Caller, cookie: &SessionCookie) -> Response<T> {
+fn with_session<T>(mut response: Response<T>, caller: &Caller, grant: &SessionGrant) -> Response<T> {
     if caller.trusted {
-        set_session_metadata(response.metadata_mut().as_mut(), cookie);
+        set_session_metadata(response.metadata_mut().as_mut(), grant);
     }
     response
 }

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
+use garimpo_domain::person::email_as_compared;
 use garimpo_proto::errors::v1::ErrorReason;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -21,7 +22,7 @@ mod meters;
 mod service;
 
 pub(crate) use denial::describe as describe_denials;
-pub(crate) use layer::{CallerLayer, Trust, tell_uid};
+pub(crate) use layer::{CallerLayer, Trust, bearer, tell_uid};
 pub(crate) use meters::Meters;
 pub(crate) use service::TokenShare;
 pub use service::{Scope, Service};
@@ -163,7 +164,7 @@ impl Caller {
     /// As [`Caller::identity`]; PERMISSION_DENIED for another email.
     pub fn identity_of_email(&self, email: &str) -> Result<&Identity, Error> {
         let identity = self.identity()?;
-        if identity.email == email.trim().to_lowercase() { Ok(identity) } else { Err(not_yours()) }
+        if identity.email == email_as_compared(email) { Ok(identity) } else { Err(not_yours()) }
     }
 
     /// Demands a service token with a scope, and counts one call of it.

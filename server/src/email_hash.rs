@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::person::Email;
+use garimpo_domain::person::{Email, email_as_compared};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
@@ -32,7 +32,7 @@ impl EmailHash {
     /// The hash of an email as typed: its case and blanks around it do not count.
     pub fn of(&self, email: &str) -> String {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
-        mac.update(email.trim().to_lowercase().as_bytes());
+        mac.update(email_as_compared(email).as_bytes());
         hex::encode(mac.finalize().into_bytes())
     }
 }

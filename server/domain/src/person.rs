@@ -86,7 +86,7 @@ impl Email {
     /// # Errors
     /// [`EmailError`] says what is wrong.
     pub fn parse(text: &str) -> Result<Self, EmailError> {
-        let email = text.trim_matches(is_blank).to_lowercase();
+        let email = email_as_compared(text);
         if email.is_empty() {
             return Err(EmailError::Missing);
         }
@@ -125,6 +125,11 @@ fn looks_like_an_address(email: &str) -> bool {
 }
 
 /// What a regular expression's `\s` matches in a browser as well: blanks and the byte order mark.
+/// How a typed email is compared and counted, whether or not it is one: trimmed and lower-cased.
+pub fn email_as_compared(text: &str) -> String {
+    text.trim_matches(is_blank).to_lowercase()
+}
+
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\u{feff}'
 }

@@ -45,7 +45,7 @@ impl AuthService {
         tracing::info!(user.id = %identity.uid, "a password was changed");
         let response = Response::new(pb::ChangePasswordResponse {});
         Ok(match fresh {
-            Some(session) => with_session(response, &caller, &session.cookie),
+            Some(session) => with_session(response, &caller, &session.grant),
             None => response,
         })
     }

@@ -110,15 +110,15 @@ impl Holder {
 
 /// A session's token on its way to the gateway.
 #[derive(Clone)]
-pub struct SessionCookie {
+pub struct SessionGrant {
     token: String,
     max_age_seconds: i64,
 }
 
-/// Who a token is, and the cookie to send again when its life has slid.
+/// Who a token is, and what the cookie is made of again when its life has slid.
 pub(crate) struct Resolved {
     pub principal: Principal,
-    pub renewed: Option<SessionCookie>,
+    pub renewed: Option<SessionGrant>,
     /// The service token that was shown, where it was revoked.
     pub revoked: Option<Arc<ServiceTokenRow>>,
 }
@@ -130,7 +130,7 @@ pub(crate) struct FreshSession {
     /// Of the ID token, where it is ours.
     id_token_hash: Option<TokenHash>,
     pub id_token: String,
-    pub cookie: SessionCookie,
+    pub grant: SessionGrant,
 }
 
 impl Resolved {
@@ -203,8 +203,8 @@ impl Sessions {
             client_address: caller.client_address.clone(),
             created_at_us: self.clock.session_now().as_micros(),
         };
-        let cookie = SessionCookie { token, max_age_seconds: SLIDING_DAYS * 86_400 };
-        FreshSession { session, id_token_hash: Some(hash(&id_token)), id_token, cookie }
+        let grant = SessionGrant { token, max_age_seconds: SLIDING_DAYS * 86_400 };
+        FreshSession { session, id_token_hash: Some(hash(&id_token)), id_token, grant }
     }
 
     /// Since when a session must have been made and used to be alive now.
@@ -238,13 +238,13 @@ impl Sessions {
         }
     }
 
-    /// Slides the session of this token to now, whenever it was used last, and gives its cookie.
-    pub(crate) async fn renew(&self, token: &str) -> Result<Option<SessionCookie>, StoreError> {
+    /// Slides the session of this token to now, whenever it was used last, and gives it for a cookie again.
+    pub(crate) async fn renew(&self, token: &str) -> Result<Option<SessionGrant>, StoreError> {
         let Some(row) = self.store.session_by_token(&hash(token)).await? else { return Ok(None) };
         let now = self.clock.session_now();
         self.write_touch(&row.id, now).await?;
         self.cache.invalidate(&hash(token));
-        Ok(Some(cookie(token, &row.into(), now)))
+        Ok(Some(grant(token, &row.into(), now)))
     }
 
     /// Makes the end of a session or service token hold at once on this node; its row is gone already.
@@ -311,13 +311,7 @@ impl Sessions {
     }
 
     /// Writes the use of a session, at most hourly; a failure only shortens its life.
-    async fn touch(
-        &self,
-        token: &str,
-        hash: TokenHash,
-        life: &Life,
-        now: Timestamp,
-    ) -> Option<SessionCookie> {
+    async fn touch(&self, token: &str, hash: TokenHash, life: &Life, now: Timestamp) -> Option<SessionGrant> {
         if now < Timestamp::from_micros(life.seen_at_us).plus_seconds(TOUCH_SECONDS) {
             return None;
         }
@@ -326,7 +320,7 @@ impl Sessions {
             return None;
         }
         self.cache.invalidate(&hash);
-        Some(cookie(token, life, now))
+        Some(grant(token, life, now))
     }
 
     async fn write_touch(&self, id: &str, now: Timestamp) -> Result<(), StoreError> {
@@ -357,16 +351,16 @@ fn absolute_end(life: &Life) -> Timestamp {
     Timestamp::from_micros(life.created_at_us).plus_days(ABSOLUTE_DAYS)
 }
 
-fn cookie(token: &str, life: &Life, now: Timestamp) -> SessionCookie {
+fn grant(token: &str, life: &Life, now: Timestamp) -> SessionGrant {
     let left_seconds = absolute_end(life).micros_since(now) / 1_000_000;
-    SessionCookie { token: token.to_owned(), max_age_seconds: left_seconds.clamp(0, SLIDING_DAYS * 86_400) }
+    SessionGrant { token: token.to_owned(), max_age_seconds: left_seconds.clamp(0, SLIDING_DAYS * 86_400) }
 }
 
 /// Hands a session to the gateway, which makes the cookie.
-pub(crate) fn set_session_metadata(headers: &mut HeaderMap, cookie: &SessionCookie) {
-    if let Ok(token) = HeaderValue::from_str(&cookie.token) {
+pub(crate) fn set_session_metadata(headers: &mut HeaderMap, grant: &SessionGrant) {
+    if let Ok(token) = HeaderValue::from_str(&grant.token) {
         headers.insert(SESSION, token);
-        headers.insert(SESSION_MAX_AGE, HeaderValue::from(cookie.max_age_seconds));
+        headers.insert(SESSION_MAX_AGE, HeaderValue::from(grant.max_age_seconds));
     }
 }
 

@@ -1,13 +1,14 @@
 //! A session for the holder of a token, or the caller's own made new.
 
+use garimpo_domain::person::email_as_compared;
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
 use super::adoption::adopt;
-use super::{AuthService, SESSION_PREFIX, SessionCookie, with_session};
+use super::{AuthService, SESSION_PREFIX, SessionGrant, with_session};
 use crate::audit::AuditKind;
-use crate::caller::{Caller, Identity, Principal, not_yours};
+use crate::caller::{Caller, Identity, Principal, bearer, not_yours};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::store::{account_hold_in_tx, audit_insert_in_tx, session_exists_in_tx, token_is_ended_in_tx};
@@ -18,8 +19,7 @@ impl AuthService {
         request: Request<pb::SetSessionRequest>,
     ) -> Result<Response<pb::SetSessionResponse>, Error> {
         let caller = Caller::of(&request);
-        let bearer = request.metadata().get("authorization").and_then(|value| value.to_str().ok());
-        let token = bearer.and_then(|value| value.split_once(' ')).map(|(_, token)| token.trim().to_owned());
+        let token = bearer(request.metadata().as_ref()).map(str::to_owned);
         let asked = request.into_inner();
         let identity = match (&caller.principal, &token) {
             (Principal::Anonymous, Some(token)) => self.arrived(token).await?,
@@ -32,17 +32,16 @@ impl AuthService {
             }
         }
         violations.refuse()?;
-        if asked.uid != identity.uid || asked.email.trim().to_lowercase() != identity.email {
+        if asked.uid != identity.uid || email_as_compared(&asked.email) != identity.email {
             return Err(not_yours());
         }
 
-        let cookie = match token {
+        let grant = match token {
             Some(token) if token.starts_with(SESSION_PREFIX) => self.sessions.renew(&token).await?,
             _ => Some(self.session_open(&identity, &caller).await?),
         };
-        let cookie =
-            cookie.ok_or_else(|| Error::refused(ErrorReason::Unauthenticated, "the session ended"))?;
-        Ok(with_session(Response::new(pb::SetSessionResponse {}), &caller, &cookie))
+        let grant = grant.ok_or_else(|| Error::refused(ErrorReason::Unauthenticated, "the session ended"))?;
+        Ok(with_session(Response::new(pb::SetSessionResponse {}), &caller, &grant))
     }
 
     /// The holder of an outside provider's token who is here for the first time: an account is made of what the provider
@@ -62,7 +61,7 @@ impl AuthService {
 
     /// Makes a session for the holder of an ID token, unless it or the session beside it has ended meanwhile: a token that
     /// is remembered for some seconds must not outlive a recovery by a session of its own.
-    async fn session_open(&self, holder: &Identity, caller: &Caller) -> Result<SessionCookie, Error> {
+    async fn session_open(&self, holder: &Identity, caller: &Caller) -> Result<SessionGrant, Error> {
         let session = self.sessions.fresh(&holder.uid, caller);
         let event = self.audit.event(AuditKind::SignIn, &holder.uid, caller);
         let (stored, holder) = (session.clone(), holder.clone());
@@ -87,6 +86,6 @@ impl AuthService {
             })
             .await?;
         crash::point(CrashPoint::SessionStored);
-        Ok(session.cookie)
+        Ok(session.grant)
     }
 }

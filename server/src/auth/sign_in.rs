@@ -1,6 +1,6 @@
 //! Sign-in: an email and a password for a session (design section 5).
 
-use garimpo_domain::person::{Email, EmailError};
+use garimpo_domain::person::{Email, EmailError, email_as_compared};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
@@ -82,13 +82,12 @@ impl AuthService {
 /// open another counter.
 fn read_sign_in(typed: &pb::SignInRequest) -> Result<String, Error> {
     let mut violations = Violations::new();
-    let email = Email::parse(&typed.email);
-    if email == Err(EmailError::Missing) {
+    if Email::parse(&typed.email) == Err(EmailError::Missing) {
         violations.add("email", ErrorReason::InvalidArgument, "email is missing");
     }
     if typed.password.is_empty() {
         violations.add("password", ErrorReason::InvalidArgument, "password is missing");
     }
     violations.refuse()?;
-    Ok(email.map_or(typed.email.trim().to_lowercase(), |email| email.as_str().to_owned()))
+    Ok(email_as_compared(&typed.email))
 }

@@ -216,10 +216,9 @@ impl CallerLayer {
         if let Some(uid) = uid {
             response.headers_mut().entry(UID).or_insert(uid);
         }
-        if let Some(cookie) =
-            resolved.renewed.filter(|_| trusted && !response.headers().contains_key(SESSION))
+        if let Some(grant) = resolved.renewed.filter(|_| trusted && !response.headers().contains_key(SESSION))
         {
-            set_session_metadata(response.headers_mut(), &cookie);
+            set_session_metadata(response.headers_mut(), &grant);
         }
         response
     }
@@ -233,7 +232,8 @@ fn shown(headers: &HeaderMap) -> Shown {
     }
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+/// The token that a call shows.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(http::header::AUTHORIZATION).map(HeaderValue::to_str)?.ok()?;
     let (scheme, token) = value.split_once(' ')?;
     if scheme.eq_ignore_ascii_case("bearer") { Some(token.trim()) } else { None }
