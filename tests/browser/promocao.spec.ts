@@ -177,6 +177,8 @@ onBlackNovember('na Black November ninguém paga mais por não ter código, e co
     expect(await text(page, 'Elite'), address).toContain('R$97,90no1ºmês*depoisR$197,90/mês')
     expect(await text(page, 'Top Afiliado'), address).toContain('R$88,11no1ºmês')
     expect(await text(page, 'Elite PRO'), address).toContain('R$197,90no1ºmês')
+    // The banner names NOVO10: a card where the campaign's coupon holds says so.
+    await expect(page.getByText('Com o cupom BLACKNOVEMBER', { exact: true }), address).toHaveCount(2)
   }
 
   // A code that was brought along wins, and the card says what the campaign would give.

@@ -15,7 +15,6 @@ export const plans = {
   was: 'De',
   now: 'por',
   afterwards: (price: string) => `*depois ${price}/mês`,
-  withoutCoupon: (price: string) => `Na Black November, sem este cupom: ${price} no 1º mês`,
   subscribe: 'Assinar Agora',
   signUp: 'Criar conta',
   choosing: 'Um instante...',

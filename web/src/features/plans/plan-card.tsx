@@ -1,12 +1,10 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { warmUp } from '../../api/call'
 import { classNames } from '../../lib/class-names'
-import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { useSeemsSignedIn } from '../../lib/session'
 import { plans as texts } from '../../texts/plans'
 import { Button, ButtonLink } from '../../ui/button'
-import { Link } from '../../ui/link'
 import { Tabs } from '../../ui/tabs'
 import type { CardGroup, CardPlan, Deal, DealOf } from './catalog'
 import { LevelPrice } from './level-price'
@@ -17,19 +15,22 @@ const lastLevels = new Map<string, number>()
 
 type Choose = (plan: CardPlan, deal: Deal | null) => void
 
+/** What a page says of the shown plan's price, between it and the button. */
+export type NoteOf = (plan: CardPlan) => ReactNode
+
 /** One card: a tab per level, and the shown level's name, price, button and features. */
 export function PlanCard({
   group,
   heading: Heading,
   dealOf,
-  campaignOf,
+  noteOf,
   choosing,
   onChoose,
 }: {
   group: CardGroup
   heading: 'h2' | 'h3'
   dealOf: DealOf
-  campaignOf: DealOf | null
+  noteOf: NoteOf | undefined
   /** Name of the plan that is being chosen right now. */
   choosing: string | null
   onChoose: Choose
@@ -51,7 +52,7 @@ export function PlanCard({
       <Level
         plan={shown}
         deal={dealOf(shown)}
-        campaignOf={campaignOf}
+        note={noteOf?.(shown)}
         choosing={choosing}
         onChoose={onChoose}
       />
@@ -85,36 +86,25 @@ export function PlanCard({
 function Level({
   plan,
   deal,
-  campaignOf,
+  note,
   choosing,
   onChoose,
 }: {
   plan: CardPlan
   deal: Deal | null
-  campaignOf: DealOf | null
+  note: ReactNode
   choosing: string | null
   onChoose: Choose
 }) {
   const signedIn = useSeemsSignedIn()
-  const firstMonth = deal?.firstMonthCentavos ?? plan.monthlyCentavos
-  const campaignDeal = campaignOf?.(plan)
   return (
     <>
       <LevelPrice
-        priceCentavos={firstMonth}
+        priceCentavos={deal?.firstMonthCentavos ?? plan.monthlyCentavos}
         struckCentavos={deal ? plan.monthlyCentavos : plan.originalCentavos}
         regularCentavos={deal ? plan.monthlyCentavos : null}
       />
-      {/* Empty it keeps the line's room, so that the buttons of the three cards stand in one row. */}
-      {campaignOf && (
-        <p className={styles.campaign}>
-          {campaignDeal && campaignDeal.firstMonthCentavos < firstMonth && (
-            <Link to={paths.plans}>
-              {texts.withoutCoupon(formatCentavos(campaignDeal.firstMonthCentavos))}
-            </Link>
-          )}
-        </p>
-      )}
+      {note}
       {/* Only the build writes it; beside it the button, which needs scripts, is not there. */}
       <noscript>
         {import.meta.env.SSR && (

@@ -6,7 +6,7 @@ import { plans as texts } from '../../texts/plans'
 import { PageLoading } from '../../ui/spinner'
 import { type CardPlan, campaignDeals, cardGroups, type Deal, type DealOf, planBenefits } from './catalog'
 import { OtherLevels } from './other-levels'
-import { PlanCard } from './plan-card'
+import { type NoteOf, PlanCard } from './plan-card'
 import styles from './plans-section.module.css'
 import { selectedPlan } from './selected-plan'
 import { usePlanChoice } from './use-plan-choice'
@@ -62,15 +62,14 @@ export function PlansFrame({
 export function Plans({
   under = 'h2',
   dealOf,
-  campaignOf = null,
+  noteOf,
   holds = true,
   pending = false,
 }: {
   /** The level of the heading that stands over them. */
   under?: Heading
   dealOf: DealOf
-  /** What the campaign would give instead, to be named where it is more. */
-  campaignOf?: DealOf | null
+  noteOf?: NoteOf
   /** Whether a choice starts the countdown of /upsell (spec section 4, plan selection). */
   holds?: boolean
   /** The built page does not know yet which prices the visitor gets. */
@@ -89,7 +88,7 @@ export function Plans({
           group={group}
           heading={Under}
           dealOf={dealOf}
-          campaignOf={campaignOf}
+          noteOf={noteOf}
           choosing={choosing}
           onChoose={onChoose}
         />

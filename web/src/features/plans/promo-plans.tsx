@@ -2,8 +2,10 @@ import { useMemo } from 'react'
 import { useCampaign } from '../../lib/campaign'
 import { promo as texts } from '../../texts/promo'
 import { campaignDeals } from './catalog'
+import type { NoteOf } from './plan-card'
 import { Plans, PlansFrame } from './plans-section'
-import { betterDeals, promotionDeals } from './promotion'
+import { PromoNote } from './promo-note'
+import { betterDeals, campaignNote, promotionDeals } from './promotion'
 import { useFreshChoice } from './use-fresh-choice'
 import { usePromotion } from './use-promotion'
 
@@ -12,16 +14,16 @@ export function PromoPlans() {
   const { promotion, coded, pending } = usePromotion()
   const campaign = useCampaign() ?? 'none'
   // A code that was brought along wins over the campaign (design section 6); nobody pays more for having none.
-  const [dealOf, campaignOf] = useMemo(() => {
+  const dealOf = useMemo(() => {
     const byCode = promotionDeals(promotion)
-    const byCampaign = campaignDeals(campaign)
-    if (!coded) return [betterDeals(byCode, byCampaign), null]
-    return [byCode, campaign === 'black-november' ? byCampaign : null]
+    return coded ? byCode : betterDeals(byCode, campaignDeals(campaign))
   }, [promotion, coded, campaign])
+  const runs = campaign === 'black-november'
+  const noteOf: NoteOf = (plan) => <PromoNote note={campaignNote(plan, dealOf(plan), coded)} />
   useFreshChoice()
   return (
     <PlansFrame title={texts.plansTitle} lead={texts.plansLead}>
-      <Plans dealOf={dealOf} campaignOf={campaignOf} holds={false} pending={pending} />
+      <Plans dealOf={dealOf} noteOf={runs ? noteOf : undefined} holds={false} pending={pending} />
     </PlansFrame>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { campaignDeals, cardGroups } from './catalog'
-import { betterDeals, promoCodeOf, promotionDeals, promotionOf } from './promotion'
+import { betterDeals, campaignNote, promoCodeOf, promotionDeals, promotionOf } from './promotion'
 import { selectedPlan } from './selected-plan'
 
 const plan = (name: string) => {
@@ -100,6 +100,24 @@ test('na Black November, sem código, cada plano sai pelo menor dos dois primeir
   expect(dealOf(plan('Top Afiliado'))).toMatchObject({ firstMonthCentavos: 8_811, couponId: 'novo10' })
   // Ten percent of R$ 1.047,90 is more than R$ 100.
   expect(dealOf(plan('Elite PRO 6'))).toMatchObject({ firstMonthCentavos: 94_311, couponId: 'novo10' })
+})
+
+test('na Black November o cartão nomeia o cupom que não é o da faixa, e com código o preço menor', () => {
+  const dealOf = betterDeals(
+    promotionDeals(promotionOf(null, 'black-november')),
+    campaignDeals('black-november'),
+  )
+  const note = (name: string) => campaignNote(plan(name), dealOf(plan(name)), false)
+  expect(note('Elite Nível 1')).toEqual({ couponCode: 'BLACKNOVEMBER' })
+  expect(note('Elite PRO 1')).toEqual({ couponCode: 'BLACKNOVEMBER' })
+  // The banner's own coupon holds here.
+  for (const name of ['Top Afiliado', 'Elite Nível 2', 'Elite PRO 6']) expect(note(name), name).toBeNull()
+
+  const byCode = (code: string, name: string) =>
+    campaignNote(plan(name), promotionDeals(promotionOf(code, 'black-november'))(plan(name)), true)
+  expect(byCode('maria', 'Elite Nível 1')).toEqual({ cheaperCentavos: 9_790 })
+  expect(byCode('maria', 'Elite PRO 6')).toBeNull()
+  expect(byCode('blacknovember', 'Elite Nível 1')).toBeNull()
 })
 
 test('a escolha guarda o cupom, o código e o preço do primeiro mês', () => {

@@ -1,6 +1,6 @@
 import { campaignCouponId, defaultCode, named, other } from '../../gen/catalog.json?promotions'
 import type { Campaign } from '../../lib/campaign'
-import { campaignDeals, type Deal, type DealOf } from './catalog'
+import { type CardPlan, campaignDeals, type Deal, type DealOf } from './catalog'
 
 /** What a promo code puts on the page (spec section 3, promo configuration). */
 export type Promotion = typeof other
@@ -53,6 +53,22 @@ export function betterDeals(one: DealOf, other: DealOf): DealOf {
     if (!first || !second) return first ?? second
     return second.firstMonthCentavos < first.firstMonthCentavos ? second : first
   }
+}
+
+/**
+ * What is to be said of a shown deal while the campaign runs: without a code that its coupon is the campaign's, since
+ * the banner names another; with one that the campaign alone would give more. Null: nothing.
+ */
+export function campaignNote(
+  { blackNovember, monthlyCentavos }: CardPlan,
+  deal: Deal | null,
+  coded: boolean,
+): { couponCode: string } | { cheaperCentavos: number } | null {
+  if (!blackNovember) return null
+  const { firstMonthCentavos, couponId, couponCode } = blackNovember
+  if (!coded) return deal?.couponId === couponId ? { couponCode } : null
+  const shown = deal?.firstMonthCentavos ?? monthlyCentavos
+  return firstMonthCentavos < shown ? { cheaperCentavos: firstMonthCentavos } : null
 }
 
 function fold(code: string): string {
