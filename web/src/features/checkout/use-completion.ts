@@ -1,13 +1,11 @@
 import { useCallback, useState } from 'react'
 import { askCheckout, type CheckoutState } from '../../api/checkout'
-import { readSelectedPlan } from '../../lib/browser-storage'
-import type { CheckoutSucceeded } from '../../lib/checkout-message'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
-import { priceRaw } from '../../lib/money'
 import { type Path, paths } from '../../lib/paths'
 import { CHECKOUT_CLOSE_MS, SECOND_MS } from '../../lib/timers'
 import { trackFinish } from '../../lib/tracking'
 import { askOpener } from './opener'
+import { succeeded } from './succeeded'
 
 /** From the provider's form to the result page. */
 export type Completion = 'paying' | 'confirming' | 'paid'
@@ -33,7 +31,7 @@ export function useCompletion(clientSecret: string) {
     if (state?.outcome !== 'paid') return leave(opener, paths.paymentAwaited, sessionId)
     // A payment that goes back bought nothing: its page tells so, and nobody is told of a success.
     if (!opener || state.answer.refundMethod) return leave(opener, paths.paymentSuccess, sessionId)
-    opener.postMessage(messageOf(state), location.origin)
+    opener.postMessage(succeeded(state.answer), location.origin)
     setCompletion('paid')
     setTimeout(() => leave(opener, paths.paymentSuccess, sessionId), CHECKOUT_CLOSE_MS)
   }, [clientSecret])
@@ -63,14 +61,4 @@ async function settled(sessionId: string): Promise<CheckoutState | null> {
     if (last?.outcome === 'awaiting' && last.answer.boleto) return last
   }
   return last
-}
-
-function messageOf({ answer }: CheckoutState): CheckoutSucceeded {
-  const plan = readSelectedPlan()
-  return {
-    type: 'checkout_succeeded',
-    plan: plan?.name ?? answer.planId,
-    interval: plan?.interval ?? 'monthly',
-    value: priceRaw(answer.amountTotalCentavos),
-  }
 }

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
+import { readCheckoutMessage } from '../../lib/checkout-message'
+import { succeeded } from './succeeded'
+
+test.each([
+  ['monthly', PlanInterval.MONTHLY],
+  ['trimestral', PlanInterval.QUARTERLY],
+  ['semestral', PlanInterval.SEMIANNUAL],
+  ['anual', PlanInterval.ANNUAL],
+])(
+  'a palavra de sucesso leva plano, período %s e valor da resposta do servidor, e quem abriu a lê igual',
+  (written, interval) => {
+    const data = succeeded({ planId: 'elite_nivel_2', interval, amountTotalCentavos: 130_740n })
+    expect(data).toEqual({
+      type: 'checkout_succeeded',
+      plan: 'elite_nivel_2',
+      interval: written,
+      value: '1307.40',
+    })
+    const origin = 'https://garimpo.example'
+    expect(readCheckoutMessage({ origin, data }, origin)).toEqual(data)
+  },
+)
