@@ -41,7 +41,7 @@ export const homeFaq = {
     {
       question: 'Posso mudar de plano depois?',
       answer:
-        'Pode, a qualquer momento. Ao subir, você paga só a diferença proporcional. Ao descer, o valor que sobra vira crédito.',
+        'Pode, a qualquer momento. Ao subir, você paga só a diferença proporcional; quem paga por boleto adiciona um cartão antes. Ao descer, o valor que sobra vira crédito.',
     },
     {
       question: 'Como funciona a garantia de 7 dias?',

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { guarantee_days, intervals, trial } from '../gen/catalog.json'
 import { consent } from './consent'
+import { homeFaq } from './home-faq'
 import { figures } from './legal'
+import { plansFaq } from './plans-faq'
 import { privacy } from './privacy'
 import { terms } from './terms'
 
@@ -75,6 +77,13 @@ test('os termos dizem o que a especificação manda dizer', () => {
     /suspende o acesso[\s\S]*quando um novo pagamento é confirmado/,
   )
   expect(section(terms, 'mudanca-de-plano')).toMatch(/diferença proporcional[\s\S]*vira crédito/)
+  // CARD_REQUIRED, and NO_SUBSCRIPTION while a renewal waits.
+  expect(section(terms, 'mudanca-de-plano')).toContain('Quem paga por boleto adiciona um cartão antes')
+  expect(section(terms, 'mudanca-de-plano')).toMatch(/renovação estiver em aberto, ela é paga antes/)
+  for (const { items } of [plansFaq, homeFaq]) {
+    const change = items.find(({ question }) => question === 'Posso mudar de plano depois?')
+    expect(change?.answer).toContain('quem paga por boleto adiciona um cartão antes')
+  }
   expect(section(terms, 'cancelamento')).toMatch(/na área do usuário[\s\S]*até o fim do período já pago/)
   expect(section(terms, 'garantia')).toMatch(/primeira assinatura, você tem 7 dias corridos/)
   expect(section(terms, 'garantia')).toContain('5 a 10 dias úteis')

@@ -20,7 +20,7 @@ export const plansFaq = {
     {
       question: 'Posso mudar de plano depois?',
       answer:
-        'Pode, a qualquer momento. Ao subir de plano, você paga só a diferença proporcional. Ao descer, o valor que sobra vira crédito nas próximas cobranças.',
+        'Pode, a qualquer momento. Ao subir de plano, você paga só a diferença proporcional; quem paga por boleto adiciona um cartão antes. Ao descer, o valor que sobra vira crédito nas próximas cobranças.',
     },
   ],
   helpText: 'Ficou alguma dúvida?',

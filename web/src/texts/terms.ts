@@ -78,6 +78,7 @@ export const terms: LegalText = {
           'Para um plano maior: você paga na hora a diferença proporcional ao tempo que falta do período.',
           'Para um plano menor: o valor que sobra vira crédito, usado nas próximas cobranças.',
         ],
+        'Quem paga por boleto adiciona um cartão antes de subir de plano. Se uma renovação estiver em aberto, ela é paga antes de qualquer mudança.',
         'Se o pagamento de que o crédito saiu for devolvido, o crédito acaba junto.',
       ],
     },
