@@ -33,6 +33,22 @@ test('o aviso da senha aparece com 1 a 5 caracteres', () => {
   expect(passwordHint('123456')).toBeNull()
 })
 
+test('a senha tem no máximo 128 caracteres, contados como o servidor conta', () => {
+  const long = 'A senha pode ter no máximo 128 caracteres.'
+  for (const letter of ['a', 'e\u0301', '😀']) {
+    const most = letter.repeat(128)
+    expect(passwordHint(most)).toBeNull()
+    expect(checkSignUp({ ...ana, password: most })).toBeNull()
+    expect(checkNewPassword({ password: most, repeated: most })).toBeNull()
+
+    const more = most + letter
+    expect(passwordHint(more)).toBe(long)
+    const refused = { message: long, field: 'password', marked: ['password'] }
+    expect(checkSignUp({ ...ana, password: more })).toEqual(refused)
+    expect(checkNewPassword({ password: more, repeated: more })).toEqual(refused)
+  }
+})
+
 test('o login pede email e senha', () => {
   expect(checkLogin({ email: 'ana@exemplo.com', password: '' })).toEqual({
     message: 'Por favor, preencha todos os campos',

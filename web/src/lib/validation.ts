@@ -8,6 +8,8 @@ import { phoneDigits } from './phone-mask'
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 /** The shortest new password. An operator may ask for a longer one, which this page learns when one is refused. */
 let passwordMin = 6
+/** The longest one. Refused here, since a refusal for it tells neither minimum nor list. */
+const PASSWORD_MAX = 128
 
 /** What a refused call tells of the password that it brought. A longer minimum holds here from now on. */
 export function learnPasswordRules(cause: unknown): Metadata {
@@ -42,19 +44,16 @@ export function checkSignUp(values: SignUpValues): FormError<SignUpField> | null
   if (!isEmail(values.email)) return at('email', signUp.errors.email)
   const digits = phoneDigits(values.whatsapp).length
   if (digits !== 0 && digits !== 10 && digits !== 11) return at('whatsapp', signUp.errors.whatsapp)
-  if (characters(values.password) < passwordMin) return at('password', signUp.errors.password(passwordMin))
-  return null
+  const wrong = passwordHint(values.password)
+  return wrong ? at('password', wrong) : null
 }
 
-/** The live message under the password, while it is too short; at first, with 1 to 5 characters. */
+/** The live message under the password, while it is too short (at first, with 1 to 5 characters) or too long. */
 export function passwordHint(password: string): string | null {
-  const length = characters(password)
+  // As the server counts: code points after NFC.
+  const { length } = [...password.normalize('NFC')]
+  if (length > PASSWORD_MAX) return signUp.errors.passwordLong
   return length > 0 && length < passwordMin ? signUp.errors.password(passwordMin) : null
-}
-
-/** As the server counts: code points after NFC. */
-function characters(password: string): number {
-  return [...password.normalize('NFC')].length
 }
 
 /** Whether a text is an email, blanks around it aside. */
@@ -70,7 +69,8 @@ export function checkNewPassword(
 ): FormError<NewPasswordField> | null {
   const missing = (['password', 'repeated'] as const).filter((field) => values[field] === '')
   if (missing[0]) return lack(missing, reset.errors.missing)
-  if (characters(values.password) < passwordMin) return at('password', signUp.errors.password(passwordMin))
+  const wrong = passwordHint(values.password)
+  if (wrong) return at('password', wrong)
   if (values.password !== values.repeated)
     return { message: reset.errors.different, field: 'repeated', marked: ['repeated', 'password'] }
   return null

@@ -29,6 +29,7 @@ export const signUp = {
     email: 'Digite um email válido.',
     whatsapp: 'Digite um número de WhatsApp válido com DDD.',
     password: (minimum: number | string = 6) => `A senha deve ter pelo menos ${minimum} caracteres.`,
+    passwordLong: 'A senha pode ter no máximo 128 caracteres.',
     guessable: 'Esta senha é fácil de adivinhar. Escolha outra.',
     failed: 'Ocorreu um erro ao criar sua conta. Tente novamente.',
   },
