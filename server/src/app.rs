@@ -2,27 +2,19 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use garimpo_domain::person::PasswordPolicy;
-use garimpo_proto::auth::v1::auth_service_server::{self, AuthServiceServer};
-use garimpo_proto::billing::v1::billing_service_server::{self, BillingServiceServer};
-use garimpo_proto::billing::v1::webhook_service_server::{self, WebhookServiceServer};
-use garimpo_proto::tracking::v1::tracking_service_server::{self, TrackingServiceServer};
-use garimpo_proto::users::v1::user_service_server::{self, UserServiceServer};
-use garimpo_proto::written::entitlement_service_server::{self, EntitlementServiceServer};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use tonic::service::Routes;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
 use crate::audit::Audit;
 use crate::auth::{
-    self, AuthService, IdentityProvider, Limits, LocalIdentity, PasswordHashing, Sessions, ToolkitIdentity,
+    self, IdentityProvider, Limits, LocalIdentity, PasswordHashing, Sessions, ToolkitIdentity,
 };
-use crate::billing::{Billing, BillingApi, EntitlementApi, Feed, WebhookApi};
-use crate::caller::{CallerLayer, Meters, Trust};
+use crate::billing::{Billing, Feed};
+use crate::caller::Trust;
 use crate::clock::{Clock, FollowError, Follower, SandboxClock, SystemClock};
 use crate::crash;
 use crate::email_hash::EmailHash;
@@ -39,37 +31,17 @@ use crate::queue::{Handlers, JobKind, Queue};
 use crate::retention;
 use crate::store::{CodeUse, Store, StoreError};
 use crate::tracking::{Delivery, Steps, TrackingApi, WRITTEN_EVERY};
-use crate::users::{self, UserService};
+use crate::users;
 
+mod readiness;
+mod services;
 mod settings;
 #[cfg(test)]
 mod tests;
 
+use readiness::{beat, tell};
+pub use services::Audience;
 pub use settings::{ClockSettings, IdentitySettings, Settings};
-
-/// Readiness is proven this often, by a committed write.
-const BEAT_EVERY: Duration = Duration::from_secs(5);
-/// And looked at this often while it is not reached.
-const BEAT_FIRST: Duration = Duration::from_millis(50);
-/// How often a start looks whether the sandbox has told the time.
-const LOOK_AT_CLOCK: Duration = Duration::from_millis(2);
-
-/// Largest request message, in bytes: the public port's own bound, also for who calls the internal one.
-const MAX_MESSAGE: usize = 64 * 1024;
-/// Largest request that names accounts, in bytes: 1,000 uids of 128 bytes each.
-const MAX_UIDS: usize = 144 * 1024;
-/// Largest event of the payment provider with its headers, in bytes: the gateway takes a body of 1 MiB.
-const MAX_EVENT: usize = (1024 + 64) * 1024;
-/// What health tells of: the server as a whole, and each service by its name.
-const TOLD: [&str; 7] = [
-    "",
-    auth_service_server::SERVICE_NAME,
-    user_service_server::SERVICE_NAME,
-    billing_service_server::SERVICE_NAME,
-    webhook_service_server::SERVICE_NAME,
-    entitlement_service_server::SERVICE_NAME,
-    tracking_service_server::SERVICE_NAME,
-];
 
 /// Why the server did not start.
 #[derive(Debug, thiserror::Error)]
@@ -92,16 +64,6 @@ pub enum StartError {
     /// The work that a start brings cannot be enqueued.
     #[error("enqueueing the first work")]
     Begin(#[source] Error),
-}
-
-/// Who calls the services.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Audience {
-    /// A gateway in this process: its `x-garimpo-*` metadata is believed.
-    Gateway,
-    /// Whoever reaches the internal port: believed only with the fleet's secret. Adds health,
-    /// reflection and the internal services.
-    Internal,
 }
 
 /// The running server.
@@ -181,13 +143,7 @@ impl App {
             let client = client_for(&url).no_proxy().build()?;
             tasks.push(tokio::spawn(Follower { url, name, clock, queue: queue.clone(), client }.run()));
         }
-        let sessions = Sessions::new(
-            store.clone(),
-            clock.clone(),
-            settings.ids.clone(),
-            identity.clone(),
-            (settings.limits.calls_per_token, settings.limits.watches_per_token),
-        );
+        let sessions = Sessions::new(parts.clone(), identity.clone(), settings.limits.per_token());
         Ok(Self {
             trust: Trust::FleetSecret(settings.fleet_secret),
             sessions: Arc::new(sessions),
@@ -205,72 +161,6 @@ impl App {
             health,
             tasks,
         })
-    }
-
-    /// The services for an audience.
-    pub fn routes(&self, audience: Audience) -> Routes {
-        let auth = AuthService {
-            store: self.parts.store.clone(),
-            clock: self.parts.clock.clone(),
-            ids: self.parts.ids.clone(),
-            identity: self.identity.clone(),
-            sessions: self.sessions.clone(),
-            limits: self.limits.clone(),
-            audit: self.audit.clone(),
-            password_policy: self.password_policy.clone(),
-        };
-        let users = UserService {
-            store: self.parts.store.clone(),
-            billing: self.billing.clone(),
-            sessions: self.sessions.clone(),
-            identity: self.identity.clone(),
-            limits: self.limits.clone(),
-            audit: self.audit.clone(),
-        };
-        let billing = BillingServiceServer::new(BillingApi::new(self.billing.clone(), self.limits.clone()));
-        let webhook = WebhookServiceServer::new(WebhookApi::new(self.billing.clone()));
-        let mut routes = Routes::new(AuthServiceServer::new(auth).max_decoding_message_size(MAX_MESSAGE))
-            .add_service(UserServiceServer::new(users).max_decoding_message_size(MAX_MESSAGE))
-            .add_service(billing.max_decoding_message_size(MAX_MESSAGE))
-            .add_service(webhook.max_decoding_message_size(MAX_EVENT))
-            .add_service(
-                TrackingServiceServer::new(self.tracking.clone()).max_decoding_message_size(MAX_MESSAGE),
-            );
-        if audience == Audience::Internal {
-            let entitlement = EntitlementServiceServer::new(EntitlementApi::new(
-                self.billing.clone(),
-                self.feed.clone(),
-                self.sessions.clone(),
-            ));
-            routes = self.add_internal(routes).add_service(entitlement.max_decoding_message_size(MAX_UIDS));
-        }
-        let trust = match audience {
-            Audience::Gateway => Trust::InProcess,
-            Audience::Internal => self.trust.clone(),
-        };
-        let layer = CallerLayer {
-            sessions: self.sessions.clone(),
-            clock: self.parts.clock.clone(),
-            ids: self.parts.ids.clone(),
-            trust,
-            meters: Arc::new(Meters::new()),
-        };
-        Routes::from(routes.into_axum_router().layer(layer))
-    }
-
-    /// Adds what only the internal port has: health and reflection.
-    fn add_internal(&self, routes: Routes) -> Routes {
-        const OURS: &str = "the descriptors that this program was built with are readable";
-        let reflection = || {
-            tonic_reflection::server::Builder::configure()
-                .register_encoded_file_descriptor_set(garimpo_proto::ALL_DESCRIPTORS)
-                .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
-        };
-        let health = tonic_health::server::HealthService::from_health_reporter(self.health.clone());
-        routes
-            .add_service(tonic_health::pb::health_server::HealthServer::new(health))
-            .add_service(reflection().build_v1().expect(OURS))
-            .add_service(reflection().build_v1alpha().expect(OURS))
     }
 
     /// Whether the schema is current, the clock known and a write was committed in the last seconds.
@@ -383,32 +273,5 @@ fn clock_of(settings: &ClockSettings) -> (Arc<dyn Clock>, Option<Sandbox>) {
             let clock = Arc::new(SandboxClock::default());
             (clock.clone(), Some((clock, url.clone(), follower.clone())))
         }
-    }
-}
-
-/// Tells who asks for health, by whatever name.
-async fn tell(health: &HealthReporter, status: ServingStatus) {
-    for service in TOLD {
-        health.set_service_status(service, status).await;
-    }
-}
-
-/// Keeps readiness true: a clock that is known and a write that commits, until the server leaves.
-async fn beat(parts: Parts, ready: Arc<AtomicBool>, leaving: CancellationToken, health: HealthReporter) {
-    while !parts.clock.is_known() && !leaving.is_cancelled() {
-        tokio::time::sleep(LOOK_AT_CLOCK).await;
-    }
-    loop {
-        let alive = parts.store.heartbeat_write().await.is_ok() && !leaving.is_cancelled();
-        if ready.swap(alive, Ordering::AcqRel) != alive {
-            let status = if alive { ServingStatus::Serving } else { ServingStatus::NotServing };
-            tell(&health, status).await;
-        }
-        // Asked again, since the word may have come between.
-        if leaving.is_cancelled() {
-            ready.store(false, Ordering::Release);
-            return tell(&health, ServingStatus::NotServing).await;
-        }
-        tokio::time::sleep(if alive { BEAT_EVERY } else { BEAT_FIRST }).await;
     }
 }

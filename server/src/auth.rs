@@ -31,7 +31,7 @@ mod tests;
 pub use devices::account_sessions_end;
 pub use identity::{
     IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, OutsideToken, Profile,
-    ProviderFuture, RecoveredPassword, Recovery, Verified,
+    RecoveredPassword, Recovery, Verified,
 };
 pub use identity_toolkit::ToolkitIdentity;
 pub(crate) use limits::Attempt;

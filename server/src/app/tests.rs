@@ -1,5 +1,7 @@
 //! Start, readiness, stop, and what the layer around the services answers by itself.
 
+use std::time::Duration;
+
 use garimpo_proto::auth::v1::GetSessionRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_proto::billing::v1::ReceiveEventRequest;
@@ -10,6 +12,8 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus as Told;
 use tonic_health::pb::health_client::HealthClient;
 
+use super::readiness::TOLD;
+use super::services::MAX_MESSAGE;
 use super::*;
 use crate::testing::database::Database;
 use crate::testing::server::{TestServer, ana, reason};

@@ -1,6 +1,5 @@
 //! Where passwords are kept and checked: here, or at an outside provider.
 
-use std::pin::Pin;
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
@@ -13,40 +12,38 @@ use crate::store::{Account, StoreError, TokenHash};
 /// When to ask a provider again that does not answer.
 const COME_AGAIN: Duration = Duration::from_secs(2);
 
-/// The future of a provider's call.
-pub type ProviderFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, IdentityError>> + Send + 'a>>;
-
 /// Makes and checks identities. Two implementations: `local`, and Google's Identity Toolkit.
+#[tonic::async_trait]
 pub trait IdentityProvider: Send + Sync {
     /// Makes an identity; the account is stored by the caller, where the email's unique index decides.
     ///
     /// # Errors
     /// MUST answer [`IdentityError::EmailInUse`] for a known email.
-    fn sign_up<'a>(
-        &'a self,
-        email: &'a Email,
-        password: &'a Password,
-        name: &'a DisplayName,
-    ) -> ProviderFuture<'a, NewIdentity>;
+    async fn sign_up(
+        &self,
+        email: &Email,
+        password: &Password,
+        name: &DisplayName,
+    ) -> Result<NewIdentity, IdentityError>;
 
     /// Checks an email and password as typed.
     ///
     /// # Errors
     /// MUST take the same time for an unknown email as for a wrong password, unless it tells them apart.
-    fn sign_in<'a>(&'a self, email: &'a str, password: &'a str) -> ProviderFuture<'a, Verified>;
+    async fn sign_in(&self, email: &str, password: &str) -> Result<Verified, IdentityError>;
 
     /// Sees to it that whoever reads the mails of this address gets a recovery link, if it is an account's.
     ///
     /// MUST answer alike for known and unknown emails, and take the same time.
-    fn request_reset<'a>(&'a self, email: &'a Email) -> ProviderFuture<'a, ()>;
+    async fn request_reset(&self, email: &Email) -> Result<(), IdentityError>;
 
     /// Makes the code of a recovery link, at the moment at which its mail leaves; `None` where a later request has its
     /// code already, or there is nothing to recover.
-    fn reset_code<'a>(
-        &'a self,
-        account: &'a Account,
+    async fn reset_code(
+        &self,
+        account: &Account,
         requested_at: Timestamp,
-    ) -> ProviderFuture<'a, Option<String>>;
+    ) -> Result<Option<String>, IdentityError>;
 
     /// Checks a recovery code and readies the new password, or sets it where the provider keeps passwords; the caller
     /// stores what is to be kept in one transaction.
@@ -54,32 +51,32 @@ pub trait IdentityProvider: Send + Sync {
     /// # Errors
     /// [`IdentityError::ResetCodeInvalid`] for a code that never was, was used or is void,
     /// [`IdentityError::ResetCodeExpired`] for one that came too late.
-    fn confirm_reset<'a>(&'a self, code: &'a str, password: &'a Password) -> ProviderFuture<'a, Recovery>;
+    async fn confirm_reset(&self, code: &str, password: &Password) -> Result<Recovery, IdentityError>;
 
     /// Checks the current password as typed and readies the new one, or sets it where the provider keeps passwords;
     /// the caller stores what is to be kept, and ends the sessions of the old one, in one transaction.
     ///
     /// # Errors
     /// As [`IdentityProvider::sign_in`] for a current password that does not match.
-    fn change_password<'a>(
-        &'a self,
-        email: &'a str,
-        current: &'a str,
-        new: &'a Password,
-    ) -> ProviderFuture<'a, NewPassword>;
+    async fn change_password(
+        &self,
+        email: &str,
+        current: &str,
+        new: &Password,
+    ) -> Result<NewPassword, IdentityError>;
 
     /// Removes an identity whose account was deleted here. A job calls it, and may call it again: an identity that is
     /// gone is a success.
-    fn delete<'a>(&'a self, uid: &'a str) -> ProviderFuture<'a, ()>;
+    async fn delete(&self, uid: &str) -> Result<(), IdentityError>;
 
     /// Checks a bearer token that is none of ours; `None` where it proves nothing.
     ///
     /// MUST be fast and ask nobody, but for keys that change from time to time.
-    fn token<'a>(&'a self, token: &'a str) -> ProviderFuture<'a, Option<OutsideToken>>;
+    async fn token(&self, token: &str) -> Result<Option<OutsideToken>, IdentityError>;
 
     /// The uid of a checked token's holder and what the provider knows of them now; `None` for one who may come in no
     /// more.
-    fn profile<'a>(&'a self, token: &'a str) -> ProviderFuture<'a, Option<(String, Profile)>>;
+    async fn profile(&self, token: &str) -> Result<Option<(String, Profile)>, IdentityError>;
 }
 
 /// What an outside provider knows of an identity: an account is made of it the first time that it comes here.

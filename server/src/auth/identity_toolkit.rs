@@ -11,7 +11,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::identity::{
     IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, OutsideToken, Profile,
-    ProviderFuture, Recovery, Verified,
+    Recovery, Verified,
 };
 use super::{adoption, code_mail};
 use crate::app::Parts;
@@ -57,121 +57,106 @@ impl ToolkitIdentity {
     }
 }
 
+#[tonic::async_trait]
 impl IdentityProvider for ToolkitIdentity {
-    fn sign_up<'a>(
-        &'a self,
-        email: &'a Email,
-        password: &'a Password,
-        name: &'a DisplayName,
-    ) -> ProviderFuture<'a, NewIdentity> {
-        Box::pin(async move {
-            // No identity is left behind there for an email that is taken here.
-            if self.parts.store.account_by_email(email).await?.is_some() {
-                return Err(IdentityError::EmailInUse);
-            }
-            let SignedIn { local_id: uid, id_token, .. } =
-                self.toolkit.sign_up(email, password).await.map_err(refusal)?;
-            let id_token = Some(self.named(id_token, name).await);
-            Ok(NewIdentity { uid, password_hash: None, id_token })
-        })
+    async fn sign_up(
+        &self,
+        email: &Email,
+        password: &Password,
+        name: &DisplayName,
+    ) -> Result<NewIdentity, IdentityError> {
+        // No identity is left behind there for an email that is taken here.
+        if self.parts.store.account_by_email(email).await?.is_some() {
+            return Err(IdentityError::EmailInUse);
+        }
+        let SignedIn { local_id: uid, id_token, .. } =
+            self.toolkit.sign_up(email, password).await.map_err(refusal)?;
+        let id_token = Some(self.named(id_token, name).await);
+        Ok(NewIdentity { uid, password_hash: None, id_token })
     }
 
-    fn sign_in<'a>(&'a self, email: &'a str, password: &'a str) -> ProviderFuture<'a, Verified> {
-        Box::pin(async move {
-            let authenticated_at = whole_second(system_now());
-            let signed_in = self.shown(email, password).await?;
-            let (uid, id_token) = (signed_in.local_id, signed_in.id_token.expose_secret().to_owned());
-            let profile = match self.parts.store.account_by_uid(&uid).await? {
-                Some(_) => None,
-                None => self.profile(&id_token).await?.map(|(_, profile)| profile),
-            };
-            let outside = Some(OutsideSignIn { profile, id_token, authenticated_at });
-            Ok(Verified { uid, password_hash: None, outside })
-        })
+    async fn sign_in(&self, email: &str, password: &str) -> Result<Verified, IdentityError> {
+        let authenticated_at = whole_second(system_now());
+        let signed_in = self.shown(email, password).await?;
+        let (uid, id_token) = (signed_in.local_id, signed_in.id_token.expose_secret().to_owned());
+        let profile = match self.parts.store.account_by_uid(&uid).await? {
+            Some(_) => None,
+            None => self.profile(&id_token).await?.map(|(_, profile)| profile),
+        };
+        let outside = Some(OutsideSignIn { profile, id_token, authenticated_at });
+        Ok(Verified { uid, password_hash: None, outside })
     }
 
-    fn request_reset<'a>(&'a self, email: &'a Email) -> ProviderFuture<'a, ()> {
-        Box::pin(async move {
-            // A look-up there, and a look-up and a write here for everybody: an unknown email leaves the same job, of
-            // nobody's.
-            let known = self.toolkit.profile_by_email(email).await.map_err(refusal)?.map(read_profile);
-            let (key, nobody) = (self.parts.ids.id("pwr_"), self.parts.ids.id("usr_"));
-            let (uid, profile) = match known.transpose()? {
-                Some((uid, profile)) => (uid, Some(profile)),
-                None => (nobody, None),
-            };
-            let now = self.parts.clock.now();
-            let account = self.parts.store.account_by_uid(&uid).await?;
-            if let Some(profile) = profile.filter(|_| account.is_none()) {
-                match adoption::adopt(&self.parts.store, uid.clone(), profile, now).await {
-                    // Another identity has the account of this email; the job finds none of this one and mails nothing.
-                    Err(IdentityError::EmailInUse) => {
-                        tracing::warn!(user.id = %uid, "an identity has another's email");
-                    }
-                    adopted => adopted?,
+    async fn request_reset(&self, email: &Email) -> Result<(), IdentityError> {
+        // A look-up there, and a look-up and a write here for everybody: an unknown email leaves the same job, of
+        // nobody's.
+        let known = self.toolkit.profile_by_email(email).await.map_err(refusal)?.map(read_profile);
+        let (key, nobody) = (self.parts.ids.id("pwr_"), self.parts.ids.id("usr_"));
+        let (uid, profile) = match known.transpose()? {
+            Some((uid, profile)) => (uid, Some(profile)),
+            None => (nobody, None),
+        };
+        let now = self.parts.clock.now();
+        let account = self.parts.store.account_by_uid(&uid).await?;
+        if let Some(profile) = profile.filter(|_| account.is_none()) {
+            match adoption::adopt(&self.parts.store, uid.clone(), profile, now).await {
+                // Another identity has the account of this email; the job finds none of this one and mails nothing.
+                Err(IdentityError::EmailInUse) => {
+                    tracing::warn!(user.id = %uid, "an identity has another's email");
                 }
+                adopted => adopted?,
             }
-            Ok(code_mail::enqueue(&self.parts.store, CodeUse::PasswordReset, key, uid, now).await?)
-        })
+        }
+        Ok(code_mail::enqueue(&self.parts.store, CodeUse::PasswordReset, key, uid, now).await?)
     }
 
-    fn reset_code<'a>(&'a self, account: &'a Account, _: Timestamp) -> ProviderFuture<'a, Option<String>> {
-        Box::pin(async move {
-            let code = self.toolkit.reset_code(&account.email).await.map_err(refusal)?;
-            Ok(code.map(|code| code.expose_secret().to_owned()))
-        })
+    async fn reset_code(&self, account: &Account, _: Timestamp) -> Result<Option<String>, IdentityError> {
+        let code = self.toolkit.reset_code(&account.email).await.map_err(refusal)?;
+        Ok(code.map(|code| code.expose_secret().to_owned()))
     }
 
-    fn confirm_reset<'a>(&'a self, code: &'a str, password: &'a Password) -> ProviderFuture<'a, Recovery> {
-        Box::pin(async move {
-            let email = self.toolkit.reset_check(code).await.map_err(refusal)?;
-            let email = Email::parse(&email).map_err(|_| IdentityError::ResetCodeInvalid)?;
-            let known = self.toolkit.profile_by_email(&email).await.map_err(refusal)?;
-            let uid = known.ok_or(IdentityError::ResetCodeInvalid)?.local_id;
-            self.toolkit.reset(code, password).await.map_err(refusal)?;
-            next_second().await;
-            Ok(Recovery { uid, kept: None })
-        })
+    async fn confirm_reset(&self, code: &str, password: &Password) -> Result<Recovery, IdentityError> {
+        let email = self.toolkit.reset_check(code).await.map_err(refusal)?;
+        let email = Email::parse(&email).map_err(|_| IdentityError::ResetCodeInvalid)?;
+        let known = self.toolkit.profile_by_email(&email).await.map_err(refusal)?;
+        let uid = known.ok_or(IdentityError::ResetCodeInvalid)?.local_id;
+        self.toolkit.reset(code, password).await.map_err(refusal)?;
+        next_second().await;
+        Ok(Recovery { uid, kept: None })
     }
 
-    fn change_password<'a>(
-        &'a self,
-        email: &'a str,
-        current: &'a str,
-        new: &'a Password,
-    ) -> ProviderFuture<'a, NewPassword> {
-        Box::pin(async move {
-            let signed_in = self.shown(email, current).await?;
-            self.toolkit.set_password(&signed_in.id_token, new).await.map_err(refusal)?;
-            next_second().await;
-            Ok(NewPassword { uid: signed_in.local_id, matched: None, password_hash: None })
-        })
+    async fn change_password(
+        &self,
+        email: &str,
+        current: &str,
+        new: &Password,
+    ) -> Result<NewPassword, IdentityError> {
+        let signed_in = self.shown(email, current).await?;
+        self.toolkit.set_password(&signed_in.id_token, new).await.map_err(refusal)?;
+        next_second().await;
+        Ok(NewPassword { uid: signed_in.local_id, matched: None, password_hash: None })
     }
 
-    fn delete<'a>(&'a self, uid: &'a str) -> ProviderFuture<'a, ()> {
-        Box::pin(async move { self.toolkit.delete(uid).await.map_err(refusal) })
+    async fn delete(&self, uid: &str) -> Result<(), IdentityError> {
+        self.toolkit.delete(uid).await.map_err(refusal)
     }
 
-    fn token<'a>(&'a self, token: &'a str) -> ProviderFuture<'a, Option<OutsideToken>> {
-        Box::pin(async move {
-            let token = self.toolkit.id_token(token).await.map_err(refusal)?;
-            Ok(token.map(|token| OutsideToken {
-                uid: token.local_id,
-                authenticated_at: token.authenticated_at,
-                ends_at: token.ends_at,
-            }))
-        })
+    async fn token(&self, token: &str) -> Result<Option<OutsideToken>, IdentityError> {
+        let token = self.toolkit.id_token(token).await.map_err(refusal)?;
+        Ok(token.map(|token| OutsideToken {
+            uid: token.local_id,
+            authenticated_at: token.authenticated_at,
+            ends_at: token.ends_at,
+        }))
     }
 
-    fn profile<'a>(&'a self, token: &'a str) -> ProviderFuture<'a, Option<(String, Profile)>> {
-        Box::pin(async move {
-            match self.toolkit.profile_by_token(token).await {
-                // An identity without an email (a guest's, a phone's) has no account here.
-                Ok(known) => Ok(known.and_then(|known| read_profile(known).ok())),
-                Err(error) if ENDED.iter().any(|code| error.is_code(code)) => Ok(None),
-                Err(error) => Err(refusal(error)),
-            }
-        })
+    async fn profile(&self, token: &str) -> Result<Option<(String, Profile)>, IdentityError> {
+        match self.toolkit.profile_by_token(token).await {
+            // An identity without an email (a guest's, a phone's) has no account here.
+            Ok(known) => Ok(known.and_then(|known| read_profile(known).ok())),
+            Err(error) if ENDED.iter().any(|code| error.is_code(code)) => Ok(None),
+            Err(error) => Err(refusal(error)),
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::person::{DisplayName, Email, Password};
 
 use super::identity::{
-    IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideToken, Profile, ProviderFuture,
-    RecoveredPassword, Recovery, Verified,
+    IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideToken, Profile, RecoveredPassword,
+    Recovery, Verified,
 };
 use super::password_hash::{HashError, PasswordHashing};
 use super::{code_mail, sessions};
@@ -25,111 +25,96 @@ impl LocalIdentity {
     }
 }
 
+#[tonic::async_trait]
 impl IdentityProvider for LocalIdentity {
-    fn sign_up<'a>(
-        &'a self,
-        email: &'a Email,
-        password: &'a Password,
-        _: &'a DisplayName,
-    ) -> ProviderFuture<'a, NewIdentity> {
-        Box::pin(async move {
-            // Saves the hash in the common case; the unique index decides the race.
-            if self.parts.store.account_by_email(email).await?.is_some() {
-                return Err(IdentityError::EmailInUse);
+    async fn sign_up(
+        &self,
+        email: &Email,
+        password: &Password,
+        _: &DisplayName,
+    ) -> Result<NewIdentity, IdentityError> {
+        // Saves the hash in the common case; the unique index decides the race.
+        if self.parts.store.account_by_email(email).await?.is_some() {
+            return Err(IdentityError::EmailInUse);
+        }
+        let password_hash = self.hashing.hash(password.expose()).await?;
+        Ok(NewIdentity { uid: self.parts.ids.id("usr_"), password_hash: Some(password_hash), id_token: None })
+    }
+
+    async fn sign_in(&self, email: &str, password: &str) -> Result<Verified, IdentityError> {
+        let account = match Email::parse(email) {
+            Ok(email) => self.parts.store.account_by_email(&email).await?,
+            Err(_) => None,
+        };
+        // Any length: a minimum that was raised later locks nobody out.
+        let password = Password::parse_with_minimum(password, 1);
+        let typed = password.as_ref().map_or("", Password::expose);
+        let stored = account.as_ref().and_then(|account| account.password_hash.as_deref());
+        let matches = self.hashing.verify(typed, stored).await?;
+        match account {
+            Some(account) if matches && password.is_ok() => {
+                Ok(Verified { uid: account.uid, password_hash: account.password_hash, outside: None })
             }
-            let password_hash = self.hashing.hash(password.expose()).await?;
-            Ok(NewIdentity {
-                uid: self.parts.ids.id("usr_"),
-                password_hash: Some(password_hash),
-                id_token: None,
-            })
-        })
+            _ => Err(IdentityError::InvalidCredential),
+        }
     }
 
-    fn sign_in<'a>(&'a self, email: &'a str, password: &'a str) -> ProviderFuture<'a, Verified> {
-        Box::pin(async move {
-            let account = match Email::parse(email) {
-                Ok(email) => self.parts.store.account_by_email(&email).await?,
-                Err(_) => None,
-            };
-            // Any length: a minimum that was raised later locks nobody out.
-            let password = Password::parse_with_minimum(password, 1);
-            let typed = password.as_ref().map_or("", Password::expose);
-            let stored = account.as_ref().and_then(|account| account.password_hash.as_deref());
-            let matches = self.hashing.verify(typed, stored).await?;
-            match account {
-                Some(account) if matches && password.is_ok() => {
-                    Ok(Verified { uid: account.uid, password_hash: account.password_hash, outside: None })
-                }
-                _ => Err(IdentityError::InvalidCredential),
-            }
-        })
+    async fn request_reset(&self, email: &Email) -> Result<(), IdentityError> {
+        let account = self.parts.store.account_by_email(email).await?;
+        // One look-up and one write for everybody: an unknown email leaves the same job, with a uid of nobody's.
+        let (key, nobody) = (self.parts.ids.id("pwr_"), self.parts.ids.id("usr_"));
+        let uid = account.map_or(nobody, |account| account.uid);
+        let now = self.parts.clock.now();
+        Ok(code_mail::enqueue(&self.parts.store, CodeUse::PasswordReset, key, uid, now).await?)
     }
 
-    fn request_reset<'a>(&'a self, email: &'a Email) -> ProviderFuture<'a, ()> {
-        Box::pin(async move {
-            let account = self.parts.store.account_by_email(email).await?;
-            // One look-up and one write for everybody: an unknown email leaves the same job, with a uid of nobody's.
-            let (key, nobody) = (self.parts.ids.id("pwr_"), self.parts.ids.id("usr_"));
-            let uid = account.map_or(nobody, |account| account.uid);
-            let now = self.parts.clock.now();
-            Ok(code_mail::enqueue(&self.parts.store, CodeUse::PasswordReset, key, uid, now).await?)
-        })
-    }
-
-    fn reset_code<'a>(
-        &'a self,
-        account: &'a Account,
+    async fn reset_code(
+        &self,
+        account: &Account,
         requested_at: Timestamp,
-    ) -> ProviderFuture<'a, Option<String>> {
-        Box::pin(async move {
-            Ok(code_mail::make(&self.parts, CodeUse::PasswordReset, &account.uid, requested_at).await?)
-        })
+    ) -> Result<Option<String>, IdentityError> {
+        Ok(code_mail::make(&self.parts, CodeUse::PasswordReset, &account.uid, requested_at).await?)
     }
 
-    fn confirm_reset<'a>(&'a self, code: &'a str, password: &'a Password) -> ProviderFuture<'a, Recovery> {
-        Box::pin(async move {
-            let code = sessions::hash(code);
-            let reset = self
-                .parts
-                .store
-                .mailed_code(CodeUse::PasswordReset, &code)
-                .await?
-                .ok_or(IdentityError::ResetCodeInvalid)?;
-            if self.parts.clock.now() >= Timestamp::from_micros(reset.ends_at_us) {
-                return Err(IdentityError::ResetCodeExpired);
-            }
-            // The dear work comes last: only the holder of a code makes the server do it.
-            let password_hash = self.hashing.hash(password.expose()).await?;
-            Ok(Recovery { uid: reset.uid, kept: Some(RecoveredPassword { password_hash, code }) })
-        })
+    async fn confirm_reset(&self, code: &str, password: &Password) -> Result<Recovery, IdentityError> {
+        let code = sessions::hash(code);
+        let reset = self
+            .parts
+            .store
+            .mailed_code(CodeUse::PasswordReset, &code)
+            .await?
+            .ok_or(IdentityError::ResetCodeInvalid)?;
+        if self.parts.clock.now() >= Timestamp::from_micros(reset.ends_at_us) {
+            return Err(IdentityError::ResetCodeExpired);
+        }
+        // The dear work comes last: only the holder of a code makes the server do it.
+        let password_hash = self.hashing.hash(password.expose()).await?;
+        Ok(Recovery { uid: reset.uid, kept: Some(RecoveredPassword { password_hash, code }) })
     }
 
     // Every token of this provider is one of ours.
-    fn token<'a>(&'a self, _: &'a str) -> ProviderFuture<'a, Option<OutsideToken>> {
-        Box::pin(async { Ok(None) })
+    async fn token(&self, _: &str) -> Result<Option<OutsideToken>, IdentityError> {
+        Ok(None)
     }
 
-    fn profile<'a>(&'a self, _: &'a str) -> ProviderFuture<'a, Option<(String, Profile)>> {
-        Box::pin(async { Ok(None) })
+    async fn profile(&self, _: &str) -> Result<Option<(String, Profile)>, IdentityError> {
+        Ok(None)
     }
 
-    fn change_password<'a>(
-        &'a self,
-        email: &'a str,
-        current: &'a str,
-        new: &'a Password,
-    ) -> ProviderFuture<'a, NewPassword> {
-        Box::pin(async move {
-            let Verified { uid, password_hash: matched, .. } = self.sign_in(email, current).await?;
-            let password_hash = Some(self.hashing.hash(new.expose()).await?);
-            Ok(NewPassword { uid, password_hash, matched })
-        })
+    async fn change_password(
+        &self,
+        email: &str,
+        current: &str,
+        new: &Password,
+    ) -> Result<NewPassword, IdentityError> {
+        let Verified { uid, password_hash: matched, .. } = self.sign_in(email, current).await?;
+        let password_hash = Some(self.hashing.hash(new.expose()).await?);
+        Ok(NewPassword { uid, password_hash, matched })
     }
 
     /// The password goes with the account's row.
-    fn delete<'a>(&'a self, _: &'a str) -> ProviderFuture<'a, ()> {
-        Box::pin(std::future::ready(Ok(())))
+    async fn delete(&self, _: &str) -> Result<(), IdentityError> {
+        Ok(())
     }
 }
 

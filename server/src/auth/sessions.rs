@@ -9,6 +9,8 @@ use http::{HeaderMap, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
 use super::identity::{IdentityProvider, OutsideToken};
+use super::limits::TokenLimits;
+use crate::app::Parts;
 use crate::caller::{Caller, Identity, Principal, Service, ShownToken, TokenShare};
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
@@ -56,8 +58,8 @@ pub struct Sessions {
     renamed: Recent,
     /// How much of this process each service token may use, by its id: it outlives what the cache keeps.
     shares: moka::sync::Cache<String, Arc<TokenShare>>,
-    /// Calls in a second, and watches at once.
-    share: (u32, u32),
+    /// How much that is.
+    share: TokenLimits,
 }
 
 #[derive(Clone)]
@@ -177,13 +179,8 @@ pub(crate) fn alive_at(session_now: Timestamp) -> AliveSince {
 impl Sessions {
     /// Sessions of a store, on the product's clock; what is no token of ours is the identity provider's. A service token
     /// may make so many calls a second, and keep so many watches open.
-    pub fn new(
-        store: Store,
-        clock: Arc<dyn Clock>,
-        ids: Ids,
-        identity: Arc<dyn IdentityProvider>,
-        share: (u32, u32),
-    ) -> Self {
+    pub(crate) fn new(parts: Parts, identity: Arc<dyn IdentityProvider>, share: TokenLimits) -> Self {
+        let Parts { store, clock, ids } = parts;
         let cache = moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE).build();
         let longer = || Recent::new(CACHED, CACHE * 2);
         let shares = moka::sync::Cache::builder().max_capacity(CACHED).time_to_idle(SHARE_IDLE).build();

@@ -255,7 +255,7 @@ mod tests {
 
     use super::*;
     use crate::app::Parts;
-    use crate::auth::{HashSettings, LocalIdentity, PasswordHashing};
+    use crate::auth::{HashSettings, LimitSettings, LocalIdentity, PasswordHashing};
     use crate::testing::clock::TestClock;
     use crate::testing::database::Database;
 
@@ -263,9 +263,9 @@ mod tests {
     async fn panico_em_um_servico_vira_internal_com_o_id_do_pedido() {
         let store = Database::sqlite().open().await;
         let clock: Arc<dyn Clock> = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
-        let parts = Parts { store: store.clone(), clock: clock.clone(), ids: Ids::system() };
-        let identity = LocalIdentity::new(parts, PasswordHashing::new(HashSettings::default()));
-        let sessions = Sessions::new(store, clock.clone(), Ids::system(), Arc::new(identity), (1, 1));
+        let parts = Parts { store, clock: clock.clone(), ids: Ids::system() };
+        let identity = LocalIdentity::new(parts.clone(), PasswordHashing::new(HashSettings::default()));
+        let sessions = Sessions::new(parts, Arc::new(identity), LimitSettings::default().per_token());
         let sessions = Arc::new(sessions);
         let meters = Arc::new(Meters::new());
         let layer = CallerLayer { sessions, clock, ids: Ids::system(), trust: Trust::InProcess, meters };

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use garimpo_domain::Timestamp;
 
 use super::{Holder, Sessions};
+use crate::auth::limits::TokenLimits;
 use crate::caller::{Service, TokenShare};
 use crate::causes::Causes;
 use crate::store::{StoreError, TokenHash, service_token_touch_in_tx};
@@ -20,7 +21,7 @@ impl Sessions {
         if token.revoked_at_us.is_some() {
             return Ok(Some(Holder::Revoked(Arc::new(token))));
         }
-        let (calls, watches) = self.share;
+        let TokenLimits { calls, watches } = self.share;
         let share = self.shares.get_with(token.id.clone(), || Arc::new(TokenShare::new(calls, watches)));
         let service = Service { token, hash: *hash, share, is_touched: AtomicBool::new(false) };
         Ok(Some(Holder::Service(Arc::new(service))))

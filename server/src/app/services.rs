@@ -1,0 +1,101 @@
+//! The services, for whom they are served, and how large what they read may be.
+
+use std::sync::Arc;
+
+use garimpo_proto::auth::v1::auth_service_server::AuthServiceServer;
+use garimpo_proto::billing::v1::billing_service_server::BillingServiceServer;
+use garimpo_proto::billing::v1::webhook_service_server::WebhookServiceServer;
+use garimpo_proto::tracking::v1::tracking_service_server::TrackingServiceServer;
+use garimpo_proto::users::v1::user_service_server::UserServiceServer;
+use garimpo_proto::written::entitlement_service_server::EntitlementServiceServer;
+use tonic::service::Routes;
+
+use super::App;
+use crate::auth::AuthService;
+use crate::billing::{BillingApi, EntitlementApi, WebhookApi};
+use crate::caller::{CallerLayer, Meters, Trust};
+use crate::users::UserService;
+
+/// Largest request message, in bytes: the public port's own bound, also for who calls the internal one.
+pub(super) const MAX_MESSAGE: usize = 64 * 1024;
+/// Largest request that names accounts, in bytes: 1,000 uids of 128 bytes each.
+const MAX_UIDS: usize = 144 * 1024;
+/// Largest event of the payment provider with its headers, in bytes: the gateway takes a body of 1 MiB.
+const MAX_EVENT: usize = (1024 + 64) * 1024;
+/// Who calls the services.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// A gateway in this process: its `x-garimpo-*` metadata is believed.
+    Gateway,
+    /// Whoever reaches the internal port: believed only with the fleet's secret. Adds health,
+    /// reflection and the internal services.
+    Internal,
+}
+
+impl App {
+    /// The services for an audience.
+    pub fn routes(&self, audience: Audience) -> Routes {
+        let auth = AuthService {
+            store: self.parts.store.clone(),
+            clock: self.parts.clock.clone(),
+            ids: self.parts.ids.clone(),
+            identity: self.identity.clone(),
+            sessions: self.sessions.clone(),
+            limits: self.limits.clone(),
+            audit: self.audit.clone(),
+            password_policy: self.password_policy.clone(),
+        };
+        let users = UserService {
+            store: self.parts.store.clone(),
+            billing: self.billing.clone(),
+            sessions: self.sessions.clone(),
+            identity: self.identity.clone(),
+            limits: self.limits.clone(),
+            audit: self.audit.clone(),
+        };
+        let billing = BillingServiceServer::new(BillingApi::new(self.billing.clone(), self.limits.clone()));
+        let webhook = WebhookServiceServer::new(WebhookApi::new(self.billing.clone()));
+        let mut routes = Routes::new(AuthServiceServer::new(auth).max_decoding_message_size(MAX_MESSAGE))
+            .add_service(UserServiceServer::new(users).max_decoding_message_size(MAX_MESSAGE))
+            .add_service(billing.max_decoding_message_size(MAX_MESSAGE))
+            .add_service(webhook.max_decoding_message_size(MAX_EVENT))
+            .add_service(
+                TrackingServiceServer::new(self.tracking.clone()).max_decoding_message_size(MAX_MESSAGE),
+            );
+        if audience == Audience::Internal {
+            let entitlement = EntitlementServiceServer::new(EntitlementApi::new(
+                self.billing.clone(),
+                self.feed.clone(),
+                self.sessions.clone(),
+            ));
+            routes = self.add_internal(routes).add_service(entitlement.max_decoding_message_size(MAX_UIDS));
+        }
+        let trust = match audience {
+            Audience::Gateway => Trust::InProcess,
+            Audience::Internal => self.trust.clone(),
+        };
+        let layer = CallerLayer {
+            sessions: self.sessions.clone(),
+            clock: self.parts.clock.clone(),
+            ids: self.parts.ids.clone(),
+            trust,
+            meters: Arc::new(Meters::new()),
+        };
+        Routes::from(routes.into_axum_router().layer(layer))
+    }
+
+    /// Adds what only the internal port has: health and reflection.
+    fn add_internal(&self, routes: Routes) -> Routes {
+        const OURS: &str = "the descriptors that this program was built with are readable";
+        let reflection = || {
+            tonic_reflection::server::Builder::configure()
+                .register_encoded_file_descriptor_set(garimpo_proto::ALL_DESCRIPTORS)
+                .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+        };
+        let health = tonic_health::server::HealthService::from_health_reporter(self.health.clone());
+        routes
+            .add_service(tonic_health::pb::health_server::HealthServer::new(health))
+            .add_service(reflection().build_v1().expect(OURS))
+            .add_service(reflection().build_v1alpha().expect(OURS))
+    }
+}
