@@ -5,21 +5,18 @@
 //! all of them and a mail header must not. The cases of `tests/vectors/signup.json` hold here and in the
 //! browser alike.
 
-use std::collections::HashSet;
 use std::fmt;
-use std::sync::Arc;
 
-use unicode_normalization::UnicodeNormalization;
 use url::Url;
+
+mod password;
+
+pub use password::{PASSWORD_MAX, PASSWORD_MIN, Password, PasswordError, PasswordPolicy};
 
 /// The most characters an email may have.
 pub const EMAIL_MAX: usize = 254;
 /// The most characters a display name may have.
 pub const DISPLAY_NAME_MAX: usize = 120;
-/// The fewest characters a password may have.
-pub const PASSWORD_MIN: usize = 6;
-/// The most characters a password may have.
-pub const PASSWORD_MAX: usize = 128;
 /// The most characters the address of a photo may have.
 pub const PHOTO_URL_MAX: usize = 2048;
 
@@ -57,23 +54,6 @@ pub enum PhoneError {
     /// It has not 10 or 11 digits, area code (DDD) included.
     #[error("phone number must have 10 or 11 digits")]
     WrongLength,
-}
-
-/// Why a text may not be a password.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PasswordError {
-    /// Nothing was typed.
-    #[error("password is missing")]
-    Missing,
-    /// It has fewer characters than this minimum.
-    #[error("password has fewer than {0} characters")]
-    TooShort(usize),
-    /// It has more than [`PASSWORD_MAX`] characters.
-    #[error("password is too long")]
-    TooLong,
-    /// It is among those that an operator refuses.
-    #[error("password is too easy to guess")]
-    Refused,
 }
 
 /// An email address, trimmed and lower-cased.
@@ -290,88 +270,6 @@ impl fmt::Debug for PhotoUrl {
     /// Hides the address, as logs carry nothing personal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PhotoUrl(***)")
-    }
-}
-
-/// What a new password must be (design section 5). Longer minimum and refused list are settings, off by default.
-#[derive(Clone, Debug)]
-pub struct PasswordPolicy {
-    minimum: usize,
-    refused: Arc<HashSet<String>>,
-}
-
-impl Default for PasswordPolicy {
-    fn default() -> Self {
-        PasswordPolicy::new(PASSWORD_MIN, [])
-    }
-}
-
-impl PasswordPolicy {
-    /// A policy with the fewest characters and the passwords that are refused in whatever case.
-    pub fn new(minimum: usize, refused: impl IntoIterator<Item = String>) -> Self {
-        let refused = refused.into_iter().map(|text| plain(&text)).collect();
-        PasswordPolicy { minimum, refused: Arc::new(refused) }
-    }
-
-    /// Reads a new password.
-    ///
-    /// # Errors
-    /// [`PasswordError`] says what is wrong.
-    pub fn read(&self, typed: &str) -> Result<Password, PasswordError> {
-        let password = Password::parse_with_minimum(typed, self.minimum)?;
-        if self.refused.contains(&plain(password.expose())) {
-            Err(PasswordError::Refused)
-        } else {
-            Ok(password)
-        }
-    }
-}
-
-fn plain(password: &str) -> String {
-    password.nfc().collect::<String>().to_lowercase()
-}
-
-/// A password as typed, in Unicode's composed form (NFC): 6 to 128 characters. Never shown or logged.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Password(String);
-
-impl Password {
-    /// Reads a new password. Blanks count and are kept.
-    ///
-    /// # Errors
-    /// [`PasswordError`] says what is wrong.
-    pub fn parse(text: &str) -> Result<Self, PasswordError> {
-        Password::parse_with_minimum(text, PASSWORD_MIN)
-    }
-
-    /// Reads a new password where a setting asks for more characters than [`PASSWORD_MIN`].
-    ///
-    /// # Errors
-    /// [`PasswordError`] says what is wrong.
-    pub fn parse_with_minimum(text: &str, minimum: usize) -> Result<Self, PasswordError> {
-        // A character is composed of a few at most: this is too long in any form, so it is refused before
-        // the work of composing it.
-        if text.len() > PASSWORD_MAX * 64 {
-            return Err(PasswordError::TooLong);
-        }
-        let password: String = text.nfc().collect();
-        match password.chars().count() {
-            0 => Err(PasswordError::Missing),
-            length if length < minimum => Err(PasswordError::TooShort(minimum)),
-            length if length > PASSWORD_MAX => Err(PasswordError::TooLong),
-            _ => Ok(Password(password)),
-        }
-    }
-
-    /// The password itself, for the hash alone.
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Password {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("***")
     }
 }
 
