@@ -14,7 +14,7 @@ use garimpo_domain::rights::AccountState;
 use garimpo_domain::subscription::Policy;
 use garimpo_domain::trial::TrialHistory;
 
-use super::projection::{DUPLICATE, Known, Observed, Projection, project};
+use super::projection::{Known, Observed, Projection, project};
 use super::refund::{RETURNED, returned_key};
 use super::retire::{credit_made, credit_to_give_back, is_owed_by_card, to_give_back};
 use super::{Billing, LANES, carry, lapses, notices, periods, reminders};
@@ -247,7 +247,7 @@ impl Billing {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         // The second of two payments goes back by a job of its own, below.
-        let is_returned = |row: &&Subscription| row.returned_at_us.is_some() && row.retired != DUPLICATE;
+        let is_returned = |row: &&Subscription| row.returned_at_us.is_some() && !row.is_duplicate();
         for row in projection.subscriptions.iter().filter(is_returned) {
             let of_row = projection.invoices.iter().filter(|invoice| invoice.subscription_id == row.id);
             if row.ended_at_us.is_none() || is_owed_by_card(refunds, row) {
@@ -294,7 +294,7 @@ async fn steps_in_tx(
 /// Whether the money or the credit of a duplicate is still to be given back. The job of it is forgotten after a month, and
 /// what was given back must not be asked for again.
 async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) -> Result<bool, StoreError> {
-    if row.retired != DUPLICATE {
+    if !row.is_duplicate() {
         return Ok(false);
     }
     let of_row = || invoices.iter().filter(|invoice| invoice.subscription_id == row.id);

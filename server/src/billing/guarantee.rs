@@ -5,7 +5,6 @@ use garimpo_domain::{Timestamp, subscription::Takeback};
 use garimpo_proto::billing::v1 as pb;
 
 use super::Billing;
-use super::projection::DUPLICATE;
 use crate::store::StoreError;
 use crate::store::invoices::Invoice;
 use crate::store::refunds::Refund;
@@ -50,10 +49,12 @@ pub(super) fn guaranteed<'a>(
     invoices: &'a [Invoice],
     now: Timestamp,
 ) -> Option<Guaranteed<'a>> {
-    let paid = |row: &&Subscription| row.first_paid_at_us.is_some() && row.retired != DUPLICATE;
     let is_whole = |row: &Subscription| row.state().is_ok_and(|state| state.takeback == Takeback::None);
     // The provider counts in seconds: of two paid in the same one, the one that was given back was the first.
-    let first = rows.iter().filter(paid).min_by_key(|row| (row.first_paid_at_us, is_whole(row)))?;
+    let first = rows
+        .iter()
+        .filter(|row| row.counts_as_paid())
+        .min_by_key(|row| (row.first_paid_at_us, is_whole(row)))?;
     let first_paid_at = Timestamp::from_micros(first.first_paid_at_us?);
     let of_first = |invoice: &&Invoice| invoice.subscription_id == first.id && invoice.money_kept() > 0;
     let payments: Vec<_> = invoices.iter().filter(of_first).collect();

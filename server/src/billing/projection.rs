@@ -19,7 +19,7 @@ use crate::store::StoreError;
 use crate::store::checkouts::{Checkout, CheckoutState};
 use crate::store::invoices::Invoice;
 use crate::store::refunds::Refund;
-use crate::store::subscriptions::Subscription;
+use crate::store::subscriptions::{DUPLICATE, REPLACED, Subscription};
 
 pub(super) use news::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase};
 use news::{
@@ -392,12 +392,8 @@ fn seat_one(rows: &mut [Subscription], now: Timestamp, policy: &Policy) -> Resul
     Ok(())
 }
 
-/// Retired since another subscription of the account was paid at the same time: given back.
-pub(super) const DUPLICATE: &str = "duplicate";
 /// Why a payment is given back that was asked back.
 pub(super) const GUARANTEE: &str = "guarantee";
-/// Retired since another subscription of the account was paid in its place.
-pub(super) const REPLACED: &str = "replaced";
 
 fn checkout_state(checkout: &Checkout, observed: &Observed, rows: &[Subscription]) -> Option<CheckoutState> {
     let Some(session) = observed.sessions.get(&checkout.id)? else {

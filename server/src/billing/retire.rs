@@ -6,7 +6,6 @@ use serde::Deserialize;
 use super::changed::BY_CHANGE;
 use super::events::retry;
 use super::guarantee::CARD;
-use super::projection::DUPLICATE;
 use super::refund::RETURNED;
 use super::{Billing, notices};
 use crate::crash::{self, CrashPoint};
@@ -16,7 +15,7 @@ use crate::queue::{JobError, JobOutcome};
 use crate::store::ClaimedJob;
 use crate::store::invoices::{Invoice, invoice_credit_returned_in_tx};
 use crate::store::refunds::{Refund, refund_insert_in_tx, refund_paid_in_tx};
-use crate::store::subscriptions::Subscription;
+use crate::store::subscriptions::{DUPLICATE, Subscription};
 
 /// Which subscription, and why.
 #[derive(Deserialize)]

@@ -5,10 +5,10 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::guarantee::refund_method;
-use super::projection::DUPLICATE;
 use super::{Billing, shelf, view};
 use crate::error::Error;
 use crate::store::checkouts::Checkout;
+use crate::store::subscriptions::Subscription;
 
 /// What was paid by credit alone is credit again.
 const CREDIT: &str = "credit";
@@ -72,7 +72,7 @@ impl Billing {
     /// How the payment is given back, known as soon as that is decided.
     async fn refund_method(&self, checkout: &Checkout) -> Result<Option<String>, Error> {
         let Some(id) = &checkout.subscription_id else { return Ok(None) };
-        let bought = self.store.subscription_by_id(id).await?.filter(|row| row.retired == DUPLICATE);
+        let bought = self.store.subscription_by_id(id).await?.filter(Subscription::is_duplicate);
         let Some(bought) = bought else { return Ok(None) };
         let invoices = self.store.invoices_by_subscription(id).await?;
         let by_money = invoices.iter().any(|row| row.amount_due_centavos > 0);

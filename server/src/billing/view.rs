@@ -14,7 +14,6 @@ use garimpo_proto::errors::v1::ErrorReason;
 use super::apply::account_state;
 use super::guarantee::{Guaranteed, guaranteed, latest_refund};
 use super::plan_preview::credit;
-use super::projection::DUPLICATE;
 use super::{Billing, shelf};
 use crate::error::Error;
 use crate::store::invoices::Invoice;
@@ -65,7 +64,7 @@ pub(crate) fn rights_of(
 
 /// Whether an account has paid before; what was given back at once does not count.
 pub(super) fn has_paid(rows: &[Subscription]) -> bool {
-    rows.iter().any(|row| row.first_paid_at_us.is_some() && row.retired != DUPLICATE)
+    rows.iter().any(Subscription::counts_as_paid)
 }
 
 /// The past of an account as prices know it.

@@ -3,6 +3,7 @@
 use garimpo_domain::Timestamp;
 use garimpo_domain::attribution::{ClickIds, Touch};
 
+use super::subscriptions::counts_as_paid;
 use super::{Store, StoreError, Tx, ro, tx};
 
 /// Which arrival.
@@ -188,14 +189,14 @@ impl Store {
         from: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<CameFrom>, StoreError> {
-        ro!(self, c => sqlx::query_as(
+        ro!(self, c => sqlx::query_as(concat!(
             "SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
                COALESCE(t.promo, '') AS promo, COUNT(*) AS sign_ups,
-               COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s WHERE s.uid = a.uid
-                 AND s.first_paid_at_us IS NOT NULL AND s.retired <> 'duplicate') THEN 1 END) AS paid
+               COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s WHERE s.uid = a.uid AND ", counts_as_paid!(), ")
+                 THEN 1 END) AS paid
              FROM accounts a LEFT JOIN attributions t ON t.uid = a.uid AND t.checkout_id = '' AND t.touch = $1
              WHERE a.created_at_us >= $2 AND a.created_at_us < $3
-             GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')")
+             GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"))
             .bind(kind.name()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
     }
 
@@ -207,14 +208,14 @@ impl Store {
         from: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<BoughtFrom>, StoreError> {
-        ro!(self, c => sqlx::query_as(
+        ro!(self, c => sqlx::query_as(concat!(
             "SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
                COALESCE(t.promo, '') AS promo, COUNT(*) AS purchases
              FROM subscriptions s JOIN accounts a ON a.uid = s.uid
              LEFT JOIN checkouts o ON o.uid = s.uid AND o.subscription_id = s.id
              LEFT JOIN attributions t ON t.uid = s.uid AND t.checkout_id = o.id AND t.touch = $1
-             WHERE s.first_paid_at_us >= $2 AND s.first_paid_at_us < $3 AND s.retired <> 'duplicate'
-             GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')")
+             WHERE s.first_paid_at_us >= $2 AND s.first_paid_at_us < $3 AND ", counts_as_paid!(), "
+             GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"))
             .bind(kind.name()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
     }
 }

@@ -4,6 +4,7 @@
 
 use sqlx::AssertSqlSafe;
 
+use super::subscriptions::is_duplicate;
 use super::{Store, StoreError, many, ro};
 
 /// A row that should not be.
@@ -165,15 +166,15 @@ impl Store {
     pub async fn duplicates_kept(&self, paid_before_us: i64, limit: i64) -> Rows {
         found!(
             self,
-            "SELECT s.id AS subject, s.uid, 'a second payment that is not given back' AS what FROM subscriptions s
-             WHERE s.retired = 'duplicate' AND EXISTS (SELECT 1 FROM invoices i
+            concat!("SELECT s.id AS subject, s.uid, 'a second payment that is not given back' AS what FROM subscriptions s
+             WHERE ", is_duplicate!(), " AND EXISTS (SELECT 1 FROM invoices i
                WHERE i.subscription_id = s.id AND i.status = 'paid' AND i.paid_at_us < $1
                  AND i.paid_at_us = (SELECT MAX(paid_at_us) FROM invoices WHERE subscription_id = s.id AND status = 'paid')
                  AND (i.total_centavos > COALESCE(i.amount_due_centavos, i.total_centavos) + i.carried_centavos
                       AND i.credit_returned_centavos = 0
                    OR COALESCE(i.amount_due_centavos, i.total_centavos) > 0
                       AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.uid = s.uid AND r.subscription_id = s.id)))
-             ORDER BY s.id LIMIT $2",
+             ORDER BY s.id LIMIT $2"),
             [paid_before_us],
             limit
         )

@@ -2,6 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
+use super::subscriptions::counts_as_paid;
 use super::{AliveSince, Store, StoreError, ro};
 
 /// A job of an account, without what it holds.
@@ -92,12 +93,12 @@ impl Store {
 
     /// Who signed up in a span, deleted accounts as long as their trail is kept.
     pub async fn sign_ups(&self, from: Timestamp, until: Timestamp) -> Result<SignUps, StoreError> {
-        ro!(self, c => sqlx::query_as(
+        ro!(self, c => sqlx::query_as(concat!(
             "SELECT COUNT(*) AS sign_ups, COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s
-                 WHERE s.uid = made.uid AND s.first_paid_at_us IS NOT NULL AND s.retired <> 'duplicate') THEN 1 END) AS paid
+                 WHERE s.uid = made.uid AND ", counts_as_paid!(), ") THEN 1 END) AS paid
              FROM (SELECT uid FROM accounts WHERE created_at_us >= $1 AND created_at_us < $2
                UNION SELECT uid FROM audit_events WHERE kind = 'sign_up' AND uid IS NOT NULL
-                 AND at_us >= $1 AND at_us < $2) made")
+                 AND at_us >= $1 AND at_us < $2) made"))
             .bind(from.as_micros()).bind(until.as_micros()).fetch_one(c).await)
     }
 }

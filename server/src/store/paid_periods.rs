@@ -1,5 +1,6 @@
 //! What each paid invoice pays for: plan, regular price and time, as they were when its payment was first seen.
 
+use super::subscriptions::is_duplicate;
 use super::{Store, StoreError, Tx, ro, tx};
 
 /// One paid invoice's time.
@@ -69,10 +70,10 @@ impl Store {
         (uid, from_us, invoice_id): (&str, i64, &str),
         limit: i64,
     ) -> Result<Vec<PeriodSeen>, StoreError> {
-        ro!(self, c => sqlx::query_as(
+        ro!(self, c => sqlx::query_as(concat!(
             "SELECT p.invoice_id, p.uid, p.subscription_id, p.plan_id, p.plan_interval, p.price_centavos, p.from_us,
                p.until_us, COALESCE(i.paid_at_us, p.from_us) AS paid_at_us, COALESCE(i.total_centavos, 0) AS total_centavos,
-               COALESCE(s.live, FALSE) AS live, COALESCE(s.retired, '') = 'duplicate' AS duplicate, s.ended_at_us, s.returned_at_us,
+               COALESCE(s.live, FALSE) AS live, ", is_duplicate!(), " AS duplicate, s.ended_at_us, s.returned_at_us,
                COALESCE(s.cancel_at_period_end, FALSE) AS cancel_at_period_end,
                CASE WHEN r.state = 'paid' THEN r.amount_centavos WHEN r.id IS NULL THEN COALESCE(i.refunded_centavos, 0)
                  ELSE 0 END AS refunded_centavos,
@@ -86,7 +87,7 @@ impl Store {
              LEFT JOIN subscriptions s ON s.id = p.subscription_id
              LEFT JOIN refunds r ON r.invoice_id = p.invoice_id
              LEFT JOIN deletions d ON d.uid = p.uid
-             ORDER BY p.uid, p.from_us, p.invoice_id")
+             ORDER BY p.uid, p.from_us, p.invoice_id"))
             .bind(uid).bind(from_us).bind(invoice_id).bind(limit).fetch_all(c).await)
     }
 }

@@ -10,6 +10,25 @@ use sqlx::AssertSqlSafe;
 
 use super::{Store, StoreError, Tx, many, ro, tx};
 
+/// Retired since another subscription of the account was paid at the same time: given back.
+pub const DUPLICATE: &str = "duplicate";
+/// Retired since another subscription of the account was paid in its place.
+pub const REPLACED: &str = "replaced";
+
+/// The same rule as [`Subscription::counts_as_paid`], of the subscription `s`.
+macro_rules! counts_as_paid {
+    () => {
+        "s.first_paid_at_us IS NOT NULL AND s.retired <> 'duplicate'"
+    };
+}
+/// The same rule as [`Subscription::is_duplicate`], of the subscription `s`; one that is missing is none.
+macro_rules! is_duplicate {
+    () => {
+        "COALESCE(s.retired, '') = 'duplicate'"
+    };
+}
+pub(super) use {counts_as_paid, is_duplicate};
+
 /// One subscription of an account.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
 pub struct Subscription {
@@ -33,7 +52,7 @@ pub struct Subscription {
     pub provider_status: String,
     /// Whether it holds the account's one place under the unique index.
     pub live: bool,
-    /// `duplicate` or `replaced` once another subscription won over it, else empty.
+    /// [`DUPLICATE`] or [`REPLACED`] once another subscription won over it, else empty.
     pub retired: String,
     /// When the first payment was confirmed.
     pub first_paid_at_us: Option<i64>,
@@ -89,6 +108,17 @@ impl Subscription {
             },
             ended_at: self.ended_at_us.map(Timestamp::from_micros),
         })
+    }
+
+    /// Whether its payment makes its person one who has paid. The second of two payments is given back and makes nobody
+    /// that; one that was given back by the guarantee does.
+    pub fn counts_as_paid(&self) -> bool {
+        self.first_paid_at_us.is_some() && !self.is_duplicate()
+    }
+
+    /// Whether it was paid beside another one and is given back.
+    pub fn is_duplicate(&self) -> bool {
+        self.retired == DUPLICATE
     }
 
     /// Sets the columns that hold a renewal.

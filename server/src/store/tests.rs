@@ -5,6 +5,7 @@ use crate::testing::database::Database;
 
 mod kill;
 mod migrations;
+mod paid;
 mod write;
 
 /// A job of the tests: one row in `notes`.

@@ -3,7 +3,7 @@
 
 use garimpo_domain::Timestamp;
 
-use super::{DUPLICATE, GUARANTEE, Known, Ours};
+use super::{GUARANTEE, Known, Ours};
 use crate::billing::carry::is_too_little;
 use crate::store::checkouts::CheckoutState;
 use crate::store::invoices::Invoice;
@@ -37,8 +37,7 @@ pub(super) fn new_payments(
     invoices: &[Invoice],
 ) -> Vec<NewPayment> {
     let was_paid = |id: &str| known.invoices.iter().any(|row| row.id == id && row.status == "paid");
-    let had_paid =
-        known.subscriptions.iter().any(|row| row.first_paid_at_us.is_some() && row.retired != DUPLICATE);
+    let had_paid = known.subscriptions.iter().any(Subscription::counts_as_paid);
     let mut new: Vec<NewPayment> = invoices
         .iter()
         .filter(|row| row.status == "paid" && row.total_centavos > 0 && !was_paid(&row.id))

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::VISA;
-use crate::billing::projection::REPLACED;
+use crate::store::subscriptions::REPLACED;
 use crate::store::subscriptions::Subscription;
 use crate::testing::world::World;
 

@@ -1,0 +1,76 @@
+//! Which payment counts is said once for rows and once for statements: both say the same.
+
+use super::*;
+use crate::store::subscriptions::{
+    DUPLICATE, REPLACED, Subscription, counts_as_paid, is_duplicate, subscriptions_project_in_tx,
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn linha_e_sql_contam_os_mesmos_pagamentos() {
+    for database in Database::each().await {
+        let store = database.open().await;
+        let rows: Vec<_> = ["", REPLACED, DUPLICATE]
+            .into_iter()
+            .flat_map(|retired| [None, Some(1)].map(|paid| row(retired, paid)))
+            .collect();
+        let kept = rows.clone();
+        store
+            .write(move |tx| {
+                let rows = kept.clone();
+                Box::pin(async move { subscriptions_project_in_tx(tx, "usr_ana", &rows).await })
+            })
+            .await
+            .map_err(|error: StoreError| error)
+            .expect("the rows are stored");
+
+        let counted =
+            found(&store, concat!("SELECT s.id FROM subscriptions s WHERE ", counts_as_paid!())).await;
+        let doubled =
+            found(&store, concat!("SELECT s.id FROM subscriptions s WHERE ", is_duplicate!())).await;
+
+        assert_eq!(counted, those(&rows, Subscription::counts_as_paid));
+        assert_eq!(counted, ["sub__1", "sub_replaced_1"]);
+        assert_eq!(doubled, those(&rows, Subscription::is_duplicate));
+        assert_eq!(doubled, ["sub_duplicate_0", "sub_duplicate_1"]);
+    }
+}
+
+async fn found(store: &Store, statement: &'static str) -> Vec<String> {
+    let mut found: Vec<String> =
+        ro!(store, c => sqlx::query_scalar(statement).fetch_all(c).await).expect("it is read");
+    found.sort();
+    found
+}
+
+fn those(rows: &[Subscription], rule: fn(&Subscription) -> bool) -> Vec<String> {
+    let mut those: Vec<_> = rows.iter().filter(|row| rule(row)).map(|row| row.id.clone()).collect();
+    those.sort();
+    those
+}
+
+fn row(retired: &str, first_paid_at_us: Option<i64>) -> Subscription {
+    Subscription {
+        id: format!("sub_{retired}_{}", first_paid_at_us.unwrap_or_default()),
+        uid: "usr_ana".to_owned(),
+        plan_id: "top_afiliado".to_owned(),
+        plan_interval: "month".to_owned(),
+        coupon_id: String::new(),
+        promo_code: String::new(),
+        price_centavos: 9_790,
+        payment_method: "card".to_owned(),
+        provider_status: "active".to_owned(),
+        live: false,
+        retired: retired.to_owned(),
+        first_paid_at_us,
+        paid_from_us: first_paid_at_us,
+        paid_until_us: None,
+        first_charge_at_us: None,
+        renewal: "open".to_owned(),
+        renewal_at_us: None,
+        cancel_at_period_end: false,
+        ended_at_us: None,
+        created_at_us: 1,
+        disputed_at_us: None,
+        returned_at_us: None,
+    }
+}
