@@ -146,7 +146,7 @@ impl Billing {
             // While it was open, another method may have been chosen.
             let method_known = known_invoices
                 .iter()
-                .any(|row| row.id == invoice.id && row.status == "paid" && !row.payment_method.is_empty());
+                .any(|row| row.id == invoice.id && row.is_paid() && !row.payment_method.is_empty());
             let is_asked = match invoice.status.as_deref() {
                 Some("open" | "uncollectible") => true,
                 Some("paid") => !method_known && invoice.total != 0,
@@ -257,7 +257,7 @@ impl Billing {
                 job_enqueue_in_tx(tx, retire_job(row, RETURNED, returned_key(row), now)).await?;
             }
         }
-        for row in projection.subscriptions.iter().filter(|row| !row.retired.is_empty()) {
+        for row in projection.subscriptions.iter().filter(|row| !row.stands()) {
             // What ended before it could be retired has nothing to undo but money.
             if row.ended_at_us.is_none() || is_owed_in_tx(tx, row, &projection.invoices).await? {
                 let job = retire_job(row, &row.retired, format!("{}:{}", row.id, row.retired), now);

@@ -174,7 +174,7 @@ pub(super) fn running<'r>(
     policy: &Policy,
 ) -> Result<Option<&'r Subscription>, StoreError> {
     let mut found = None;
-    for row in rows.iter().filter(|row| row.retired.is_empty() && row.ended_at_us.is_none()) {
+    for row in rows.iter().filter(|row| row.runs()) {
         let status = row.state()?.phase_at(now, policy).status;
         if !matches!(status, Status::Canceled | Status::AwaitingPayment) && (row.live || found.is_none()) {
             found = Some(row);

@@ -28,7 +28,7 @@ pub(super) struct NewChange {
     settlement: Settlement,
 }
 
-/// Changes of plan between what was stored and what is now, of subscriptions that were paid and stand.
+/// Changes of plan between what was stored and what is now, of subscriptions that were paid and go on.
 pub(super) fn new_changes(
     stored: &[Subscription],
     rows: &[Subscription],
@@ -37,8 +37,7 @@ pub(super) fn new_changes(
     let changed = |row: &Subscription| {
         let before = stored.iter().find(|before| before.id == row.id && before.first_paid_at_us.is_some())?;
         let is_other = before.plan_id != row.plan_id || before.plan_interval != row.plan_interval;
-        let stands = row.retired.is_empty() && row.ended_at_us.is_none() && row.returned_at_us.is_none();
-        (is_other && stands).then_some(before)
+        (is_other && row.goes_on()).then_some(before)
     };
     rows.iter()
         .filter_map(|row| {

@@ -21,7 +21,7 @@ use crate::store::cancellations::cancellations_blank_in_tx;
 use crate::store::checkouts::checkouts_unsettled_in_tx;
 use crate::store::customers::customer_lost_in_tx;
 use crate::store::events::events_blank_in_tx;
-use crate::store::invoices::{Invoice, invoices_by_uid_in_tx};
+use crate::store::invoices::{Invoice, invoices_by_uid_in_tx, was_paid};
 use crate::store::refunds::{refund_insert_in_tx, refunds_by_uid_in_tx};
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
 use crate::store::{
@@ -66,8 +66,8 @@ impl Losses<'_> {
 
 /// What an account's end would end now: the one rule of the preview and of the deletion.
 pub(crate) fn losses<'a>(rows: &'a [Subscription], invoices: &'a [Invoice], now: Timestamp) -> Losses<'a> {
-    let runs = |row: &&Subscription| row.ended_at_us.is_none() && row.first_paid_at_us.is_some();
-    let subscription = view::current(rows).filter(runs);
+    let runs_paid = |row: &&Subscription| row.runs() && row.first_paid_at_us.is_some();
+    let subscription = view::current(rows).filter(runs_paid);
     let paid_until = subscription.and_then(|row| row.paid_until_us).map(Timestamp::from_micros);
     Losses {
         subscription,
@@ -123,8 +123,7 @@ impl Billing {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         // A payment that comes to light after the end bought nothing, the difference of a change of plan neither.
-        let was_paid = |id: &str| known.iter().any(|row| row.id == id && row.status == "paid");
-        let is_new = |row: &&Invoice| row.money_kept() > 0 && !was_paid(&row.id);
+        let is_new = |row: &&Invoice| row.money_kept() > 0 && !was_paid(known, &row.id);
         let email = email_left_in_tx(tx, uid).await?;
         for invoice in projection.invoices.iter().filter(is_new) {
             refund_insert_in_tx(tx, &self.refund_of(invoice, DELETED, email.as_deref(), now)).await?;

@@ -16,8 +16,8 @@ pub(super) async fn lapses_in_tx(
     now: Timestamp,
     policy: &Policy,
 ) -> Result<(), StoreError> {
-    let stands = projection.subscriptions.iter().filter(|row| row.retired.is_empty());
-    for row in stands {
+    // One that has ended is left out by its phase, which is neither suspended nor paid.
+    for row in projection.subscriptions.iter().filter(|row| row.stands()) {
         let state = row.state()?;
         let phase = state.phase_at(now, policy);
         let Renewal::Voucher { due_at } = state.renewal else { continue };

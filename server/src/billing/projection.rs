@@ -17,7 +17,7 @@ use super::takeback::{TakenBack, set_takeback};
 use crate::providers::stripe;
 use crate::store::StoreError;
 use crate::store::checkouts::{Checkout, CheckoutState};
-use crate::store::invoices::Invoice;
+use crate::store::invoices::{Invoice, was_paid};
 use crate::store::refunds::Refund;
 use crate::store::subscriptions::{DUPLICATE, REPLACED, Subscription};
 
@@ -118,8 +118,8 @@ pub(super) fn project(
     subscriptions.sort_by_key(|row| row.created_at_us);
     seat_one(&mut subscriptions, now, policy)?;
 
-    let was_paid = |id: &str| known.invoices.iter().any(|row| row.id == id && row.status == "paid");
-    let facts: Vec<_> = invoices.iter().map(|(fact, _)| (*fact, was_paid(&fact.id))).collect();
+    let facts: Vec<_> =
+        invoices.iter().map(|(fact, _)| (*fact, was_paid(known.invoices, &fact.id))).collect();
     let changes = new_changes(known.subscriptions, &subscriptions, &facts);
     let invoices: Vec<Invoice> = invoices.into_iter().map(|(_, row)| row).collect();
     let of_change =
@@ -326,9 +326,8 @@ fn retired(
     paid: &[&(&stripe::Invoice, Invoice)],
 ) -> String {
     let before = stored.map(|row| row.retired.as_str()).unwrap_or_default();
-    let is_new = |id: &str| !known.invoices.iter().any(|row| row.id == id && row.status == "paid");
-    if before == REPLACED && paid.iter().any(|(_, row)| is_new(&row.id)) { DUPLICATE } else { before }
-        .to_owned()
+    let is_new = |row: &Invoice| !was_paid(known.invoices, &row.id);
+    if before == REPLACED && paid.iter().any(|(_, row)| is_new(row)) { DUPLICATE } else { before }.to_owned()
 }
 
 /// A payment moved money or credit; the empty invoice that opens a trial did not.
@@ -372,8 +371,8 @@ fn seat_one(rows: &mut [Subscription], now: Timestamp, policy: &Policy) -> Resul
     let (mut live, mut bars) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
     for row in rows.iter() {
         let state = row.state()?;
-        live.push(row.retired.is_empty() && state.is_live(now, policy));
-        bars.push(row.retired.is_empty() && state.bars_another(now, policy));
+        live.push(row.stands() && state.is_live(now, policy));
+        bars.push(row.stands() && state.bars_another(now, policy));
     }
     let seated = (0..rows.len())
         .filter(|at| live[*at])
@@ -384,7 +383,7 @@ fn seat_one(rows: &mut [Subscription], now: Timestamp, policy: &Policy) -> Resul
         if seated.is_none() || row.live || is_over {
             continue;
         }
-        if row.retired.is_empty() {
+        if row.stands() {
             let reason = if bars[at] && row.first_paid_at_us.is_some() { DUPLICATE } else { REPLACED };
             reason.clone_into(&mut row.retired);
         }

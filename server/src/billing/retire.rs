@@ -206,7 +206,7 @@ pub(super) fn to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> O
 
 /// The same payment, while the credit that it used is not there again.
 pub(super) fn credit_to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
-    let paid = invoices.filter(|row| row.status == "paid").max_by_key(|row| row.paid_at_us);
+    let paid = invoices.filter(|row| row.is_paid()).max_by_key(|row| row.paid_at_us);
     paid.filter(|row| row.credit_used() > 0 && row.credit_returned_centavos == 0)
 }
 
@@ -216,7 +216,7 @@ pub(super) fn credit_made<'a>(
     invoices: impl Iterator<Item = &'a Invoice> + Clone,
     refunds: &[Refund],
 ) -> i64 {
-    let paid = invoices.filter(|row| row.status == "paid");
+    let paid = invoices.filter(|row| row.is_paid());
     let goes_back = |row: &&Invoice| {
         let is_asked = refunds.iter().any(|refund| refund.invoice_id == row.id);
         row.amount_due_centavos > 0 && (is_asked || row.money_kept() == 0)

@@ -40,9 +40,8 @@ pub struct SubscriptionView {
 ///
 /// One that ended without a payment (a voucher nobody paid) and one that lost against another do not speak.
 pub(super) fn current(rows: &[Subscription]) -> Option<&Subscription> {
-    let speaks = |row: &&Subscription| {
-        row.retired.is_empty() && (row.first_paid_at_us.is_some() || row.ended_at_us.is_none())
-    };
+    let speaks =
+        |row: &&Subscription| row.stands() && (row.first_paid_at_us.is_some() || row.ended_at_us.is_none());
     rows.iter().find(|row| row.live).or_else(|| rows.iter().rfind(speaks))
 }
 
@@ -84,10 +83,8 @@ pub(super) fn waiting_boleto<'a>(
     rows: &[Subscription],
     now: Timestamp,
 ) -> Option<&'a Invoice> {
-    let stands = |row: &Invoice| {
-        rows.iter().any(|s| s.id == row.subscription_id && s.retired.is_empty() && s.ended_at_us.is_none())
-    };
-    invoices.iter().rfind(|row| row.boleto_waits(now.as_micros()) && stands(row))
+    let is_asked = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.runs());
+    invoices.iter().rfind(|row| row.boleto_waits(now.as_micros()) && is_asked(row))
 }
 
 /// How long an account is told of a boleto that it did not pay.
@@ -101,7 +98,7 @@ fn lapsed(rows: &[Subscription], now: Timestamp) -> Option<&Subscription> {
     let unpaid = |row: &Subscription| {
         row.payment_method == PaymentMethod::Boleto.name() && row.first_paid_at_us.is_none()
     };
-    rows.iter().rfind(|row| unpaid(row) && row.retired.is_empty() && lately(row))
+    rows.iter().rfind(|row| unpaid(row) && row.stands() && lately(row))
 }
 
 /// A boleto on the wire.

@@ -55,9 +55,14 @@ impl Invoice {
         matches!(self.status.as_str(), "open" | "uncollectible")
     }
 
+    /// Whether it is paid.
+    pub fn is_paid(&self) -> bool {
+        self.status == "paid"
+    }
+
     /// The money that was paid for it and not given back: credit that it used is none.
     pub fn money_kept(&self) -> i64 {
-        if self.status == "paid" { (self.amount_due_centavos - self.refunded_centavos).max(0) } else { 0 }
+        if self.is_paid() { (self.amount_due_centavos - self.refunded_centavos).max(0) } else { 0 }
     }
 
     /// What of it earlier credit paid; negative where it asked for what an earlier invoice had left.
@@ -71,6 +76,11 @@ impl Invoice {
             && !self.boleto_line.is_empty()
             && self.boleto_due_at_us.is_some_and(|due| now_us <= due)
     }
+}
+
+/// Whether an invoice was paid before, as our rows know it.
+pub fn was_paid(known: &[Invoice], id: &str) -> bool {
+    known.iter().any(|row| row.id == id && row.is_paid())
 }
 
 macro_rules! select {

@@ -110,6 +110,21 @@ impl Subscription {
         })
     }
 
+    /// Whether no other subscription won over it.
+    pub fn stands(&self) -> bool {
+        self.retired.is_empty()
+    }
+
+    /// Whether it stands and has not ended.
+    pub fn runs(&self) -> bool {
+        self.stands() && self.ended_at_us.is_none()
+    }
+
+    /// Whether it runs and its money stays: what is given back ends as soon as the provider is told.
+    pub fn goes_on(&self) -> bool {
+        self.runs() && self.returned_at_us.is_none()
+    }
+
     /// Whether its payment makes its person one who has paid. The second of two payments is given back and makes nobody
     /// that; one that was given back by the guarantee does.
     pub fn counts_as_paid(&self) -> bool {

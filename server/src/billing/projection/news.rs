@@ -6,7 +6,7 @@ use garimpo_domain::Timestamp;
 use super::{GUARANTEE, Known, Ours};
 use crate::billing::carry::is_too_little;
 use crate::store::checkouts::CheckoutState;
-use crate::store::invoices::Invoice;
+use crate::store::invoices::{Invoice, was_paid};
 use crate::store::subscriptions::Subscription;
 
 /// A cancellation that was not known before.
@@ -36,14 +36,14 @@ pub(super) fn new_payments(
     rows: &[Subscription],
     invoices: &[Invoice],
 ) -> Vec<NewPayment> {
-    let was_paid = |id: &str| known.invoices.iter().any(|row| row.id == id && row.status == "paid");
     let had_paid = known.subscriptions.iter().any(Subscription::counts_as_paid);
     let mut new: Vec<NewPayment> = invoices
         .iter()
-        .filter(|row| row.status == "paid" && row.total_centavos > 0 && !was_paid(&row.id))
+        .filter(|row| row.is_paid() && row.total_centavos > 0 && !was_paid(known.invoices, &row.id))
         .filter_map(|row| {
-            let stands = |s: &&Subscription| s.retired.is_empty() && s.returned_at_us.is_none();
-            let subscription = rows.iter().filter(stands).find(|s| s.id == row.subscription_id)?;
+            // Also of one that has ended: what was paid is confirmed, as long as it stays paid.
+            let stays = |s: &&Subscription| s.stands() && s.returned_at_us.is_none();
+            let subscription = rows.iter().filter(stays).find(|s| s.id == row.subscription_id)?;
             Some(NewPayment {
                 opens_subscription: subscription.first_paid_at_us == row.paid_at_us,
                 is_new_subscriber: false,
@@ -76,13 +76,12 @@ pub(super) fn new_trial_purchases(
     states: &[CheckoutState],
 ) -> Vec<NewTrialPurchase> {
     let was_known = |id: &str| known.subscriptions.iter().any(|stored| stored.id == id);
-    let stands = |row: &&Subscription| row.retired.is_empty() && row.ended_at_us.is_none();
     let quoted = |row: &Subscription| {
         let state = states.iter().find(|state| state.subscription_id.as_ref() == Some(&row.id))?;
         let checkout = known.checkouts.iter().find(|checkout| checkout.id == state.id)?;
         Some(checkout.first_payment_centavos)
     };
-    let new = rows.iter().filter(stands).filter(|row| !was_known(&row.id));
+    let new = rows.iter().filter(|row| row.runs() && !was_known(&row.id));
     new.filter_map(|row| {
         Some(NewTrialPurchase {
             first_charge_at: row.first_charge_at_us.map(Timestamp::from_micros)?,
@@ -111,8 +110,9 @@ pub(super) fn new_refunds(known: &Known<'_>, rows: &[Subscription], invoices: &[
         |id: &str| known.invoices.iter().find(|row| row.id == id).map_or(0, |row| row.refunded_centavos);
     let went_back = invoices.iter().filter_map(|invoice| {
         let centavos = invoice.refunded_centavos - before(&invoice.id);
-        let stands = |row: &&Subscription| row.id == invoice.subscription_id && row.retired.is_empty();
-        let subscription = rows.iter().find(stands)?.clone();
+        // Also of one that has ended: money often goes back after the end, or by it.
+        let is_its = |row: &&Subscription| row.id == invoice.subscription_id && row.stands();
+        let subscription = rows.iter().find(is_its)?.clone();
         (centavos > 0).then(|| NewRefund { invoice: invoice.clone(), centavos, subscription })
     });
     went_back.filter(|refund| !is_ours(&refund.invoice)).collect()
@@ -121,20 +121,19 @@ pub(super) fn new_refunds(known: &Known<'_>, rows: &[Subscription], invoices: &[
 pub(super) fn new_boletos(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
     let was_known =
         |row: &Invoice| known.invoices.iter().any(|s| s.id == row.id && s.boleto_line == row.boleto_line);
-    let stands = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.retired.is_empty());
+    // Whether it has ended is not asked: while its slip can be paid, its person is to know of it.
+    let is_told = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.stands());
     invoices
         .iter()
-        .filter(|row| row.status == "open" && !row.boleto_line.is_empty() && !was_known(row) && stands(row))
+        .filter(|row| row.status == "open" && !row.boleto_line.is_empty() && !was_known(row) && is_told(row))
         .cloned()
         .collect()
 }
 
 pub(super) fn too_little(ours: &[Ours<'_>], rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
     let pays_by_boleto = |id: &str| ours.iter().any(|own| own.fact.id == id && own.pays_by_boleto());
-    let stands = |s: &Subscription| {
-        s.retired.is_empty() && s.ended_at_us.is_none() && s.returned_at_us.is_none() && pays_by_boleto(&s.id)
-    };
-    let is_asked = |row: &&Invoice| rows.iter().any(|s| s.id == row.subscription_id && stands(s));
+    let waits_for = |s: &Subscription| s.goes_on() && pays_by_boleto(&s.id);
+    let is_asked = |row: &&Invoice| rows.iter().any(|s| s.id == row.subscription_id && waits_for(s));
     invoices.iter().filter(|row| is_too_little(row)).filter(is_asked).cloned().collect()
 }
 
@@ -146,9 +145,7 @@ pub(super) fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &
             .iter()
             .any(|s| s.id == row.id && s.renewal == row.renewal && s.renewal_at_us == row.renewal_at_us)
     };
-    let failed = rows.iter().filter(|row| {
-        row.renewal == "failed" && row.retired.is_empty() && row.ended_at_us.is_none() && !was_known(row)
-    });
+    let failed = rows.iter().filter(|row| row.renewal == "failed" && row.runs() && !was_known(row));
     failed
         .filter_map(|subscription| {
             let own = invoices.iter().filter(|row| row.subscription_id == subscription.id);
@@ -171,7 +168,7 @@ pub(super) fn new_cancellations(
         known.refunds.iter().any(|refund| refund.reason == GUARANTEE && refund.subscription_id == row.id)
     };
     let bought = |row: &&Subscription| {
-        row.retired.is_empty()
+        row.stands()
             && !asked_back(row)
             && (row.first_paid_at_us.is_some() || row.first_charge_at_us.is_some())
     };

@@ -75,16 +75,14 @@ impl Operator {
         let before = now.plus_hours(-ON_ITS_WAY_HOURS);
         let holder = rows.iter().find(|row| row.live);
         let mut gives = Vec::new();
-        for row in rows.iter().filter(|row| row.retired.is_empty()) {
+        for row in rows.iter().filter(|row| row.stands()) {
             let state = row.state()?;
             gives.push((row, [before, now].map(|at| state.is_live(at, &self.policy))));
         }
         let gives_nothing =
             |id: &str| gives.iter().any(|(row, given)| row.id == id && *given == [false, false]);
         let wrong = match holder {
-            Some(row) if !row.retired.is_empty() => {
-                Some(format!("{} is {} and holds the place", row.id, row.retired))
-            }
+            Some(row) if !row.stands() => Some(format!("{} is {} and holds the place", row.id, row.retired)),
             Some(row) if gives_nothing(&row.id) => {
                 Some(format!("{} gives no access and holds the place", row.id))
             }
