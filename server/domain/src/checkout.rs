@@ -17,6 +17,9 @@ pub const BOLETO_MIN: Centavos = Centavos::reais(5, 0);
 /// The largest amount that a boleto may have.
 pub const BOLETO_MAX: Centavos = Centavos::reais(49_999, 99);
 
+/// Days that a boleto can be paid, up to 23:59 in São Paulo of the last one: asked for, and what access goes by.
+pub const BOLETO_DAYS: i64 = 3;
+
 /// The least that must be left of the trial for its end to be the first charge, in hours (the provider's).
 pub const FIRST_CHARGE_MIN_HOURS: i64 = 48;
 

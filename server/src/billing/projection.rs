@@ -7,7 +7,7 @@ mod news;
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::checkout::{BOLETO_DAYS, PaymentMethod};
 use garimpo_domain::subscription::{Policy, Renewal};
 use garimpo_domain::{Interval, PlanId, Timestamp};
 
@@ -25,9 +25,6 @@ pub(super) use news::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase};
 use news::{
     new_boletos, new_cancellations, new_failures, new_payments, new_refunds, new_trial_purchases, too_little,
 };
-
-/// Days after which a voucher is due, as the checkout asks for.
-const VOUCHER_DAYS: i64 = 3;
 
 /// What the provider says of one customer, all read after one ticket.
 #[derive(Debug, Default)]
@@ -355,7 +352,7 @@ fn renewal<'a>(since_paid: impl Iterator<Item = &'a (&'a stripe::Invoice, Invoic
     let begun_at = Timestamp::from_unix_seconds(fact.finalized_at());
     if row.payment_method == PaymentMethod::Boleto.name() {
         // The first voucher's day counts: those that the provider issues after it was missed prolong nothing.
-        let first_due = begun_at.plus_days(VOUCHER_DAYS).end_of_day_sao_paulo();
+        let first_due = begun_at.plus_days(BOLETO_DAYS).end_of_day_sao_paulo();
         let due_at = row.boleto_due_at_us.map(Timestamp::from_micros);
         return Renewal::Voucher { due_at: due_at.map_or(first_due, |due| due.min(first_due)) };
     }

@@ -1,5 +1,6 @@
 //! The calls that Garimpo makes to the payment provider, each named for what it does.
 
+use garimpo_domain::checkout::BOLETO_DAYS;
 use reqwest::Method;
 
 use super::invoice::Invoice;
@@ -11,8 +12,6 @@ use super::{Call, Stripe, StripeError};
 
 /// Objects a page; the provider allows no more.
 const PAGE: u32 = 100;
-/// Days that a voucher can be paid, up to 23:59 in São Paulo of the last one.
-const BOLETO_DAYS: u32 = 3;
 
 /// A customer to be made.
 #[derive(Debug, Clone)]
