@@ -35,6 +35,7 @@ mod portal;
 mod projection;
 mod reconciliation;
 mod refund;
+mod refusals;
 mod reminders;
 mod retire;
 mod service;

@@ -66,6 +66,12 @@ impl Error {
         Self::Internal(cause.into())
     }
 
+    /// A charge that the payer's bank refused, for its own reason.
+    pub fn payment_declined(decline_code: &str) -> Self {
+        Self::refused(ErrorReason::PaymentDeclined, "the payment provider refused the charge")
+            .with_metadata("decline_code", decline_code)
+    }
+
     /// A limit that ends after `pause`.
     pub fn too_many_requests(pause: Duration) -> Self {
         Self::refused(ErrorReason::TooManyRequests, "a limit was reached").retry_after(pause)
@@ -126,9 +132,7 @@ impl From<StripeError> for Error {
                 unavailable().retry_after(COME_AGAIN)
             }
             StripeError::Refused { status: 402, decline_code, .. } => {
-                let declined =
-                    Self::refused(ErrorReason::PaymentDeclined, "the payment provider refused the charge");
-                declined.with_metadata("decline_code", decline_code.as_deref().unwrap_or_default())
+                Self::payment_declined(decline_code.as_deref().unwrap_or_default())
             }
             _ => Self::internal(error),
         }

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
+use crate::error::Error;
 use crate::ids::Ids;
 use crate::store::{ClaimedJob, Kinds, Store, StoreError};
 
@@ -175,6 +176,17 @@ pub enum JobError {
 impl From<StoreError> for JobError {
     fn from(error: StoreError) -> Self {
         Self::Retry(Causes(&error).to_string())
+    }
+}
+
+impl From<Error> for JobError {
+    /// A job that failed is run again, when the provider asked for it at the earliest; the reason it keeps names nobody.
+    fn from(error: Error) -> Self {
+        let why = Causes(&error).to_string();
+        match error.pause() {
+            Some(pause) => Self::RetryAfter(pause, why),
+            None => Self::Retry(why),
+        }
     }
 }
 

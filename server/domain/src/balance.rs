@@ -20,11 +20,16 @@ impl Settlement {
     /// Explains a total by the balance before and after it; a negative balance is credit.
     pub fn of(total: Centavos, before: Centavos, after: Centavos) -> Self {
         let nothing = Centavos::new(0);
-        let credit = |balance: Centavos| (nothing - balance).max(nothing);
         let (earlier, carried) = (before.max(nothing), after.max(nothing));
         let credit_used = (credit(before) - credit(after)).max(nothing);
         Self { earlier, credit_used, carried, due: total + earlier - credit_used - carried }
     }
+}
+
+/// The credit of a balance at the provider, which writes credit as a negative number.
+pub fn credit(balance: Centavos) -> Centavos {
+    let nothing = Centavos::new(0);
+    (nothing - balance).max(nothing)
 }
 
 #[cfg(test)]

@@ -15,14 +15,15 @@ use garimpo_domain::subscription::Policy;
 use garimpo_domain::trial::TrialHistory;
 
 use super::projection::{Known, Observed, Projection, project};
-use super::refund::{RETURNED, returned_key};
-use super::retire::{credit_made, credit_to_give_back, is_owed_by_card, to_give_back};
+use super::retire::{
+    RetireReason, credit_made, credit_to_give_back, is_owed_by_card, retire_job, superfluous_job,
+    to_give_back, void_job,
+};
 use super::{Billing, LANES, carry, lapses, notices, periods, reminders};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::measures::EVENTS_IGNORED;
 use crate::providers::stripe::{CustomerState, StripeError, present};
-use crate::queue::JobKind;
 use crate::store::cancellations::cancellations_settled_in_tx;
 use crate::store::checkouts::{Checkout, checkout_completes_in_tx, checkout_state_in_tx};
 use crate::store::customers::{
@@ -34,7 +35,7 @@ use crate::store::invoices::{Invoice, invoice_project_in_tx, invoices_by_uid_in_
 use crate::store::refunds::{Refund, refund_settled_in_tx, refunds_by_uid_in_tx};
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx, subscriptions_project_in_tx};
 use crate::store::{
-    Account, NewJob, StoreError, Tx, account_lock_in_tx, account_was_deleted_in_tx, job_enqueue_in_tx,
+    Account, StoreError, Tx, account_lock_in_tx, account_was_deleted_in_tx, job_enqueue_in_tx,
     job_insist_in_tx,
 };
 
@@ -251,25 +252,24 @@ impl Billing {
         for row in projection.subscriptions.iter().filter(is_returned) {
             let of_row = projection.invoices.iter().filter(|invoice| invoice.subscription_id == row.id);
             if row.ended_at_us.is_none() || is_owed_by_card(refunds, row) {
-                job_insist_in_tx(tx, retire_job(row, RETURNED, returned_key(row), now)).await?;
+                job_insist_in_tx(tx, retire_job(row, RetireReason::Returned, now)).await?;
             } else if credit_made(of_row, refunds) > 0 {
                 // Given back and ended by one stroke at the provider's dashboard: the credit is looked at once.
-                job_enqueue_in_tx(tx, retire_job(row, RETURNED, returned_key(row), now)).await?;
+                job_enqueue_in_tx(tx, retire_job(row, RetireReason::Returned, now)).await?;
             }
         }
-        for row in projection.subscriptions.iter().filter(|row| !row.stands()) {
+        for row in &projection.subscriptions {
+            let Some(reason) = RetireReason::of(row) else { continue };
             // What ended before it could be retired has nothing to undo but money.
             if row.ended_at_us.is_none() || is_owed_in_tx(tx, row, &projection.invoices).await? {
-                let job = retire_job(row, &row.retired, format!("{}:{}", row.id, row.retired), now);
-                job_insist_in_tx(tx, job).await?;
+                job_insist_in_tx(tx, retire_job(row, reason, now)).await?;
             }
         }
         // An open invoice of what is over could still be paid, and would give nothing.
         for invoice in projection.invoices.iter().filter(|invoice| invoice.can_be_paid()) {
             let of = |row: &&Subscription| row.id == invoice.subscription_id && row.ended_at_us.is_some();
             let Some(row) = projection.subscriptions.iter().find(of) else { continue };
-            let job = retire_job(row, "over", format!("{}:over:{}", row.id, invoice.id), now);
-            job_insist_in_tx(tx, job).await?;
+            job_insist_in_tx(tx, void_job(row, invoice, now)).await?;
         }
         Ok(())
     }
@@ -307,11 +307,6 @@ async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) ->
     }
 }
 
-pub(super) fn retire_job(row: &Subscription, reason: &str, key: String, now: Timestamp) -> NewJob {
-    let payload = serde_json::json!({ "uid": row.uid, "subscription_id": row.id, "reason": reason });
-    NewJob { kind: JobKind::Retire, key, payload, due_at: now }
-}
-
 /// Sessions that stay open beside a subscription that bars another could only be paid to be given back: they are closed.
 async fn superfluous_in_tx(
     tx: &mut Tx,
@@ -343,12 +338,6 @@ async fn close_open_in_tx(
         job_insist_in_tx(tx, superfluous_job(&reading.uid, &state.id, session_id, now)).await?;
     }
     Ok(())
-}
-
-/// The job that closes a session.
-pub(super) fn superfluous_job(uid: &str, checkout_id: &str, session_id: &str, now: Timestamp) -> NewJob {
-    let payload = serde_json::json!({ "uid": uid, "session_id": session_id });
-    NewJob { kind: JobKind::CheckoutExpire, key: checkout_id.to_owned(), payload, due_at: now }
 }
 
 /// What rights read of an account.

@@ -9,7 +9,7 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::Billing;
-use super::view::no_subscription;
+use super::refusals::{no_subscription, request_id};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
@@ -42,7 +42,7 @@ impl Billing {
         request: pb::CancelSubscriptionRequest,
     ) -> Result<pb::Subscription, Error> {
         let reason = read_reason(request.reason)?;
-        let request_id = read_request_id(request.request_id)?;
+        let request_id = request_id(request.request_id.as_deref())?.map(str::to_owned);
         let (id, uid, now) = (self.ids.id("can_"), account.uid.clone(), self.now());
         let policy = self.settings.policy;
         let wish = self
@@ -195,9 +195,4 @@ fn read_reason(reason: Option<String>) -> Result<String, Error> {
         return Err(refused.with_field("reason", "at most 500 characters"));
     }
     Ok(reason)
-}
-
-/// The id that a request gave itself; an empty one is none.
-pub(super) fn read_request_id(request_id: Option<String>) -> Result<Option<String>, Error> {
-    Ok(super::checkout::request_id(request_id.as_deref())?.map(str::to_owned))
 }

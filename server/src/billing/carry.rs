@@ -7,13 +7,11 @@ use garimpo_domain::checkout::BOLETO_MIN;
 use serde::Deserialize;
 
 use super::Billing;
-use super::events::retry;
 use super::projection::Projection;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::BalanceMove;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::invoices::Invoice;
 use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx};
 
 /// Which invoice, and what of it waits.
@@ -22,11 +20,6 @@ struct Carry {
     uid: String,
     invoice_id: String,
     centavos: i64,
-}
-
-/// Whether what an open invoice asks for is too little for a boleto.
-pub(super) fn is_too_little(invoice: &Invoice) -> bool {
-    invoice.status == "open" && (1..BOLETO_MIN.get()).contains(&invoice.amount_due_centavos)
 }
 
 /// Asks for what is to be done, until it is done.
@@ -48,7 +41,7 @@ impl Billing {
     pub(super) async fn carry(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let what: Carry =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
-        self.carry_at_provider(&what, job.attempt).await.map_err(retry)?;
+        self.carry_at_provider(&what, job.attempt).await?;
         Ok(JobOutcome::Done)
     }
 

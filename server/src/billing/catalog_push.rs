@@ -11,7 +11,6 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::Billing;
-use super::events::retry;
 use crate::error::Error;
 use crate::providers::stripe::{Coupon, CouponTerms, Price, PriceOrder};
 use crate::queue::{JobError, JobKind, JobOutcome};
@@ -68,7 +67,7 @@ impl Billing {
 
     /// Runs the push.
     pub(super) async fn catalog_push_job(&self, _: ClaimedJob) -> Result<JobOutcome, JobError> {
-        self.catalog_push().await.map_err(retry)?;
+        self.catalog_push().await?;
         Ok(JobOutcome::Done)
     }
 

@@ -2,18 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::balance::Settlement;
+use garimpo_domain::balance::{Settlement, credit};
 use garimpo_domain::{Centavos, Timestamp};
 
 use super::notices::{bought, day};
-use super::plan_preview::credit;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::providers::stripe;
+use crate::store::invoices::BY_CHANGE;
 use crate::store::subscriptions::Subscription;
 use crate::store::{Account, StoreError, Tx};
-
-/// The provider's reason of an invoice that a change of plan made.
-pub(super) const BY_CHANGE: &str = "subscription_update";
 
 /// A change of plan that was not known before.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,8 +116,8 @@ fn next(after: &Subscription, balance_centavos: i64) -> String {
         );
     }
     let next = format!("A próxima cobrança, de {price}, será em {end}.");
-    match credit(balance_centavos) {
-        0 => next,
-        credit => format!("{next} O seu crédito de {} é usado antes dela.", Centavos::new(credit)),
+    match credit(Centavos::new(balance_centavos)) {
+        nothing if nothing.get() == 0 => next,
+        credit => format!("{next} O seu crédito de {credit} é usado antes dela."),
     }
 }

@@ -4,6 +4,7 @@ mod order;
 
 use std::sync::Arc;
 
+use garimpo_domain::balance::credit;
 use garimpo_domain::checkout::{
     PaymentMethod, SESSION_REUSE_MINUTES, check_shown_price, first_charge_at, may_start, payment_methods,
 };
@@ -15,7 +16,7 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::apply::account_state;
-use super::plan_preview::credit;
+use super::refusals::{request_id, request_id_used};
 use super::view::{buyer_history, has_paid};
 use super::{Billing, view};
 use crate::caller::not_yours;
@@ -33,8 +34,7 @@ use crate::store::funnel_counts::step_count_in_tx;
 use crate::store::subscriptions::Subscription;
 use crate::store::{Account, Tx, account_lock_in_tx};
 
-pub(super) use order::request_id;
-use order::{is_same_order, order_of, order_refused, price_changed, request_id_used};
+use order::{is_same_order, order_of, order_refused, price_changed};
 
 /// An intent with the row that says who it is for at the provider.
 struct Intent {
@@ -111,7 +111,7 @@ impl Billing {
             return Ok(None);
         };
         if !is_same_order(&known, request) {
-            return Err(request_id_used());
+            return Err(request_id_used("purchase"));
         }
         if known.status != "open" {
             return Ok(None);
@@ -223,8 +223,8 @@ impl Billing {
         let return_url =
             format!("{}/checkout-return?session_id={{CHECKOUT_SESSION_ID}}", self.settings.public_url);
         // Credit pays first: a boleto is for what is left.
-        let credit = credit(customer.balance_centavos);
-        let left = Centavos::new((checkout.first_payment_centavos - credit).max(0));
+        let credit = credit(Centavos::new(customer.balance_centavos));
+        let left = (Centavos::new(checkout.first_payment_centavos) - credit).max(Centavos::new(0));
         let order = CheckoutOrder {
             customer: customer_id,
             price: &checkout.price_id,
@@ -310,7 +310,7 @@ async fn intend_in_tx(
         // The look before the quote may have been at the same time as another call's.
         let known = checkout_by_request_in_tx(tx, &wanted.uid, request_id).await?;
         if known.is_some_and(|known| order_of(&known) != order_of(wanted)) {
-            return Err(request_id_used());
+            return Err(request_id_used("purchase"));
         }
     }
     let customer = customer_intend_in_tx(tx, &wanted.uid, customer_intent, now).await?;

@@ -3,7 +3,6 @@
 use garimpo_domain::conversion::ConversionEvent;
 use garimpo_domain::{Centavos, Timestamp};
 
-use super::changed::BY_CHANGE;
 use super::projection::NewPayment;
 use crate::store::attributions::click_ids_in_tx;
 use crate::store::checkouts::checkout_session_in_tx;
@@ -24,7 +23,7 @@ pub(super) async fn conversions_in_tx(
         // Credit alone paid it: that money was told when it came in.
         return Ok(());
     }
-    let opens = payment.opens_subscription && invoice.reason != BY_CHANGE;
+    let opens = payment.opens_subscription && !invoice.is_of_change();
     let mut consent = account.ads_allowed(now);
     let (mut session, mut clicked) = (None, None);
     if opens {

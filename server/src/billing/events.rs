@@ -9,7 +9,6 @@ use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
 use super::Billing;
-use crate::causes::Causes;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::measures::EVENTS_IGNORED;
@@ -126,12 +125,12 @@ impl Billing {
         let customer = match &event.customer_id {
             Some(id) => match self.store.customer_by_customer_id(id).await? {
                 Some(customer) => Some(customer),
-                None => self.customer_taken_back(id).await.map_err(retry)?,
+                None => self.customer_taken_back(id).await?,
             },
-            None => match self.payer(&event.id).await.map_err(retry)? {
+            None => match self.payer(&event.id).await? {
                 // It had no ticket to follow: all is read again.
                 Some(customer) => {
-                    self.refresh(&customer.uid).await.map_err(retry)?;
+                    self.refresh(&customer.uid).await?;
                     return Ok(JobOutcome::Done);
                 }
                 None => None,
@@ -144,7 +143,7 @@ impl Billing {
             metrics::counter!(EVENTS_IGNORED, "kind" => event.kind).increment(1);
             return Ok(JobOutcome::Done);
         };
-        self.refresh_beyond(&customer.uid, event.seen_ticket).await.map_err(retry)?;
+        self.refresh_beyond(&customer.uid, event.seen_ticket).await?;
         // Stored beside the very transaction that forgot its customer, it is not among the events that this one blanked.
         if event.kind == "customer.deleted" && self.is_forgotten(&customer).await? {
             self.event_blank(&event.id).await?;
@@ -211,13 +210,4 @@ fn identified(payload: &[u8]) -> Result<NewEvent, Error> {
             .with_field("payload", "not an event")
     })?;
     Ok(NewEvent { id, kind: name("type").unwrap_or_default(), customer_id: None, body: Vec::new() })
-}
-
-/// A job that failed is run again, when the provider asked for it at the earliest; the reason it keeps names nobody.
-pub(super) fn retry(error: Error) -> JobError {
-    let why = Causes(&error).to_string();
-    match error.pause() {
-        Some(pause) => JobError::RetryAfter(pause, why),
-        None => JobError::Retry(why),
-    }
 }

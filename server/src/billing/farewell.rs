@@ -8,11 +8,9 @@ use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::errors::v1::ErrorReason;
 use serde::Deserialize;
 
-use super::apply::{retire_job, superfluous_job};
-use super::events::retry;
 use super::guarantee::{Guaranteed, guaranteed};
 use super::projection::Projection;
-use super::retire::is_owed_by_card;
+use super::retire::{RetireReason, is_owed_by_card, retire_job, superfluous_job};
 use super::{Billing, notices, view};
 use crate::error::Error;
 use crate::providers::stripe::present;
@@ -22,15 +20,12 @@ use crate::store::checkouts::checkouts_unsettled_in_tx;
 use crate::store::customers::customer_lost_in_tx;
 use crate::store::events::events_blank_in_tx;
 use crate::store::invoices::{Invoice, invoices_by_uid_in_tx, was_paid};
-use crate::store::refunds::{refund_insert_in_tx, refunds_by_uid_in_tx};
+use crate::store::refunds::{DELETED, refund_insert_in_tx, refunds_by_uid_in_tx};
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
 use crate::store::{
     Account, ClaimedJob, NewJob, StoreError, Tx, email_left_blank_in_tx, email_left_in_tx, job_enqueue_in_tx,
     job_insist_in_tx, jobs_of_uid_delete_in_tx,
 };
-
-/// Why a subscription is retired whose account is no more.
-pub(super) const DELETED: &str = "deleted";
 
 /// While something of a deleted account is not final at the provider, it is looked at this often.
 const LOOK_AGAIN_MINUTES: i64 = 10;
@@ -99,7 +94,7 @@ impl Billing {
             refund_insert_in_tx(tx, &self.refund_of(invoice, DELETED, Some(&account.email), now)).await?;
         }
         for row in rows.iter().filter(|row| row.ended_at_us.is_none()) {
-            job_enqueue_in_tx(tx, retire_job(row, DELETED, retire_key(row), now)).await?;
+            job_enqueue_in_tx(tx, retire_job(row, RetireReason::Deleted, now)).await?;
         }
         for checkout in checkouts_unsettled_in_tx(tx, uid).await? {
             if let Some(session_id) = &checkout.session_id {
@@ -131,7 +126,7 @@ impl Billing {
         let refunds = refunds_by_uid_in_tx(tx, uid).await?;
         for row in &projection.subscriptions {
             if row.ended_at_us.is_none() || is_owed_by_card(&refunds, row) {
-                job_insist_in_tx(tx, retire_job(row, DELETED, retire_key(row), now)).await?;
+                job_insist_in_tx(tx, retire_job(row, RetireReason::Deleted, now)).await?;
             }
         }
         Ok(())
@@ -157,7 +152,7 @@ impl Billing {
                 Ok(JobOutcome::Done)
             }
             // It comes back for as long as an outage lasts: parked, it would look no more.
-            Err(error) if error.reason() != ErrorReason::ProviderUnavailable => Err(retry(error)),
+            Err(error) if error.reason() != ErrorReason::ProviderUnavailable => Err(error.into()),
             Ok(false) | Err(_) => Ok(JobOutcome::Again(self.now().plus_minutes(LOOK_AGAIN_MINUTES))),
         }
     }
@@ -194,10 +189,6 @@ impl Billing {
         let checkouts = self.store.checkouts_unsettled(uid).await?;
         Ok(checkouts.is_empty()
             && rows.iter().all(|row| row.ended_at_us.is_some())
-            && refunds.iter().all(|refund| refund.method != "card" || refund.state == "paid"))
+            && refunds.iter().all(|refund| !refund.goes_by_card() || refund.state == "paid"))
     }
-}
-
-fn retire_key(row: &Subscription) -> String {
-    format!("{}:{DELETED}", row.id)
 }

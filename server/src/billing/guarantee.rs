@@ -1,5 +1,6 @@
 //! The money-back guarantee: what it gives back now, and what it gave. One rule for whoever asks, and for who leaves.
 
+use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::guarantee::{guarantee_ends_at, guarantee_holds, pix_refund_due_at};
 use garimpo_domain::{Timestamp, subscription::Takeback};
 use garimpo_proto::billing::v1 as pb;
@@ -7,7 +8,7 @@ use garimpo_proto::billing::v1 as pb;
 use super::Billing;
 use crate::store::StoreError;
 use crate::store::invoices::Invoice;
-use crate::store::refunds::Refund;
+use crate::store::refunds::{CARD, PIX, Refund};
 use crate::store::subscriptions::Subscription;
 use crate::wire::timestamp;
 
@@ -66,14 +67,9 @@ pub(super) fn guaranteed<'a>(
     })
 }
 
-/// Given back by the payment provider.
-pub(super) const CARD: &str = "card";
-/// Given back by the operator.
-pub(super) const PIX: &str = "pix";
-
 /// How money comes back that was paid by `payment_method`: the provider cannot give a boleto back.
 pub(super) fn refund_method(payment_method: &str) -> &'static str {
-    if payment_method == "boleto" { PIX } else { CARD }
+    if payment_method == PaymentMethod::Boleto.name() { PIX } else { CARD }
 }
 
 impl Billing {

@@ -10,14 +10,14 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::Billing;
-use super::changed::BY_CHANGE;
-use super::events::retry;
+use super::refusals::{request_id, request_id_used};
 use crate::auth::token_hash;
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::invoices::BY_CHANGE;
 use crate::store::plan_changes::{
     PlanChange, plan_change_attempt_failed_in_tx, plan_change_by_id_in_tx, plan_change_by_request_in_tx,
     plan_change_claim_in_tx, plan_change_declined_in_tx, plan_change_done_in_tx, plan_change_expired_in_tx,
@@ -41,13 +41,13 @@ impl Billing {
         account: &Account,
         request: &pb::ChangePlanRequest,
     ) -> Result<pb::ChangePlanResponse, Error> {
-        let request_id = super::checkout::request_id(request.request_id.as_deref())?;
+        let request_id = request_id(request.request_id.as_deref())?;
         let change = self.previewed(account, &request.preview_token, request_id).await?;
         let change = match change.state.as_str() {
             "done" => return self.changed(account, &change.id).await,
             "claimed" => return self.change_resume(account, &change).await,
             "declined" if request_id.is_some() && change.request_id.as_deref() == request_id => {
-                return Err(declined(&change.decline_code));
+                return Err(Error::payment_declined(&change.decline_code));
             }
             "previewed" | "declined" => match self.change_claim(&change, request_id).await {
                 // The same call made twice at once: where the other one has done it, nothing is as it was shown.
@@ -77,7 +77,7 @@ impl Billing {
                 ErrorReason::ProviderUnavailable => {
                     Ok(JobOutcome::Again(self.now().plus_seconds(ASK_AGAIN_SECONDS)))
                 }
-                _ => Err(retry(error)),
+                _ => Err(error.into()),
             },
         }
     }
@@ -107,7 +107,7 @@ impl Billing {
         if let Some(request_id) = request_id {
             let known = self.store.plan_change_by_request(&account.uid, request_id).await?;
             if known.is_some_and(|known| Some(&known.id) != change.as_ref().map(|change| &change.id)) {
-                return Err(request_id_used());
+                return Err(request_id_used("change"));
             }
         }
         change.ok_or_else(expired)
@@ -294,7 +294,7 @@ async fn claim_in_tx(
     if let Some(request_id) = request_id {
         let known = plan_change_by_request_in_tx(tx, uid, request_id).await?;
         if known.is_some_and(|known| known.id != id) {
-            return Err(request_id_used());
+            return Err(request_id_used("change"));
         }
     }
     if plan_change_claim_in_tx(tx, id, request_id, now).await? {
@@ -326,14 +326,4 @@ fn is_as_shown(change: &PlanChange, fact: &stripe::Subscription) -> bool {
 
 fn expired() -> Error {
     Error::refused(ErrorReason::PreviewExpired, "the preview does not hold any more")
-}
-
-fn declined(decline_code: &str) -> Error {
-    Error::refused(ErrorReason::PaymentDeclined, "the payment provider refused the charge")
-        .with_metadata("decline_code", decline_code)
-}
-
-fn request_id_used() -> Error {
-    let why = "was used for another change";
-    Error::refused(ErrorReason::InvalidArgument, format!("request_id {why}")).with_field("request_id", why)
 }

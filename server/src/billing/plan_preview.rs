@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use garimpo_domain::balance::credit;
 use garimpo_domain::plans::PlanId;
-use garimpo_domain::{Interval, Timestamp, catalog};
+use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
-use super::view::no_subscription;
+use super::refusals::no_subscription;
 use super::{Billing, cancellation, shelf};
 use crate::auth::token_hash;
 use crate::caller::not_yours;
@@ -204,17 +205,12 @@ fn shown(
         credit_used_centavos: settlement.credit_used.get(),
         earlier_centavos: settlement.earlier.get(),
         carried_centavos: settlement.carried.get(),
-        credit_after_centavos: credit(invoice.ending_balance()),
+        credit_after_centavos: credit(Centavos::new(invoice.ending_balance())).get(),
         payment_method: fact.method().map(|method| method.name().to_owned()).unwrap_or_default(),
         plan_id: change.plan_id.clone(),
         interval: shelf::interval(wanted.interval).into(),
         expires_at: Some(timestamp(Timestamp::from_micros(change.expires_at_us))),
     }
-}
-
-/// The credit of a balance at the provider, which writes credit as a negative number.
-pub(super) fn credit(balance_centavos: i64) -> i64 {
-    (-balance_centavos).max(0)
 }
 
 fn at(unix_seconds: i64) -> prost_types::Timestamp {

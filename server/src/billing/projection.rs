@@ -11,7 +11,6 @@ use garimpo_domain::checkout::{BOLETO_DAYS, PaymentMethod};
 use garimpo_domain::subscription::{Policy, Renewal};
 use garimpo_domain::{Interval, PlanId, Timestamp};
 
-use super::carry::is_too_little;
 use super::changed::{NewChange, new_changes};
 use super::takeback::{TakenBack, set_takeback};
 use crate::providers::stripe;
@@ -307,11 +306,11 @@ fn subscription_row(
         returned_at_us: None,
     };
     let opened: Vec<_> = paid.iter().map(|(fact, row)| (row, micros(paid_period(fact, item).1))).collect();
-    set_takeback(&mut row, known, &observed.taken, &opened, now);
+    set_takeback(&mut row, (stored, known.refunds), &observed.taken, &opened, now);
     let since = last_paid.map(|(_, row)| row.created_at_us).unwrap_or_default();
     // What waits for the next invoice is no renewal that failed: this one is paid as soon as it is noted.
     let is_asked =
-        |row: &Invoice| row.created_at_us >= since && !(own.pays_by_boleto() && is_too_little(row));
+        |row: &Invoice| row.created_at_us >= since && !(own.pays_by_boleto() && row.is_too_little());
     row.set_renewal(renewal(mine.iter().copied().filter(|(_, row)| is_asked(row))));
     row
 }
@@ -387,9 +386,6 @@ fn seat_one(rows: &mut [Subscription], now: Timestamp, policy: &Policy) -> Resul
     }
     Ok(())
 }
-
-/// Why a payment is given back that was asked back.
-pub(super) const GUARANTEE: &str = "guarantee";
 
 fn checkout_state(checkout: &Checkout, observed: &Observed, rows: &[Subscription]) -> Option<CheckoutState> {
     let Some(session) = observed.sessions.get(&checkout.id)? else {

@@ -9,7 +9,6 @@ use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 
 use super::Billing;
-use super::events::retry;
 use crate::error::Error;
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx, job_schedule_in_tx};
@@ -70,7 +69,7 @@ impl Billing {
                     Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
                         return Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES)));
                     }
-                    done => done.map_err(retry)?,
+                    done => done?,
                 }
                 let mut after = String::new();
                 loop {
@@ -88,7 +87,7 @@ impl Billing {
     /// Reads one account again.
     pub(super) async fn reconcile_account(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let uid = job.payload["uid"].as_str().unwrap_or_default();
-        self.account_mend(uid).await.map_err(retry)?;
+        self.account_mend(uid).await?;
         Ok(JobOutcome::Done)
     }
 

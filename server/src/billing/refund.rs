@@ -7,22 +7,21 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
-use super::apply::retire_job;
 use super::guarantee::{Guaranteed, Told, asked_together, guaranteed};
-use super::projection::{GUARANTEE, Projection};
-use super::view::no_subscription;
+use super::projection::Projection;
+use super::refusals::{no_subscription, request_id};
+use super::retire::{RetireReason, retire_job};
 use super::{Billing, cancellation, notices};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::store::invoices::invoices_by_uid_in_tx;
-use crate::store::refunds::{Refund, refund_insert_in_tx, refund_pix_paid_in_tx, refunds_by_uid_in_tx};
-use crate::store::subscriptions::{Subscription, subscription_returned_in_tx, subscriptions_by_uid_in_tx};
+use crate::store::refunds::{
+    GUARANTEE, Refund, refund_insert_in_tx, refund_pix_paid_in_tx, refunds_by_uid_in_tx,
+};
+use crate::store::subscriptions::{subscription_returned_in_tx, subscriptions_by_uid_in_tx};
 use crate::store::{Account, Store, StoreError, Tx, account_lock_in_tx, job_enqueue_in_tx};
 use crate::wire::timestamp;
-
-/// Why a subscription is retired whose money goes back.
-pub(super) const RETURNED: &str = "returned";
 
 impl Billing {
     /// Answers RequestRefund for the caller's own account.
@@ -34,7 +33,7 @@ impl Billing {
         account: &Account,
         request: pb::RequestRefundRequest,
     ) -> Result<pb::RequestRefundResponse, Error> {
-        let request_id = cancellation::read_request_id(request.request_id)?;
+        let request_id = request_id(request.request_id.as_deref())?.map(str::to_owned);
         // A payment whose news were lost comes back with the others; without the provider our rows stand.
         match self.refresh(&account.uid).await {
             Err(error) if error.reason() != ErrorReason::ProviderUnavailable => return Err(error),
@@ -71,7 +70,7 @@ impl Billing {
     ) -> Result<Vec<Refund>, Error> {
         let account = account_lock_in_tx(tx, uid).await?.ok_or_else(not_yours)?;
         let known = refunds_by_uid_in_tx(tx, uid).await?;
-        let asked = |refund: &&Refund| refund.reason == GUARANTEE;
+        let asked = |refund: &&Refund| refund.was_asked_for();
         if let Some(same) =
             known.iter().filter(asked).find(|r| request_id.is_some() && r.request_id == request_id)
         {
@@ -113,7 +112,7 @@ impl Billing {
         let row = back.subscription;
         subscription_returned_in_tx(tx, &row.id, now).await?;
         let rows = subscriptions_by_uid_in_tx(tx, &account.uid).await?;
-        job_enqueue_in_tx(tx, retire_job(row, RETURNED, returned_key(row), now)).await?;
+        job_enqueue_in_tx(tx, retire_job(row, RetireReason::Returned, now)).await?;
         if let Some(told) = Told::of(&refunds.iter().collect::<Vec<_>>()) {
             notices::refund_requested_in_tx(tx, &account.uid, row, &told, now).await?;
         }
@@ -132,7 +131,7 @@ impl Billing {
     ) -> Result<Vec<Refund>, StoreError> {
         for invoice in projection.invoices.iter().filter(|invoice| invoice.money_kept() > 0) {
             let asked = |refund: &&Refund| {
-                refund.reason == GUARANTEE && refund.subscription_id == invoice.subscription_id
+                refund.was_asked_for() && refund.subscription_id == invoice.subscription_id
             };
             let Some(with) = known.iter().find(asked).cloned() else { continue };
             if known.iter().any(|refund| refund.invoice_id == invoice.id) {
@@ -169,9 +168,4 @@ pub async fn refund_pix_paid(store: &Store, id: &str, now: Timestamp) -> Result<
             })
         })
         .await
-}
-
-/// The key of the job that ends a subscription whose money goes back.
-pub(super) fn returned_key(row: &Subscription) -> String {
-    format!("{}:{RETURNED}", row.id)
 }

@@ -1,35 +1,98 @@
 //! Ends what lost against a subscription that was paid, what was given back, and what a deleted account left: open
 //! sessions, and subscriptions, whose money is given back where it is owed.
 
-use serde::Deserialize;
+use garimpo_domain::Timestamp;
+use serde::{Deserialize, Serialize};
 
-use super::changed::BY_CHANGE;
-use super::events::retry;
-use super::guarantee::CARD;
-use super::refund::RETURNED;
 use super::{Billing, notices};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{BalanceMove, present};
-use crate::queue::{JobError, JobOutcome};
-use crate::store::ClaimedJob;
+use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::invoices::{Invoice, invoice_credit_returned_in_tx};
-use crate::store::refunds::{Refund, refund_insert_in_tx, refund_paid_in_tx};
+use crate::store::refunds::{self, Refund, refund_insert_in_tx, refund_paid_in_tx};
 use crate::store::subscriptions::{DUPLICATE, Subscription};
+use crate::store::{ClaimedJob, NewJob};
+
+/// Why a subscription is ended at the provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum RetireReason {
+    /// Another one of its account was paid at the same time: its money is given back.
+    Duplicate,
+    /// Another one of its account was paid in its place.
+    Replaced,
+    /// Its money goes back, or went.
+    Returned,
+    /// Its account is no more.
+    Deleted,
+    /// It is over, and has an invoice that could still be paid and would give nothing.
+    Over,
+}
+
+impl RetireReason {
+    /// Why a row is retired; `None` of one that stands.
+    pub(super) fn of(row: &Subscription) -> Option<Self> {
+        match row.retired.as_str() {
+            "" => None,
+            DUPLICATE => Some(Self::Duplicate),
+            _ => Some(Self::Replaced),
+        }
+    }
+
+    /// The name in a job's key.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Duplicate => "duplicate",
+            Self::Replaced => "replaced",
+            Self::Returned => "returned",
+            Self::Deleted => "deleted",
+            Self::Over => "over",
+        }
+    }
+}
 
 /// Which subscription, and why.
-#[derive(Deserialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Retirement {
     uid: String,
     subscription_id: String,
-    reason: String,
+    reason: RetireReason,
+}
+
+impl Retirement {
+    fn of(row: &Subscription, reason: RetireReason) -> Self {
+        Self { uid: row.uid.clone(), subscription_id: row.id.clone(), reason }
+    }
+
+    fn job(&self, key: String, due_at: Timestamp) -> NewJob {
+        NewJob { kind: JobKind::Retire, key, payload: serde_json::json!(self), due_at }
+    }
+}
+
+/// The job that ends a subscription at the provider; one for each reason.
+pub(super) fn retire_job(row: &Subscription, reason: RetireReason, now: Timestamp) -> NewJob {
+    Retirement::of(row, reason).job(format!("{}:{}", row.id, reason.name()), now)
+}
+
+/// The job that voids what could still be paid of a subscription that is over; one for each of its invoices.
+pub(super) fn void_job(row: &Subscription, invoice: &Invoice, now: Timestamp) -> NewJob {
+    let reason = RetireReason::Over;
+    Retirement::of(row, reason).job(format!("{}:{}:{}", row.id, reason.name(), invoice.id), now)
 }
 
 /// Which session, and whose.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Superfluous {
     uid: String,
     session_id: String,
+}
+
+/// The job that closes the session of a checkout.
+pub(super) fn superfluous_job(uid: &str, checkout_id: &str, session_id: &str, now: Timestamp) -> NewJob {
+    let what = Superfluous { uid: uid.to_owned(), session_id: session_id.to_owned() };
+    let (key, payload) = (checkout_id.to_owned(), serde_json::json!(what));
+    NewJob { kind: JobKind::CheckoutExpire, key, payload, due_at: now }
 }
 
 impl Billing {
@@ -37,8 +100,8 @@ impl Billing {
     pub(super) async fn checkout_expire(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let what: Superfluous =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
-        self.stripe.checkout_expire(&what.session_id).await.map_err(|error| retry(error.into()))?;
-        self.refresh(&what.uid).await.map_err(retry)?;
+        self.stripe.checkout_expire(&what.session_id).await.map_err(Error::from)?;
+        self.refresh(&what.uid).await?;
         Ok(JobOutcome::Done)
     }
 
@@ -46,10 +109,10 @@ impl Billing {
     pub(super) async fn retire(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let what: Retirement =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
-        self.retire_at_provider(&what, job.attempt).await.map_err(retry)?;
-        self.refresh(&what.uid).await.map_err(retry)?;
+        self.retire_at_provider(&what, job.attempt).await?;
+        self.refresh(&what.uid).await?;
         // A payment that this very reading brought to light goes back by the same job.
-        let refunds = self.store.refunds_by_uid(&what.uid).await.map_err(|error| retry(error.into()))?;
+        let refunds = self.store.refunds_by_uid(&what.uid).await.map_err(Error::from)?;
         let is_owed = refunds.iter().any(|refund| waits_for_card(refund, &what.subscription_id));
         Ok(if is_owed { JobOutcome::Again(self.now()) } else { JobOutcome::Done })
     }
@@ -61,13 +124,13 @@ impl Billing {
             self.stripe.invoice_void(&invoice.id).await?;
         }
         self.stripe.subscription_cancel(&what.subscription_id).await?;
-        if what.reason == DUPLICATE {
+        if what.reason == RetireReason::Duplicate {
             self.credit_give_back(&invoices, attempt).await?;
             if let Some(invoice) = to_give_back(invoices.iter()) {
                 self.give_back(invoice).await?;
             }
         }
-        if what.reason == RETURNED {
+        if what.reason == RetireReason::Returned {
             self.credit_end(what, &invoices, attempt).await?;
         }
         self.give_back_noted(what, &invoices, attempt).await
@@ -148,7 +211,7 @@ impl Billing {
     async fn refund_by_card(&self, invoice: &Invoice, reason: &str, attempt: u32) -> Result<(), Error> {
         // The provider keeps a fault of its own under the key for a day; it gives no payment back twice in any case.
         let key = format!("refund-{}-{attempt}", invoice.id);
-        let reason = if reason == DUPLICATE { "duplicate" } else { "requested_by_customer" };
+        let reason = if reason == refunds::DUPLICATE { "duplicate" } else { "requested_by_customer" };
         let made = self.stripe.refund_create(&invoice.payment_intent_id, reason, &key).await?;
         crash::point(CrashPoint::ProviderAnswered);
         let (invoice_id, provider_id, now) = (invoice.id.clone(), made.map(|made| made.id), self.now());
@@ -165,7 +228,7 @@ impl Billing {
         let now = self.now();
         let account = self.store.account_by_uid(&invoice.uid).await?;
         let email = account.as_ref().map(|account| account.email.as_str());
-        let refund = self.refund_of(invoice, DUPLICATE, email, now);
+        let refund = self.refund_of(invoice, refunds::DUPLICATE, email, now);
         let bought = self.store.subscription_by_id(&invoice.subscription_id).await?;
         let (billing, credit) = (self.clone(), invoice.credit_used().max(0));
         let is_new = self
@@ -191,7 +254,7 @@ impl Billing {
 
 /// Whether a refund by card of this subscription was not made yet.
 fn waits_for_card(refund: &Refund, subscription_id: &str) -> bool {
-    refund.subscription_id == subscription_id && refund.method == CARD && refund.state == "requested"
+    refund.subscription_id == subscription_id && refund.waits_for_card()
 }
 
 /// Whether the provider is still to give back something of a subscription.
@@ -222,6 +285,29 @@ pub(super) fn credit_made<'a>(
         row.amount_due_centavos > 0 && (is_asked || row.money_kept() == 0)
     };
     let Some(since_us) = paid.clone().filter(goes_back).map(|row| row.created_at_us).min() else { return 0 };
-    let credits = paid.filter(|row| row.reason == BY_CHANGE && row.created_at_us >= since_us);
+    let credits = paid.filter(|row| row.is_of_change() && row.created_at_us >= since_us);
     credits.map(|row| (-row.total_centavos).max(0)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn motivo_e_guardado_pelo_nome_que_tambem_esta_na_chave() {
+        for reason in [
+            RetireReason::Duplicate,
+            RetireReason::Replaced,
+            RetireReason::Returned,
+            RetireReason::Deleted,
+            RetireReason::Over,
+        ] {
+            let what = Retirement { uid: "usr_ana".to_owned(), subscription_id: "sub_1".to_owned(), reason };
+
+            let stored =
+                serde_json::json!({ "uid": "usr_ana", "subscription_id": "sub_1", "reason": reason.name() });
+            assert_eq!(serde_json::json!(what), stored);
+            assert_eq!(serde_json::from_value::<Retirement>(stored).expect("it is read"), what);
+        }
+    }
 }

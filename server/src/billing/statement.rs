@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use garimpo_domain::{Interval, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 
-use super::guarantee::PIX;
 use super::{Billing, shelf, view};
 use crate::error::Error;
 use crate::page::Page;
 use crate::store::Account;
 use crate::store::invoices::Invoice;
-use crate::store::refunds::Refund;
+use crate::store::refunds::{PIX, Refund};
 use crate::wire::timestamp;
 
 impl Billing {

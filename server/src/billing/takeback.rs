@@ -7,9 +7,7 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::guarantee::pix_refund_due_at;
 use garimpo_domain::takeback::{Charge, Money, ends_access};
 
-use super::changed::BY_CHANGE;
-use super::guarantee::{CARD, Told, asked_together};
-use super::projection::{GUARANTEE, Known};
+use super::guarantee::{Told, asked_together};
 use super::{Billing, notices};
 use crate::providers::stripe::{self, StripeError};
 use crate::store::invoices::{Invoice, invoice_by_id_in_tx};
@@ -84,7 +82,7 @@ impl Billing {
             fates.insert(intent_id, Fate { refunded: charge.amount_refunded, dispute });
         }
         let mut failed = BTreeSet::new();
-        for refund in refunds.iter().filter(|refund| refund.method == CARD) {
+        for refund in refunds.iter().filter(|refund| refund.goes_by_card()) {
             let paid_by = |invoice: &&stripe::Invoice| invoice.id == refund.invoice_id;
             let intent_id = invoices.iter().find(paid_by).and_then(stripe::Invoice::payment_intent);
             let fate = intent_id.and_then(|id| fates.get(id));
@@ -140,7 +138,7 @@ impl Billing {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         for refund in refunds_by_uid_in_tx(tx, uid).await? {
-            if refund.method != CARD || refund.state != "requested" {
+            if !refund.waits_for_card() {
                 continue;
             }
             let Some(invoice) = invoice_by_id_in_tx(tx, &refund.invoice_id).await? else { continue };
@@ -154,21 +152,20 @@ impl Billing {
 }
 
 /// Sets what a subscription's payments came to: since when the last paid period is disputed, and when it was given back.
-/// `paid` are its paid invoices, each with the end of the time that it opened, in the order of their making.
+/// `stored` is its row as it was, `refunds` are what is given back to its account, `paid` are its paid invoices, each with the end of the time that it opened, in the order of their making.
 pub(super) fn set_takeback(
     row: &mut Subscription,
-    known: &Known<'_>,
+    (stored, refunds): (Option<&Subscription>, &[Refund]),
     taken: &TakenBack,
     paid: &[(&Invoice, i64)],
     now: Timestamp,
 ) {
-    let stored = known.subscriptions.iter().find(|stored| stored.id == row.id);
     // What ends as the last paid period begins belongs to a time that is over.
     let covers = |(_, end_us): &&(&Invoice, i64)| row.paid_from_us.is_some_and(|from| *end_us > from);
     let covering: Vec<&(&Invoice, i64)> = paid.iter().filter(covers).collect();
     let ends = |at: usize| ends_access(charge(&covering[..=at]), money(covering[at].0));
-    let asked = |refund: &&Refund| refund.reason == GUARANTEE && refund.subscription_id == row.id;
-    let asked_at_us = known.refunds.iter().filter(asked).map(|refund| refund.created_at_us).min();
+    let asked = |refund: &&Refund| refund.was_asked_for() && refund.subscription_id == row.id;
+    let asked_at_us = refunds.iter().filter(asked).map(|refund| refund.created_at_us).min();
     let seen_us = || stored.and_then(|stored| stored.returned_at_us).unwrap_or(now.as_micros());
     let back_at_us = (0..covering.len()).any(ends).then(seen_us);
     let disputed_at_us = |invoice: &Invoice| {
@@ -184,7 +181,7 @@ pub(super) fn set_takeback(
 fn charge(paid: &[&(&Invoice, i64)]) -> Charge {
     let Some(((invoice, end), before)) = paid.split_last() else { return Charge::Period };
     let has_paid_for_it = before.iter().any(|(_, ended)| ended == end);
-    if invoice.reason == BY_CHANGE && has_paid_for_it { Charge::Difference } else { Charge::Period }
+    if invoice.is_of_change() && has_paid_for_it { Charge::Difference } else { Charge::Period }
 }
 
 fn money(invoice: &Invoice) -> Money {

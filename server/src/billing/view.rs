@@ -1,5 +1,6 @@
 //! A subscription as its account sees it, for GetSubscription and the user record.
 
+use garimpo_domain::balance::credit;
 use garimpo_domain::boleto::bar_code;
 use garimpo_domain::catalog;
 use garimpo_domain::checkout::PaymentMethod;
@@ -9,11 +10,10 @@ use garimpo_domain::subscription::{Policy, SubscriptionState};
 use garimpo_domain::trial::{TrialHistory, trial_ended_at};
 use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use super::apply::account_state;
 use super::guarantee::{Guaranteed, guaranteed, latest_refund};
-use super::plan_preview::credit;
+use super::refusals::no_subscription;
 use super::{Billing, shelf};
 use crate::error::Error;
 use crate::store::invoices::Invoice;
@@ -178,7 +178,7 @@ impl Billing {
             trial_ends_at: Some(timestamp(paid_at.map_or(trial_end, |at| at.min(trial_end)))),
             server_time: Some(timestamp(now)),
             boleto: waiting_boleto(&invoices, &rows, now).map(boleto),
-            credit_centavos: credit(balance_centavos),
+            credit_centavos: credit(Centavos::new(balance_centavos)).get(),
             carried_centavos: balance_centavos.max(0),
             first_charge_at: self.first_charge_at(account, &rows).map(timestamp),
         })
@@ -224,9 +224,4 @@ impl Billing {
             suspended_reason: rights.suspended.map(|reason| reason.name().to_owned()),
         }
     }
-}
-
-/// Nothing runs that could be changed.
-pub(super) fn no_subscription() -> Error {
-    Error::refused(ErrorReason::NoSubscription, "the account has no subscription that runs")
 }

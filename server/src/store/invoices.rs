@@ -1,6 +1,11 @@
 //! The projection of invoices, with the boleto that waits where one does.
 
+use garimpo_domain::checkout::BOLETO_MIN;
+
 use super::{Store, StoreError, Tx, ro, tx};
+
+/// The provider's reason of an invoice that a change of plan made.
+pub const BY_CHANGE: &str = "subscription_update";
 
 /// One invoice of an account.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
@@ -58,6 +63,16 @@ impl Invoice {
     /// Whether it is paid.
     pub fn is_paid(&self) -> bool {
         self.status == "paid"
+    }
+
+    /// Whether a change of plan made it.
+    pub fn is_of_change(&self) -> bool {
+        self.reason == BY_CHANGE
+    }
+
+    /// Whether what it asks for is too little for a boleto.
+    pub fn is_too_little(&self) -> bool {
+        self.status == "open" && (1..BOLETO_MIN.get()).contains(&self.amount_due_centavos)
     }
 
     /// The money that was paid for it and not given back: credit that it used is none.

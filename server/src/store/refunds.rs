@@ -4,6 +4,18 @@ use garimpo_domain::instant::Timestamp;
 
 use super::{Store, StoreError, Tx, ro, tx};
 
+/// Given back by the payment provider.
+pub const CARD: &str = "card";
+/// Given back by the operator.
+pub const PIX: &str = "pix";
+
+/// Why a payment is given back that its person asked back.
+pub const GUARANTEE: &str = "guarantee";
+/// Why a payment is given back whose account is no more.
+pub const DELETED: &str = "deleted";
+/// Why the second of two purchases paid at the same time is given back.
+pub const DUPLICATE: &str = "duplicate";
+
 /// One amount to give back.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
 pub struct Refund {
@@ -17,10 +29,9 @@ pub struct Refund {
     pub invoice_id: String,
     /// Amount.
     pub amount_centavos: i64,
-    /// `card` or `pix`.
+    /// [`CARD`] or [`PIX`].
     pub method: String,
-    /// `duplicate` for the second of two purchases paid at the same time, `deleted` for the end of an account,
-    /// `guarantee` for one that was asked for.
+    /// [`GUARANTEE`], [`DELETED`] or [`DUPLICATE`].
     pub reason: String,
     /// `requested` or `paid`.
     pub state: String,
@@ -40,6 +51,23 @@ pub struct Refund {
     pub provider_id: Option<String>,
     /// The Pix end-to-end id, or the operator's note.
     pub paid_note: Option<String>,
+}
+
+impl Refund {
+    /// Whether the guarantee gives it back, and its person asked for it.
+    pub fn was_asked_for(&self) -> bool {
+        self.reason == GUARANTEE
+    }
+
+    /// Whether the provider gives it back.
+    pub fn goes_by_card(&self) -> bool {
+        self.method == CARD
+    }
+
+    /// Whether the provider is still to give it back.
+    pub fn waits_for_card(&self) -> bool {
+        self.goes_by_card() && self.state == "requested"
+    }
 }
 
 macro_rules! select {

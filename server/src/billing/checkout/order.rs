@@ -9,27 +9,10 @@ use crate::billing::shelf;
 use crate::error::Error;
 use crate::store::checkouts::Checkout;
 
-/// The caller's own id of a call, where it gives one.
-pub(in crate::billing) fn request_id(given: Option<&str>) -> Result<Option<&str>, Error> {
-    match given.filter(|id| !id.is_empty()) {
-        Some(id) if id.len() > 64 || id.contains('\0') => {
-            let refused =
-                Error::refused(ErrorReason::InvalidArgument, "request_id has more than 64 bytes, or a NUL");
-            Err(refused.with_field("request_id", "at most 64 bytes, none of them NUL"))
-        }
-        id => Ok(id),
-    }
-}
-
 /// What a checkout buys, whatever it costs.
 pub(super) fn order_of(checkout: &Checkout) -> [&str; 4] {
     [&checkout.plan_id, &checkout.plan_interval, &checkout.coupon_id, &checkout.promo_code]
         .map(String::as_str)
-}
-
-pub(super) fn request_id_used() -> Error {
-    let why = "was used for another purchase";
-    Error::refused(ErrorReason::InvalidArgument, format!("request_id {why}")).with_field("request_id", why)
 }
 
 /// Whether a request asks for the purchase that was begun. Campaigns may have ended since: it is priced no more.

@@ -3,8 +3,7 @@
 
 use garimpo_domain::Timestamp;
 
-use super::{GUARANTEE, Known, Ours};
-use crate::billing::carry::is_too_little;
+use super::{Known, Ours};
 use crate::store::checkouts::CheckoutState;
 use crate::store::invoices::{Invoice, was_paid};
 use crate::store::subscriptions::Subscription;
@@ -134,7 +133,7 @@ pub(super) fn too_little(ours: &[Ours<'_>], rows: &[Subscription], invoices: &[I
     let pays_by_boleto = |id: &str| ours.iter().any(|own| own.fact.id == id && own.pays_by_boleto());
     let waits_for = |s: &Subscription| s.goes_on() && pays_by_boleto(&s.id);
     let is_asked = |row: &&Invoice| rows.iter().any(|s| s.id == row.subscription_id && waits_for(s));
-    invoices.iter().filter(|row| is_too_little(row)).filter(is_asked).cloned().collect()
+    invoices.iter().filter(|row| row.is_too_little()).filter(is_asked).cloned().collect()
 }
 
 /// Known is told from the stored subscription, which names the failed attempt by its time.
@@ -165,7 +164,7 @@ pub(super) fn new_cancellations(
         row.cancel_at_period_end || row.ended_at_us.is_some() || row.returned_at_us.is_some()
     };
     let asked_back = |row: &Subscription| {
-        known.refunds.iter().any(|refund| refund.reason == GUARANTEE && refund.subscription_id == row.id)
+        known.refunds.iter().any(|refund| refund.was_asked_for() && refund.subscription_id == row.id)
     };
     let bought = |row: &&Subscription| {
         row.stands()
