@@ -2,13 +2,13 @@
 //!
 //! [`Billing`] is what its parts share. The service's methods stand in `billing/service.rs`; each kind of work has a
 //! file: `checkout` opens purchases for a `customer`, `plan_preview` shows and `plan_change` does a change of plan,
-//! `events` takes the provider's news, `apply` reads its state and `projection` derives our rows from it, `losses` mends
-//! what the provider no longer has, `carry` lets wait what is too little for a boleto, `cancellation` and `refund` end a
-//! subscription, `retire` undoes at the provider what is over, `farewell` a deleted account's, `guarantee` says what comes
-//! back, `takeback` what went back, `reminders` tell of what comes, `lapses` of a boleto that
-//! nobody paid, `statement` lists invoices, `reconciliation` finds what
-//! news were lost, `strangers` what our rows lost, and `differences` tells what an apply would change. `feed` tells our own
-//! services of every change of what an account may use.
+//! `events` takes the provider's news, `apply` reads its state and `projection` derives our rows from it, `seat` says
+//! which subscription speaks for an account, `losses` mends what the provider no longer has, `carry` lets wait what is
+//! too little for a boleto, `cancellation` and `refund` end a subscription, `retire` undoes at the provider what is over,
+//! `farewell` a deleted account's, `guarantee` says what comes back, `takeback` what went back, `notices` tell people of
+//! it all, `reminders` of what comes, `lapses` of a boleto that nobody paid, `statement` lists invoices, `reconciliation`
+//! finds what news were lost, `strangers` what our rows lost, and `differences` tells what an apply would change. `feed`
+//! tells our own services of every change of what an account may use. What several calls refuse is in `refusals`.
 
 mod answer;
 mod apply;
@@ -38,6 +38,7 @@ mod refund;
 mod refusals;
 mod reminders;
 mod retire;
+mod seat;
 mod service;
 mod session;
 mod shelf;
@@ -71,10 +72,10 @@ pub use garimpo_domain::campaign::CampaignSwitch;
 pub use garimpo_domain::checkout::TrialPurchase;
 pub use garimpo_domain::subscription::Policy;
 pub use refund::refund_pix_paid;
+pub(crate) use seat::rights_of;
 pub use service::BillingApi;
 pub use strangers::{Standing, Stranger};
 pub use view::SubscriptionView;
-pub(crate) use view::rights_of;
 pub use webhook::WebhookApi;
 
 /// Accounts whose applies run one after the other in this process; more would only wait for the same rows.

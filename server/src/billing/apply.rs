@@ -10,9 +10,7 @@ use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::funnel::Step;
-use garimpo_domain::rights::AccountState;
 use garimpo_domain::subscription::Policy;
-use garimpo_domain::trial::TrialHistory;
 
 use super::projection::{Known, Observed, Projection, project};
 use super::retire::{
@@ -35,8 +33,7 @@ use crate::store::invoices::{Invoice, invoice_project_in_tx, invoices_by_uid_in_
 use crate::store::refunds::{Refund, refund_settled_in_tx, refunds_by_uid_in_tx};
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx, subscriptions_project_in_tx};
 use crate::store::{
-    Account, StoreError, Tx, account_lock_in_tx, account_was_deleted_in_tx, job_enqueue_in_tx,
-    job_insist_in_tx,
+    StoreError, Tx, account_lock_in_tx, account_was_deleted_in_tx, job_enqueue_in_tx, job_insist_in_tx,
 };
 
 /// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
@@ -338,10 +335,4 @@ async fn close_open_in_tx(
         job_insist_in_tx(tx, superfluous_job(&reading.uid, &state.id, session_id, now)).await?;
     }
     Ok(())
-}
-
-/// What rights read of an account.
-pub(crate) fn account_state(account: &Account) -> AccountState {
-    let trial = if account.trial_used_before { TrialHistory::UsedBefore } else { TrialHistory::FirstAccount };
-    AccountState { created_at: account.created_at(), trial }
 }

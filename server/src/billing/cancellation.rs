@@ -4,12 +4,13 @@
 //! it is settled by whatever ends the subscription, seen at the provider, and by taking the cancellation back.
 
 use garimpo_domain::Timestamp;
-use garimpo_domain::subscription::{Policy, Status};
+use garimpo_domain::subscription::Policy;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::Billing;
 use super::refusals::{no_subscription, request_id};
+use super::seat::running;
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
@@ -19,7 +20,7 @@ use crate::store::cancellations::{
 };
 use crate::store::invoices::Invoice;
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
-use crate::store::{Account, StoreError, Tx, account_lock_in_tx};
+use crate::store::{Account, Tx, account_lock_in_tx};
 
 /// Longest reason in characters; the provider keeps 500 as well.
 const LONGEST_REASON: usize = 500;
@@ -164,23 +165,6 @@ async fn wish_in_tx(
         }
     };
     Ok(Some(Wish { cancellation, subscription }))
-}
-
-/// The subscription of an account that can be cancelled or given back: one that gives access, is suspended, or is
-/// before its first charge; also while a later purchase waits for its boleto.
-pub(super) fn running<'r>(
-    rows: &'r [Subscription],
-    now: Timestamp,
-    policy: &Policy,
-) -> Result<Option<&'r Subscription>, StoreError> {
-    let mut found = None;
-    for row in rows.iter().filter(|row| row.runs()) {
-        let status = row.state()?.phase_at(now, policy).status;
-        if !matches!(status, Status::Canceled | Status::AwaitingPayment) && (row.live || found.is_none()) {
-            found = Some(row);
-        }
-    }
-    Ok(found)
 }
 
 /// Whether what was paid is used up: only a renewal that is not paid keeps the subscription.

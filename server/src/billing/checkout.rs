@@ -15,10 +15,9 @@ use garimpo_domain::{Centavos, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
-use super::apply::account_state;
+use super::Billing;
 use super::refusals::{request_id, request_id_used};
-use super::view::{buyer_history, has_paid};
-use super::{Billing, view};
+use super::seat::{account_state, buyer_history, current, has_paid};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
@@ -141,7 +140,7 @@ impl Billing {
     }
 
     fn refuse_second(&self, rows: &[Subscription]) -> Result<(), Error> {
-        let state = view::current(rows).map(Subscription::state).transpose()?;
+        let state = current(rows).map(Subscription::state).transpose()?;
         may_start(state.as_ref(), self.now(), &self.settings.policy).map_err(|_| {
             Error::refused(ErrorReason::AlreadySubscribed, "the account has a live subscription")
         })

@@ -18,7 +18,7 @@ use tonic::{Request, Response, Status};
 
 use super::answer::Answer;
 use super::feed::{Cursor, Feed, Pace, Permit, Watched, Watcher, state_of};
-use super::view::rights_of;
+use super::seat::rights_of;
 use super::{Billing, shelf};
 use crate::auth::Sessions;
 use crate::caller::{Caller, Principal, Scope};

@@ -11,7 +11,8 @@ use serde::Deserialize;
 use super::guarantee::{Guaranteed, guaranteed};
 use super::projection::Projection;
 use super::retire::{RetireReason, is_owed_by_card, retire_job, superfluous_job};
-use super::{Billing, notices, view};
+use super::seat::{current, waiting_boleto};
+use super::{Billing, notices};
 use crate::error::Error;
 use crate::providers::stripe::present;
 use crate::queue::{JobError, JobKind, JobOutcome};
@@ -62,13 +63,13 @@ impl Losses<'_> {
 /// What an account's end would end now: the one rule of the preview and of the deletion.
 pub(crate) fn losses<'a>(rows: &'a [Subscription], invoices: &'a [Invoice], now: Timestamp) -> Losses<'a> {
     let runs_paid = |row: &&Subscription| row.runs() && row.first_paid_at_us.is_some();
-    let subscription = view::current(rows).filter(runs_paid);
+    let subscription = current(rows).filter(runs_paid);
     let paid_until = subscription.and_then(|row| row.paid_until_us).map(Timestamp::from_micros);
     Losses {
         subscription,
         paid_until: paid_until.filter(|until| *until > now),
         refund: guaranteed(rows, invoices, now),
-        voids_boleto: view::waiting_boleto(invoices, rows, now).is_some(),
+        voids_boleto: waiting_boleto(invoices, rows, now).is_some(),
     }
 }
 

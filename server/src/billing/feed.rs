@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::Billing;
 use super::answer::Answer;
 use super::reconciliation::reconcile_account_in_tx;
-use super::view::rights_of;
+use super::seat::rights_of;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::queue::{JobError, JobKind, JobOutcome};

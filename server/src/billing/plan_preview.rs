@@ -9,7 +9,7 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::refusals::no_subscription;
-use super::{Billing, cancellation, shelf};
+use super::{Billing, seat, shelf};
 use crate::auth::token_hash;
 use crate::caller::not_yours;
 use crate::error::Error;
@@ -97,7 +97,7 @@ impl Billing {
     /// The subscription that may be changed: paid, inside its time, and not suspended by a bank's dispute.
     pub(super) fn running<'r>(&self, rows: &'r [Subscription]) -> Result<&'r Subscription, Error> {
         let now = self.now();
-        let running = cancellation::running(rows, now, &self.settings.policy)?;
+        let running = seat::running(rows, now, &self.settings.policy)?;
         // Beyond what was paid it holds by grace alone: the provider's present period is another one, and not paid.
         let is_paid = |row: &&Subscription| {
             row.disputed_at_us.is_none()

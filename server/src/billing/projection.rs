@@ -12,6 +12,7 @@ use garimpo_domain::subscription::{Policy, Renewal};
 use garimpo_domain::{Interval, PlanId, Timestamp};
 
 use super::changed::{NewChange, new_changes};
+use super::seat::seat_one;
 use super::takeback::{TakenBack, set_takeback};
 use crate::providers::stripe;
 use crate::store::StoreError;
@@ -357,34 +358,6 @@ fn renewal<'a>(since_paid: impl Iterator<Item = &'a (&'a stripe::Invoice, Invoic
     }
     // The provider does not say when the first attempt failed; it makes it as it finalizes the invoice.
     if fact.attempt_count > 0 { Renewal::Failed { at: begun_at } } else { Renewal::Open }
-}
-
-/// Gives the account's one place to one subscription and retires those that lost against it.
-///
-/// Who holds the place keeps it, unless by grace alone; between two paid at the same time the first paid wins. A loser
-/// that was paid is a duplicate, to be given back; one that was not paid, or whose paid time is over, is replaced.
-fn seat_one(rows: &mut [Subscription], now: Timestamp, policy: &Policy) -> Result<(), StoreError> {
-    let (mut live, mut bars) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
-    for row in rows.iter() {
-        let state = row.state()?;
-        live.push(row.stands() && state.is_live(now, policy));
-        bars.push(row.stands() && state.bars_another(now, policy));
-    }
-    let seated = (0..rows.len())
-        .filter(|at| live[*at])
-        .min_by_key(|at| (!bars[*at], !rows[*at].live, rows[*at].first_paid_at_us.unwrap_or(i64::MAX), *at));
-    for (at, row) in rows.iter_mut().enumerate() {
-        row.live = seated == Some(at);
-        let is_over = row.ended_at_us.is_some();
-        if seated.is_none() || row.live || is_over {
-            continue;
-        }
-        if row.stands() {
-            let reason = if bars[at] && row.first_paid_at_us.is_some() { DUPLICATE } else { REPLACED };
-            reason.clone_into(&mut row.retired);
-        }
-    }
-    Ok(())
 }
 
 fn checkout_state(checkout: &Checkout, observed: &Observed, rows: &[Subscription]) -> Option<CheckoutState> {

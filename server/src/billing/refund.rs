@@ -11,7 +11,8 @@ use super::guarantee::{Guaranteed, Told, asked_together, guaranteed};
 use super::projection::Projection;
 use super::refusals::{no_subscription, request_id};
 use super::retire::{RetireReason, retire_job};
-use super::{Billing, cancellation, notices};
+use super::seat::running;
+use super::{Billing, notices};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
@@ -81,7 +82,7 @@ impl Billing {
         if let Some(back) = guaranteed(&rows, &invoices, now) {
             return Ok(self.give_back_in_tx(tx, &account, &back, request_id, now).await?);
         }
-        if cancellation::running(&rows, now, &self.settings.policy)?.is_some() {
+        if running(&rows, now, &self.settings.policy)?.is_some() {
             return Err(Error::refused(
                 ErrorReason::RefundWindowClosed,
                 "the guarantee gives nothing back now",

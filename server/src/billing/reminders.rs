@@ -6,7 +6,8 @@ use garimpo_domain::{Interval, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::projection::Projection;
-use super::{Billing, notices, view};
+use super::seat::waiting_boleto;
+use super::{Billing, notices};
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::invoices::{Invoice, invoices_by_uid_in_tx};
@@ -89,7 +90,7 @@ fn is_long(row: &Subscription) -> bool {
 
 /// Until when a boleto can be paid, while it waits and its subscription stands.
 fn waits(invoice: &Invoice, rows: &[Subscription], now: Timestamp) -> Option<Timestamp> {
-    view::waiting_boleto(std::slice::from_ref(invoice), rows, now)?;
+    waiting_boleto(std::slice::from_ref(invoice), rows, now)?;
     invoice.boleto_due_at_us.map(Timestamp::from_micros)
 }
 

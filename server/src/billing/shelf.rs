@@ -12,7 +12,7 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::Billing;
-use super::view::buyer_history;
+use super::seat::buyer_history;
 use crate::error::Error;
 use crate::wire::timestamp;
 

@@ -4,21 +4,20 @@ use garimpo_domain::balance::credit;
 use garimpo_domain::boleto::bar_code;
 use garimpo_domain::catalog;
 use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::coupons::BuyerHistory;
 use garimpo_domain::rights::Rights;
-use garimpo_domain::subscription::{Policy, SubscriptionState};
-use garimpo_domain::trial::{TrialHistory, trial_ended_at};
+use garimpo_domain::subscription::SubscriptionState;
+use garimpo_domain::trial::trial_ended_at;
 use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 
-use super::apply::account_state;
 use super::guarantee::{Guaranteed, guaranteed, latest_refund};
 use super::refusals::no_subscription;
+use super::seat::{account_state, current, rights_of, waiting_boleto};
 use super::{Billing, shelf};
 use crate::error::Error;
+use crate::store::Account;
 use crate::store::invoices::Invoice;
 use crate::store::subscriptions::Subscription;
-use crate::store::{Account, StoreError};
 use crate::wire::timestamp;
 
 /// What the user record says of an account's subscription (specification 3, "User").
@@ -36,55 +35,10 @@ pub struct SubscriptionView {
     pub end: Option<Timestamp>,
 }
 
-/// The subscription that speaks for an account: the live one, else the latest that came to anything.
-///
-/// One that ended without a payment (a voucher nobody paid) and one that lost against another do not speak.
-pub(super) fn current(rows: &[Subscription]) -> Option<&Subscription> {
-    let speaks =
-        |row: &&Subscription| row.stands() && (row.first_paid_at_us.is_some() || row.ended_at_us.is_none());
-    rows.iter().find(|row| row.live).or_else(|| rows.iter().rfind(speaks))
-}
-
-/// What an account may use by these subscriptions.
-pub(crate) fn rights_of(
-    account: &Account,
-    rows: &[Subscription],
-    now: Timestamp,
-    policy: &Policy,
-) -> Result<Rights, StoreError> {
-    let state = current(rows).map(Subscription::state).transpose()?;
-    let mut of_account = account_state(account);
-    // The trial is for who never paid, also while a later purchase waits for its boleto.
-    if has_paid(rows) {
-        of_account.trial = TrialHistory::UsedBefore;
-    }
-    Ok(catalog().rights(state.as_ref(), &of_account, now, policy))
-}
-
-/// Whether an account has paid before; what was given back at once does not count.
-pub(super) fn has_paid(rows: &[Subscription]) -> bool {
-    rows.iter().any(Subscription::counts_as_paid)
-}
-
-/// The past of an account as prices know it.
-pub(super) fn buyer_history(rows: &[Subscription]) -> BuyerHistory {
-    if has_paid(rows) { BuyerHistory::PaidBefore } else { BuyerHistory::FirstSubscription }
-}
-
 /// When the paid time of a subscription ends or ended: with its period, or before it where the money went back.
 fn access_ends_at(row: &Subscription) -> Option<Timestamp> {
     let ends = [row.paid_until_us?].into_iter().chain(row.ended_at_us).chain(row.returned_at_us);
     ends.min().map(Timestamp::from_micros)
-}
-
-/// The boleto that waits for payment now, the newest where there are several.
-pub(super) fn waiting_boleto<'a>(
-    invoices: &'a [Invoice],
-    rows: &[Subscription],
-    now: Timestamp,
-) -> Option<&'a Invoice> {
-    let is_asked = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.runs());
-    invoices.iter().rfind(|row| row.boleto_waits(now.as_micros()) && is_asked(row))
 }
 
 /// How long an account is told of a boleto that it did not pay.

@@ -1,0 +1,108 @@
+//! Which subscription speaks for an account, and what that says of it.
+//!
+//! An account has one place: at most one subscription is live, and of several that were paid one wins ([`seat_one`]).
+//! Whoever asks after an account asks here: whose word holds ([`current`]), what may be used by it ([`rights_of`]), which
+//! one can still be ended ([`running`]), whether its person has paid before ([`has_paid`]), and what waits to be paid
+//! ([`waiting_boleto`]).
+
+use garimpo_domain::coupons::BuyerHistory;
+use garimpo_domain::rights::{AccountState, Rights};
+use garimpo_domain::subscription::{Policy, Status};
+use garimpo_domain::trial::TrialHistory;
+use garimpo_domain::{Timestamp, catalog};
+
+use crate::store::invoices::Invoice;
+use crate::store::subscriptions::{DUPLICATE, REPLACED, Subscription};
+use crate::store::{Account, StoreError};
+
+/// Gives the account's one place to one subscription and retires those that lost against it.
+///
+/// Who holds the place keeps it, unless by grace alone; between two paid at the same time the first paid wins. A loser
+/// that was paid is a duplicate, to be given back; one that was not paid, or whose paid time is over, is replaced.
+pub(super) fn seat_one(rows: &mut [Subscription], now: Timestamp, policy: &Policy) -> Result<(), StoreError> {
+    let (mut live, mut bars) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+    for row in rows.iter() {
+        let state = row.state()?;
+        live.push(row.stands() && state.is_live(now, policy));
+        bars.push(row.stands() && state.bars_another(now, policy));
+    }
+    let seated = (0..rows.len())
+        .filter(|at| live[*at])
+        .min_by_key(|at| (!bars[*at], !rows[*at].live, rows[*at].first_paid_at_us.unwrap_or(i64::MAX), *at));
+    for (at, row) in rows.iter_mut().enumerate() {
+        row.live = seated == Some(at);
+        if seated.is_some() && !row.live && row.runs() {
+            let reason = if bars[at] && row.first_paid_at_us.is_some() { DUPLICATE } else { REPLACED };
+            reason.clone_into(&mut row.retired);
+        }
+    }
+    Ok(())
+}
+
+/// The subscription that speaks for an account: the live one, else the latest that came to anything.
+///
+/// One that ended without a payment (a voucher nobody paid) and one that lost against another do not speak.
+pub(super) fn current(rows: &[Subscription]) -> Option<&Subscription> {
+    let speaks =
+        |row: &&Subscription| row.stands() && (row.first_paid_at_us.is_some() || row.ended_at_us.is_none());
+    rows.iter().find(|row| row.live).or_else(|| rows.iter().rfind(speaks))
+}
+
+/// What an account may use by these subscriptions.
+pub(crate) fn rights_of(
+    account: &Account,
+    rows: &[Subscription],
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<Rights, StoreError> {
+    let state = current(rows).map(Subscription::state).transpose()?;
+    let mut of_account = account_state(account);
+    // The trial is for who never paid, also while a later purchase waits for its boleto.
+    if has_paid(rows) {
+        of_account.trial = TrialHistory::UsedBefore;
+    }
+    Ok(catalog().rights(state.as_ref(), &of_account, now, policy))
+}
+
+/// Whether an account has paid before; what was given back at once does not count.
+pub(super) fn has_paid(rows: &[Subscription]) -> bool {
+    rows.iter().any(Subscription::counts_as_paid)
+}
+
+/// The past of an account as prices know it.
+pub(super) fn buyer_history(rows: &[Subscription]) -> BuyerHistory {
+    if has_paid(rows) { BuyerHistory::PaidBefore } else { BuyerHistory::FirstSubscription }
+}
+
+/// What rights read of an account.
+pub(super) fn account_state(account: &Account) -> AccountState {
+    let trial = if account.trial_used_before { TrialHistory::UsedBefore } else { TrialHistory::FirstAccount };
+    AccountState { created_at: account.created_at(), trial }
+}
+
+/// The subscription of an account that can be cancelled or given back: one that gives access, is suspended, or is
+/// before its first charge; also while a later purchase waits for its boleto.
+pub(super) fn running<'r>(
+    rows: &'r [Subscription],
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<Option<&'r Subscription>, StoreError> {
+    let mut found = None;
+    for row in rows.iter().filter(|row| row.runs()) {
+        let status = row.state()?.phase_at(now, policy).status;
+        if !matches!(status, Status::Canceled | Status::AwaitingPayment) && (row.live || found.is_none()) {
+            found = Some(row);
+        }
+    }
+    Ok(found)
+}
+
+/// The boleto that waits for payment now, the newest where there are several.
+pub(super) fn waiting_boleto<'a>(
+    invoices: &'a [Invoice],
+    rows: &[Subscription],
+    now: Timestamp,
+) -> Option<&'a Invoice> {
+    let is_asked = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.runs());
+    invoices.iter().rfind(|row| row.boleto_waits(now.as_micros()) && is_asked(row))
+}
