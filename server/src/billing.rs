@@ -15,7 +15,6 @@ mod apply;
 mod cancellation;
 mod carry;
 mod catalog_push;
-mod changed;
 mod checkout;
 mod conversions;
 mod customer;
@@ -59,8 +58,8 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::providers::stripe::Stripe;
-use crate::queue::{Handlers, JobKind};
-use crate::store::{Store, StoreError, Tx, TxFuture};
+use crate::queue::{Handlers, JobError, JobKind, JobOutcome};
+use crate::store::{ClaimedJob, Store, StoreError, Tx, TxFuture};
 
 pub use catalog_push::CatalogDifference;
 pub use differences::Difference;
@@ -122,56 +121,25 @@ impl Billing {
 
     /// Registers what billing does in the queue.
     pub fn register(&self, handlers: &mut Handlers) {
+        self.runs(handlers, JobKind::PaymentEvent, Self::event_handle);
+        self.runs(handlers, JobKind::Reconcile, Self::reconcile);
+        self.runs(handlers, JobKind::RightsChange, Self::rights_change);
+        self.runs(handlers, JobKind::Retire, Self::retire);
+        self.runs(handlers, JobKind::Carry, Self::carry);
+        self.runs(handlers, JobKind::PlanChange, Self::plan_change_take_over);
+        self.runs(handlers, JobKind::Reminder, Self::remind);
+        self.runs(handlers, JobKind::CheckoutExpire, Self::checkout_expire);
+        self.runs(handlers, JobKind::AccountErase, Self::account_erase);
+        self.runs(handlers, JobKind::CatalogPush, Self::catalog_push_job);
+    }
+
+    /// A handler owns its billing: its future outlives the call that began it.
+    fn runs<R>(&self, handlers: &mut Handlers, kind: JobKind, handler: fn(Self, ClaimedJob) -> R)
+    where
+        R: Future<Output = Result<JobOutcome, JobError>> + Send + 'static,
+    {
         let billing = self.clone();
-        handlers.on(JobKind::PaymentEvent, move |job| {
-            let billing = billing.clone();
-            async move { billing.event_handle(job).await }
-        });
-        let billing = self.clone();
-        handlers.on(JobKind::Reconcile, move |job| {
-            let billing = billing.clone();
-            async move { billing.reconcile(job).await }
-        });
-        let billing = self.clone();
-        handlers.on(JobKind::RightsChange, move |job| {
-            let billing = billing.clone();
-            async move { billing.rights_change(job).await }
-        });
-        let billing = self.clone();
-        handlers.on(JobKind::Retire, move |job| {
-            let billing = billing.clone();
-            async move { billing.retire(job).await }
-        });
-        let billing = self.clone();
-        handlers.on(JobKind::Carry, move |job| {
-            let billing = billing.clone();
-            async move { billing.carry(job).await }
-        });
-        let billing = self.clone();
-        handlers.on(JobKind::PlanChange, move |job| {
-            let billing = billing.clone();
-            async move { billing.plan_change_take_over(job).await }
-        });
-        let billing = self.clone();
-        handlers.on(JobKind::Reminder, move |job| {
-            let billing = billing.clone();
-            async move { billing.remind(job).await }
-        });
-        let billing = self.clone();
-        handlers.on(JobKind::CheckoutExpire, move |job| {
-            let billing = billing.clone();
-            async move { billing.checkout_expire(job).await }
-        });
-        let billing = self.clone();
-        handlers.on(JobKind::AccountErase, move |job| {
-            let billing = billing.clone();
-            async move { billing.account_erase(job).await }
-        });
-        let billing = self.clone();
-        handlers.on(JobKind::CatalogPush, move |job| {
-            let billing = billing.clone();
-            async move { billing.catalog_push_job(job).await }
-        });
+        handlers.on(kind, move |job| handler(billing.clone(), job));
     }
 
     /// Enqueues the work that a start brings: reconciliation, and the catalogue where it is pushed by itself.

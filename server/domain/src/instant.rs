@@ -26,6 +26,11 @@ pub struct Timestamp(i64);
 #[error("not an RFC 3339 instant")]
 pub struct NotAnInstant;
 
+/// Whole seconds since the Unix epoch, as the payment provider writes them, in the microseconds of the `…_at_us` columns.
+pub const fn micros_of(unix_seconds: i64) -> i64 {
+    Timestamp::from_unix_seconds(unix_seconds).as_micros()
+}
+
 impl Timestamp {
     /// The earliest instant: before everything.
     pub const MIN: Timestamp = Timestamp(i64::MIN);

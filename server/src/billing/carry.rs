@@ -38,7 +38,7 @@ pub(super) async fn carries_in_tx(
 
 impl Billing {
     /// Lets one rest wait; every step may be run again.
-    pub(super) async fn carry(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(super) async fn carry(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let what: Carry =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         self.carry_at_provider(&what, job.attempt).await?;

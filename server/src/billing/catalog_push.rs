@@ -66,7 +66,7 @@ impl Billing {
     }
 
     /// Runs the push.
-    pub(super) async fn catalog_push_job(&self, _: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(super) async fn catalog_push_job(self, _: ClaimedJob) -> Result<JobOutcome, JobError> {
         self.catalog_push().await?;
         Ok(JobOutcome::Done)
     }

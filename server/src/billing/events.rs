@@ -113,7 +113,7 @@ impl Billing {
     }
 
     /// Works on one stored event.
-    pub(super) async fn event_handle(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(super) async fn event_handle(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         if job.payload["readable"] == false {
             let why =
                 "the event has another shape than the provider documents; reconcile reads what it told of";

@@ -4,14 +4,14 @@
 //! provider tells of the account later grants nothing and parks nothing: it is projected, since invoices must stay
 //! true, and whatever still runs or was paid since is undone again by the same jobs.
 
-use garimpo_domain::{Centavos, Timestamp};
+mod losses;
+
+use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde::Deserialize;
 
-use super::guarantee::{Guaranteed, guaranteed};
 use super::projection::Projection;
 use super::retire::{RetireReason, is_owed_by_card, retire_job, superfluous_job};
-use super::seat::{current, waiting_boleto};
 use super::{Billing, notices};
 use crate::error::Error;
 use crate::providers::stripe::present;
@@ -22,56 +22,16 @@ use crate::store::customers::customer_lost_in_tx;
 use crate::store::events::events_blank_in_tx;
 use crate::store::invoices::{Invoice, invoices_by_uid_in_tx, was_paid};
 use crate::store::refunds::{DELETED, refund_insert_in_tx, refunds_by_uid_in_tx};
-use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
+use crate::store::subscriptions::subscriptions_by_uid_in_tx;
 use crate::store::{
     Account, ClaimedJob, NewJob, StoreError, Tx, email_left_blank_in_tx, email_left_in_tx, job_enqueue_in_tx,
     job_insist_in_tx, jobs_of_uid_delete_in_tx,
 };
 
+pub(crate) use losses::{Losses, losses};
+
 /// While something of a deleted account is not final at the provider, it is looked at this often.
 const LOOK_AGAIN_MINUTES: i64 = 10;
-
-/// What an account's end would end now.
-pub(crate) struct Losses<'a> {
-    /// The subscription that runs.
-    pub subscription: Option<&'a Subscription>,
-    /// End of the paid access.
-    pub paid_until: Option<Timestamp>,
-    /// What the guarantee gives back.
-    pub(super) refund: Option<Guaranteed<'a>>,
-    /// Whether a boleto waits.
-    pub voids_boleto: bool,
-}
-
-impl Losses<'_> {
-    /// What is given back.
-    pub fn refund_centavos(&self) -> Centavos {
-        Centavos::new(self.refund.as_ref().map_or(0, Guaranteed::centavos))
-    }
-
-    /// How much of it comes by Pix; the rest comes on the card.
-    pub fn refund_pix_centavos(&self) -> i64 {
-        self.refund.as_ref().map_or(0, Guaranteed::pix_centavos)
-    }
-
-    /// How it comes back: `card`, or `pix` where any of it does.
-    pub fn refund_method(&self) -> Option<&'static str> {
-        self.refund.as_ref().map(Guaranteed::method)
-    }
-}
-
-/// What an account's end would end now: the one rule of the preview and of the deletion.
-pub(crate) fn losses<'a>(rows: &'a [Subscription], invoices: &'a [Invoice], now: Timestamp) -> Losses<'a> {
-    let runs_paid = |row: &&Subscription| row.runs() && row.first_paid_at_us.is_some();
-    let subscription = current(rows).filter(runs_paid);
-    let paid_until = subscription.and_then(|row| row.paid_until_us).map(Timestamp::from_micros);
-    Losses {
-        subscription,
-        paid_until: paid_until.filter(|until| *until > now),
-        refund: guaranteed(rows, invoices, now),
-        voids_boleto: waiting_boleto(invoices, rows, now).is_some(),
-    }
-}
 
 /// Whose end is left to finish.
 #[derive(Deserialize)]
@@ -134,7 +94,7 @@ impl Billing {
     }
 
     /// Takes the person out of what is kept elsewhere, once nothing of theirs can change any more; may run again.
-    pub(super) async fn account_erase(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(super) async fn account_erase(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let Gone { uid } =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         let of = uid.clone();

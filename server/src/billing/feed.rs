@@ -122,7 +122,7 @@ impl Billing {
 
     /// Time alone has changed what an account may use. The feed is told here; the provider, which may know of a result
     /// by now, is read by a job of its own, since it may be slow or away.
-    pub(super) async fn rights_change(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(super) async fn rights_change(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let uid = job.payload["uid"].as_str().unwrap_or_default().to_owned();
         let (now, billing) = (self.now(), self.clone());
         self.in_tx(move |tx| {

@@ -5,7 +5,6 @@ use garimpo_domain::plans::PlanId;
 use garimpo_domain::subscription::{Access, Policy, Status};
 use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
 
-use super::changed::changed_in_tx;
 use super::conversions::conversions_in_tx;
 use super::farewell::Losses;
 use super::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
@@ -14,8 +13,10 @@ use crate::store::invoices::Invoice;
 use crate::store::subscriptions::Subscription;
 use crate::store::{Account, StoreError, Tx};
 
+mod changes;
 mod refunds;
 
+use changes::changed_in_tx;
 pub(super) use refunds::{payment_returned_in_tx, refund_paid_in_tx, refund_requested_in_tx};
 use refunds::{refund_made_values, ways};
 

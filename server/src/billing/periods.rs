@@ -1,5 +1,7 @@
 //! Keeps what each paid invoice pays for, so that revenue of a past month can be told when plan and price are others.
 
+use garimpo_domain::instant::micros_of;
+
 use super::projection::{Observed, Projection, is_payment};
 use crate::store::paid_periods::{PaidPeriod, paid_period_insert_in_tx};
 use crate::store::{StoreError, Tx};
@@ -14,7 +16,7 @@ pub(super) async fn paid_periods_in_tx(
         let subscription = projection.subscriptions.iter().find(|row| row.id == invoice.subscription_id);
         let fact = observed.state.invoices.iter().find(|fact| fact.id == invoice.id && is_payment(fact));
         let (Some(subscription), Some(fact)) = (subscription, fact) else { continue };
-        let own = fact.period().map(|(from, until)| (from * 1_000_000, until * 1_000_000));
+        let own = fact.period().map(|(from, until)| (micros_of(from), micros_of(until)));
         let Some((from_us, until_us)) = own.or(subscription.paid_from_us.zip(subscription.paid_until_us))
         else {
             continue;

@@ -6,6 +6,7 @@
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::instant::micros_of;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
@@ -63,7 +64,7 @@ impl Billing {
     }
 
     /// Takes over a change that a request claimed and did not end.
-    pub(super) async fn plan_change_take_over(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(super) async fn plan_change_take_over(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let claimed = self.store.plan_change_by_id(&job.key).await?.filter(|row| row.state == "claimed");
         let Some(change) = claimed else { return Ok(JobOutcome::Done) };
         let Some(account) = self.store.account_by_uid(&change.uid).await? else {
@@ -312,15 +313,14 @@ async fn claim_in_tx(
 
 /// Whether nothing that the preview rests on has changed since.
 fn is_as_shown(change: &PlanChange, fact: &stripe::Subscription) -> bool {
-    let micros = |seconds| Timestamp::from_unix_seconds(seconds).as_micros();
     fact.status == "active"
         && fact.cancels() == change.from_cancels
         && fact.balance() == Some(change.from_balance_centavos)
         && fact.item().is_some_and(|item| {
             item.id == change.item_id
                 && item.price.id == change.from_price_id
-                && micros(item.current_period_start) == change.from_period_start_at_us
-                && micros(item.current_period_end) == change.from_period_end_at_us
+                && micros_of(item.current_period_start) == change.from_period_start_at_us
+                && micros_of(item.current_period_end) == change.from_period_end_at_us
         })
 }
 

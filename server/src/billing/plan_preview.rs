@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use garimpo_domain::balance::credit;
+use garimpo_domain::instant::micros_of;
 use garimpo_domain::plans::PlanId;
 use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
@@ -69,15 +70,15 @@ impl Billing {
             subscription_id: fact.id.clone(),
             item_id: item.id.clone(),
             from_price_id: item.price.id.clone(),
-            from_period_start_at_us: micros(item.current_period_start),
-            from_period_end_at_us: micros(item.current_period_end),
+            from_period_start_at_us: micros_of(item.current_period_start),
+            from_period_end_at_us: micros_of(item.current_period_end),
             from_balance_centavos: invoice.starting_balance,
             from_cancels: fact.cancels(),
             plan_id: plan.as_str().to_owned(),
             plan_interval: interval.written().to_owned(),
             price_id: wanted.price_id.clone(),
             renews_again: order.renews_again,
-            counts_from_at_us: micros(order.proration_date),
+            counts_from_at_us: micros_of(order.proration_date),
             total_centavos: invoice.total,
             due_centavos: invoice.amount_due,
             state: "previewed".to_owned(),
@@ -188,7 +189,7 @@ fn shown(
     });
     let lines: Vec<_> = lines.collect();
     // The period that goes on keeps its end; the one that begins is the last that is charged.
-    let new_end = invoice.period().map(|(_, end)| micros(end)).filter(|_| wanted.interval != from.1);
+    let new_end = invoice.period().map(|(_, end)| micros_of(end)).filter(|_| wanted.interval != from.1);
     let end = new_end.unwrap_or(change.from_period_end_at_us);
     let settlement = invoice.settlement();
     pb::PreviewPlanChangeResponse {
@@ -215,10 +216,6 @@ fn shown(
 
 fn at(unix_seconds: i64) -> prost_types::Timestamp {
     timestamp(Timestamp::from_unix_seconds(unix_seconds))
-}
-
-fn micros(unix_seconds: i64) -> i64 {
-    Timestamp::from_unix_seconds(unix_seconds).as_micros()
 }
 
 fn not_for_sale() -> Error {

@@ -54,7 +54,7 @@ impl Billing {
     }
 
     /// Runs one of both looks, or the look at one account that they enqueue.
-    pub(super) async fn reconcile(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(super) async fn reconcile(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let now = self.now();
         match job.key.as_str() {
             OPEN => {

@@ -104,7 +104,7 @@ fn renews_at(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
 
 impl Billing {
     /// Runs one announcement.
-    pub(super) async fn remind(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(super) async fn remind(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let announcement: Announcement =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         let announcement = std::sync::Arc::new(announcement);

@@ -1,103 +1,24 @@
 //! Ends what lost against a subscription that was paid, what was given back, and what a deleted account left: open
 //! sessions, and subscriptions, whose money is given back where it is owed.
 
-use garimpo_domain::Timestamp;
-use serde::{Deserialize, Serialize};
+mod jobs;
 
 use super::{Billing, notices};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{BalanceMove, present};
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobError, JobOutcome};
+use crate::store::ClaimedJob;
 use crate::store::invoices::{Invoice, invoice_credit_returned_in_tx};
 use crate::store::refunds::{self, Refund, refund_insert_in_tx, refund_paid_in_tx};
-use crate::store::subscriptions::{DUPLICATE, Subscription};
-use crate::store::{ClaimedJob, NewJob};
+use crate::store::subscriptions::Subscription;
 
-/// Why a subscription is ended at the provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum RetireReason {
-    /// Another one of its account was paid at the same time: its money is given back.
-    Duplicate,
-    /// Another one of its account was paid in its place.
-    Replaced,
-    /// Its money goes back, or went.
-    Returned,
-    /// Its account is no more.
-    Deleted,
-    /// It is over, and has an invoice that could still be paid and would give nothing.
-    Over,
-}
-
-impl RetireReason {
-    /// Why a row is retired; `None` of one that stands.
-    pub(super) fn of(row: &Subscription) -> Option<Self> {
-        match row.retired.as_str() {
-            "" => None,
-            DUPLICATE => Some(Self::Duplicate),
-            _ => Some(Self::Replaced),
-        }
-    }
-
-    /// The name in a job's key.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Duplicate => "duplicate",
-            Self::Replaced => "replaced",
-            Self::Returned => "returned",
-            Self::Deleted => "deleted",
-            Self::Over => "over",
-        }
-    }
-}
-
-/// Which subscription, and why.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Retirement {
-    uid: String,
-    subscription_id: String,
-    reason: RetireReason,
-}
-
-impl Retirement {
-    fn of(row: &Subscription, reason: RetireReason) -> Self {
-        Self { uid: row.uid.clone(), subscription_id: row.id.clone(), reason }
-    }
-
-    fn job(&self, key: String, due_at: Timestamp) -> NewJob {
-        NewJob { kind: JobKind::Retire, key, payload: serde_json::json!(self), due_at }
-    }
-}
-
-/// The job that ends a subscription at the provider; one for each reason.
-pub(super) fn retire_job(row: &Subscription, reason: RetireReason, now: Timestamp) -> NewJob {
-    Retirement::of(row, reason).job(format!("{}:{}", row.id, reason.name()), now)
-}
-
-/// The job that voids what could still be paid of a subscription that is over; one for each of its invoices.
-pub(super) fn void_job(row: &Subscription, invoice: &Invoice, now: Timestamp) -> NewJob {
-    let reason = RetireReason::Over;
-    Retirement::of(row, reason).job(format!("{}:{}:{}", row.id, reason.name(), invoice.id), now)
-}
-
-/// Which session, and whose.
-#[derive(Serialize, Deserialize)]
-struct Superfluous {
-    uid: String,
-    session_id: String,
-}
-
-/// The job that closes the session of a checkout.
-pub(super) fn superfluous_job(uid: &str, checkout_id: &str, session_id: &str, now: Timestamp) -> NewJob {
-    let what = Superfluous { uid: uid.to_owned(), session_id: session_id.to_owned() };
-    let (key, payload) = (checkout_id.to_owned(), serde_json::json!(what));
-    NewJob { kind: JobKind::CheckoutExpire, key, payload, due_at: now }
-}
+pub(super) use jobs::{RetireReason, retire_job, retirements_in_tx, superfluous_job};
+use jobs::{Retirement, Superfluous};
 
 impl Billing {
     /// Closes a session beside a live subscription; one that was paid meanwhile is found by the reading that follows.
-    pub(super) async fn checkout_expire(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(super) async fn checkout_expire(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let what: Superfluous =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         self.stripe.checkout_expire(&what.session_id).await.map_err(Error::from)?;
@@ -106,7 +27,7 @@ impl Billing {
     }
 
     /// Runs one retirement; every step may be run again.
-    pub(super) async fn retire(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(super) async fn retire(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let what: Retirement =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         self.retire_at_provider(&what, job.attempt).await?;
@@ -287,27 +208,4 @@ pub(super) fn credit_made<'a>(
     let Some(since_us) = paid.clone().filter(goes_back).map(|row| row.created_at_us).min() else { return 0 };
     let credits = paid.filter(|row| row.is_of_change() && row.created_at_us >= since_us);
     credits.map(|row| (-row.total_centavos).max(0)).sum()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn motivo_e_guardado_pelo_nome_que_tambem_esta_na_chave() {
-        for reason in [
-            RetireReason::Duplicate,
-            RetireReason::Replaced,
-            RetireReason::Returned,
-            RetireReason::Deleted,
-            RetireReason::Over,
-        ] {
-            let what = Retirement { uid: "usr_ana".to_owned(), subscription_id: "sub_1".to_owned(), reason };
-
-            let stored =
-                serde_json::json!({ "uid": "usr_ana", "subscription_id": "sub_1", "reason": reason.name() });
-            assert_eq!(serde_json::json!(what), stored);
-            assert_eq!(serde_json::from_value::<Retirement>(stored).expect("it is read"), what);
-        }
-    }
 }

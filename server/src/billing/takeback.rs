@@ -1,65 +1,19 @@
 //! Money that was taken back at the provider: refunds made at its dashboard, disputes of the payer's bank, and refunds
-//! of ours that a bank did not take. The rule is the domain's ([`garimpo_domain::takeback`]): access follows money.
+//! of ours that a bank did not take. What that means for access is derived in `projection`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::guarantee::pix_refund_due_at;
-use garimpo_domain::takeback::{Charge, Money, ends_access};
 
 use super::guarantee::{Told, asked_together};
+use super::projection::{Fate, TakenBack, standing};
 use super::{Billing, notices};
 use crate::providers::stripe::{self, StripeError};
-use crate::store::invoices::{Invoice, invoice_by_id_in_tx};
+use crate::store::invoices::invoice_by_id_in_tx;
 use crate::store::refunds::{Refund, refund_by_pix_in_tx, refund_paid_in_tx, refunds_by_uid_in_tx};
-use crate::store::subscriptions::{Subscription, subscription_by_id_in_tx};
+use crate::store::subscriptions::subscription_by_id_in_tx;
 use crate::store::{StoreError, Tx, email_left_in_tx};
-
-/// What became of one payment, as the provider says now.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Fate {
-    /// What of it was given back.
-    refunded: i64,
-    /// The latest dispute that moves money.
-    dispute: Option<stripe::Dispute>,
-}
-
-/// What the provider says of money that went back.
-#[derive(Debug, Default)]
-pub(super) struct TakenBack {
-    /// By payment intent.
-    pub(super) fates: BTreeMap<String, Fate>,
-    /// Ids of our refunds that came to nothing there.
-    failed: BTreeSet<String>,
-}
-
-/// How a dispute stands, as our rows say it: what moves no money is none.
-fn standing(dispute: &stripe::Dispute) -> &'static str {
-    match dispute.status.as_str() {
-        "needs_response" | "under_review" => OPEN,
-        "lost" => LOST,
-        "won" => "won",
-        _ => "",
-    }
-}
-
-/// The bank has not decided.
-const OPEN: &str = "open";
-/// The bank gave the money to the payer.
-const LOST: &str = "lost";
-
-impl Fate {
-    /// What of it the payer has back.
-    pub(super) fn back_centavos(&self) -> i64 {
-        let lost = self.dispute.as_ref().filter(|dispute| standing(dispute) == LOST);
-        self.refunded + lost.map_or(0, |dispute| dispute.amount)
-    }
-
-    /// How its dispute stands; empty without one.
-    pub(super) fn dispute(&self) -> &'static str {
-        self.dispute.as_ref().map_or("", standing)
-    }
-}
 
 impl Billing {
     /// Reads what became of a customer's payments; nothing where nobody paid yet.
@@ -126,9 +80,7 @@ impl Billing {
         }
         Ok(())
     }
-}
 
-impl Billing {
     /// A refund by card that we did not make yet, and the payer has the money: by the provider's dashboard, or by the bank.
     async fn settled_elsewhere_in_tx(
         &self,
@@ -148,46 +100,5 @@ impl Billing {
             }
         }
         Ok(())
-    }
-}
-
-/// Sets what a subscription's payments came to: since when the last paid period is disputed, and when it was given back.
-/// `stored` is its row as it was, `refunds` are what is given back to its account, `paid` are its paid invoices, each with the end of the time that it opened, in the order of their making.
-pub(super) fn set_takeback(
-    row: &mut Subscription,
-    (stored, refunds): (Option<&Subscription>, &[Refund]),
-    taken: &TakenBack,
-    paid: &[(&Invoice, i64)],
-    now: Timestamp,
-) {
-    // What ends as the last paid period begins belongs to a time that is over.
-    let covers = |(_, end_us): &&(&Invoice, i64)| row.paid_from_us.is_some_and(|from| *end_us > from);
-    let covering: Vec<&(&Invoice, i64)> = paid.iter().filter(covers).collect();
-    let ends = |at: usize| ends_access(charge(&covering[..=at]), money(covering[at].0));
-    let asked = |refund: &&Refund| refund.was_asked_for() && refund.subscription_id == row.id;
-    let asked_at_us = refunds.iter().filter(asked).map(|refund| refund.created_at_us).min();
-    let seen_us = || stored.and_then(|stored| stored.returned_at_us).unwrap_or(now.as_micros());
-    let back_at_us = (0..covering.len()).any(ends).then(seen_us);
-    let disputed_at_us = |invoice: &Invoice| {
-        let dispute = taken.fates.get(&invoice.payment_intent_id)?.dispute.as_ref();
-        let since = dispute.map(|dispute| Timestamp::from_unix_seconds(dispute.created).as_micros());
-        (invoice.dispute == OPEN).then(|| since.or(stored.and_then(|stored| stored.disputed_at_us)))?
-    };
-    row.returned_at_us = asked_at_us.or(back_at_us);
-    row.disputed_at_us = covering.iter().filter_map(|(invoice, _)| disputed_at_us(invoice)).min();
-}
-
-/// What the last of these paid invoices charged for; each has the end of its time.
-fn charge(paid: &[&(&Invoice, i64)]) -> Charge {
-    let Some(((invoice, end), before)) = paid.split_last() else { return Charge::Period };
-    let has_paid_for_it = before.iter().any(|(_, ended)| ended == end);
-    if invoice.is_of_change() && has_paid_for_it { Charge::Difference } else { Charge::Period }
-}
-
-fn money(invoice: &Invoice) -> Money {
-    match (invoice.amount_due_centavos, invoice.money_kept()) {
-        (1.., 0) if invoice.dispute == LOST => Money::Lost,
-        (1.., 0) => Money::GivenBack,
-        _ => Money::Kept,
     }
 }
