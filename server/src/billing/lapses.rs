@@ -3,7 +3,8 @@
 use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::{Access, Policy, Renewal, SuspendedReason};
 
-use super::notices::{bought, day};
+use super::notices::bought;
+use super::notices::phrases::{self, day};
 use super::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::store::{Account, StoreError, Tx};
@@ -23,11 +24,9 @@ pub(super) async fn lapses_in_tx(
         let Renewal::Voucher { due_at } = state.renewal else { continue };
         let (what, access) = match (phase.suspended, phase.access) {
             (Some(SuspendedReason::BoletoUnpaid), _) => {
-                ("suspended", "O seu acesso está suspenso até o pagamento ser confirmado.".to_owned())
+                ("suspended", phrases::ACCESS_IS_SUSPENDED.to_owned())
             }
-            (None, Access::Paid(until)) if due_at <= now => {
-                ("lapsed", format!("O seu acesso continua até {}.", day(until)))
-            }
+            (None, Access::Paid(until)) if due_at <= now => ("lapsed", phrases::access_holds(until)),
             _ => continue,
         };
         let mut values = bought(row, row.price_centavos);

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use garimpo_domain::balance::{Settlement, credit};
 use garimpo_domain::{Centavos, Timestamp};
 
-use super::{bought, day};
+use super::phrases::{self, day};
+use super::values::bought;
 use crate::billing::projection::NewChange;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::store::subscriptions::Subscription;
@@ -32,44 +33,38 @@ pub(super) async fn changed_in_tx(
 }
 
 fn outcome(made: &Settlement) -> String {
-    let (nothing, due) = (Centavos::new(0), made.due);
-    let earlier = format!("{} que ficaram da fatura anterior", made.earlier);
-    if due > nothing {
+    let nothing = Centavos::new(0);
+    if made.due > nothing {
         let also = match (made.credit_used > nothing, made.earlier > nothing) {
-            (true, _) => format!(" e {} do seu crédito", made.credit_used),
-            (false, true) => format!(" e somados {earlier}"),
+            (true, _) => phrases::and_of_your_credit(made.credit_used),
+            (false, true) => phrases::and_added(made.earlier),
             (false, false) => String::new(),
         };
-        format!("Cobramos {due} agora, já descontado o tempo do plano anterior que você não usou{also}.")
-    } else if due < nothing {
-        let less =
-            if made.earlier > nothing { format!(", já descontados {earlier}") } else { String::new() };
-        format!("Nada foi cobrado: {} do plano anterior viraram crédito{less}.", nothing - due)
+        phrases::charged_now(made.due, &also)
+    } else if made.due < nothing {
+        let less = if made.earlier > nothing { phrases::less(made.earlier) } else { String::new() };
+        phrases::became_credit(nothing - made.due, &less)
     } else if made.carried > nothing {
-        format!("Nada foi cobrado agora: {} é pouco para uma cobrança e fica para a próxima.", made.carried)
+        phrases::too_little_to_charge(made.carried)
     } else if made.credit_used > nothing {
-        format!("Nada foi cobrado agora: {} do seu crédito pagaram a mudança.", made.credit_used)
+        phrases::credit_paid_the_change(made.credit_used)
     } else {
-        "Nada foi cobrado agora.".to_owned()
+        phrases::NOTHING_WAS_CHARGED.to_owned()
     }
 }
 
 fn next(after: &Subscription, balance_centavos: i64) -> String {
     let end = after.paid_until_us.map(Timestamp::from_micros).map(day).unwrap_or_default();
     if after.cancel_at_period_end {
-        return format!("A assinatura termina em {end} e não será renovada.");
+        return phrases::ends_on(&end);
     }
-    let price = Centavos::new(after.price_centavos);
+    let (price, balance) = (Centavos::new(after.price_centavos), Centavos::new(balance_centavos));
     if balance_centavos > 0 {
-        let rest = Centavos::new(balance_centavos);
-        let sum = price + rest;
-        return format!(
-            "A próxima cobrança, de {sum}, será em {end}: {price} e {rest} que ficaram para ela."
-        );
+        return phrases::next_charge_with_rest(price, balance, &end);
     }
-    let next = format!("A próxima cobrança, de {price}, será em {end}.");
-    match credit(Centavos::new(balance_centavos)) {
+    let next = phrases::next_charge(price, &end);
+    match credit(balance) {
         nothing if nothing.get() == 0 => next,
-        credit => format!("{next} O seu crédito de {credit} é usado antes dela."),
+        credit => format!("{next} {}", phrases::credit_is_used_before(credit)),
     }
 }

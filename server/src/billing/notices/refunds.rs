@@ -2,11 +2,12 @@
 
 use garimpo_domain::{Centavos, Timestamp};
 
-use super::{bought, day, named};
+use super::phrases::{self, day};
+use super::values::{bought, named};
 use crate::billing::guarantee::Told;
 use crate::billing::projection::NewRefund;
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
-use crate::store::refunds::Refund;
+use crate::store::refunds::{PIX, Refund};
 use crate::store::subscriptions::Subscription;
 use crate::store::{StoreError, Tx};
 
@@ -20,32 +21,24 @@ pub(super) fn refund_made_values(refund: &NewRefund) -> Values {
     };
     let paid_at = Timestamp::from_micros(invoice.paid_at_us.unwrap_or(invoice.created_at_us));
     let how = if invoice.dispute == "lost" {
-        "O banco do cartão aceitou a contestação do pagamento e devolve o valor."
+        phrases::THE_BANK_GIVES_IT_BACK.to_owned()
     } else {
-        "O valor volta no mesmo cartão, em 5 a 10 dias úteis."
+        phrases::it_comes_back_on_card()
     };
     let is_over = subscription.returned_at_us.is_some() || subscription.ended_at_us.is_some();
-    let access = if is_over {
-        "Com isso, a assinatura e o acesso terminaram."
-    } else {
-        "A sua assinatura continua como está."
-    };
+    let access = if is_over { phrases::SUBSCRIPTION_ENDED_WITH_IT } else { phrases::SUBSCRIPTION_GOES_ON };
     values.insert("paid_on".into(), day(paid_at));
-    values.insert("how".into(), how.to_owned());
+    values.insert("how".into(), how);
     values.insert("access".into(), access.to_owned());
     values
 }
 
 /// How money comes back of which a part comes by Pix, as `pix` says, and the rest on the card.
 pub(super) fn ways(centavos: i64, pix_centavos: i64, pix: &str) -> String {
-    const CARD: &str = "no mesmo cartão, em 5 a 10 dias úteis";
     match (centavos - pix_centavos, pix_centavos) {
-        (_, 0) => CARD.to_owned(),
+        (_, 0) => phrases::BACK_ON_CARD.to_owned(),
         (0, _) => pix.to_owned(),
-        (card, by_pix) => {
-            let (card, by_pix) = (Centavos::new(card), Centavos::new(by_pix));
-            format!("em duas partes: {card} {CARD}, e {by_pix} {pix}")
-        }
+        (card, by_pix) => phrases::back_in_two_parts(Centavos::new(card), Centavos::new(by_pix), pix),
     }
 }
 
@@ -58,8 +51,7 @@ pub(in crate::billing) async fn refund_requested_in_tx(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let mut values = bought(subscription, told.centavos);
-    let pix =
-        told.due_at.map(|due_at| format!("por Pix, para a chave que é este email, até {}", day(due_at)));
+    let pix = told.due_at.map(phrases::back_by_pix_to_this_key);
     let how = ways(told.centavos, told.pix_centavos, &pix.unwrap_or_default());
     values.insert("how".into(), how);
     values.insert("protocol".into(), told.protocol.clone());
@@ -80,13 +72,13 @@ pub(in crate::billing) async fn payment_returned_in_tx(
     let key = format!("payment_returned:{}", subscription.id);
     let mut values = bought(subscription, refund.map_or(credit_centavos, |refund| refund.amount_centavos));
     let (outcome, how) = match refund.map(|refund| refund.method.as_str()) {
-        Some("pix") => ("voltam por Pix", "por Pix, em até 30 dias"),
-        Some(_) => ("devolvidos no cartão", "no mesmo cartão, em 5 a 10 dias úteis"),
-        None => ("de volta ao seu crédito", "como crédito, que as próximas cobranças usam primeiro"),
+        Some(PIX) => (phrases::COMES_BY_PIX, phrases::back_by_pix()),
+        Some(_) => (phrases::GIVEN_BACK_ON_CARD, phrases::BACK_ON_CARD.to_owned()),
+        None => (phrases::BACK_IN_YOUR_CREDIT, phrases::BACK_AS_CREDIT.to_owned()),
     };
     let beside = refund.is_some() && credit_centavos > 0;
     let credit = Centavos::new(credit_centavos);
-    let also = if beside { format!(", e {credit} voltam ao seu crédito") } else { String::new() };
+    let also = if beside { phrases::credit_comes_back_too(credit) } else { String::new() };
     values.insert("outcome".into(), outcome.to_owned());
     values.insert("how".into(), format!("{how}{also}"));
     mail_enqueue_in_tx(tx, key, Template::PaymentReturned, &subscription.uid, values, now).await

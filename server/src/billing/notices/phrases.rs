@@ -1,0 +1,199 @@
+//! Every sentence that a mail of billing chooses between; what each mail always says stands in `templates/mail`.
+//!
+//! The notices decide which one holds; here alone it has words.
+
+use garimpo_domain::guarantee::{GUARANTEE_DAYS, PIX_REFUND_DAYS};
+use garimpo_domain::{Centavos, Timestamp};
+
+/// A day as mails write it: `26/11/2026`.
+pub(in crate::billing) fn day(at: Timestamp) -> String {
+    at.day_in_sao_paulo().to_string()
+}
+
+// Access.
+
+pub(in crate::billing) fn access_holds(until: Timestamp) -> String {
+    format!("O seu acesso continua até {}.", day(until))
+}
+
+pub(in crate::billing) const ACCESS_IS_SUSPENDED: &str =
+    "O seu acesso está suspenso até o pagamento ser confirmado.";
+
+pub(super) fn access_holds_without_charges(until: Timestamp) -> String {
+    format!("O seu acesso continua até {}, e não haverá novas cobranças.", day(until))
+}
+
+pub(super) const ACCESS_IS_SUSPENDED_WITHOUT_CHARGES: &str =
+    "O seu acesso está suspenso, e não haverá novas cobranças.";
+
+pub(super) const ACCESS_ENDED_WITHOUT_CHARGES: &str = "O seu acesso terminou, e não haverá novas cobranças.";
+
+pub(super) const SUBSCRIPTION_ENDED_WITH_IT: &str = "Com isso, a assinatura e o acesso terminaram.";
+
+pub(super) const SUBSCRIPTION_GOES_ON: &str = "A sua assinatura continua como está.";
+
+// What a boleto brings once it is paid.
+
+pub(super) const ACCESS_OPENS: &str = "o acesso é liberado";
+
+pub(super) const ACCESS_COMES_BACK: &str = "o acesso volta";
+
+pub(super) const ACCESS_GOES_ON: &str = "o seu acesso continua";
+
+// A charge, and a payment.
+
+pub(super) const AT_FIRST_CHARGE: &str = "na primeira cobrança";
+
+pub(super) const AT_RENEWAL: &str = "na renovação";
+
+pub(super) fn of_your_credit(credit: Centavos) -> String {
+    format!("{credit} do seu crédito")
+}
+
+pub(super) fn left_for_the_next_invoice(carried: Centavos) -> String {
+    format!("{carried} que ficam para a próxima fatura")
+}
+
+pub(super) fn total_made_of(total: Centavos, parts: &[String]) -> String {
+    format!("{total}, sendo {},", parts.join(" e "))
+}
+
+// A renewal that comes: what credit or a rest does with it, and how the rest of it is paid.
+
+pub(super) fn credit_pays_a_part(credit: Centavos, left: Centavos) -> String {
+    format!("O seu crédito de {credit} é usado primeiro, e faltam {left}. ")
+}
+
+pub(super) fn credit_pays_it(credit: Centavos) -> String {
+    format!("O seu crédito de {credit} paga esta renovação. ")
+}
+
+pub(super) fn comes_with_it(rest: Centavos) -> String {
+    format!("Com ela vêm {rest} da fatura anterior. ")
+}
+
+pub(super) const NOTHING_WILL_BE_CHARGED: &str = "Nada será cobrado.";
+
+pub(super) const TOO_LITTLE_FOR_A_BOLETO: &str =
+    "O que falta é pouco para um boleto e vem com a renovação seguinte.";
+
+pub(super) const A_BOLETO_WILL_COME: &str = "Enviaremos um novo boleto para você pagar.";
+
+pub(super) const THE_CARD_WILL_BE_CHARGED: &str = "A cobrança será feita no cartão cadastrado.";
+
+// A cancellation, and the end of an account.
+
+pub(super) fn can_be_undone_by(until: Timestamp) -> String {
+    format!("Mudou de ideia? Até {}, você pode desfazer o cancelamento na sua conta.", day(until))
+}
+
+pub(super) const CAN_BE_UNDONE_UNTIL_THEN: &str =
+    "Mudou de ideia? Até lá, você pode desfazer o cancelamento na sua conta.";
+
+pub(super) const COME_BACK_BY_A_PLAN: &str = "Quando quiser voltar, é só escolher um plano na sua conta.";
+
+pub(super) const DO_NOT_PAY: &str = "O boleto em aberto foi cancelado: não pague.";
+
+pub(super) fn subscription_ended(plan: &str) -> String {
+    format!("A assinatura {plan} foi encerrada e não haverá novas cobranças.")
+}
+
+pub(super) const NO_SUBSCRIPTION_RAN: &str = "Nenhuma assinatura estava ativa.";
+
+pub(super) fn guarantee_gives_back(money: Centavos, how: &str) -> String {
+    format!("Pela garantia de {GUARANTEE_DAYS} dias, {money} voltam {how}.")
+}
+
+// How money comes back.
+
+pub(super) const BACK_ON_CARD: &str = "no mesmo cartão, em 5 a 10 dias úteis";
+
+pub(super) fn back_by_pix() -> String {
+    format!("por Pix, em até {PIX_REFUND_DAYS} dias")
+}
+
+pub(super) fn back_by_pix_to_this_email() -> String {
+    format!("por Pix, para este email, em até {PIX_REFUND_DAYS} dias")
+}
+
+pub(super) fn back_by_pix_to_this_key(due_at: Timestamp) -> String {
+    format!("por Pix, para a chave que é este email, até {}", day(due_at))
+}
+
+pub(super) const BACK_AS_CREDIT: &str = "como crédito, que as próximas cobranças usam primeiro";
+
+pub(super) fn back_in_two_parts(on_card: Centavos, by_pix: Centavos, pix: &str) -> String {
+    format!("em duas partes: {on_card} {BACK_ON_CARD}, e {by_pix} {pix}")
+}
+
+pub(super) fn credit_comes_back_too(credit: Centavos) -> String {
+    format!(", e {credit} voltam ao seu crédito")
+}
+
+pub(super) fn it_comes_back_on_card() -> String {
+    format!("O valor volta {BACK_ON_CARD}.")
+}
+
+pub(super) const THE_BANK_GIVES_IT_BACK: &str =
+    "O banco do cartão aceitou a contestação do pagamento e devolve o valor.";
+
+// The same, as the head of a mail says it.
+
+pub(super) const COMES_BY_PIX: &str = "voltam por Pix";
+
+pub(super) const GIVEN_BACK_ON_CARD: &str = "devolvidos no cartão";
+
+pub(super) const BACK_IN_YOUR_CREDIT: &str = "de volta ao seu crédito";
+
+// A change of plan: what it cost, and what comes next.
+
+pub(super) fn charged_now(due: Centavos, also: &str) -> String {
+    format!("Cobramos {due} agora, já descontado o tempo do plano anterior que você não usou{also}.")
+}
+
+pub(super) fn and_of_your_credit(credit: Centavos) -> String {
+    format!(" e {}", of_your_credit(credit))
+}
+
+pub(super) fn and_added(earlier: Centavos) -> String {
+    format!(" e somados {}", left_of_the_last_invoice(earlier))
+}
+
+pub(super) fn became_credit(credit: Centavos, less: &str) -> String {
+    format!("Nada foi cobrado: {credit} do plano anterior viraram crédito{less}.")
+}
+
+pub(super) fn less(earlier: Centavos) -> String {
+    format!(", já descontados {}", left_of_the_last_invoice(earlier))
+}
+
+fn left_of_the_last_invoice(earlier: Centavos) -> String {
+    format!("{earlier} que ficaram da fatura anterior")
+}
+
+pub(super) fn too_little_to_charge(carried: Centavos) -> String {
+    format!("Nada foi cobrado agora: {carried} é pouco para uma cobrança e fica para a próxima.")
+}
+
+pub(super) fn credit_paid_the_change(credit: Centavos) -> String {
+    format!("Nada foi cobrado agora: {} pagaram a mudança.", of_your_credit(credit))
+}
+
+pub(super) const NOTHING_WAS_CHARGED: &str = "Nada foi cobrado agora.";
+
+pub(super) fn ends_on(end: &str) -> String {
+    format!("A assinatura termina em {end} e não será renovada.")
+}
+
+pub(super) fn next_charge(price: Centavos, end: &str) -> String {
+    format!("A próxima cobrança, de {price}, será em {end}.")
+}
+
+pub(super) fn next_charge_with_rest(price: Centavos, rest: Centavos, end: &str) -> String {
+    let sum = price + rest;
+    format!("A próxima cobrança, de {sum}, será em {end}: {price} e {rest} que ficaram para ela.")
+}
+
+pub(super) fn credit_is_used_before(credit: Centavos) -> String {
+    format!("O seu crédito de {credit} é usado antes dela.")
+}

@@ -1,0 +1,56 @@
+//! What mails are filled with: the names of what was bought, and the numbers of a boleto.
+
+use garimpo_domain::plans::PlanId;
+use garimpo_domain::{Centavos, Interval, catalog};
+
+use crate::mail::Values;
+use crate::store::subscriptions::Subscription;
+
+/// Plan and period of a subscription, with an amount.
+pub(in crate::billing) fn bought(subscription: &Subscription, total_centavos: i64) -> Values {
+    named(&subscription.plan_id, &subscription.plan_interval, total_centavos)
+}
+
+/// A plan and a period by their stored names, with an amount.
+pub(super) fn named(plan_id: &str, interval: &str, total_centavos: i64) -> Values {
+    let plan = PlanId::parse(plan_id).map(|id| catalog().plan(id).name.clone());
+    let period = Interval::parse(interval).map(|interval| interval.name().to_lowercase());
+    Values::from([
+        ("plan".to_owned(), plan.unwrap_or_else(|| plan_id.to_owned())),
+        ("period".to_owned(), period.unwrap_or_default()),
+        ("amount".to_owned(), Centavos::new(total_centavos).to_string()),
+    ])
+}
+
+/// The typeable line as banks print it: AAAAA.AAAAD BBBBB.BBBBBD CCCCC.CCCCCD G VVVVVVVVVVVVVV.
+pub(super) fn printed_line(line: &str) -> String {
+    if line.len() != 47 || !line.bytes().all(|byte| byte.is_ascii_digit()) {
+        return line.to_owned();
+    }
+    let part = |from: usize, to: usize| &line[from..to];
+    format!(
+        "{}.{} {}.{} {}.{} {} {}",
+        part(0, 5),
+        part(5, 10),
+        part(10, 15),
+        part(15, 21),
+        part(21, 26),
+        part(26, 32),
+        part(32, 33),
+        part(33, 47)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn linha_digitavel_e_impressa_em_cinco_campos() {
+        assert_eq!(
+            printed_line("34191091233456781234156789010008116510000002990"),
+            "34191.09123 34567.812341 56789.010008 1 16510000002990"
+        );
+        assert_eq!(printed_line("123"), "123");
+    }
+}
