@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use garimpo_proto::errors::v1::ErrorReason;
+
 use super::projection::Observed;
 use super::{Billing, LANES};
 use crate::crash::{self, CrashPoint};
@@ -50,7 +52,15 @@ impl Billing {
         self.refresh_beyond(uid, customer.ticket_issued).await
     }
 
-    /// The same, for what happened before `seen_ticket` was the customer's last one: an apply with a later ticket has
+    /// The same before something is asked for, where our rows stand while the provider does not answer.
+    pub(super) async fn refresh_or_stand(&self, uid: &str) -> Result<(), Error> {
+        match self.refresh(uid).await {
+            Err(error) if error.reason() == ErrorReason::ProviderUnavailable => Ok(()),
+            read => read,
+        }
+    }
+
+    /// As `refresh`, for what happened before `seen_ticket` was the customer's last one: an apply with a later ticket has
     /// read it, so that the dozen events of one purchase cost few reads.
     pub(super) async fn refresh_beyond(&self, uid: &str, seen_ticket: i64) -> Result<(), Error> {
         let _turn = self.lane(uid).lock().await;

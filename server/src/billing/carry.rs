@@ -4,7 +4,7 @@
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::checkout::BOLETO_MIN;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::Billing;
 use super::projection::Projection;
@@ -15,7 +15,7 @@ use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx};
 
 /// Which invoice, and what of it waits.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Carry {
     uid: String,
     invoice_id: String,
@@ -29,9 +29,13 @@ pub(super) async fn carries_in_tx(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     for invoice in &projection.too_little {
-        let (uid, id, centavos) = (&invoice.uid, &invoice.id, invoice.amount_due_centavos);
-        let payload = serde_json::json!({ "uid": uid, "invoice_id": id, "centavos": centavos });
-        job_insist_in_tx(tx, NewJob { kind: JobKind::Carry, key: id.clone(), payload, due_at: now }).await?;
+        let what = Carry {
+            uid: invoice.uid.clone(),
+            invoice_id: invoice.id.clone(),
+            centavos: invoice.amount_due_centavos,
+        };
+        let (key, payload) = (invoice.id.clone(), serde_json::json!(what));
+        job_insist_in_tx(tx, NewJob { kind: JobKind::Carry, key, payload, due_at: now }).await?;
     }
     Ok(())
 }

@@ -87,15 +87,12 @@ impl Billing {
     }
 
     /// Reads what became of purchases that were begun, since the news of them may be lost: an expired session is not
-    /// handed out again and a paid one is not bought twice. While the provider does not answer, our rows stand.
+    /// handed out again and a paid one is not bought twice.
     async fn unsettled_refresh(&self, uid: &str) -> Result<(), Error> {
         if self.store.checkouts_unsettled(uid).await?.is_empty() {
             return Ok(());
         }
-        match self.refresh(uid).await {
-            Err(error) if error.reason() == ErrorReason::ProviderUnavailable => Ok(()),
-            read => read,
-        }
+        self.refresh_or_stand(uid).await
     }
 
     /// The answer that this request id had before, if it came to one that can still be used.
@@ -273,7 +270,7 @@ impl Billing {
     /// Notes why an intent came to nothing, so that the next try is neither refused again nor answered with an old fault.
     async fn not_opened(&self, checkout: &Checkout, error: StripeError) -> Error {
         if error.misses_catalog() {
-            return self.catalog_lost(checkout, &error).await;
+            return self.catalog_lost(Some(checkout), &error).await;
         }
         let (id, attempt, refused) =
             (checkout.id.clone(), checkout.attempt, matches!(error, StripeError::Refused { .. }));

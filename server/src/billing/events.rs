@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
@@ -78,9 +79,7 @@ impl Billing {
                 if !is_new || !event.kind.is_empty() && !NEWS.contains(&event.kind.as_str()) {
                     return Ok(());
                 }
-                let payload = json!({ "event_id": event.id, "readable": is_readable });
-                let job = NewJob { kind: JobKind::PaymentEvent, key: event.id.clone(), payload, due_at: now };
-                job_enqueue_in_tx(tx, job).await.map(drop)
+                job_enqueue_in_tx(tx, event_job(&event.id, is_readable, now)).await.map(drop)
             })
         })
         .await?;
@@ -97,15 +96,14 @@ impl Billing {
         let Some(event) = self.store.event_by_id(id).await? else { return Ok(false) };
         // One of another shape stays that.
         let job = self.store.job_by_key(JobKind::PaymentEvent, id).await?;
-        let is_unreadable = job.is_some_and(|job| job.payload.contains("\"readable\":false"));
+        let known: Value = job.and_then(|job| serde_json::from_str(&job.payload).ok()).unwrap_or_default();
+        let is_readable = was_readable(&known);
         let now = self.now();
         self.in_tx(move |tx| {
             let id = event.id.clone();
             Box::pin(async move {
                 event_unread_in_tx(tx, &id).await?;
-                let payload = json!({ "event_id": id, "readable": !is_unreadable });
-                job_schedule_in_tx(tx, NewJob { kind: JobKind::PaymentEvent, key: id, payload, due_at: now })
-                    .await
+                job_schedule_in_tx(tx, event_job(&id, is_readable, now)).await
             })
         })
         .await?;
@@ -114,7 +112,7 @@ impl Billing {
 
     /// Works on one stored event.
     pub(super) async fn event_handle(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        if job.payload["readable"] == false {
+        if !was_readable(&job.payload) {
             let why =
                 "the event has another shape than the provider documents; reconcile reads what it told of";
             return Err(JobError::Park(why.to_owned()));
@@ -190,6 +188,17 @@ impl Billing {
         }
         Ok(customer)
     }
+}
+
+/// The job that works on a stored event.
+fn event_job(id: &str, is_readable: bool, due_at: Timestamp) -> NewJob {
+    let payload = json!({ "event_id": id, "readable": is_readable });
+    NewJob { kind: JobKind::PaymentEvent, key: id.to_owned(), payload, due_at }
+}
+
+/// Whether the event of such a job has the documented shape; one that says nothing of it has.
+fn was_readable(payload: &Value) -> bool {
+    payload["readable"] != false
 }
 
 /// An event of the documented shape.

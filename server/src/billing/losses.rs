@@ -15,7 +15,7 @@ use crate::store::customers::customer_lost_in_tx;
 const COME_AGAIN: Duration = Duration::from_secs(2);
 
 /// What is asked for cannot be sold before the catalogue is pushed again.
-pub(super) fn catalog_missing() -> Error {
+fn catalog_missing() -> Error {
     Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider")
         .retry_after(COME_AGAIN)
 }
@@ -43,13 +43,28 @@ impl Billing {
         }
     }
 
-    /// A price or coupon that the provider does not know, although it was pushed: pushed again.
-    pub(super) async fn catalog_lost(&self, checkout: &Checkout, error: &StripeError) -> Error {
-        tracing::error!(checkout.id, ?error, "the provider lacks what the catalogue names");
-        match self.intent_end_and_push(checkout).await {
+    /// A price or coupon that the provider does not know, although it was pushed: pushed again. The checkout that asked
+    /// for it, where one did, comes to nothing.
+    pub(super) async fn catalog_lost(&self, checkout: Option<&Checkout>, error: &StripeError) -> Error {
+        let checkout_id = checkout.map(|checkout| checkout.id.as_str());
+        tracing::error!(checkout.id = checkout_id, ?error, "the provider lacks what the catalogue names");
+        let pushed = match checkout {
+            Some(checkout) => self.intent_end_and_push(checkout).await,
+            None => self.catalog_push_again().await,
+        };
+        match pushed {
             Ok(()) => catalog_missing(),
             Err(unstored) => unstored.into(),
         }
+    }
+
+    async fn catalog_push_again(&self) -> Result<(), StoreError> {
+        let billing = self.clone();
+        self.in_tx(move |tx| {
+            let billing = billing.clone();
+            Box::pin(async move { billing.catalog_push_again_in_tx(tx).await })
+        })
+        .await
     }
 
     async fn intent_end_and_push(&self, checkout: &Checkout) -> Result<(), StoreError> {

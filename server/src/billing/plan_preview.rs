@@ -14,10 +14,10 @@ use super::{Billing, seat, shelf};
 use crate::auth::token_hash;
 use crate::caller::not_yours;
 use crate::error::Error;
-use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
+use crate::providers::stripe::{self, PlanChangeOrder, present};
 use crate::store::plan_changes::{PlanChange, plan_change_insert_in_tx};
 use crate::store::subscriptions::Subscription;
-use crate::store::{Account, StoreError, account_lock_in_tx};
+use crate::store::{Account, account_lock_in_tx};
 use crate::wire::timestamp;
 
 /// How long a preview may be confirmed.
@@ -60,7 +60,7 @@ impl Billing {
             renews_again: fact.cancels() && interval != from.1,
         };
         let invoice = match self.stripe.plan_change_preview(&order).await {
-            Err(error) if error.misses_catalog() => return Err(self.change_catalog_lost(&error).await),
+            Err(error) if error.misses_catalog() => return Err(self.catalog_lost(None, &error).await),
             answer => answer?,
         };
         let change = PlanChange {
@@ -135,20 +135,6 @@ impl Billing {
                 })
             })
             .await
-    }
-
-    /// A price that the provider does not know, although it was pushed: pushed again.
-    async fn change_catalog_lost(&self, error: &StripeError) -> Error {
-        tracing::error!(?error, "the provider lacks what the catalogue names");
-        let billing = self.clone();
-        let pushed = self.in_tx(move |tx| {
-            let billing = billing.clone();
-            Box::pin(async move { billing.catalog_push_again_in_tx(tx).await })
-        });
-        match pushed.await {
-            Ok(()) => super::losses::catalog_missing(),
-            Err(unstored) => StoreError::into(unstored),
-        }
     }
 }
 

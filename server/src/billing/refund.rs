@@ -35,11 +35,8 @@ impl Billing {
         request: pb::RequestRefundRequest,
     ) -> Result<pb::RequestRefundResponse, Error> {
         let request_id = request_id(request.request_id.as_deref())?.map(str::to_owned);
-        // A payment whose news were lost comes back with the others; without the provider our rows stand.
-        match self.refresh(&account.uid).await {
-            Err(error) if error.reason() != ErrorReason::ProviderUnavailable => return Err(error),
-            _ => {}
-        }
+        // A payment whose news were lost comes back with the others.
+        self.refresh_or_stand(&account.uid).await?;
         let (billing, uid, now) = (self.clone(), account.uid.clone(), self.now());
         let refunds: Vec<Refund> = self
             .store

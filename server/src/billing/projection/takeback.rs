@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::Timestamp;
+use garimpo_domain::instant::micros_of;
 use garimpo_domain::takeback::{Charge, Money, ends_access};
 
 use crate::providers::stripe;
@@ -76,7 +77,7 @@ pub(super) fn set_takeback(
     let back_at_us = (0..covering.len()).any(ends).then(seen_us);
     let disputed_at_us = |invoice: &Invoice| {
         let dispute = taken.fates.get(&invoice.payment_intent_id)?.dispute.as_ref();
-        let since = dispute.map(|dispute| Timestamp::from_unix_seconds(dispute.created).as_micros());
+        let since = dispute.map(|dispute| micros_of(dispute.created));
         (invoice.dispute == OPEN).then(|| since.or(stored.and_then(|stored| stored.disputed_at_us)))?
     };
     row.returned_at_us = asked_at_us.or(back_at_us);
