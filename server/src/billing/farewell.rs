@@ -4,7 +4,7 @@
 //! provider tells of the account later grants nothing and parks nothing: it is projected, since invoices must stay
 //! true, and whatever still runs or was paid since is undone again by the same jobs.
 
-mod losses;
+pub(super) mod lost;
 
 use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -28,7 +28,7 @@ use crate::store::{
     job_insist_in_tx, jobs_of_uid_delete_in_tx,
 };
 
-pub(crate) use losses::{Losses, losses};
+pub(crate) use lost::losses;
 
 /// While something of a deleted account is not final at the provider, it is looked at this often.
 const LOOK_AGAIN_MINUTES: i64 = 10;

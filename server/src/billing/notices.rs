@@ -5,7 +5,7 @@ use garimpo_domain::subscription::{Access, Policy, Status};
 use garimpo_domain::{Centavos, Timestamp};
 
 use super::conversions::conversions_in_tx;
-use super::farewell::Losses;
+use super::farewell::lost::Losses;
 use super::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::invoices::Invoice;

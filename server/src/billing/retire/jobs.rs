@@ -3,7 +3,7 @@
 use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{credit_made, credit_to_give_back, is_owed_by_card, to_give_back};
+use super::owed::{credit_made, credit_to_give_back, is_owed_by_card, to_give_back};
 use crate::billing::projection::Projection;
 use crate::queue::JobKind;
 use crate::store::invoices::Invoice;
