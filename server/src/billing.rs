@@ -121,20 +121,20 @@ impl Billing {
 
     /// Registers what billing does in the queue.
     pub fn register(&self, handlers: &mut Handlers) {
-        self.runs(handlers, JobKind::PaymentEvent, Self::event_handle);
-        self.runs(handlers, JobKind::Reconcile, Self::reconcile);
-        self.runs(handlers, JobKind::RightsChange, Self::rights_change);
-        self.runs(handlers, JobKind::Retire, Self::retire);
-        self.runs(handlers, JobKind::Carry, Self::carry);
-        self.runs(handlers, JobKind::PlanChange, Self::plan_change_take_over);
-        self.runs(handlers, JobKind::Reminder, Self::remind);
-        self.runs(handlers, JobKind::CheckoutExpire, Self::checkout_expire);
-        self.runs(handlers, JobKind::AccountErase, Self::account_erase);
-        self.runs(handlers, JobKind::CatalogPush, Self::catalog_push_job);
+        self.handles(handlers, JobKind::PaymentEvent, Self::event_handle);
+        self.handles(handlers, JobKind::Reconcile, Self::reconcile);
+        self.handles(handlers, JobKind::RightsChange, Self::rights_change);
+        self.handles(handlers, JobKind::Retire, Self::retire);
+        self.handles(handlers, JobKind::Carry, Self::carry);
+        self.handles(handlers, JobKind::PlanChange, Self::plan_change_take_over);
+        self.handles(handlers, JobKind::Reminder, Self::remind);
+        self.handles(handlers, JobKind::CheckoutExpire, Self::checkout_expire);
+        self.handles(handlers, JobKind::AccountErase, Self::account_erase);
+        self.handles(handlers, JobKind::CatalogPush, Self::catalog_push_job);
     }
 
     /// A handler owns its billing: its future outlives the call that began it.
-    fn runs<R>(&self, handlers: &mut Handlers, kind: JobKind, handler: fn(Self, ClaimedJob) -> R)
+    fn handles<R>(&self, handlers: &mut Handlers, kind: JobKind, handler: fn(Self, ClaimedJob) -> R)
     where
         R: Future<Output = Result<JobOutcome, JobError>> + Send + 'static,
     {

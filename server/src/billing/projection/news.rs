@@ -120,7 +120,7 @@ pub(super) fn new_refunds(known: &Known<'_>, rows: &[Subscription], invoices: &[
 pub(super) fn new_boletos(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
     let was_known =
         |row: &Invoice| known.invoices.iter().any(|s| s.id == row.id && s.boleto_line == row.boleto_line);
-    // Whether it has ended is not asked: while its slip can be paid, its person is to know of it.
+    // Also of one that has ended: that its slip is void is said by the mail of its end.
     let is_told = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.stands());
     invoices
         .iter()
