@@ -6,11 +6,11 @@ import { useBusy } from '../../lib/use-busy'
 import { isEmail } from '../../lib/validation'
 import { forgot as texts } from '../../texts/recovery'
 import { Button } from '../../ui/button'
-import { Field } from '../../ui/field'
 import { Link } from '../../ui/link'
 import { AuthForm, AuthPage } from './auth-page'
 import styles from './auth-page.module.css'
 import { type CarriedEmail, useCarriedEmail } from './carried-email'
+import { EmailField } from './email-field'
 
 /** /esqueci-senha: form, then what was sent, then back to the form. Spec sections 2 and 4, password recovery. */
 export function ForgotForm() {
@@ -50,14 +50,9 @@ export function ForgotForm() {
         <Sent email={sentTo} again={() => setSentTo(null)} />
       ) : (
         <AuthForm ref={form} busy={busy} texts={texts} onSubmit={submit}>
-          <Field
+          <EmailField
             label={texts.email}
-            name="email"
-            type="email"
-            inputMode="email"
             autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
             placeholder={texts.emailPlaceholder}
             value={typed}
             onChange={(event) => {

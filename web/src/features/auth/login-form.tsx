@@ -15,6 +15,7 @@ import { PageLoading } from '../../ui/spinner'
 import { AuthForm, AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
 import { type CarriedEmail, useCarriedEmail } from './carried-email'
+import { EmailField } from './email-field'
 import { loginWay, useWayOn } from './use-way-on'
 
 type Name = 'email' | 'password'
@@ -67,14 +68,9 @@ export function LoginForm() {
         onInput={mend}
         onFocus={() => void warmUp()}
       >
-        <Field
+        <EmailField
           label={texts.email}
-          name="email"
-          type="email"
-          inputMode="email"
           autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
           placeholder={texts.emailPlaceholder}
           defaultValue={email}
           onChange={(event) => setEmail(event.currentTarget.value)}

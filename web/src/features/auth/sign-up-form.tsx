@@ -14,6 +14,7 @@ import { PageLoading } from '../../ui/spinner'
 import { AuthForm, AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
 import { type CarriedEmail, useCarriedEmail } from './carried-email'
+import { EmailField } from './email-field'
 import { Promises } from './promises'
 import { useSignUp } from './use-sign-up'
 import { signUpWay, useWayOn } from './use-way-on'
@@ -92,14 +93,9 @@ export function SignUpForm() {
           error={errorAt('name')}
           aria-invalid={invalid('name')}
         />
-        <Field
+        <EmailField
           label={texts.email}
-          name="email"
-          type="email"
-          inputMode="email"
           autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
           placeholder={texts.emailPlaceholder}
           defaultValue={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
