@@ -21,14 +21,14 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// Reads what a request carries. Ids of clicks count beside an answer that allows advertising alone.
+    /// Reads what a request carries. Ids of clicks count beside an answer that allows advertising now, and no other.
     pub(crate) fn read(
         consent: Option<&pb::Consent>,
         attribution: Option<&pb::Attribution>,
         now: Timestamp,
     ) -> Self {
         let consent = consent.and_then(|consent| read_consent(consent, now));
-        let allowed = consent.as_ref().is_some_and(|consent| consent.ads_allowed);
+        let allowed = consent.as_ref().is_some_and(|consent| consent.ads_allowed && consent.holds(now));
         let touch = |touch: Option<&pb::Touch>| touch.and_then(|touch| read_touch(touch, now));
         let clicks = |ids: Option<&pb::ClickIds>| {
             ids.filter(|_| allowed).and_then(|ids| ClickIds::read(&ids.fbc, &ids.fbp, &ids.gclid, now))
@@ -69,13 +69,19 @@ impl Origin {
                 attribution_insert_in_tx(tx, place, kind, touch).await?;
             }
         }
-        match &self.clicks {
-            Some(last) => {
-                let first = self.first_clicks.as_ref().unwrap_or(last);
-                click_ids_save_in_tx(tx, place, [first, last], now).await
-            }
-            None => Ok(()),
+        let Some(last) = &self.clicks else { return Ok(()) };
+        // A permission that was taken back elsewhere meanwhile permits nothing here.
+        let account = account_by_uid_in_tx(tx, uid).await?;
+        if account.and_then(|account| account.ads_allowed(now)) != Some(true) {
+            return Ok(());
         }
+        let first = self.first_clicks.as_ref().unwrap_or(last);
+        click_ids_save_in_tx(tx, place, [first, last], now).await
+    }
+
+    /// Whether a request told nothing of it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.consent.is_none() && self.first.is_none() && self.last.is_none()
     }
 }
 

@@ -33,6 +33,7 @@ use crate::store::funnel_counts::step_count_in_tx;
 use crate::store::subscriptions::Subscription;
 use crate::store::{Account, Tx, account_lock_in_tx};
 
+pub(super) use order::refuse_what_is_unknown;
 use order::{is_same_order, order_of, order_refused, price_changed};
 
 /// An intent with the row that says who it is for at the provider.
@@ -53,7 +54,9 @@ impl Billing {
     ) -> Result<String, Error> {
         self.unsettled_refresh(&account.uid).await?;
         let request_id = request_id(request.request_id.as_deref())?;
-        if let Some(done) = self.checkout_of_request(account, request, request_id).await? {
+        let (consent, attribution) = (request.consent.as_ref(), request.attribution.as_ref());
+        let origin = Arc::new(Origin::read(consent, attribution, self.now()));
+        if let Some(done) = self.checkout_of_request(account, request, request_id, &origin).await? {
             return Ok(done);
         }
         let rows = self.store.subscriptions_by_uid(&account.uid).await?;
@@ -63,8 +66,6 @@ impl Billing {
         self.refuse_second(&rows)?;
 
         let wanted = Arc::new(self.wanted(account, &quote).await?);
-        let (consent, attribution) = (request.consent.as_ref(), request.attribution.as_ref());
-        let origin = Arc::new(Origin::read(consent, attribution, self.now()));
         let mut renewed = false;
         loop {
             let intent = self.intend(wanted.clone(), origin.clone(), request_id).await?;
@@ -101,6 +102,7 @@ impl Billing {
         account: &Account,
         request: &pb::CreateCheckoutSessionRequest,
         request_id: Option<&str>,
+        origin: &Arc<Origin>,
     ) -> Result<Option<String>, Error> {
         let Some(request_id) = request_id else { return Ok(None) };
         let Some(known) = self.store.checkout_by_request(&account.uid, request_id).await? else {
@@ -114,7 +116,21 @@ impl Billing {
         }
         let shown = request.shown_price_centavos.map(Centavos::new);
         check_shown_price(Centavos::new(known.first_payment_centavos), shown).map_err(price_changed)?;
+        // The same purchase; what its buyer answered meanwhile counts all the same.
+        if !origin.is_empty() {
+            self.origin_keep(&known, origin.clone()).await?;
+        }
         Ok(known.client_secret)
+    }
+
+    async fn origin_keep(&self, checkout: &Checkout, origin: Arc<Origin>) -> Result<(), Error> {
+        let (uid, id, now) = (checkout.uid.clone(), checkout.id.clone(), self.now());
+        self.in_tx(move |tx| {
+            let (uid, id, origin) = (uid.clone(), id.clone(), origin.clone());
+            Box::pin(async move { origin.keep_in_tx(tx, &uid, &id, now).await })
+        })
+        .await?;
+        Ok(())
     }
 
     /// When the first charge of a purchase made now falls, where that is not at once: the trial is for who never paid.

@@ -6,6 +6,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response, Status};
 
 use super::Billing;
+use super::checkout::refuse_what_is_unknown;
 use crate::auth::Limits;
 use crate::caller::{Caller, not_yours};
 use crate::error::Error;
@@ -85,6 +86,8 @@ impl BillingService for BillingApi {
     ) -> Result<Response<pb::CreateCheckoutSessionResponse>, Status> {
         let caller = Caller::of(&request);
         let request = request.into_inner();
+        caller.identity()?;
+        refuse_what_is_unknown(&request)?;
         let account = self.own(&caller, &request.email, ErrorReason::InvalidArgument).await?;
         self.limits.provider_call(&account.uid).await?;
         let client_secret = self.billing.checkout_open(&account, &request).await?;

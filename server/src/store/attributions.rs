@@ -103,7 +103,8 @@ pub struct BoughtFrom {
     pub purchases: i64,
 }
 
-/// Stores an arrival; what was stored first stays.
+/// Stores an arrival. The first one stays; a later last one takes the place of the one before as a whole, as when an open
+/// checkout is opened again.
 pub async fn attribution_insert_in_tx(
     tx: &mut Tx,
     (uid, checkout_id): (&str, &str),
@@ -115,14 +116,20 @@ pub async fn attribution_insert_in_tx(
         "INSERT INTO attributions (uid, checkout_id, touch, touched_at_us, source, campaign, promo, utm_source,
            utm_medium, utm_campaign, utm_term, utm_content, campaign_id, referral, referrer_host, clicked)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-         ON CONFLICT (uid, checkout_id, touch) DO NOTHING")
+         ON CONFLICT (uid, checkout_id, touch) DO UPDATE SET touched_at_us = excluded.touched_at_us,
+           source = excluded.source, campaign = excluded.campaign, promo = excluded.promo,
+           utm_source = excluded.utm_source, utm_medium = excluded.utm_medium,
+           utm_campaign = excluded.utm_campaign, utm_term = excluded.utm_term,
+           utm_content = excluded.utm_content, campaign_id = excluded.campaign_id,
+           referral = excluded.referral, referrer_host = excluded.referrer_host, clicked = excluded.clicked
+         WHERE attributions.touch = 'last' AND excluded.touched_at_us >= attributions.touched_at_us")
         .bind(uid).bind(checkout_id).bind(kind.name()).bind(at.as_micros()).bind(&labels.source)
         .bind(&labels.campaign).bind(&labels.promo).bind(&touch.utm_source).bind(&touch.utm_medium)
         .bind(&touch.utm_campaign).bind(&touch.utm_term).bind(&touch.utm_content).bind(&touch.campaign_id)
         .bind(&touch.referral).bind(&touch.referrer_host).bind(&touch.clicked).execute(c).await.map(drop))
 }
 
-/// Stores ids of the first and the last click while the account allows advertising; newer ones take the place of older
+/// Stores ids of the first and the last click of an account that allows advertising; newer ones take the place of older
 /// ones.
 pub async fn click_ids_save_in_tx(
     tx: &mut Tx,
@@ -132,7 +139,7 @@ pub async fn click_ids_save_in_tx(
 ) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO click_ids (uid, checkout_id, fbc, fbp, gclid, stored_at_us, first_fbc, first_gclid)
-         SELECT uid, $2, $3, $4, $5, $6, $7, $8 FROM accounts WHERE uid = $1 AND consent_given
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
          ON CONFLICT (uid, checkout_id) DO UPDATE SET fbc = excluded.fbc, fbp = excluded.fbp,
            gclid = excluded.gclid, stored_at_us = excluded.stored_at_us,
            first_fbc = excluded.first_fbc, first_gclid = excluded.first_gclid")

@@ -6,8 +6,25 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::shelf;
-use crate::error::Error;
+use crate::error::{Error, Violations};
 use crate::store::checkouts::Checkout;
+
+/// Refuses all fields at once that are missing or name nothing; whether what they name can be bought is the quote's to say.
+pub(in crate::billing) fn refuse_what_is_unknown(
+    request: &pb::CreateCheckoutSessionRequest,
+) -> Result<(), Error> {
+    let mut wrong = Violations::new();
+    if request.email.trim().is_empty() {
+        wrong.add("email", ErrorReason::InvalidArgument, "missing");
+    }
+    if catalog().plan_named(&request.plan_name).is_none() {
+        wrong.add("plan_name", ErrorReason::UnknownPlan, "unknown");
+    }
+    if Interval::parse(&request.interval).is_none() {
+        wrong.add("interval", ErrorReason::UnknownInterval, "unknown");
+    }
+    wrong.refuse()
+}
 
 /// What a checkout buys, whatever it costs.
 pub(super) fn order_of(checkout: &Checkout) -> [&str; 4] {

@@ -38,6 +38,10 @@ async fn pedidos_errados_sao_recusados_com_a_sua_razao() {
             (reason(&nobody), fields(&nobody)),
             (ErrorReason::InvalidArgument, vec!["email".to_owned()])
         );
+        let unknown = world.asks(&ana, pb::CreateCheckoutSessionRequest::default()).await;
+        let unknown = unknown.expect_err("it says nothing");
+        assert_eq!(reason(&unknown), ErrorReason::InvalidArgument);
+        assert_eq!(fields(&unknown), ["email", "plan_name", "interval"], "all at once");
         let anonymous =
             world.billing().create_checkout_session(order(&ana, "top_afiliado", "month", "")).await;
         assert_eq!(reason(&anonymous.expect_err("nobody")), ErrorReason::Unauthenticated);

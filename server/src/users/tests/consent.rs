@@ -323,3 +323,56 @@ async fn origens_contagens_e_o_que_foi_avisado_nao_ficam_alem_do_prazo() {
         assert_eq!(after(491).await, (vec![1, 0, 0], false, 0, 0));
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn o_que_se_responde_e_de_onde_se_chega_conta_tambem_com_a_compra_ja_comecada() {
+    for world in World::each().await {
+        let (store, now) = (world.app.store(), world.app.clock().now());
+        let ana = world.signs_up("ana@example.com").await;
+        let buys =
+            |came: &str, minutes: i64, consent: track::Consent| billing::CreateCheckoutSessionRequest {
+                request_id: Some("a mesma".into()),
+                consent: Some(consent),
+                attribution: Some(track::Attribution {
+                    first: Some(came_by("primeira", "", now.plus_days(-2))),
+                    last: Some(came_by(came, "", now.plus_minutes(minutes))),
+                    ..Default::default()
+                }),
+                ..order(&ana, "top_afiliado", "month", "")
+            };
+        let first = world.asks(&ana, buys("instagram", -30, answer(true, now.plus_seconds(-60)))).await;
+
+        let again = world.asks(&ana, buys("google", -1, answer(false, now.plus_seconds(-30)))).await;
+
+        let session = first.expect("a checkout opens");
+        assert_eq!(again.expect("the same one"), session);
+        let came = store.attributions_by_uid(&ana.uid).await.expect("read");
+        let mut came: Vec<_> = came.iter().map(|row| (&*row.touch, &*row.utm_source)).collect();
+        came.sort_unstable();
+        assert_eq!(came, [("first", "primeira"), ("last", "google")]);
+        world.subscribes_in(&session).await;
+        assert!(world.counted().await.is_empty(), "the last word before the payment was no");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn codigo_de_clique_so_fica_com_permissao_que_vale_hoje() {
+    for world in World::each().await {
+        let now = world.app.clock().now();
+        let stands = answer(true, now);
+        let of_another_text = track::Consent { text_version: "2025-01.1".into(), ..stands.clone() };
+        let long_ago = answer(true, now.plus_days(-400));
+        for (at, (consent, kept)) in
+            [(of_another_text, 0), (long_ago, 0), (stands, 1)].into_iter().enumerate()
+        {
+            let attribution = track::Attribution { clicks: Some(clicks()), ..Default::default() };
+            let form = auth::SignUpRequest {
+                consent: Some(consent),
+                attribution: Some(attribution),
+                ..ana(&format!("ana{at}@example.com"))
+            };
+            signs_up_with(&world, form).await;
+            assert_eq!(rows(world.app.store()).await[2], kept);
+        }
+    }
+}
