@@ -80,8 +80,9 @@ pub use error::{StoreError, UniqueViolation, WriteError};
 pub(crate) use hash_keys::hash_key_in_tx;
 pub use invariants::{Found, Waking};
 pub use jobs::{
-    ClaimedJob, JobCount, JobFilter, JobRow, NewJob, job_cancel_in_tx, job_enqueue_in_tx, job_forget_in_tx,
-    job_insist_in_tx, job_payload_in_tx, job_schedule_in_tx, jobs_of_uid_delete_in_tx, jobs_purge_in_tx,
+    ClaimedJob, JobCount, JobFilter, JobRow, NewJob, job_cancel_in_tx, job_counts_in_tx, job_enqueue_in_tx,
+    job_forget_in_tx, job_insist_in_tx, job_payload_in_tx, job_schedule_in_tx, jobs_of_uid_delete_in_tx,
+    jobs_purge_in_tx,
 };
 pub(crate) use jobs::{JobEnd, Kinds};
 pub use limits::{

@@ -14,10 +14,10 @@ mod tests;
 
 use std::sync::Arc;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::attribution::click_counts;
+use garimpo_domain::attribution::{click_counts, is_fbc, is_fbp};
 use garimpo_domain::consent::Consent;
 use garimpo_domain::conversion::{ConversionEvent, PersonalField, Whose, is_in_time, may_leave, own_page};
+use garimpo_domain::{Interval, Timestamp, catalog};
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::tracking::v1 as pb;
 use garimpo_proto::tracking::v1::tracking_service_server::TrackingService;
@@ -28,7 +28,7 @@ use crate::clock::Clock;
 use crate::error::{Error, Violations};
 use crate::origin::told_consent;
 use crate::store::{Account, JobRow, Store, StoreError};
-use conversion::{CURRENCY, browser_id, hashed_all, person};
+use conversion::{CURRENCY, hashed_all, person};
 pub(crate) use conversion::{Conversion, PaymentFacts, conversion_hold_in_tx, conversions_forget};
 pub(crate) use delivery::Delivery;
 use pace::Pace;
@@ -91,16 +91,20 @@ impl TrackingApi {
         let Some(weighed) = self.weigh(caller, told, &named, now).await? else {
             return Ok(pb::TrackEventResponse::default());
         };
-        let answer = weighed.answer();
-        if let Some(conversion) = weighed.fact {
-            self.store
-                .write::<_, StoreError, _>(move |tx| {
-                    let conversion = conversion.clone();
-                    Box::pin(async move { conversion_hold_in_tx(tx, conversion, now).await })
-                })
-                .await?;
+        let Some(conversion) = weighed.fact.clone() else { return Ok(weighed.answer(false)) };
+        // Held, it would keep the page's own telling of the same event from being heard.
+        if conversion.consent != Some(true) && matches!(caller.principal, Principal::Service(_)) {
+            delivery::count_ended(conversion.event, delivery::WITHOUT_CONSENT);
+            return Ok(weighed.answer(false));
         }
-        Ok(answer)
+        let leaves = self
+            .store
+            .write::<_, StoreError, _>(move |tx| {
+                let conversion = conversion.clone();
+                Box::pin(async move { conversion_hold_in_tx(tx, conversion, now).await })
+            })
+            .await?;
+        Ok(weighed.answer(leaves))
     }
 
     /// Our own pages, at a visitor's pace, or a service that may write events, at its own.
@@ -135,7 +139,7 @@ impl TrackingApi {
         Ok(Some(Weighed { fact, answer: account.answer(), whose: Whose::Account(allowed) }))
     }
 
-    /// Puts what our rows say in the place of what was posted, also for the id: an account counts one sign-up, and each
+    /// Puts what our rows say in the place of what was posted, also for the id and the time: an account counts one sign-up, and each
     /// checkout of it one start and one end. `None` for what did not happen, and for what happened more than seven days
     /// ago: once the job that told it is purged, it would count as another one.
     async fn of_account(
@@ -149,14 +153,18 @@ impl TrackingApi {
         told.user_data = person(account);
         if told.event == ConversionEvent::SignedUp {
             told.event_id = told.event.event_id(&account.uid);
+            told.event_time = account.created_at().as_unix_seconds();
             return Ok(is_in_time(account.created_at(), now).then_some(told));
         }
         let checkout = self.store.checkout_by_session(&session).await?;
         let Some(checkout) = checkout.filter(|checkout| checkout.uid == account.uid) else { return Ok(None) };
         let has_happened = told.event != ConversionEvent::CheckoutFinished || checkout.status == COMPLETE;
-        if !has_happened || !is_in_time(Timestamp::from_micros(checkout.created_at_us), now) {
+        let began = Timestamp::from_micros(checkout.created_at_us);
+        if !has_happened || !is_in_time(began, now) {
             return Ok(None);
         }
+        // A page's clock may be wrong: nothing of a checkout happened before it began, or is still to come.
+        told.event_time = told.event_time.clamp(began.as_unix_seconds(), now.as_unix_seconds());
         if self.store.checkout_answer(&account.uid, &checkout.id).await? == Some(false) {
             told.consent = Some(false);
         }
@@ -177,8 +185,8 @@ struct Weighed {
 }
 
 impl Weighed {
-    /// What the page hears: what the server tells, so that both tell the same.
-    fn answer(&self) -> pb::TrackEventResponse {
+    /// What the page hears: what the server tells, so that both tell the same. `leaves`: what is held of it does.
+    fn answer(&self, leaves: bool) -> pb::TrackEventResponse {
         let consent = self.answer.clone().map(told_consent);
         let Some(fact) = &self.fact else { return pb::TrackEventResponse { consent, ..Default::default() } };
         let custom_data = fact.value_centavos.map(|value| pb::CustomData {
@@ -187,7 +195,7 @@ impl Weighed {
             subscription_plan: fact.subscription_plan.clone(),
             interval: fact.interval.clone(),
         });
-        let may_leave = may_leave(fact.consent, self.whose);
+        let may_leave = leaves && may_leave(fact.consent, self.whose);
         pb::TrackEventResponse { may_leave, event_id: fact.event_id.clone(), custom_data, consent }
     }
 }
@@ -199,14 +207,10 @@ fn read(
     now: Timestamp,
     public_url: &str,
 ) -> Result<Conversion, Error> {
-    let event = ConversionEvent::parse(&request.event_name).ok_or_else(|| {
-        Error::refused(ErrorReason::UnknownEvent, "no conversion event has this name")
-            .with_field("event_name", "unknown")
-    })?;
-    refuse_what_is_wrong(&request, now)?;
+    let by_service = matches!(caller.principal, Principal::Service(_));
+    let event = refuse_what_is_wrong(&request, by_service, now)?;
     let person = request.user_data.unwrap_or_default();
     let custom = request.custom_data.unwrap_or_default();
-    let by_service = matches!(caller.principal, Principal::Service(_));
     // A service calls from a machine of ours: neither address nor browser is the person's.
     let of_browser = |text: &Option<String>| text.clone().filter(|_| !by_service);
     let page = request.event_source_url.and_then(|address| own_page(&address, public_url));
@@ -231,18 +235,25 @@ fn read(
         consent: request.consent,
         user_data,
         value_centavos: custom.value_centavos.filter(|_| event.has_value()),
-        subscription_plan: custom.subscription_plan.map(shortened),
-        interval: custom.interval.map(shortened),
+        subscription_plan: custom.subscription_plan.map(plan_id),
+        interval: custom.interval.map(interval_written),
         client_address: of_browser(&caller.client_address),
         user_agent: of_browser(&caller.user_agent),
         source_url: page,
-        fbp: browser_id(person.fbp),
-        fbc: browser_id(person.fbc).filter(|fbc| click_counts(fbc, now)),
+        fbp: person.fbp.filter(|fbp| is_fbp(fbp)),
+        fbc: person.fbc.filter(|fbc| is_fbc(fbc) && click_counts(fbc, now)),
     })
 }
 
-fn refuse_what_is_wrong(request: &pb::TrackEventRequest, now: Timestamp) -> Result<(), Error> {
+/// All that is wrong at once; else which event it is.
+fn refuse_what_is_wrong(
+    request: &pb::TrackEventRequest,
+    by_service: bool,
+    now: Timestamp,
+) -> Result<ConversionEvent, Error> {
     let mut wrong = Violations::new();
+    let event = ConversionEvent::parse(&request.event_name).ok_or("no conversion event has this name");
+    let event = wrong.take("event_name", ErrorReason::UnknownEvent, event);
     let mut refuse = |field: &str, why: &str| wrong.add(field, ErrorReason::InvalidArgument, why);
     let id = &request.event_id;
     if id.is_empty() || id.chars().count() > LONGEST_TEXT || id.contains('\0') {
@@ -258,7 +269,25 @@ fn refuse_what_is_wrong(request: &pb::TrackEventRequest, now: Timestamp) -> Resu
     if request.custom_data.as_ref().and_then(|data| data.value_centavos).is_some_and(|value| value < 0) {
         refuse("custom_data.value", "negative");
     }
-    wrong.refuse()
+    // What a page says of money is read by nobody, and a sign-up is worth none.
+    let worth =
+        request.custom_data.as_ref().filter(|_| by_service && event.is_none_or(ConversionEvent::has_value));
+    let currency = worth.and_then(|data| data.currency.as_deref()).unwrap_or_default();
+    if !currency.is_empty() && !currency.eq_ignore_ascii_case(CURRENCY) {
+        refuse("custom_data.currency", "only BRL");
+    }
+    wrong.refuse()?;
+    event.ok_or_else(|| Error::refused(ErrorReason::UnknownEvent, "no conversion event has this name"))
+}
+
+/// A plan by the id under which every event tells it.
+fn plan_id(named: String) -> String {
+    catalog().plan_named(&named).map_or_else(|| shortened(named), |plan| plan.id.as_str().to_owned())
+}
+
+/// An interval as every event tells it.
+fn interval_written(named: String) -> String {
+    Interval::parse(&named).map_or_else(|| shortened(named), |interval| interval.written().to_owned())
 }
 
 fn shortened(text: String) -> String {

@@ -124,12 +124,22 @@ impl ClickIds {
     pub fn read(fbc: &str, fbp: &str, gclid: &str, now: Timestamp) -> Option<Self> {
         let own = |text: &str, is_own: bool| if is_own { text.to_owned() } else { String::new() };
         let ids = Self {
-            fbc: own(fbc, metas(fbc).is_some_and(is_click) && click_counts(fbc, now)),
-            fbp: own(fbp, metas(fbp).is_some_and(|id| id.len() <= 20 && is_digits(id))),
+            fbc: own(fbc, is_fbc(fbc) && click_counts(fbc, now)),
+            fbp: own(fbp, is_fbp(fbp)),
             gclid: own(gclid, is_click(gclid)),
         };
         (ids != Self::default()).then_some(ids)
     }
+}
+
+/// Whether a text is the browser's id at Meta (`_fbp`): `fb.<n>.<milliseconds>.<number>`.
+pub fn is_fbp(text: &str) -> bool {
+    metas(text).is_some_and(|id| id.len() <= 20 && is_digits(id))
+}
+
+/// Whether a text is the id of a click at Meta (`_fbc`): `fb.<n>.<milliseconds>.<fbclid>`.
+pub fn is_fbc(text: &str) -> bool {
+    metas(text).is_some_and(is_click)
 }
 
 /// Whether the click that Meta's id names counts still: it is no older than [`LIVES_DAYS`], and not of the future.
@@ -185,7 +195,16 @@ pub fn is_personal(text: &str) -> bool {
         text.to_lowercase().replace("%25", "%").replace("%40", "@").replace("%2b", "+").replace("%20", " ");
     let joins = |c: char| matches!(c, ' ' | '(' | ')' | '.' | '+' | '-');
     let mut runs = plain.split(|c: char| !c.is_ascii_digit() && !joins(c));
-    plain.contains('@') || runs.any(|run| is_mobile(&run.replace(joins, "")))
+    holds_email(&plain) || runs.any(|run| is_mobile(&run.replace(joins, "")))
+}
+
+/// Something before an at sign, and a host with a dot after it: `@perfil` is the name of a profile, and nobody's email.
+fn holds_email(text: &str) -> bool {
+    let divides = |c: char| c.is_whitespace() || c == '@';
+    text.match_indices('@').any(|(at, _)| {
+        let host = text[at + 1..].split(divides).next().unwrap_or_default();
+        text[..at].ends_with(|c| !divides(c)) && host.trim_matches('.').contains('.')
+    })
 }
 
 fn is_mobile(digits: &str) -> bool {

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::attribution::is_personal;
 use crate::instant::Timestamp;
 use crate::person::Email;
 
@@ -155,11 +156,15 @@ impl PersonalField {
     }
 }
 
+/// What names its country, by `+` or since no mobile number of Brazil reads so, keeps it.
 fn normalized_phone(text: &str) -> Option<String> {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let digits = digits.trim_start_matches('0');
+    let is_brazilian = digits.len() == 10 || digits.as_bytes().get(2) == Some(&b'9');
     match digits.len() {
-        10 | 11 => Some(format!("55{digits}")),
+        8..=15 if text.starts_with('+') => Some(digits.to_owned()),
+        10 | 11 if is_brazilian => Some(format!("55{digits}")),
+        11 => Some(digits.to_owned()),
         12 | 13 if digits.starts_with("55") => Some(digits.to_owned()),
         _ => None,
     }
@@ -170,37 +175,23 @@ pub fn is_hashed(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Longest browser or click id, in characters; the platform's own are below 300.
-const LONGEST_BROWSER_ID: usize = 500;
-
-/// Whether a text is a browser id (`_fbp`) or click id (`_fbc`) of the platform: `fb.<n>.<milliseconds>.<id>`.
-pub fn is_browser_id(text: &str) -> bool {
-    let is_number = |part: Option<&str>| {
-        part.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    let mut parts = text.splitn(4, '.');
-    text.len() <= LONGEST_BROWSER_ID
-        && parts.next() == Some("fb")
-        && is_number(parts.next())
-        && is_number(parts.next())
-        && parts.next().is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_graphic()))
-}
-
 /// Longest address of a page, in bytes.
 const LONGEST_ADDRESS: usize = 300;
 
 /// The address of a page of ours, without query and fragment, which may hold what is nobody else's; `None` for what is
-/// not below our origin (scheme, host and port, without a trailing slash).
+/// not below our origin (scheme, host and port, without a trailing slash), or names somebody.
 pub fn own_page(address: &str, origin: &str) -> Option<String> {
     let path = address.strip_prefix(origin)?.split(['?', '#']).next()?;
     let stands = |byte: u8| byte.is_ascii_graphic();
     let is_ours = path.is_empty() || path.starts_with('/');
-    (is_ours && path.len() <= LONGEST_ADDRESS && path.bytes().all(stands)).then(|| format!("{origin}{path}"))
+    let is_short = path.len() <= LONGEST_ADDRESS;
+    (is_ours && is_short && path.bytes().all(stands) && !is_personal(path)).then(|| format!("{origin}{path}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attribution::{is_fbc, is_fbp};
 
     #[test]
     fn nomes_de_eventos_sao_os_da_especificacao() {
@@ -265,17 +256,20 @@ mod tests {
         ] {
             assert_eq!(own_page(typed, origin).as_deref(), expected, "{typed}");
         }
-        for (typed, expected) in [
-            ("fb.1.1790000000000.1234567890", true),
-            ("fb.1.1790000000000.IwAR0.a-B_c", true),
-            ("fb.1..x", false),
-            ("fb.1.17", false),
-            ("fb.1.17.", false),
-            ("gb.1.17.x", false),
-            ("fb.1.17.a b", false),
-            ("ana@exemplo.com.br", false),
+        let named = "https://garimpo.example/ana@exemplo.com.br";
+        assert_eq!(own_page(named, origin), None, "an email is no page of ours");
+        for (typed, is_browser, is_clicks) in [
+            ("fb.1.1790000000000.1234567890", true, true),
+            ("fb.1.1790000000000.IwAR0-a_B", false, true),
+            ("fb.1.1790000000000.ana@exemplo.com.br", false, false),
+            ("fb.1..x", false, false),
+            ("fb.1.17", false, false),
+            ("fb.1.1790000000000.", false, false),
+            ("gb.1.1790000000000.x", false, false),
+            ("fb.1.1790000000000.a b", false, false),
+            ("ana@exemplo.com.br", false, false),
         ] {
-            assert_eq!(is_browser_id(typed), expected, "{typed}");
+            assert_eq!((is_fbp(typed), is_fbc(typed)), (is_browser, is_clicks), "{typed}");
         }
     }
 
@@ -298,6 +292,9 @@ mod tests {
             (PersonalField::Phone, "+55 11 98765-4321", Some("5511987654321")),
             (PersonalField::Phone, "1133334444", Some("551133334444")),
             (PersonalField::Phone, "98765-4321", None),
+            (PersonalField::Phone, "16505551212", Some("16505551212")),
+            (PersonalField::Phone, "+1 650 555-1212", Some("16505551212")),
+            (PersonalField::Phone, "+351 912 345 678", Some("351912345678")),
             (PersonalField::ExternalId, " usr_1 ", Some("usr_1")),
             (PersonalField::ExternalId, "", None),
         ] {

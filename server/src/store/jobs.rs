@@ -87,6 +87,19 @@ pub async fn job_payload_in_tx(
         .bind(kind.name()).bind(key).bind(payload.to_string()).execute(c).await.map(drop))
 }
 
+/// Whether a job does or did what it is for: it was not dropped, and until it is done its payload holds this text.
+pub async fn job_counts_in_tx(
+    tx: &mut Tx,
+    kind: JobKind,
+    key: &str,
+    holding: &str,
+) -> Result<bool, StoreError> {
+    tx!(tx, c => sqlx::query_scalar::<_, i64>(
+        "SELECT COUNT(*) FROM jobs WHERE kind = $1 AND key = $2
+         AND (state = 'done' AND last_error IS NULL OR payload LIKE '%' || $3 || '%')")
+        .bind(kind.name()).bind(key).bind(holding).fetch_one(c).await.map(|count| count > 0))
+}
+
 /// Empties the payload of a job that held something personal and has done its work.
 pub async fn job_forget_in_tx(tx: &mut Tx, kind: JobKind, key: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE jobs SET payload = '{}' WHERE kind = $1 AND key = $2")

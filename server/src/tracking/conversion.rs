@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use garimpo_domain::attribution::click_counts;
-use garimpo_domain::conversion::{
-    ConversionEvent, GIVE_UP_AFTER_DAYS, PersonalField, is_browser_id, is_hashed,
-};
+use garimpo_domain::conversion::{ConversionEvent, GIVE_UP_AFTER_DAYS, PersonalField, is_hashed};
 use garimpo_domain::{Centavos, Timestamp};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -14,7 +12,8 @@ use crate::providers::meta::{CustomData, Event};
 use crate::queue::JobKind;
 use crate::store::attributions::ClickIdsRow;
 use crate::store::{
-    Account, NewJob, Store, StoreError, Tx, job_enqueue_in_tx, job_forget_in_tx, job_payload_in_tx,
+    Account, NewJob, Store, StoreError, Tx, job_counts_in_tx, job_enqueue_in_tx, job_forget_in_tx,
+    job_payload_in_tx,
 };
 
 /// Every value of ours is in reais.
@@ -151,18 +150,21 @@ impl Conversion {
     }
 }
 
-/// Holds a conversion until it is sent, once per event and id.
+/// Holds a conversion until it is sent, once per event and id; says whether what is held under them leaves or has left,
+/// which an earlier telling may have decided: consent that is given later sends nothing of before.
 pub(crate) async fn conversion_hold_in_tx(
     tx: &mut Tx,
     conversion: Conversion,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
     let conversion = if conversion.consent == Some(true) { conversion } else { conversion.of_nobody() };
     // The id comes from outside and the operator reads keys, so it stands there as its hash.
     let id_hash = Sha256::digest(&conversion.event_id);
     let key = format!("{}:{}", conversion.event.name(), hex::encode(&id_hash[..16]));
     let payload = serde_json::json!(conversion);
-    job_enqueue_in_tx(tx, NewJob { kind: JobKind::Conversion, key, payload, due_at: now }).await.map(drop)
+    let job = NewJob { kind: JobKind::Conversion, key: key.clone(), payload, due_at: now };
+    job_enqueue_in_tx(tx, job).await?;
+    job_counts_in_tx(tx, JobKind::Conversion, &key, ALLOWED).await
 }
 
 /// Takes the person out of conversions that were parked so long ago that nobody can send them again; why they failed, and
@@ -211,11 +213,6 @@ pub(super) fn hashed_all<'a>(
     fields: impl IntoIterator<Item = (PersonalField, Option<&'a str>)>,
 ) -> BTreeMap<String, String> {
     fields.into_iter().filter_map(|(field, text)| hashed(field, text?)).collect()
-}
-
-/// A browser or click id, when it is one.
-pub(super) fn browser_id(text: Option<String>) -> Option<String> {
-    text.filter(|text| is_browser_id(text))
 }
 
 fn hashed(field: PersonalField, text: &str) -> Option<(String, String)> {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
-use garimpo_domain::conversion::{GIVE_UP_AFTER_DAYS, Whose, is_too_old, may_leave};
+use garimpo_domain::conversion::{ConversionEvent, GIVE_UP_AFTER_DAYS, Whose, is_too_old, may_leave};
 use tokio::sync::{mpsc, oneshot};
 
 use super::conversion::Conversion;
@@ -31,6 +31,8 @@ const UNTIL_MENDED: Duration = Duration::from_mins(10);
 const OFF: &str = "conversions are off";
 const ACCOUNT_GONE: &str = "the account is gone";
 const NO_CONSENT: &str = "no consent";
+/// How such a conversion is counted.
+pub(super) const WITHOUT_CONSENT: &str = "no_consent";
 
 /// What runs the jobs of conversions.
 #[derive(Clone)]
@@ -50,17 +52,17 @@ impl Delivery {
     pub(crate) async fn run(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let conversion: Conversion =
             serde_json::from_value(job.payload.clone()).map_err(|why| JobError::Park(why.to_string()))?;
-        let event = conversion.event.name();
+        let event = conversion.event;
         let ended = self.deliver(&job.key, conversion).await;
         let outcome = match &ended {
             Ok(JobOutcome::Dropped(OFF)) => "off",
             Ok(JobOutcome::Dropped(ACCOUNT_GONE)) => "account_gone",
-            Ok(JobOutcome::Dropped(_)) => "no_consent",
+            Ok(JobOutcome::Dropped(_)) => WITHOUT_CONSENT,
             Ok(_) => "sent",
             Err(JobError::Park(_)) => "parked",
             Err(_) => return ended,
         };
-        metrics::counter!(CONVERSIONS, "event" => event, "outcome" => outcome).increment(1);
+        count_ended(event, outcome);
         ended
     }
 
@@ -100,6 +102,11 @@ impl Delivery {
             .await?;
         Ok(JobOutcome::Dropped(why))
     }
+}
+
+/// Counts how a conversion ended.
+pub(super) fn count_ended(event: ConversionEvent, outcome: &'static str) {
+    metrics::counter!(CONVERSIONS, "event" => event.name(), "outcome" => outcome).increment(1);
 }
 
 /// Why a conversion is given up, when it is.

@@ -86,11 +86,14 @@ function isNamed(touch: Touch): boolean {
   return Object.keys(touch).some((name) => name in PARAMETERS || name === 'clicked')
 }
 
+/** Something before an at sign, and a host with a dot after it. */
+const EMAIL = /[^\s@]@\.*[^\s@.][^\s@]*\.[^\s@]*[^\s@.]/
+
 /** Whether a value holds an email or a mobile number; the server says the same (server/domain/src/attribution.rs). */
 export function isPersonal(text: string): boolean {
   const plain = text.replace(/%25/g, '%').replace(/%40/g, '@').replace(/%2b/gi, '+').replace(/%20/g, ' ')
   const runs = plain.split(/[^\d ().+-]/).map((run) => run.replace(/\D/g, ''))
-  return plain.includes('@') || runs.some((run) => /^(55)?[1-9]{2}9\d{8}$/.test(run))
+  return EMAIL.test(plain) || runs.some((run) => /^(55)?[1-9]{2}9\d{8}$/.test(run))
 }
 
 /** Where an arrival came from, as visits are counted. */

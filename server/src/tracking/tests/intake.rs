@@ -36,10 +36,9 @@ async fn evento_da_pagina_e_guardado_uma_vez_e_sem_dados_pessoais() {
             !text.contains("example.com") && !text.contains("98765") && !text.contains("\"usr_9\""),
             "{text}"
         );
-        assert_eq!(
-            (&told[0]["client_address"], &told[0]["event_time"]),
-            (&json!("10.0.0.1"), &json!(HAPPENED))
-        );
+        let account = world.app.store().account_by_uid(&ana.uid).await.expect("readable").expect("hers");
+        assert_eq!(told[0]["client_address"], "10.0.0.1");
+        assert_eq!(told[0]["event_time"], account.created_at().as_unix_seconds(), "when she signed up");
     }
 }
 
@@ -162,16 +161,26 @@ async fn chave_do_trabalho_nao_repete_o_que_veio_de_fora() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sem_consentimento_nada_da_pessoa_e_guardado() {
+async fn sem_consentimento_nada_da_pessoa_e_guardado_e_o_que_vem_depois_nao_conta_o_de_antes() {
     for world in World::each().await {
+        let store = world.app.store();
         let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        for (id, consent) in [("refused", Some(false)), ("unasked", None)] {
-            let silent = track::TrackEventRequest { consent, ..event("cadastro", id) };
-            tracking.track_event(by_service(world.app.store(), silent).await).await.expect("it is taken");
+        let (ana, bia) = (world.signs_up("ana@example.com").await, world.signs_up("bia@example.com").await);
+        world.answers(&ana, Some(false)).await;
+        for (who, consent) in [(&ana, Some(false)), (&bia, None)] {
+            let silent = track::TrackEventRequest { consent, ..event("cadastro", "cadastro:x") };
+            let told = tracking.track_event(from_page_of(who, silent)).await.expect("it is taken");
+            assert!(!told.into_inner().may_leave);
+            world.answers(who, Some(true)).await;
+
+            let again = event("cadastro", "cadastro:x");
+            let told = tracking.track_event(from_page_of(who, again)).await.expect("it is taken");
+
+            assert!(!told.into_inner().may_leave, "the page tells as little as the server");
         }
+        world.rest().await;
 
-        let told = held(world.app.store()).await;
-
+        let told = held(store).await;
         assert_eq!(told.len(), 2);
         for conversion in told {
             assert_eq!(conversion["user_data"], json!({}));
@@ -180,6 +189,51 @@ async fn sem_consentimento_nada_da_pessoa_e_guardado() {
             }
         }
         assert!(world.counted().await.is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn evento_de_servico_sem_consentimento_nao_toma_o_lugar_do_da_pagina() {
+    for world in World::each().await {
+        let store = world.app.store();
+        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+        let ana = world.signs_up("ana@example.com").await;
+        world.answers(&ana, Some(true)).await;
+        let id = format!("cadastro:{}", ana.uid);
+        for consent in [None, Some(false)] {
+            let silent = track::TrackEventRequest { consent, ..event("cadastro", &id) };
+            let told = tracking.track_event(by_service(store, silent).await).await.expect("it is taken");
+            assert!(!told.into_inner().may_leave);
+        }
+        assert_eq!(held(store).await, [json!(null); 0]);
+
+        for _ in 0..2 {
+            let told = tracking.track_event(from_page_of(&ana, event("cadastro", &id))).await;
+            assert!(told.expect("it is taken").into_inner().may_leave, "also told again, once it has left");
+            world.rest().await;
+        }
+
+        assert_eq!(world.counted_ids().await, [id]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn todos_os_campos_errados_sao_ditos_de_uma_vez() {
+    for world in World::each().await {
+        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+        let nothing = track::TrackEventRequest {
+            event_name: "foo".into(),
+            custom_data: Some(track::CustomData { currency: Some("USD".into()), ..Default::default() }),
+            ..Default::default()
+        };
+
+        let refused = tracking.track_event(by_service(world.app.store(), nothing).await).await;
+
+        let refused = refused.expect_err("nothing of it is right");
+        assert_eq!(
+            fields(&refused),
+            ["event_name", "event_id", "event_time", "user_data", "custom_data.currency"]
+        );
     }
 }
 
