@@ -126,3 +126,17 @@ test('um fim de reserva que não é instante conta como ausente', () => {
   store.writeUpsellEnd(new Date('2026-11-21T12:15:00Z'))
   expect(store.read('upsellEndTime')).toBe('2026-11-21T12:15:00.000Z')
 })
+
+test('o plano que esta aba guardou sai com quem saiu em outra, também sem ouvir o aviso', async () => {
+  const kept = { selectedPlan: JSON.stringify(plan), holder: 'usr_1' }
+  const planWhile = async (uid: string | null) => {
+    vi.stubGlobal('sessionStorage', fakeStorage(kept))
+    vi.stubGlobal('localStorage', fakeStorage(uid ? { uid } : {}))
+    vi.resetModules()
+    return (await import('./browser-storage')).readSelectedPlan()
+  }
+
+  expect(await planWhile('usr_1')).toEqual(plan)
+  expect(await planWhile(null)).toBeNull()
+  expect(await planWhile('usr_2')).toBeNull()
+})

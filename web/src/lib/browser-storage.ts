@@ -123,7 +123,9 @@ export function remove(...keys: StorageKey[]): void {
 function changedElsewhere({ key, oldValue }: StorageEvent): void {
   if (isOfThePurchase(key)) {
     const own = memory.get(key)
+    holder ??= getItem('localStorage', 'uid')
     if (own !== undefined) setItem('sessionStorage', key, own)
+    setItem('sessionStorage', 'holder', holder)
     return
   }
   if (key === null) memory.clear()
@@ -135,12 +137,17 @@ function changedElsewhere({ key, oldValue }: StorageEvent): void {
 
 function forgetHere(key: StorageKey): void {
   memory.delete(key)
+  if (key === 'uid') holder = null
   setItem('sessionStorage', key, null)
 }
 
 function isOfThePurchase(key: string | null): key is StorageKey {
   return OF_THE_PURCHASE.some((one) => one === key)
 }
+
+/** Whose the purchase is that this tab keeps aside: who left elsewhere, while this tab slept, takes it along all the same. */
+let holder = getItem('localStorage', 'uid')
+if ((getItem('sessionStorage', 'holder') ?? holder) !== holder) OF_THE_PURCHASE.forEach(forgetHere)
 
 // Before whoever subscribes: they read what this leaves.
 if (typeof window !== 'undefined') addEventListener('storage', changedElsewhere)
