@@ -50,17 +50,18 @@ impl Origin {
         checkout_id: &str,
         now: Timestamp,
     ) -> Result<(), StoreError> {
+        // A permission that was taken back elsewhere meanwhile permits nothing here: what counts is the answer that stands.
+        let mut stands = None;
         if let Some(consent) = &self.consent {
             consent_save_in_tx(tx, uid, consent, now).await?;
-            // Who refused in this browser buys unseen, whatever another one said. A permission that was taken back elsewhere
-            // meanwhile permits nothing here: the proof is the answer that stands.
-            let proof = if consent.ads_allowed {
+            // Who refused in this browser buys unseen, whatever another one said.
+            stands = if consent.ads_allowed {
                 account_by_uid_in_tx(tx, uid).await?.and_then(|account| account.answer())
             } else {
                 Some(consent.clone())
             };
-            if let Some(proof) = proof {
-                consent_note_in_tx(tx, uid, checkout_id, &proof, now).await?;
+            if let Some(proof) = &stands {
+                consent_note_in_tx(tx, uid, checkout_id, proof, now).await?;
             }
         }
         let place = (uid, checkout_id);
@@ -69,12 +70,8 @@ impl Origin {
                 attribution_insert_in_tx(tx, place, kind, touch).await?;
             }
         }
-        let Some(last) = &self.clicks else { return Ok(()) };
-        // A permission that was taken back elsewhere meanwhile permits nothing here.
-        let account = account_by_uid_in_tx(tx, uid).await?;
-        if account.and_then(|account| account.ads_allowed(now)) != Some(true) {
-            return Ok(());
-        }
+        let allowed = stands.is_some_and(|answer| answer.ads_allowed && answer.holds(now));
+        let Some(last) = self.clicks.as_ref().filter(|_| allowed) else { return Ok(()) };
         let first = self.first_clicks.as_ref().unwrap_or(last);
         click_ids_save_in_tx(tx, place, [first, last], now).await
     }

@@ -139,8 +139,8 @@ impl TrackingApi {
         Ok(Some(Weighed { fact, answer: account.answer(), whose: Whose::Account(allowed) }))
     }
 
-    /// Puts what our rows say in the place of what was posted, also for the id and the time: an account counts one sign-up, and each
-    /// checkout of it one start and one end. `None` for what did not happen, and for what happened more than seven days
+    /// Puts what our rows say in the place of what was posted, also for the id and the time: an account counts one
+    /// sign-up, and each checkout of it one start and one end. `None` for what did not happen, and for what happened more than seven days
     /// ago: once the job that told it is purged, it would count as another one.
     async fn of_account(
         &self,

@@ -25,11 +25,13 @@ impl BillingApi {
         Self { billing, limits }
     }
 
-    /// The caller's own account, when the request names its email; without one it is refused for `missing`.
-    async fn own(&self, caller: &Caller, email: &str, missing: ErrorReason) -> Result<Account, Error> {
+    /// The caller's own account, when the request names its email.
+    async fn own(&self, caller: &Caller, email: &str) -> Result<Account, Error> {
         let uid = &caller.identity()?.uid;
         if email.trim().is_empty() {
-            return Err(Error::refused(missing, "email is missing").with_field("email", "missing"));
+            return Err(
+                Error::refused(ErrorReason::EmailMissing, "email is missing").with_field("email", "missing")
+            );
         }
         caller.identity_of_email(email)?;
         self.account(uid).await
@@ -88,7 +90,7 @@ impl BillingService for BillingApi {
         let request = request.into_inner();
         caller.identity()?;
         refuse_what_is_unknown(&request)?;
-        let account = self.own(&caller, &request.email, ErrorReason::InvalidArgument).await?;
+        let account = self.own(&caller, &request.email).await?;
         self.limits.provider_call(&account.uid).await?;
         let client_secret = self.billing.checkout_open(&account, &request).await?;
         Ok(Response::new(pb::CreateCheckoutSessionResponse { client_secret }))
@@ -107,7 +109,7 @@ impl BillingService for BillingApi {
     ) -> Result<Response<pb::CreatePortalSessionResponse>, Status> {
         let caller = Caller::of(&request);
         let email = request.into_inner().email;
-        let account = self.own(&caller, &email, ErrorReason::EmailMissing).await?;
+        let account = self.own(&caller, &email).await?;
         self.limits.provider_call(&account.uid).await?;
         let url = self.billing.portal_open(&account).await?;
         Ok(Response::new(pb::CreatePortalSessionResponse { url }))

@@ -157,13 +157,16 @@ pub(crate) async fn conversion_hold_in_tx(
     conversion: Conversion,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    let conversion = if conversion.consent == Some(true) { conversion } else { conversion.of_nobody() };
+    let may_leave = conversion.consent == Some(true);
+    let conversion = if may_leave { conversion } else { conversion.of_nobody() };
     // The id comes from outside and the operator reads keys, so it stands there as its hash.
     let id_hash = Sha256::digest(&conversion.event_id);
     let key = format!("{}:{}", conversion.event.name(), hex::encode(&id_hash[..16]));
     let payload = serde_json::json!(conversion);
     let job = NewJob { kind: JobKind::Conversion, key: key.clone(), payload, due_at: now };
-    job_enqueue_in_tx(tx, job).await?;
+    if job_enqueue_in_tx(tx, job).await? {
+        return Ok(may_leave);
+    }
     job_counts_in_tx(tx, JobKind::Conversion, &key, ALLOWED).await
 }
 
