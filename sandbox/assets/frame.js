@@ -1,6 +1,10 @@
 // The frame's own script: tabs, masks, the two forms, and word to the page around.
 const pay = document.querySelector('.pay')
-const say = (message) => window.parent.postMessage(message, '*')
+// A page of its own has no site around it, and goes on by itself.
+const say = (message) => {
+  if (window.parent !== window) window.parent.postMessage(message, '*')
+  else if (message.type === 'redirect') window.location.assign(message.url)
+}
 const byId = (id) => document.getElementById(id)
 
 const tellHeight = () => say({ type: 'resize', height: Math.ceil(document.documentElement.getBoundingClientRect().height) })

@@ -101,6 +101,55 @@
     }
   }
 
+  // Opens the bank's question over the page, and resolves with the payment as it is then.
+  function authenticate(secret, method) {
+    if (!/^pi_\w+_secret_\w+$/.test(secret ?? '')) fail('The client secret is not a payment\'s.')
+    return new Promise((done) => {
+      const cover = document.createElement('div')
+      cover.setAttribute('role', 'dialog')
+      cover.setAttribute('aria-modal', 'true')
+      cover.setAttribute('aria-label', 'Confirmação do banco')
+      Object.assign(cover.style, {
+        position: 'fixed',
+        inset: '0',
+        zIndex: '2147483647',
+        display: 'grid',
+        placeItems: 'center',
+        padding: '16px',
+        background: 'rgb(0 0 0 / 55%)',
+      })
+      const frame = document.createElement('iframe')
+      const query = method ? `?payment_method=${encodeURIComponent(method)}` : ''
+      frame.src = `${ORIGIN}/v3/authenticate/${encodeURIComponent(secret)}${query}`
+      frame.title = 'Confirmação do banco'
+      frame.name = 'bank-authentication'
+      Object.assign(frame.style, {
+        width: 'min(440px, 100%)',
+        height: 'min(420px, 100%)',
+        border: '0',
+        borderRadius: '12px',
+        background: '#fff',
+        colorScheme: 'light',
+      })
+      const hear = (event) => {
+        if (event.origin !== ORIGIN || event.source !== frame.contentWindow) return
+        if (event.data?.type !== 'authenticated') return
+        window.removeEventListener('message', hear)
+        cover.remove()
+        done(event.data.result)
+      }
+      window.addEventListener('message', hear)
+      cover.append(frame)
+      document.body.append(cover)
+    })
+  }
+
+  const confirmCardPayment = async (secret, data = {}) => authenticate(secret, data?.payment_method)
+  const confirmPayment = async ({ clientSecret, confirmParams = {}, redirect } = {}) => {
+    if (redirect !== 'if_required') fail('The sandbox plays confirmPayment with redirect if_required alone.')
+    return authenticate(clientSecret, confirmParams.payment_method)
+  }
+
   const absent = (name) => () => fail(`The sandbox does not play ${name}.`)
 
   function Stripe(key) {
@@ -109,7 +158,8 @@
       elements: absent('elements'),
       createToken: absent('createToken'),
       createPaymentMethod: absent('createPaymentMethod'),
-      confirmCardPayment: absent('confirmCardPayment'),
+      confirmCardPayment,
+      confirmPayment,
       createEmbeddedCheckoutPage,
       registerAppInfo() {},
       _registerWrapper() {},

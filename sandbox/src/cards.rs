@@ -102,6 +102,10 @@ pub fn of_token(token: &str) -> Option<&'static str> {
         "pm_card_visa" => Some("4242424242424242"),
         "pm_card_br" => Some("4000000760000002"),
         "pm_card_chargeCustomerFail" => Some("4000000000000341"),
+        "pm_card_authenticationRequired" => Some("4000002760003184"),
+        "pm_card_createDispute" => Some("4000000000000259"),
+        "pm_card_authenticationRequiredOnSetup" => Some("4000002500003155"),
+        "pm_card_authenticationRequiredSetupForOffSession" => Some("4000003800000446"),
         _ => None,
     }
 }
@@ -113,6 +117,7 @@ pub fn first_charge(number: &str, challenge: Challenge) -> Verdict {
         "4000000000003220"
             | "4000002500003155"
             | "4000002760003184"
+            | "4000003800000446"
             | "4000008260003178"
             | "4000008400001629"
     );
@@ -134,15 +139,32 @@ pub fn first_charge(number: &str, challenge: Challenge) -> Verdict {
     Verdict::Declined(declined(code, decline_code))
 }
 
+/// The verdict as a card is saved without a payment, its holder being there.
+pub fn setup(number: &str) -> Verdict {
+    match number {
+        // It authenticates, and only payments are declined.
+        "4000008260003178" => Verdict::Paid,
+        other => first_charge(other, Challenge::Authorized),
+    }
+}
+
 /// The verdict of a renewal, when nobody is there to consent.
 pub fn later_charge(number: &str) -> Verdict {
     match number {
         "4000000000000341" => Verdict::Declined(declined("card_declined", Some("generic_decline"))),
-        "4000000000003220" | "4000002760003184" => {
-            Verdict::Declined(declined("authentication_required", Some("authentication_required")))
-        }
-        // 3155 was authenticated when it was saved.
+        "4000000000003220" | "4000002760003184" | "4000008260003178" => Verdict::Challenge,
+        // 3155 and 0446 were authenticated when they were saved.
         other => first_charge(other, Challenge::Authorized),
+    }
+}
+
+/// Result of a payment that its holder authenticated, or refused to, in the browser.
+pub fn authenticated_charge(number: &str, challenge: Challenge) -> Verdict {
+    match first_charge(number, challenge) {
+        Verdict::Declined(why) if why.code() == "authentication_required" => {
+            Verdict::Declined(declined("payment_intent_authentication_failure", None))
+        }
+        verdict => verdict,
     }
 }
 
@@ -159,7 +181,7 @@ pub fn declined(code: &str, decline_code: Option<&str>) -> ApiError {
         ("processing_error", _) => {
             "Ocorreu um erro ao processar o cartão. Tente de novo em instantes ou use outro cartão."
         }
-        ("authentication_required", _) => {
+        ("authentication_required" | "payment_intent_authentication_failure", _) => {
             "Não foi possível autenticar o pagamento no seu banco. Tente de novo ou use outro cartão."
         }
         (_, Some("insufficient_funds")) => "O cartão foi recusado por saldo insuficiente. Use outro cartão.",

@@ -38,6 +38,13 @@ pub struct Fault {
     /// Seconds that the answer asks its caller to wait (`retry-after`); with `status`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
+    /// Why a 429 limits its caller (`Stripe-Rate-Limited-Reason`). A 429 without a reason is a lock timeout, which
+    /// the provider did not execute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limited_reason: Option<RateLimitedReason>,
+    /// `Stripe-Should-Retry`; with `status`. A lock timeout has `true` without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub should_retry: Option<bool>,
     /// The failure is the result of its idempotency key for a day, as at the provider once a call had begun; with
     /// `status`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -57,6 +64,34 @@ pub struct Fault {
     /// How often; without it, until `DELETE /_test/faults`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
+}
+
+/// Values of `Stripe-Rate-Limited-Reason`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RateLimitedReason {
+    /// Calls per second of the account.
+    GlobalRate,
+    /// Calls at once of the account.
+    GlobalConcurrency,
+    /// Calls per second of one endpoint.
+    EndpointRate,
+    /// Calls at once of one endpoint.
+    EndpointConcurrency,
+    /// Calls on one object.
+    ResourceSpecific,
+}
+
+impl RateLimitedReason {
+    fn header(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::GlobalRate => "global-rate",
+            Self::GlobalConcurrency => "global-concurrency",
+            Self::EndpointRate => "endpoint-rate",
+            Self::EndpointConcurrency => "endpoint-concurrency",
+            Self::ResourceSpecific => "resource-specific",
+        })
+    }
 }
 
 /// What can happen to a webhook on its way.
@@ -264,9 +299,22 @@ async fn suffer(world: &World, fault: &Fault, key: Option<String>, request: Requ
 fn failure_of(fault: &Fault) -> Response {
     let status = fault.status.and_then(|status| StatusCode::from_u16(status).ok());
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let code = (status == StatusCode::TOO_MANY_REQUESTS).then_some("rate_limit");
-    let error = json!({"error": {"type": "api_error", "code": code, "message": "A fault asked for at /_test/faults."}});
+    let is_lock_timeout = status == StatusCode::TOO_MANY_REQUESTS && fault.rate_limited_reason.is_none();
+    let (kind, code) = match status {
+        StatusCode::TOO_MANY_REQUESTS if is_lock_timeout => ("invalid_request_error", Some("lock_timeout")),
+        StatusCode::TOO_MANY_REQUESTS => ("invalid_request_error", Some("rate_limit")),
+        _ => ("api_error", None),
+    };
+    let error =
+        json!({"error": {"type": kind, "code": code, "message": "A fault asked for at /_test/faults."}});
     let mut response = (status, Json(error)).into_response();
+    if let Some(reason) = fault.rate_limited_reason {
+        response.headers_mut().insert("stripe-rate-limited-reason", reason.header());
+    }
+    if let Some(should_retry) = fault.should_retry.or(is_lock_timeout.then_some(true)) {
+        let value = HeaderValue::from_static(if should_retry { "true" } else { "false" });
+        response.headers_mut().insert("stripe-should-retry", value);
+    }
     if let Some(seconds) = fault.retry_after {
         response.headers_mut().insert(RETRY_AFTER, seconds.into());
     }

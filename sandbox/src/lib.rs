@@ -8,6 +8,7 @@
 // The provider's objects have more fields than `json!` nests by default.
 #![recursion_limit = "512"]
 
+mod behavior;
 mod boleto;
 mod calls;
 mod cards;
@@ -18,6 +19,7 @@ mod guard;
 mod ids;
 mod mail;
 mod moment;
+mod objects;
 mod pages;
 mod params;
 mod payments;
@@ -74,6 +76,7 @@ impl Sandbox {
         let store = store::Store::open(&settings.data_dir).await?;
         let clock = clock::Clock::open(&store, settings.clock_start.map(Moment::from)).await?;
         let faults = faults::Faults::open(&store).await?;
+        let behaviors = behavior::Behaviors::open(&store).await?;
         // Webhooks go to a product in development, over http: no certificate is trusted, so none has to be read.
         let http = reqwest::Client::builder()
             .tls_certs_only([])
@@ -85,6 +88,7 @@ impl Sandbox {
             store,
             clock,
             faults,
+            behaviors,
             http,
             calls: calls::CallLog::default(),
             told: pixel::Told::default(),
@@ -112,6 +116,7 @@ impl Sandbox {
             .merge(graph::routes())
             .merge(pixel::routes())
             .merge(faults::routes())
+            .merge(behavior::routes())
             .merge(test_doors::routes())
             .merge(payments::routes())
             .merge(pages::routes())

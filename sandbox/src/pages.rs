@@ -2,6 +2,7 @@
 //!
 //! Every page says 'ambiente de testes', loads nothing from elsewhere and carries no inline script or style.
 
+mod authentication;
 mod conversions;
 mod embedded;
 mod home;
@@ -24,6 +25,7 @@ use crate::world::World;
 /// Every page and the files that they load.
 pub fn routes() -> Router<Arc<World>> {
     Router::new()
+        .merge(authentication::routes())
         .merge(embedded::routes())
         .merge(home::routes())
         .merge(invoice::routes())
@@ -37,6 +39,7 @@ pub fn routes() -> Router<Arc<World>> {
             get(async || file("text/css; charset=utf-8", include_str!("../assets/sandbox.css"))),
         )
         .route("/assets/frame.js", get(async || script(include_str!("../assets/frame.js"))))
+        .route("/assets/authenticate.js", get(async || script(include_str!("../assets/authenticate.js"))))
         .route("/assets/page.js", get(async || script(include_str!("../assets/page.js"))))
         .route("/assets/icon.svg", get(async || file("image/svg+xml", include_str!("../assets/icon.svg"))))
         .route("/v3", get(async || script(include_str!("../assets/stripe.js"))))

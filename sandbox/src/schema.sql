@@ -27,6 +27,18 @@ CREATE TABLE IF NOT EXISTS timers (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS timers_due ON timers (due_at_us);
 
+CREATE TABLE IF NOT EXISTS clock_timers (
+  clock_id TEXT NOT NULL,
+  object_id TEXT NOT NULL,
+  what TEXT NOT NULL,
+  due_at_us INTEGER NOT NULL,
+  PRIMARY KEY (object_id, what)
+) STRICT;
+CREATE INDEX IF NOT EXISTS clock_timers_due ON clock_timers (clock_id, due_at_us);
+
+-- When a customer was changed, in real microseconds: search finds it later.
+CREATE TABLE IF NOT EXISTS search_changes (object_id TEXT PRIMARY KEY, at_us INTEGER NOT NULL) STRICT;
+
 CREATE TABLE IF NOT EXISTS idempotency (
   key TEXT PRIMARY KEY,
   fingerprint TEXT NOT NULL,

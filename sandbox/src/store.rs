@@ -14,7 +14,9 @@ use sqlx::sqlite::{
 };
 use sqlx::{AssertSqlSafe, Row, Sqlite, Transaction};
 
+use crate::behavior::Behavior;
 use crate::moment::Moment;
+use crate::timers::SANDBOX_TIME;
 
 const SCHEMA: &str = include_str!("schema.sql");
 
@@ -38,12 +40,18 @@ pub struct Cause {
 pub struct Tx {
     /// The open transaction, for modules with tables of their own.
     pub conn: Transaction<'static, Sqlite>,
-    /// The instant at which everything in it happens.
+    /// The instant at which everything in it happens: the sandbox's time, or that of a test clock.
     pub now: Moment,
+    /// The sandbox's time.
+    pub sandbox_now: Moment,
+    /// The test clock whose time `now` is.
+    pub test_clock: Option<String>,
     /// The sandbox's own public origin, for links in objects.
     pub url: Arc<str>,
     /// The request behind it, for events.
     pub cause: Cause,
+    /// How the provider behaves in it.
+    pub behavior: Behavior,
 }
 
 impl Store {
@@ -93,7 +101,7 @@ impl Tx {
         sqlx::query("INSERT INTO objects (id, kind, created, doc) VALUES ($1, $2, $3, $4)")
             .bind(text(doc, "id"))
             .bind(text(doc, "object"))
-            .bind(self.now.seconds())
+            .bind(doc["created"].as_i64().unwrap_or(self.now.seconds()))
             .bind(doc.to_string())
             .execute(&mut *self.conn)
             .await?;
@@ -141,6 +149,21 @@ impl Tx {
 
     /// Sets (or moves) what shall happen to an object at an instant.
     pub async fn timer_set(&mut self, id: &str, what: &str, due: Moment) -> Result<(), sqlx::Error> {
+        let clock = self.test_clock.as_ref().filter(|_| !SANDBOX_TIME.contains(&what));
+        if let Some(clock) = clock {
+            sqlx::query(
+                "INSERT INTO clock_timers (clock_id, object_id, what, due_at_us) VALUES ($1, $2, $3, $4)
+                 ON CONFLICT (object_id, what) DO UPDATE SET due_at_us = excluded.due_at_us",
+            )
+            .bind(clock)
+            .bind(id)
+            .bind(what)
+            .bind(due.0)
+            .execute(&mut *self.conn)
+            .await?;
+            return Ok(());
+        }
+        let due = self.sandbox_now.plus(due.0 - self.now.0);
         sqlx::query(
             "INSERT INTO timers (object_id, what, due_at_us) VALUES ($1, $2, $3)
              ON CONFLICT (object_id, what) DO UPDATE SET due_at_us = excluded.due_at_us",
@@ -153,9 +176,22 @@ impl Tx {
         Ok(())
     }
 
+    /// When something shall happen to an object.
+    pub async fn timer_due(&mut self, id: &str, what: &str) -> Result<Option<Moment>, sqlx::Error> {
+        let sql = "SELECT due_at_us FROM timers WHERE object_id = $1 AND what = $2
+                   UNION ALL SELECT due_at_us FROM clock_timers WHERE object_id = $1 AND what = $2";
+        let due: Option<i64> =
+            sqlx::query_scalar(sql).bind(id).bind(what).fetch_optional(&mut *self.conn).await?;
+        Ok(due.map(Moment))
+    }
+
     /// Takes back every timer of an object.
     pub async fn timers_clear(&mut self, id: &str) -> Result<(), sqlx::Error> {
         sqlx::query("DELETE FROM timers WHERE object_id = $1").bind(id).execute(&mut *self.conn).await?;
+        sqlx::query("DELETE FROM clock_timers WHERE object_id = $1")
+            .bind(id)
+            .execute(&mut *self.conn)
+            .await?;
         Ok(())
     }
 

@@ -13,11 +13,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::cards::{Card, Challenge};
-use crate::payments::disputes::{self, Verdict};
+use crate::objects::payment_intent::{PaymentIntent, PaymentIntentStatus};
+use crate::payments::disputes::{self, NewDispute, Verdict};
 use crate::payments::error::ApiError;
 use crate::payments::purchase::{CardOutcome, Payer, issue_boleto, pay_with_card};
 use crate::payments::vouchers;
-use crate::store::{Cause, text};
+use crate::store::Cause;
 use crate::world::World;
 
 /// The doors.
@@ -65,7 +66,15 @@ async fn finish(world: &World, session_id: &str, wish: Wish) -> Result<Value, Ap
             let refuse = wish.challenge.as_deref() == Some("refuse");
             let challenge = if refuse { Challenge::Refused } else { Challenge::Authorized };
             let card = Card::of_number(&number, tx.now)?;
-            match pay_with_card(&mut tx, session_id, &card, challenge).await? {
+            let paid = match pay_with_card(&mut tx, session_id, &card, challenge).await {
+                // The failed attempt stays.
+                Err(why) if why.status == 402 => {
+                    world.commit(tx).await?;
+                    return Err(why);
+                }
+                paid => paid?,
+            };
+            match paid {
                 CardOutcome::Complete(session) => answer(&session, None),
                 CardOutcome::Challenge => return Err(ApiError::state(None, "The card asks for consent.")),
             }
@@ -86,11 +95,12 @@ async fn finish(world: &World, session_id: &str, wish: Wish) -> Result<Value, Ap
     Ok(answer)
 }
 
-fn answer(session: &Value, intent: Option<&Value>) -> Value {
+fn answer(session: &Value, intent: Option<&PaymentIntent>) -> Value {
+    let voucher = intent.and_then(|intent| intent.next_action.as_ref()?.boleto_display_details.as_ref());
     json!({
         "session": session["id"], "status": session["status"], "payment_status": session["payment_status"],
         "subscription": session["subscription"],
-        "boleto": intent.map(|intent| &intent["next_action"]["boleto_display_details"]),
+        "boleto": voucher,
     })
 }
 
@@ -112,10 +122,10 @@ async fn settle(world: &World, session_id: &str, paid: bool) -> Result<Value, Ap
     let intent = vouchers::of_session(&mut tx, &session)
         .await?
         .ok_or_else(|| ApiError::state(None, "This session has no boleto."))?;
-    let id = text(&intent, "id").to_owned();
+    let id = intent.id.clone();
     if paid {
         vouchers::pay(&mut tx, intent).await?;
-    } else if intent["status"] == "requires_action" {
+    } else if intent.status == PaymentIntentStatus::RequiresAction {
         tx.timers_clear(&id).await?;
         vouchers::expire(&mut tx, &id).await?;
     } else {
@@ -143,6 +153,9 @@ pub fn refused(error: &ApiError) -> Response {
 #[serde(deny_unknown_fields)]
 struct Disputed {
     charge: String,
+    amount: Option<i64>,
+    #[serde(default)]
+    inquiry: bool,
 }
 
 async fn dispute(State(world): State<Arc<World>>, body: Bytes) -> Response {
@@ -150,9 +163,10 @@ async fn dispute(State(world): State<Arc<World>>, body: Bytes) -> Response {
         Ok(wish) => wish,
         Err(error) => return refused(&ApiError::invalid(None, None, error.to_string())),
     };
+    let new = NewDispute { amount: wish.amount, is_inquiry: wish.inquiry };
     let made = async {
         let mut tx = world.write(Cause::default()).await?;
-        let doc = disputes::open(&mut tx, &wish.charge).await?;
+        let doc = disputes::open(&mut tx, &wish.charge, new).await?;
         world.commit(tx).await?;
         Ok::<_, ApiError>(doc)
     };
@@ -163,6 +177,8 @@ async fn decide(State(world): State<Arc<World>>, Path((id, verdict)): Path<(Stri
     let verdict = match verdict.as_str() {
         "win" => Verdict::Won,
         "lose" => Verdict::Lost,
+        "escalate" => Verdict::Escalated,
+        "close" => Verdict::WarningClosed,
         _ => return StatusCode::NOT_FOUND.into_response(),
     };
     let decided = async {

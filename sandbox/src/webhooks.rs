@@ -1,6 +1,6 @@
 //! Events on their way out: signed as the provider signs, at least once, in no promised order.
 //!
-//! Undelivered events go again at start, then after 1, 5 and 30 s and each 5 minutes. The waiting counts
+//! Undelivered events go again at start, then after 1, 5 and 30 s and each 5 minutes, for three days. The waiting counts
 //! on the sandbox's clock, which also runs by itself, so a walk of the clock brings them at once.
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use sha2::Sha256;
 use sqlx::Row;
 
 use crate::faults::WebhookFault;
-use crate::moment::{Moment, SECOND};
+use crate::moment::{DAY, Moment, SECOND};
 use crate::store::{Cause, Tx, text};
 use crate::world::World;
 
@@ -23,6 +23,8 @@ use crate::world::World;
 pub const OWN_SECRET: &str = "whsec_garimpo";
 const OWN_ENDPOINT: &str = "we_garimpo";
 const TIME_OUT: Duration = Duration::from_secs(10);
+/// How long an event is tried again; then only `/v1/events` has it.
+const TRIED_FOR: i64 = 3 * DAY;
 const AT_ONCE: usize = 8;
 const BATCH: i64 = 64;
 /// How long deliveries are gathered before a shuffle.
@@ -77,7 +79,7 @@ pub async fn emit(tx: &mut Tx, event: &Value) -> Result<(), sqlx::Error> {
         )
         .bind(text(event, "id"))
         .bind(endpoint)
-        .bind(tx.now.0)
+        .bind(tx.sandbox_now.0)
         .execute(&mut *tx.conn)
         .await?;
     }
@@ -140,6 +142,7 @@ struct Delivery {
     url: String,
     secret: String,
     body: String,
+    created: Moment,
     attempts: i64,
     copies: i64,
 }
@@ -227,7 +230,7 @@ async fn sort_new(world: &World) -> Result<bool, sqlx::Error> {
 async fn claim_due(world: &World) -> Result<Vec<Delivery>, sqlx::Error> {
     let mut tx = world.read().await?;
     let rows = sqlx::query(
-        "SELECT d.seq, w.doc, e.doc, d.attempts, d.copies FROM deliveries d
+        "SELECT d.seq, w.doc, e.doc, d.attempts, d.copies, e.created FROM deliveries d
          JOIN objects e ON e.id = d.event_id JOIN objects w ON w.id = d.endpoint_id
          WHERE d.state = 'pending' AND d.due_at_us <= $1 ORDER BY d.seq LIMIT $2",
     )
@@ -246,6 +249,7 @@ async fn claim_due(world: &World) -> Result<Vec<Delivery>, sqlx::Error> {
                 body: row.get(2),
                 attempts: row.get(3),
                 copies: row.get(4),
+                created: Moment::from_seconds(row.get(5)),
             })
         })
         .collect())
@@ -301,12 +305,20 @@ async fn note(world: &World, answers: &[Answer]) -> Result<(), sqlx::Error> {
     let now: Moment = tx.now;
     for Answer { delivery, accepted, told } in answers {
         let attempts = delivery.attempts + 1;
+        let is_given_up = now >= delivery.created.plus(TRIED_FOR);
+        let state = if *accepted {
+            "delivered"
+        } else if is_given_up {
+            "failed"
+        } else {
+            "pending"
+        };
         sqlx::query(
             "UPDATE deliveries SET state = $2, attempts = $3, last_answer = $4, last_at_us = $5, due_at_us = $6
              WHERE seq = $1 AND state = 'pending'",
         )
         .bind(delivery.seq)
-        .bind(if *accepted { "delivered" } else { "pending" })
+        .bind(state)
         .bind(attempts)
         .bind(told)
         .bind(now.0)

@@ -4,8 +4,10 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
+use sqlx::{Sqlite, Transaction};
 use tokio::sync::{Notify, watch};
 
+use crate::behavior::Behaviors;
 use crate::calls::CallLog;
 use crate::clock::Clock;
 use crate::faults::Faults;
@@ -21,6 +23,8 @@ pub struct World {
     pub clock: Clock,
     /// Faults asked for at `/_test/faults`.
     pub faults: Faults,
+    /// How the provider behaves (`/_test/behavior`).
+    pub behaviors: Behaviors,
     /// The latest calls, for the page at `/`.
     pub calls: CallLog,
     /// What the scripts of advertising platforms told from pages.
@@ -47,13 +51,19 @@ impl World {
     /// Begins a write transaction at the clock's now.
     pub async fn write(&self, cause: Cause) -> Result<Tx, sqlx::Error> {
         let conn = self.store.write().await?;
-        Ok(Tx { conn, now: self.clock.now(), url: self.url.clone(), cause })
+        Ok(self.transaction(conn, cause))
     }
 
     /// Begins a read transaction at the clock's now.
     pub async fn read(&self) -> Result<Tx, sqlx::Error> {
         let conn = self.store.read().await?;
-        Ok(Tx { conn, now: self.clock.now(), url: self.url.clone(), cause: Cause::default() })
+        Ok(self.transaction(conn, Cause::default()))
+    }
+
+    fn transaction(&self, conn: Transaction<'static, Sqlite>, cause: Cause) -> Tx {
+        let now = self.clock.now();
+        let behavior = self.behaviors.now();
+        Tx { conn, now, sandbox_now: now, test_clock: None, url: self.url.clone(), cause, behavior }
     }
 
     /// Commits, then wakes whoever waits for timers or deliveries.

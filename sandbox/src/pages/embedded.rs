@@ -36,8 +36,8 @@ async fn session_of(tx: &mut Tx, secret: &str) -> Result<Value, ApiError> {
     let id = secret.split_once("_secret_").map(|(id, _)| id).unwrap_or_default();
     let session = tx.find_kind("checkout.session", id).await?;
     session
-        // An expired session has no secret any more, but its frame still says what happened.
-        .filter(|doc| doc["client_secret"] == secret || doc["status"] == "expired")
+        // An expired session has no client secret, but its frame still says what happened.
+        .filter(|doc| doc["_secret"] == secret || doc["client_secret"] == secret)
         .ok_or_else(|| ApiError::not_found("checkout.session", id, "id"))
 }
 
@@ -88,7 +88,9 @@ fn form(session: &Value) -> String {
         tabs += &tab("boleto", "Boleto", !offers("card"));
         panels += &boleto_form(session, !offers("card"));
     }
-    let return_url = text(session, "return_url").replace(PLACEHOLDER, text(session, "id"));
+    // A page of the provider goes on to the success_url; a frame lets its site go on.
+    let next = session["success_url"].as_str().unwrap_or_else(|| text(session, "return_url"));
+    let return_url = next.replace(PLACEHOLDER, text(session, "id"));
     format!(
         r#"<main class="pay" data-redirect="{redirect}" data-return-url="{return_url}">
 <p class="test">Ambiente de testes: nenhuma cobrança é real</p>
@@ -102,7 +104,7 @@ fn form(session: &Value) -> String {
 </section>
 </div>
 </main>"#,
-        redirect = escape(text(session, "redirect_on_completion")),
+        redirect = escape(session["redirect_on_completion"].as_str().unwrap_or("always")),
         return_url = escape(&return_url),
         summary = summary(session),
         challenge = include_str!("../../assets/challenge.html"),
@@ -196,7 +198,14 @@ async fn card(State(world): State<Arc<World>>, Path(secret): Path<String>, body:
             "refuse" => Challenge::Refused,
             _ => Challenge::Unasked,
         };
-        let outcome = pay_with_card(&mut tx, text(&session, "id"), &card, challenge).await?;
+        let outcome = match pay_with_card(&mut tx, text(&session, "id"), &card, challenge).await {
+            // The failed attempt stays.
+            Err(why) if why.status == 402 => {
+                world.commit(tx).await?;
+                return Err(why);
+            }
+            outcome => outcome?,
+        };
         let answer = match outcome {
             CardOutcome::Complete(session) => {
                 json!({"status": "complete", "payment_status": session["payment_status"]})
@@ -234,7 +243,8 @@ async fn boleto(State(world): State<Arc<World>>, Path(secret): Path<String>, bod
         world.commit(tx).await?;
         Ok(json!({
             "status": "complete", "payment_status": "unpaid",
-            "voucher_url": intent["next_action"]["boleto_display_details"]["hosted_voucher_url"],
+            "voucher_url": intent.next_action.and_then(|action| action.boleto_display_details)
+                .map(|voucher| voucher.hosted_voucher_url),
         }))
     });
     reply(issued.await)

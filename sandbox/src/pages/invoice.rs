@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::guard::Frames;
 use crate::moment::Moment;
+use crate::objects::charge::Charge;
 use crate::pages::html::{Page, back_to, band, escape, failed, missing, site_of};
 use crate::payments::amounts::{interval_in_words, reais};
 use crate::payments::error::ApiError;
@@ -64,14 +65,14 @@ async fn receipt(tx: &mut Tx, invoice: Value) -> Result<Receipt, ApiError> {
         Some(id) => tx.find(id).await?.unwrap_or_default(),
         None => Value::Null,
     };
-    let charge = tx.find(text(&intent, "latest_charge")).await?.unwrap_or_default();
+    let charges: Vec<Charge> = tx.load_by("payment_intent", text(&intent, "id")).await?;
     let waits = intent["status"] == "requires_action" && invoice["status"] == "open";
     let details = &intent["next_action"]["boleto_display_details"];
     Ok(Receipt {
         lines: lines(tx, &invoice).await?,
         discounts: discounts(tx, &invoice).await?,
         method: method_in_words(&method),
-        refunded: number(&charge, "amount_refunded"),
+        refunded: charges.iter().map(|charge| charge.amount_refunded).sum(),
         voucher_url: if waits { text(details, "hosted_voucher_url").to_owned() } else { String::new() },
         site: site_of(text(&subscription, "_return_url")),
         invoice,

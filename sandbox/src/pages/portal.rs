@@ -10,15 +10,17 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::cards::{Card, Challenge, Verdict, first_charge};
+use crate::behavior::PortalCard;
+use crate::cards::{Card, Verdict, setup};
 use crate::guard::Frames;
 use crate::moment::Moment;
 use crate::pages::html::{Page, back_to, band, escape, failed, message, missing};
 use crate::pages::invoice::state_in_words;
 use crate::params::Params;
 use crate::payments::amounts::{interval_in_words, reais};
+use crate::payments::collection::{self, Attempt, Collected};
 use crate::payments::error::ApiError;
-use crate::payments::{customers, events, intents, portal, renewals, subscriptions};
+use crate::payments::{customers, events, intents, portal, subscriptions};
 use crate::store::{Cause, Tx, number, text};
 use crate::world::World;
 
@@ -187,7 +189,7 @@ async fn card(State(world): State<Arc<World>>, Path(token): Path<String>, body: 
         let field = |name: &str| form.text(name).unwrap_or_default().to_owned();
         let card = Card::parse(&field("number"), &field("expiry"), &field("cvc"), &field("name"), tx.now)?;
         // As it is attached the bank is asked: what it declines is not kept.
-        if let Verdict::Declined(why) = first_charge(&card.number, Challenge::Authorized) {
+        if let Verdict::Declined(why) = setup(&card.number) {
             return Err(why);
         }
         let is_paid = replace_card(&mut tx, text(&session, "customer"), &card).await?;
@@ -202,30 +204,41 @@ async fn card(State(world): State<Arc<World>>, Path(token): Path<String>, body: 
     }
 }
 
-/// The new card serves every subscription of the customer, and what is open is tried at once; answers whether nothing is
-/// open any more.
+/// Stores a new card where `portal_card` says, and pays open invoices with it if
+/// `portal_pays_open_invoices` is on. Returns whether no such payment was declined.
 async fn replace_card(tx: &mut Tx, customer_id: &str, card: &Card) -> Result<bool, ApiError> {
-    let mut is_paid = true;
-    let mut customer = customers::live(tx, customer_id, "customer").await?;
-    let method = intents::save_card(tx, &customer, card).await?;
+    let before = customers::live(tx, customer_id, "customer").await?;
+    let method = intents::save_card(tx, &before, card).await?;
     events::emit(tx, "payment_method.attached", &method, None).await?;
+    let mut customer = before.clone();
     customer["invoice_settings"]["default_payment_method"] = method["id"].clone();
     tx.update(&customer).await?;
-    events::emit(tx, "customer.updated", &customer, None).await?;
+    let changed = events::changed(&before, &customer);
+    events::emit(tx, "customer.updated", &customer, Some(changed)).await?;
+    let mut is_paid = true;
     for before in tx.find_by("subscription", "customer", customer_id).await? {
         if subscriptions::is_over(&before) || before["status"] == "incomplete" {
             continue;
         }
-        let mut after = before.clone();
-        after["default_payment_method"] = json!(method["id"]);
-        subscriptions::save(tx, &before, &after).await?;
-        for invoice in tx.find_by("invoice", "_subscription", text(&after, "id")).await? {
+        if tx.behavior.portal_card == PortalCard::CustomerAndSubscriptions {
+            let mut after = before.clone();
+            after["default_payment_method"] = json!(method["id"]);
+            subscriptions::save(tx, &before, &after).await?;
+        }
+        if !tx.behavior.portal_pays_open_invoices {
+            continue;
+        }
+        for invoice in tx.find_by("invoice", "_subscription", text(&before, "id")).await? {
             if invoice["status"] == "open" {
-                let id = text(&invoice, "id").to_owned();
-                renewals::attempt(tx, invoice).await?;
-                is_paid &= tx.find(&id).await?.is_none_or(|after| after["status"] != "open");
+                is_paid &= pay_open(tx, invoice, &method).await?;
             }
         }
     }
     Ok(is_paid)
+}
+
+/// Pays an open invoice with a card. Returns whether it is paid.
+async fn pay_open(tx: &mut Tx, invoice: Value, method: &Value) -> Result<bool, ApiError> {
+    let by = Attempt::Manual { method: Some(method.clone()), off_session: false };
+    Ok(matches!(collection::attempt(tx, invoice, &by).await?, Collected::Paid))
 }

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::boleto;
 use crate::guard::Frames;
 use crate::moment::Moment;
+use crate::objects::payment_intent::PaymentIntent;
 use crate::pages::html::{Page, back_to, band, escape, failed, missing, site_of};
 use crate::payments::amounts::reais;
 use crate::payments::error::ApiError;
@@ -46,8 +47,8 @@ async fn show(State(world): State<Arc<World>>, Path(token): Path<String>) -> Res
 async fn pay(State(world): State<Arc<World>>, Path(token): Path<String>) -> Response {
     let paid = async {
         let mut tx = world.write(Cause::default()).await?;
-        let intent =
-            voucher(&mut tx, &token).await?.ok_or_else(|| ApiError::not_found("boleto", &token, "id"))?;
+        let intents: Vec<PaymentIntent> = tx.load_by("_voucher", &token).await?;
+        let intent = intents.into_iter().next().ok_or_else(|| ApiError::not_found("boleto", &token, "id"))?;
         vouchers::pay(&mut tx, intent).await?;
         world.commit(tx).await?;
         Ok::<_, ApiError>(())

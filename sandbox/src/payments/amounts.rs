@@ -3,6 +3,7 @@
 use serde_json::Value;
 use time::{Date, Month, OffsetDateTime};
 
+use crate::behavior::CouponRounding;
 use crate::payments::error::ApiError;
 use crate::store::{Tx, number, text};
 
@@ -18,14 +19,27 @@ pub fn settle(total: i64, balance: i64) -> (i64, i64) {
     if sum < LEAST_CHARGE { (0, sum) } else { (sum, 0) }
 }
 
-/// What a coupon takes off an amount: percents are rounded half up to the centavo, and nothing goes below zero.
-pub fn discount(coupon: &Value, amount: i64) -> i64 {
+/// Discount of a coupon on an amount in centavos, at most the amount itself.
+///
+/// The provider does not document how it rounds a percent coupon, so `rounding` is a switch.
+pub fn discount(coupon: &Value, amount: i64, rounding: CouponRounding) -> i64 {
     let off = match coupon["percent_off"].as_f64() {
-        // Percents have at most two decimals.
-        Some(percent) => (amount * (percent * 100.0).round() as i64 + 5_000) / 10_000,
+        // `percent_off` has at most two decimals, so this product has four.
+        Some(percent) => ten_thousandths(amount * (percent * 100.0).round() as i64, rounding),
         None => number(coupon, "amount_off"),
     };
     off.min(amount)
+}
+
+/// Rounds ten-thousandths of a centavo to centavos.
+fn ten_thousandths(amount: i64, rounding: CouponRounding) -> i64 {
+    let (whole, rest) = (amount.div_euclid(10_000), amount.rem_euclid(10_000));
+    let is_up = match rounding {
+        CouponRounding::HalfUp => rest >= 5_000,
+        CouponRounding::HalfEven => rest > 5_000 || rest == 5_000 && whole % 2 != 0,
+        CouponRounding::Down => false,
+    };
+    whole + i64::from(is_up)
 }
 
 /// Refuses a coupon that may not be used now for that currency.
@@ -99,11 +113,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn desconto_arredonda_meio_centavo_para_cima() {
-        assert_eq!(discount(&json!({"percent_off": 15.0}), 9790), 1469);
-        assert_eq!(discount(&json!({"percent_off": 12.5}), 100), 13);
-        assert_eq!(discount(&json!({"amount_off": 10_000}), 19_790), 10_000);
-        assert_eq!(discount(&json!({"amount_off": 10_000}), 5_000), 5_000);
+    fn desconto_arredonda_meio_centavo_como_o_ambiente_pede() {
+        use CouponRounding::{Down, HalfEven, HalfUp};
+
+        // 15% of 97,90 is 14,685: the even centavo is below.
+        let fifteen = json!({"percent_off": 15.0});
+        for (rounding, expected) in [(HalfUp, 1469), (HalfEven, 1468), (Down, 1468)] {
+            assert_eq!(discount(&fifteen, 9790, rounding), expected, "{rounding:?}");
+        }
+        // 15% of 100,10 is 15,015: the even centavo is above.
+        for (rounding, expected) in [(HalfUp, 1502), (HalfEven, 1502), (Down, 1501)] {
+            assert_eq!(discount(&fifteen, 10_010, rounding), expected, "{rounding:?}");
+        }
+        for (rounding, expected) in [(HalfUp, 13), (HalfEven, 12), (Down, 12)] {
+            assert_eq!(discount(&json!({"percent_off": 12.5}), 100, rounding), expected, "{rounding:?}");
+        }
+        // 33,33% of 1,00 is 33,33 centavos, which no rule rounds up.
+        for rounding in [HalfUp, HalfEven, Down] {
+            assert_eq!(discount(&json!({"percent_off": 33.33}), 100, rounding), 33);
+            assert_eq!(discount(&json!({"percent_off": 50}), 9790, rounding), 4895);
+            assert_eq!(discount(&json!({"percent_off": 100}), 9790, rounding), 9790);
+            assert_eq!(discount(&json!({"amount_off": 10_000}), 19_790, rounding), 10_000);
+            assert_eq!(discount(&json!({"amount_off": 10_000}), 5_000, rounding), 5_000);
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::params::Params;
 use crate::payments::catalog::get_param;
 use crate::payments::error::ApiError;
 use crate::payments::listing::list;
-use crate::payments::{Call, Reply, customers, events, invoices, subscriptions, vouchers};
+use crate::payments::{Call, Reply, customers, events, invoice_payments, invoices, subscriptions};
 use crate::store::{Tx, number, text};
 
 /// `POST /v1/customers/{id}/balance_transactions`: a positive amount is owed from now on, a negative one is credit.
@@ -53,6 +53,7 @@ pub async fn note(tx: &mut Tx, params: &Params) -> Reply {
     invoice["amount_due"] = json!(number(&invoice, "amount_due") - amount);
     invoice["amount_remaining"] = json!(left);
     tx.update(&invoice).await?;
+    invoice_payments::follow_amount(tx, &invoice).await?;
     let doc = written(tx, params, &invoice, amount);
     tx.insert(&doc).await?;
     events::emit(tx, "credit_note.created", &doc, None).await?;
@@ -79,15 +80,7 @@ fn written(tx: &Tx, params: &Params, invoice: &Value, amount: i64) -> Value {
 
 /// Nothing of an open invoice is left to be paid.
 async fn settled(tx: &mut Tx, invoice: &mut Value) -> Result<(), ApiError> {
-    for intent in tx.find_by("payment_intent", "_invoice", text(invoice, "id")).await? {
-        vouchers::cancel(tx, text(&intent, "id"), "automatic").await?;
-        invoices::untie(tx, text(&intent, "id"), false).await?;
-    }
+    invoice_payments::cancel_open(tx, text(invoice, "id"), "automatic").await?;
     invoices::mark_paid(tx, invoice, false).await?;
-    let id = text(invoice, "_subscription").to_owned();
-    let waits = |sub: &Value| matches!(text(sub, "status"), "past_due" | "incomplete");
-    if tx.find(&id).await?.is_some_and(|sub| waits(&sub)) {
-        subscriptions::set_status(tx, &id, "active").await?;
-    }
-    Ok(())
+    subscriptions::follow_latest_invoice(tx, text(invoice, "_subscription")).await
 }

@@ -247,12 +247,13 @@ pub async fn coupon_create(tx: &mut Tx, params: &Params) -> Reply {
     let percent: Option<f64> = params.text("percent_off").and_then(|text| text.parse().ok());
     let amount = params.integer("amount_off")?;
     match (percent, amount) {
-        (Some(percent), None) if percent > 0.0 && percent <= 100.0 => {}
+        (Some(percent), None) if percent > 0.0 && percent <= 100.0 && has_two_decimals(percent) => {}
         (None, Some(amount)) if amount > 0 => {
             params.required("currency")?;
         }
         _ => {
-            let message = "You must pass either percent_off (up to 100) or amount_off, and not both.";
+            let message =
+                "You must pass either percent_off (up to 100, two decimals) or amount_off, and not both.";
             return Err(ApiError::invalid(Some("percent_off"), None, message));
         }
     }
@@ -279,6 +280,11 @@ pub async fn coupon_create(tx: &mut Tx, params: &Params) -> Reply {
     tx.insert(&doc).await?;
     events::emit(tx, "coupon.created", &doc, None).await?;
     Ok(doc)
+}
+
+fn has_two_decimals(percent: f64) -> bool {
+    let hundredths = percent * 100.0;
+    (hundredths - hundredths.round()).abs() < 1e-6
 }
 
 /// `POST /v1/coupons/{id}`: name and metadata alone may change.

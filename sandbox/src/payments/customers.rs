@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 
+use crate::behavior::{DeletedCustomer, UnknownCustomer};
 use crate::ids;
+use crate::moment::Moment;
 use crate::params::Params;
 use crate::payments::catalog::{get, get_param, set_texts};
 use crate::payments::error::ApiError;
 use crate::payments::listing::{self, list};
-use crate::payments::{Call, Reply, events, subscriptions};
+use crate::payments::{Call, Reply, events, subscriptions, test_clocks};
 use crate::store::{Tx, number, text};
 
 const WRITABLE: [&str; 14] = [
@@ -31,6 +33,7 @@ const WRITABLE: [&str; 14] = [
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     params.only(&WRITABLE)?;
     check_email(params)?;
+    test_clocks::check_customer(tx, params).await?;
     let doc = json!({
         "id": ids::new("cus"), "object": "customer", "address": params.at("address"), "balance": 0,
         "created": tx.now.seconds(), "currency": null, "default_source": null, "delinquent": false,
@@ -44,6 +47,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
         "test_clock": params.text("test_clock"),
     });
     tx.insert(&doc).await?;
+    note_change(tx, &doc).await?;
     events::emit(tx, "customer.created", &doc, None).await?;
     Ok(doc)
 }
@@ -76,6 +80,7 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     }
     doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
     tx.update(&doc).await?;
+    note_change(tx, &doc).await?;
     let changed = events::changed(&before, &doc);
     events::emit(tx, "customer.updated", &doc, Some(changed)).await?;
     Ok(doc)
@@ -109,9 +114,11 @@ pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
     Ok(json!({"id": id, "object": "customer", "deleted": true}))
 }
 
-/// `GET /v1/customers`: the email filter is exact and case-sensitive.
+/// `GET /v1/customers`: the email filter is exact and case-sensitive. It does not find customers of a test clock.
 pub async fn all(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    list(tx, call, "customer", &["email", "test_clock"], &[]).await
+    call.params.only(&["limit", "starting_after", "ending_before", "created", "email", "test_clock"])?;
+    let clocks = listing::without_test_clocks(call, &["test_clock"]);
+    listing::list_where(tx, call, "customer", &["email", "test_clock"], &[], &clocks).await
 }
 
 /// `GET /v1/customers/search`: `email:'…'`, `name:'…'` and `metadata['…']:'…'`, joined by AND.
@@ -135,8 +142,10 @@ pub async fn search(tx: &mut Tx, call: &Call<'_>) -> Reply {
     }
     let Some(((path, value), rest)) = filters.split_first() else { return Err(ApiError::missing("query")) };
     let mut found = tx.find_by("customer", path, value).await?;
+    let not_indexed = changed_lately(tx).await?;
     found.retain(|doc| {
         doc["deleted"] != true
+            && !not_indexed.iter().any(|id| id == text(doc, "id"))
             && rest.iter().all(|(path, value)| {
                 path.split('.').fold(doc, |doc, step| &doc[step]).as_str() == Some(value.as_str())
             })
@@ -152,6 +161,28 @@ pub async fn search(tx: &mut Tx, call: &Call<'_>) -> Reply {
         "next_page": has_more.then(|| next.to_string()), "data": data}))
 }
 
+/// Records when a customer was changed, by the machine's clock: an index takes real time.
+async fn note_change(tx: &mut Tx, customer: &Value) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO search_changes (object_id, at_us) VALUES ($1, $2)
+         ON CONFLICT (object_id) DO UPDATE SET at_us = excluded.at_us",
+    )
+    .bind(text(customer, "id"))
+    .bind(Moment::of_the_machine().0)
+    .execute(&mut *tx.conn)
+    .await?;
+    Ok(())
+}
+
+/// Customers whose last change is younger than `search_delay_ms`.
+async fn changed_lately(tx: &mut Tx) -> Result<Vec<String>, sqlx::Error> {
+    let since = Moment::of_the_machine().0 - i64::from(tx.behavior.search_delay_ms) * 1_000;
+    sqlx::query_scalar("SELECT object_id FROM search_changes WHERE at_us > $1")
+        .bind(since)
+        .fetch_all(&mut *tx.conn)
+        .await
+}
+
 /// `GET /v1/customers/{id}/payment_methods`.
 pub async fn payment_methods(tx: &mut Tx, call: &Call<'_>, id: &str) -> Reply {
     live(tx, id, "id").await?;
@@ -159,11 +190,34 @@ pub async fn payment_methods(tx: &mut Tx, call: &Call<'_>, id: &str) -> Reply {
     list(tx, call, "payment_method", &["type"], &[of_customer]).await
 }
 
+/// Refuses a list of one customer's objects where the provider refuses it.
+pub async fn check_listed(tx: &mut Tx, call: &Call<'_>) -> Result<(), ApiError> {
+    let Some(id) = call.params.text("customer") else { return Ok(()) };
+    let refuses = match tx.find(id).await? {
+        None => tx.behavior.unknown_customer == UnknownCustomer::Refused,
+        Some(doc) => doc["deleted"] == true && tx.behavior.deleted_customer == DeletedCustomer::Refused,
+    };
+    if refuses { Err(ApiError::not_found("customer", id, "customer")) } else { Ok(()) }
+}
+
 /// A customer that is not deleted.
 pub async fn live(tx: &mut Tx, id: &str, param: &str) -> Reply {
     let doc = get_param(tx, "customer", id, param).await?;
     if doc["deleted"] == true {
         return Err(ApiError::not_found("customer", text(&doc, "id"), param));
+    }
+    Ok(doc)
+}
+
+/// A payment method of the customer.
+///
+/// # Errors
+/// 400 when it is unknown or of another customer.
+pub async fn own_method(tx: &mut Tx, customer: &str, method: &str) -> Reply {
+    let doc = get_param(tx, "payment_method", method, "payment_method").await?;
+    if doc["customer"] != customer {
+        let message = "The payment method does not belong to the customer of the invoice.";
+        return Err(ApiError::invalid(Some("payment_method"), None, message));
     }
     Ok(doc)
 }

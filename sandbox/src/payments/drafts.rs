@@ -84,7 +84,7 @@ pub fn written(
         "starting_balance": balance, "status": "draft",
         "status_transitions": {"finalized_at": null, "marked_uncollectible_at": null, "paid_at": null,
             "voided_at": null},
-        "subtotal": subtotal, "subtotal_excluding_tax": subtotal, "test_clock": null, "total": total,
+        "subtotal": subtotal, "subtotal_excluding_tax": subtotal, "test_clock": subscription["test_clock"], "total": total,
         "total_discount_amounts": discount.iter().map(|(doc, _)| json!({"amount": off, "discount": doc["id"]}))
             .collect::<Vec<_>>(),
         "total_excluding_tax": total, "total_taxes": [], "webhooks_delivered_at": null,

@@ -66,6 +66,11 @@ impl ApiError {
         Self { status: 401, error: json!({"type": "invalid_request_error", "message": message}) }
     }
 
+    /// 403: the key may not do this. The documented type is that of a wrong request.
+    pub fn forbidden(message: String) -> Self {
+        Self { status: 403, error: json!({"type": "invalid_request_error", "message": message}) }
+    }
+
     /// 402: the card was declined.
     pub fn declined(code: &str, decline_code: Option<&str>, message: &str) -> Self {
         Self {
@@ -85,6 +90,15 @@ impl ApiError {
         Self { status, error: json!({"type": kind, "code": code, "message": message}) }
     }
 
+    /// Whether an idempotency key keeps it: the call had begun. Refused parameters and conflicts are not kept.
+    pub fn is_result(&self) -> bool {
+        match self.status {
+            404 => self.code() == "resource_missing",
+            400 => self.error["param"].is_null() && self.error["type"] == "invalid_request_error",
+            _ => false,
+        }
+    }
+
     /// The `code` of the error, empty without one.
     pub fn code(&self) -> &str {
         self.error["code"].as_str().unwrap_or_default()
@@ -95,5 +109,12 @@ impl From<sqlx::Error> for ApiError {
     fn from(error: sqlx::Error) -> Self {
         tracing::error!(%error, "the sandbox's database failed");
         Self { status: 500, error: json!({"type": "api_error", "message": "The sandbox's database failed."}) }
+    }
+}
+
+impl From<serde_json::Error> for ApiError {
+    fn from(error: serde_json::Error) -> Self {
+        tracing::error!(%error, "a stored object of the sandbox has another shape");
+        Self { status: 500, error: json!({"type": "api_error", "message": "A stored object is malformed."}) }
     }
 }

@@ -3,12 +3,20 @@
 use serde_json::{Map, Value, json};
 
 use crate::ids;
+use crate::moment::DAY;
 use crate::payments::catalog::get;
 use crate::payments::error::ApiError;
 use crate::payments::listing::list_where;
 use crate::payments::{API_VERSION, Call, Reply, unused};
 use crate::store::{Tx, public, text};
 use crate::webhooks;
+
+/// Days for which events can be read.
+const KEPT_DAYS: i64 = 30;
+/// The event's object is a customer of a test clock, or belongs to one; compared with NULL.
+const OF_TEST_CLOCK: &str = "(SELECT json_extract(c.doc, '$.test_clock') FROM objects c WHERE c.id =
+     coalesce(json_extract(objects.doc, '$.data.object.customer'), json_extract(objects.doc, '$.data.object.id')))
+     IS ?";
 
 /// Writes an event about an object as it is now.
 pub async fn emit(
@@ -22,7 +30,7 @@ pub async fn emit(
         data["previous_attributes"] = unused::complete_older(object, public(&previous));
     }
     let event = json!({
-        "id": ids::new("evt"), "object": "event", "api_version": API_VERSION, "created": tx.now.seconds(),
+        "id": ids::new("evt"), "object": "event", "api_version": API_VERSION, "created": tx.sandbox_now.seconds(),
         "data": data, "livemode": false, "pending_webhooks": 1,
         "request": {"id": tx.cause.request_id, "idempotency_key": tx.cause.idempotency_key}, "type": kind,
     });
@@ -79,12 +87,18 @@ pub async fn all(tx: &mut Tx, call: &Call<'_>) -> Reply {
     let mut conditions = Vec::new();
     if let Some(kind) = params.text("type") {
         // `invoice.*` is every event whose name begins so.
-        conditions.push(("json_extract(doc, '$.type') GLOB ?".to_owned(), kind.replace(['?', '['], "")));
+        conditions
+            .push(("json_extract(doc, '$.type') GLOB ?".to_owned(), Some(kind.replace(['?', '['], ""))));
     }
     if let Some(all_arrived) = params.boolean("delivery_success")? {
         let sql = "EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = objects.id AND d.state <> 'delivered') = CAST(? AS INTEGER)";
-        conditions.push((sql.to_owned(), String::from(if all_arrived { "0" } else { "1" })));
+        conditions.push((sql.to_owned(), Some(String::from(if all_arrived { "0" } else { "1" }))));
     }
+    if tx.behavior.events_omit_test_clocks {
+        conditions.push((OF_TEST_CLOCK.to_owned(), None));
+    }
+    let oldest = tx.sandbox_now.plus(-KEPT_DAYS * DAY).seconds();
+    conditions.push(("created >= CAST(? AS INTEGER)".to_owned(), Some(oldest.to_string())));
     let mut list = list_where(tx, call, "event", &[], &more, &conditions).await?;
     for event in list["data"].as_array_mut().into_iter().flatten() {
         count_pending(tx, event).await?;

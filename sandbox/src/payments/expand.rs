@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::behavior::DeletedCustomer;
 use crate::payments::error::ApiError;
+use crate::payments::invoice_payments;
 use crate::store::{Tx, text};
 
 /// Steps of one wish, `data` of lists among them.
@@ -63,6 +65,9 @@ async fn expand_steps(tx: &mut Tx, value: &mut Value, steps: &[&str]) -> Result<
     if !value.is_object() {
         return Ok(());
     }
+    if value["deleted"] == true && tx.behavior.deleted_customer == DeletedCustomer::Listed {
+        return Ok(());
+    }
     on_demand(tx, value, step).await?;
     let Some(field) = value.get_mut(*step).filter(|_| !step.starts_with('_')) else {
         return Err(Refused::Property);
@@ -107,6 +112,13 @@ async fn on_demand(tx: &mut Tx, value: &mut Value, step: &str) -> Result<(), sql
         ("invoice", "payments") => {
             let payments = tx.find_by("invoice_payment", "invoice", &id).await?;
             value["payments"] = list(format!("/v1/invoice_payments?invoice={id}"), json!(payments));
+        }
+        ("invoice", "confirmation_secret") => {
+            let intent = invoice_payments::default_intent(tx, &id).await.ok().flatten();
+            value["confirmation_secret"] = intent.map_or(
+                Value::Null,
+                |intent| json!({"client_secret": intent.client_secret, "type": "payment_intent"}),
+            );
         }
         ("customer", "subscriptions") => {
             let mut subscriptions = tx.find_by("subscription", "customer", &id).await?;

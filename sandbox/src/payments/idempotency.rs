@@ -1,5 +1,5 @@
-//! Idempotency keys (providers 1.2): the first result is committed together with what it did, and
-//! answered again for 24 hours of the sandbox's clock.
+//! Idempotency keys: the first result, a failure included, is committed together with what it did, and
+//! returned again for 24 hours of the sandbox's clock. Refused parameters and conflicts are no results.
 
 use http::Method;
 use sha2::{Digest, Sha256};
@@ -59,7 +59,7 @@ impl<'w> Key<'w> {
             "SELECT fingerprint, status, body FROM idempotency WHERE key = $1 AND created_at_us > $2",
         )
         .bind(&self.text)
-        .bind(tx.now.plus(-DAY).0)
+        .bind(tx.sandbox_now.plus(-DAY).0)
         .fetch_optional(&mut *tx.conn)
         .await?;
         let Some(row) = row else { return Ok(None) };
@@ -82,7 +82,7 @@ impl<'w> Key<'w> {
         .bind(&self.fingerprint)
         .bind(status)
         .bind(body)
-        .bind(tx.now.0)
+        .bind(tx.sandbox_now.0)
         .execute(&mut *tx.conn)
         .await?;
         Ok(())

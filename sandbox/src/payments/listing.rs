@@ -14,8 +14,8 @@ const COMMON: [&str; 4] = ["limit", "starting_after", "ending_before", "created"
 /// One condition: a JSON path after `$.`, and the texts one of which it must have.
 pub type Filter<'f> = (&'f str, Vec<String>);
 
-/// One condition of the sandbox's own SQL with one `?`, and the text bound there.
-pub type Condition = (String, String);
+/// One condition of the sandbox's own SQL with one `?`, and the text bound there, NULL without one.
+pub type Condition = (String, Option<String>);
 
 /// Lists the objects of a kind. `by_name` are the parameters that filter by the field of their name.
 pub async fn list(tx: &mut Tx, call: &Call<'_>, kind: &str, by_name: &[&str], more: &[Filter<'_>]) -> Reply {
@@ -57,6 +57,14 @@ pub async fn list_where(
     Ok(json!({"object": "list", "url": url, "has_more": has_more, "data": data}))
 }
 
+/// Leaves out objects of test clocks unless the call filters by one of these parameters.
+pub fn without_test_clocks(call: &Call<'_>, filters: &[&str]) -> Vec<Condition> {
+    if filters.iter().any(|name| call.params.text(name).is_some()) {
+        return Vec::new();
+    }
+    vec![("json_extract(doc, '$.test_clock') IS ?".to_owned(), None)]
+}
+
 /// How many objects a page may have: 1 to 100, 10 when nothing is said.
 pub fn limit(params: &Params) -> Result<i64, ApiError> {
     let limit = params.integer("limit")?.unwrap_or(10);
@@ -80,7 +88,7 @@ fn has_one_of(field: &str, values: Vec<String>) -> Condition {
         })
         .collect();
     let sql = format!("json_extract(doc, '$.{field}') IN (SELECT value FROM json_each(?))");
-    (sql, json!(values).to_string())
+    (sql, Some(json!(values).to_string()))
 }
 
 /// `created=…`, `created[gte]=…` and their like.
@@ -106,7 +114,7 @@ fn created(params: &Params) -> Result<Vec<Condition>, ApiError> {
     }
     Ok(all
         .into_iter()
-        .map(|(sign, bound)| (format!("created {sign} CAST(? AS INTEGER)"), bound.to_string()))
+        .map(|(sign, bound)| (format!("created {sign} CAST(? AS INTEGER)"), Some(bound.to_string())))
         .collect())
 }
 

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use crate::cards::{Verdict, later_charge};
+use crate::cards::{Verdict, declined, later_charge};
 use crate::params::Params;
 use crate::payments::amounts::{period_end, settle};
 use crate::payments::catalog::{get, get_param};
@@ -228,8 +228,7 @@ pub async fn carry_out(tx: &mut Tx, before: &Value, mut after: Value, plan: Plan
     if restarts {
         subscriptions::watch_period(tx, &after).await?;
     }
-    invoices::finalize(tx, &mut invoice).await?;
-    if number(&invoice, "amount_due") == 0 {
+    if invoices::finalize(tx, &mut invoice).await?.is_none() {
         invoices::mark_paid(tx, &mut invoice, false).await?;
     } else {
         renewals::attempt(tx, invoice).await?;
@@ -251,7 +250,9 @@ async fn would_pay(tx: &mut Tx, subscription: &Value, total: i64) -> Result<(), 
     }
     match later_charge(text(&method, "_number")) {
         Verdict::Declined(error) => Err(error),
-        Verdict::Paid | Verdict::Challenge => Ok(()),
+        // Nobody is there to authenticate it, so nothing changes.
+        Verdict::Challenge => Err(declined("authentication_required", Some("authentication_required"))),
+        Verdict::Paid => Ok(()),
     }
 }
 
@@ -286,6 +287,13 @@ pub async fn preview(tx: &mut Tx, params: &Params) -> Reply {
         return next(tx, change.after, &customer, lines).await;
     }
     next(tx, before, &customer, lines).await
+}
+
+/// The invoice of the period that follows, as a preview without a change shows it.
+pub async fn upcoming_of(tx: &mut Tx, subscription: Value) -> Reply {
+    let customer = get(tx, "customer", text(&subscription, "customer")).await?;
+    let lines = subscription["_pending"].as_array().cloned().unwrap_or_default();
+    next(tx, subscription, &customer, lines).await
 }
 
 /// The invoice of the period that follows.

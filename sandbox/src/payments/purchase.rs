@@ -4,11 +4,14 @@ use serde_json::{Value, json};
 
 use crate::boleto::tax_id_is_valid;
 use crate::cards::{Card, Challenge, Verdict, first_charge};
-use crate::ids;
+use crate::objects::payment_intent::PaymentIntent;
 use crate::params::Params;
 use crate::payments::amounts::BOLETO_BOUNDS;
+use crate::payments::discounts::{self, DiscountOwner};
 use crate::payments::error::ApiError;
-use crate::payments::{Reply, customers, drafts, events, intents, invoices, subscriptions, vouchers};
+use crate::payments::{
+    Reply, collection, customers, drafts, events, intents, invoices, subscriptions, test_clocks, vouchers,
+};
 use crate::store::{Tx, number, text};
 
 /// What came of the card form.
@@ -33,7 +36,8 @@ pub struct Payer {
 /// Pays an open session with a card.
 ///
 /// # Errors
-/// 402 when the card is declined: then nothing is charged and the session stays open. 400 when it is not open.
+/// 402 when the card is declined: then the session stays open, and the caller commits the failed
+/// attempt. 400 when the session is not open.
 pub async fn pay_with_card(
     tx: &mut Tx,
     session_id: &str,
@@ -43,7 +47,10 @@ pub async fn pay_with_card(
     let mut session = open_session(tx, session_id, "card").await?;
     match first_charge(&card.number, challenge) {
         Verdict::Challenge => return Ok(CardOutcome::Challenge),
-        Verdict::Declined(error) => return Err(error),
+        Verdict::Declined(why) => {
+            record_decline(tx, &mut session, card, &why).await?;
+            return Err(why);
+        }
         Verdict::Paid => {}
     }
     let customer = customer_of(tx, &mut session, &card.name).await?;
@@ -55,28 +62,25 @@ pub async fn pay_with_card(
     let mut invoice = drafts::draft(tx, &subscription, "subscription_create", first_discount).await?;
     subscription["latest_invoice"] = invoice["id"].clone();
 
-    let mut intent = None;
-    if number(&invoice, "amount_due") > 0 {
-        let mut made = intents::for_invoice(tx, &invoice, &method, "succeeded");
-        intents::charge(tx, &mut made, &method).await?;
-        intent = Some(made);
-    }
     events::emit(tx, "payment_method.attached", &method, None).await?;
     tx.insert(&subscription).await?;
     events::emit(tx, "customer.subscription.created", &subscription, None).await?;
-    invoices::finalize(tx, &mut invoice).await?;
+    let attempted = attempted_in(tx, &session).await?;
+    let mut intent = invoices::finalize_with(tx, &mut invoice, attempted.clone()).await?;
     let before = subscription.clone();
     subscription["status"] = json!(if is_trial { "trialing" } else { "active" });
-    if !is_trial && is_once(tx, discount.as_ref()).await? {
+    if (!is_trial || tx.behavior.trial_uses_once_coupon) && is_once(tx, discount.as_ref()).await? {
         subscription["discounts"] = json!([]);
     }
     subscriptions::save(tx, &before, &subscription).await?;
-    invoices::mark_paid(tx, &mut invoice, intent.is_some()).await?;
-    if let Some(intent) = &intent {
-        tx.insert(intent).await?;
-        invoices::tie(tx, &invoice, text(intent, "id"), true).await?;
-        events::emit(tx, "payment_intent.created", intent, None).await?;
-        events::emit(tx, "payment_intent.succeeded", intent, None).await?;
+    match (&mut intent, attempted) {
+        (Some(intent), _) => collection::pay(tx, intent, &mut invoice, &method).await?,
+        (None, attempted) => {
+            invoices::mark_paid(tx, &mut invoice, false).await?;
+            if let Some(attempted) = attempted {
+                intents::cancel(tx, &attempted.id, "automatic").await?;
+            }
+        }
     }
     subscriptions::watch_period(tx, &subscription).await?;
     let payment_status = if intent.is_some() { "paid" } else { "no_payment_required" };
@@ -84,11 +88,64 @@ pub async fn pay_with_card(
     Ok(CardOutcome::Complete(session))
 }
 
+/// Records a declined attempt on the session's PaymentIntent, which the invoice takes over later.
+async fn record_decline(
+    tx: &mut Tx,
+    session: &mut Value,
+    card: &Card,
+    why: &ApiError,
+) -> Result<(), ApiError> {
+    let amount = number(session, "amount_total");
+    if amount == 0 {
+        // A trial stores a card and charges nothing.
+        return Ok(());
+    }
+    let customer = match session["customer"].as_str() {
+        Some(id) => customers::live(tx, id, "customer").await?,
+        None => Value::Null,
+    };
+    let mut method = intents::card_document(tx, &customer, card);
+    method["customer"] = Value::Null;
+    tx.insert(&method).await?;
+    let mut intent = intent_of_attempts(tx, session, amount).await?;
+    intents::decline(tx, &mut intent, &method, why).await
+}
+
+/// The PaymentIntent of a session's declined attempts; the first attempt creates it.
+async fn intent_of_attempts(
+    tx: &mut Tx,
+    session: &mut Value,
+    amount: i64,
+) -> Result<PaymentIntent, ApiError> {
+    if let Some(intent) = attempted_in(tx, session).await? {
+        return Ok(intent);
+    }
+    let mut intent = intents::new_intent(tx, amount, text(session, "currency"), session["customer"].as_str());
+    intent.session = Some(text(session, "id").to_owned());
+    let document = tx.create(&intent).await?;
+    events::emit(tx, "payment_intent.created", &document, None).await?;
+    session["_intent"] = json!(intent.id);
+    tx.update(session).await?;
+    Ok(intent)
+}
+
+/// The PaymentIntent of a session's declined attempts.
+async fn attempted_in(tx: &mut Tx, session: &Value) -> Result<Option<PaymentIntent>, ApiError> {
+    match session["_intent"].as_str() {
+        Some(id) => Ok(tx.load(id).await?),
+        None => Ok(None),
+    }
+}
+
 /// Issues the boleto of an open session; answers the session and the payment intent with the voucher.
 ///
 /// # Errors
 /// 402 with the field's code when the form is wrong; 400 when the session is not open.
-pub async fn issue_boleto(tx: &mut Tx, session_id: &str, payer: &Payer) -> Result<(Value, Value), ApiError> {
+pub async fn issue_boleto(
+    tx: &mut Tx,
+    session_id: &str,
+    payer: &Payer,
+) -> Result<(Value, PaymentIntent), ApiError> {
     let mut session = open_session(tx, session_id, "boleto").await?;
     check_payer(payer)?;
     let customer = customer_of(tx, &mut session, &payer.name).await?;
@@ -108,8 +165,11 @@ pub async fn issue_boleto(tx: &mut Tx, session_id: &str, payer: &Payer) -> Resul
     tx.insert(&subscription).await?;
     events::emit(tx, "payment_method.attached", &method, None).await?;
     events::emit(tx, "customer.subscription.created", &subscription, None).await?;
-    invoices::finalize(tx, &mut invoice).await?;
-    let intent = vouchers::issue(tx, &invoice, &method, &subscription, Some(session_id)).await?;
+    let attempted = attempted_in(tx, &session).await?;
+    let intent = invoices::finalize_with(tx, &mut invoice, attempted)
+        .await?
+        .ok_or_else(|| ApiError::state(None, "There is nothing to pay."))?;
+    let intent = vouchers::issue(tx, intent, &method, &subscription, Some(session_id)).await?;
     subscriptions::watch_period(tx, &subscription).await?;
     complete(tx, &mut session, &subscription, &invoice, "unpaid").await?;
     Ok((session, intent))
@@ -154,6 +214,7 @@ async fn open_session(tx: &mut Tx, id: &str, method: &str) -> Reply {
         .find_kind("checkout.session", id)
         .await?
         .ok_or_else(|| ApiError::not_found("checkout.session", id, "id"))?;
+    test_clocks::enter_clock_of(tx, &session).await?;
     match text(&session, "status") {
         "open" => {}
         "complete" => {
@@ -196,26 +257,16 @@ async fn customer_of(tx: &mut Tx, session: &mut Value, name: &str) -> Reply {
     Ok(customer)
 }
 
-/// Redeems the session's coupon; answers the discount and what it takes off.
+/// Redeems the session's coupon; returns the discount and its amount.
 async fn take_coupon(tx: &mut Tx, session: &Value) -> Result<(Option<Value>, i64), ApiError> {
     let Some(id) = session["_coupon"].as_str() else { return Ok((None, 0)) };
-    if let Some(mut coupon) = tx.find_kind("coupon", id).await? {
-        coupon["times_redeemed"] = json!(number(&coupon, "times_redeemed") + 1);
-        let used_up =
-            coupon["max_redemptions"].as_i64().is_some_and(|most| number(&coupon, "times_redeemed") >= most);
-        if used_up {
-            coupon["valid"] = json!(false);
-        }
-        tx.update(&coupon).await?;
-    }
-    let doc = json!({
-        "id": ids::new("di"), "object": "discount", "checkout_session": session["id"],
-        "customer": session["customer"], "end": null, "invoice": null, "invoice_item": null,
-        "promotion_code": session["discounts"][0]["promotion_code"],
-        "source": {"type": "coupon", "coupon": id}, "start": tx.now.seconds(), "subscription": null,
-        "subscription_item": null,
-    });
-    tx.insert(&doc).await?;
+    let code = &session["discounts"][0]["promotion_code"];
+    let owner = DiscountOwner {
+        customer: session["customer"].clone(),
+        checkout_session: session["id"].clone(),
+        subscription: Value::Null,
+    };
+    let doc = discounts::redeem(tx, id, code.clone(), owner).await?;
     Ok((Some(doc), number(session, "_discount")))
 }
 

@@ -1,15 +1,16 @@
 //! Refunds: cards alone; a boleto is paid back outside. Most succeed at once; those of two test cards are decided later,
 //! for better and for worse.
 
-use serde_json::{Value, json};
-
 use crate::ids;
 use crate::moment::SECOND;
+use crate::objects::charge::{Charge, ChargeStatus};
+use crate::objects::refund::{DestinationCard, DestinationDetails, Refund, RefundStatus};
+use crate::objects::to_document;
 use crate::params::Params;
 use crate::payments::catalog::{get, get_param};
 use crate::payments::error::ApiError;
 use crate::payments::{Reply, disputes, events};
-use crate::store::{Tx, number, text};
+use crate::store::{Tx, text};
 use crate::timers::REFUND_SETTLES;
 
 /// The test card whose refunds begin as pending and succeed later.
@@ -24,80 +25,97 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     params.only(&["payment_intent", "charge", "amount", "reason", "metadata", "instructions_email"])?;
     let mut charge = match (params.text("payment_intent"), params.text("charge")) {
         (Some(id), None) => {
-            let intent = get_param(tx, "payment_intent", id, "payment_intent").await?;
-            let charge = text(&intent, "latest_charge").to_owned();
-            tx.find(&charge).await?.ok_or_else(|| {
-                ApiError::state(
-                    None,
-                    format!("This PaymentIntent ({id}) does not have a successful charge to refund."),
-                )
+            get_param(tx, "payment_intent", id, "payment_intent").await?;
+            let charges: Vec<Charge> = tx.load_by("payment_intent", id).await?;
+            charges.into_iter().find(|charge| charge.paid).ok_or_else(|| {
+                let message =
+                    format!("This PaymentIntent ({id}) does not have a successful charge to refund.");
+                ApiError::state(None, message)
             })?
         }
-        (None, Some(id)) => get_param(tx, "charge", id, "charge").await?,
+        (None, Some(id)) => {
+            tx.load::<Charge>(id).await?.ok_or_else(|| ApiError::not_found("charge", id, "charge"))?
+        }
         _ => return Err(ApiError::missing("payment_intent")),
     };
-    if charge["payment_method_details"]["type"] == "boleto" {
+    if charge.status == ChargeStatus::Failed {
+        return Err(ApiError::state(None, format!("Charge {} did not succeed.", charge.id)));
+    }
+    if charge.payment_method_details.kind == "boleto" {
         return Err(ApiError::invalid(Some("charge"), None, "Charges made with boleto cannot be refunded."));
     }
-    if disputes::is_open_or_lost(tx, &charge).await? {
-        let message = format!("Charge {} has been charged back; cannot issue a refund.", text(&charge, "id"));
+    if disputes::is_open_or_lost(tx, &charge.id).await? {
+        let message = format!("Charge {} has been charged back; cannot issue a refund.", charge.id);
         return Err(ApiError::state(Some("charge_disputed"), message));
     }
-    let left = number(&charge, "amount") - number(&charge, "amount_refunded");
+    let left = charge.amount - charge.amount_refunded;
     if left == 0 {
-        let message = format!("Charge {} has already been refunded.", text(&charge, "id"));
+        let message = format!("Charge {} has already been refunded.", charge.id);
         return Err(ApiError::state(Some("charge_already_refunded"), message));
     }
-    let method = tx.find(text(&charge, "payment_method")).await?.unwrap_or_default();
+    let method = tx.find(charge.payment_method.as_deref().unwrap_or_default()).await?.unwrap_or_default();
     let card = text(&method, "_number").to_owned();
     let amount = params.integer("amount")?.unwrap_or(left);
     if !(1..=left).contains(&amount) {
         let message = format!("Refund amount is greater than unrefunded amount on charge ({left}).");
         return Err(ApiError::invalid(Some("amount"), None, message));
     }
-    let doc = json!({
-        "id": ids::new("re"), "object": "refund", "amount": amount, "balance_transaction": null,
-        "charge": charge["id"], "customer": charge["customer"],
-        "payment_method": charge["payment_method"], "created": tx.now.seconds(), "currency": charge["currency"],
-        "destination_details": {"type": "card", "card": {"type": "pending", "reference_status": "pending"}},
-        "metadata": params.metadata("metadata", None), "payment_intent": charge["payment_intent"],
-        "reason": params.text("reason"), "receipt_number": null, "source_transfer_reversal": null,
-        "status": if card == PENDS { "pending" } else { "succeeded" }, "transfer_reversal": null,
-    });
-    tx.insert(&doc).await?;
+    let refund = Refund {
+        id: ids::new("re"),
+        object: "refund".into(),
+        amount,
+        balance_transaction: None,
+        charge: charge.id.clone(),
+        created: tx.now.seconds(),
+        currency: charge.currency.clone(),
+        customer: charge.customer.clone(),
+        destination_details: DestinationDetails {
+            card: DestinationCard { reference_status: "pending".into(), kind: "pending".into() },
+            kind: "card".into(),
+        },
+        failure_reason: None,
+        metadata: serde_json::from_value(params.metadata("metadata", None))?,
+        payment_intent: charge.payment_intent.clone(),
+        payment_method: charge.payment_method.clone(),
+        reason: params.text("reason").map(str::to_owned),
+        receipt_number: None,
+        source_transfer_reversal: None,
+        status: if card == PENDS { RefundStatus::Pending } else { RefundStatus::Succeeded },
+        transfer_reversal: None,
+    };
+    let document = tx.create(&refund).await?;
     if card == PENDS || card == FAILS {
-        tx.timer_set(text(&doc, "id"), REFUND_SETTLES, tx.now.plus(DECIDED_AFTER)).await?;
+        tx.timer_set(&refund.id, REFUND_SETTLES, tx.now.plus(DECIDED_AFTER)).await?;
     }
-    let before = charge.clone();
-    charge["amount_refunded"] = json!(number(&charge, "amount_refunded") + amount);
-    charge["refunded"] = json!(charge["amount_refunded"] == charge["amount"]);
-    tx.update(&charge).await?;
-    let changed: Value = events::changed(&before, &charge);
-    events::emit(tx, "charge.refunded", &charge, Some(changed)).await?;
-    events::emit(tx, "refund.created", &doc, None).await?;
-    Ok(doc)
+    let before = to_document(&charge)?;
+    charge.amount_refunded += amount;
+    charge.refunded = charge.amount_refunded == charge.amount;
+    let after = tx.replace(&charge).await?;
+    events::emit(tx, "charge.refunded", &after, Some(events::changed(&before, &after))).await?;
+    events::emit(tx, "refund.created", &document, None).await?;
+    Ok(document)
 }
 
-/// The bank's word on a refund: `pending` ones succeed, the others of such cards fail and are no more.
+/// The bank decides on a refund: a pending one succeeds, another one fails and no longer counts.
 pub async fn settles(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
-    let Some(before) = tx.find_kind("refund", id).await? else { return Ok(()) };
-    let mut doc = before.clone();
-    let fails = before["status"] != "pending";
-    doc["status"] = json!(if fails { "failed" } else { "succeeded" });
+    let Some(mut refund) = tx.load::<Refund>(id).await? else { return Ok(()) };
+    let before = to_document(&refund)?;
+    let fails = refund.status != RefundStatus::Pending;
+    refund.status = if fails { RefundStatus::Failed } else { RefundStatus::Succeeded };
     if fails {
-        doc["failure_reason"] = json!("lost_or_stolen_card");
-        if let Some(mut charge) = tx.find(text(&doc, "charge")).await? {
-            let left = number(&charge, "amount_refunded") - number(&doc, "amount");
-            charge["amount_refunded"] = json!(left);
-            charge["refunded"] = json!(false);
-            tx.update(&charge).await?;
+        refund.failure_reason = Some("lost_or_stolen_card".into());
+        if let Some(mut charge) = tx.load::<Charge>(&refund.charge).await? {
+            let before = to_document(&charge)?;
+            charge.amount_refunded -= refund.amount;
+            charge.refunded = false;
+            let after = tx.replace(&charge).await?;
+            events::emit(tx, "charge.updated", &after, Some(events::changed(&before, &after))).await?;
         }
     }
-    tx.update(&doc).await?;
-    let changed = events::changed(&before, &doc);
-    events::emit(tx, "refund.updated", &doc, Some(changed)).await?;
+    let document = tx.replace(&refund).await?;
+    events::emit(tx, "refund.updated", &document, Some(events::changed(&before, &document))).await?;
     if fails {
-        events::emit(tx, "refund.failed", &doc, None).await?;
+        events::emit(tx, "refund.failed", &document, None).await?;
     }
     Ok(())
 }

@@ -72,12 +72,12 @@ pub async fn create(tx: &mut Tx, call: &Call<'_>) -> Reply {
     let params = &call.params;
     params.only(&KNOWN)?;
     let methods_name = methods_name(call)?;
-    let redirect = check_mode(call)?;
+    let page = check_mode(call)?;
     let (line_items, currency) = line_items(tx, params).await?;
     let subtotal: i64 = line_items.iter().map(|item| number(item, "amount_subtotal")).sum();
     let coupon = coupon(tx, params, &currency).await?;
     let trial_end = trial_end(tx, params)?;
-    let off = coupon.as_ref().map_or(0, |coupon| discount(coupon, subtotal));
+    let off = coupon.as_ref().map_or(0, |coupon| discount(coupon, subtotal, tx.behavior.coupon_rounding));
     let due_now = if trial_end.is_some() { 0 } else { subtotal - off };
     let methods = payment_methods(params, methods_name, due_now)?;
     let customer = match params.text("customer") {
@@ -86,13 +86,16 @@ pub async fn create(tx: &mut Tx, call: &Call<'_>) -> Reply {
     };
     let expires_at = expires_at(tx, params)?;
     let id = ids::session();
-    let doc = json!({
+    let secret = format!("{id}_secret_{}", ids::random(40));
+    let is_hosted = page.ui_mode == "hosted_page";
+    let url = is_hosted.then(|| format!("{}/v3/embedded/{secret}", tx.url));
+    let mut doc = json!({
         "id": id, "object": "checkout.session", "adaptive_pricing": {"enabled": false}, "after_expiration": null,
         "allow_promotion_codes": params.boolean("allow_promotion_codes")?,
         "amount_subtotal": subtotal, "amount_total": due_now, "automatic_tax": {"enabled": false, "status": null},
         "billing_address_collection": params.text("billing_address_collection"), "cancel_url": null,
         "client_reference_id": params.text("client_reference_id"),
-        "client_secret": format!("{id}_secret_{}", ids::random(40)), "collected_information": null,
+        "client_secret": (!is_hosted).then_some(&secret), "collected_information": null,
         "consent": null, "created": tx.now.seconds(), "currency": currency,
         "customer": customer.as_ref().map(|doc| text(doc, "id")), "customer_creation": null,
         "customer_details": customer_details(params, customer.as_ref()),
@@ -107,44 +110,77 @@ pub async fn create(tx: &mut Tx, call: &Call<'_>) -> Reply {
         "allowed_payment_method_types": (call.version >= ENDIVE).then_some(params.at(methods_name)),
         "payment_method_options": method_options(params, &methods)?,
         "payment_method_types": methods, "payment_status": "unpaid",
-        "recovered_from": null, "redirect_on_completion": redirect, "return_url": params.text("return_url"),
+        "recovered_from": null, "redirect_on_completion": page.redirect, "return_url": params.text("return_url"),
         "setup_intent": null, "shipping_cost": null, "status": "open", "submit_type": null, "subscription": null,
-        "success_url": null,
+        "success_url": params.text("success_url"),
         "total_details": {"amount_discount": if trial_end.is_some() { 0 } else { off }, "amount_shipping": 0,
             "amount_tax": 0},
-        "ui_mode": if call.version < DAHLIA { "embedded" } else { "embedded_page" }, "url": null,
+        "ui_mode": page.ui_mode, "url": url, "_secret": secret,
         "_line_items": line_items, "_coupon": coupon.as_ref().map(|doc| text(doc, "id")),
         "_trial_end": trial_end, "_discount": off,
         "_subscription_metadata": params.metadata("subscription_data.metadata", None),
         "_boleto_days": boleto_days(params)?, "_customer_name": customer.as_ref().map(|doc| &doc["name"]),
     });
+    if let Some(fields) = doc.as_object_mut() {
+        // A page that has none of them leaves them out.
+        let is_left_out = |name: &str| matches!(name, "return_url" | "redirect_on_completion");
+        fields.retain(|name, value| !(value.is_null() && is_left_out(name)));
+    }
     tx.insert(&doc).await?;
     tx.timer_set(&id, SESSION_EXPIRES, Moment::from_seconds(expires_at)).await?;
     Ok(doc)
 }
 
-/// Mode, ui_mode and return_url; answers redirect_on_completion.
-fn check_mode(call: &Call<'_>) -> Result<String, ApiError> {
+/// Where a session is shown, and how it ends.
+struct Shown {
+    ui_mode: &'static str,
+    redirect: Option<String>,
+}
+
+/// Checks mode, ui_mode, locale and the addresses that go with them.
+fn check_mode(call: &Call<'_>) -> Result<Shown, ApiError> {
     let params = &call.params;
     if params.required("mode")? != "subscription" {
         return Err(ApiError::invalid(Some("mode"), None, "The sandbox plays mode=subscription alone."));
-    }
-    let wanted = if call.version < DAHLIA { "embedded" } else { "embedded_page" };
-    let given = params.text("ui_mode").unwrap_or("hosted_page");
-    if given != wanted {
-        let message = format!("Invalid ui_mode: {given}. The sandbox plays {wanted} alone in this version.");
-        return Err(ApiError::invalid(Some("ui_mode"), None, message));
-    }
-    for refused in ["success_url", "cancel_url"] {
-        if params.text(refused).is_some() {
-            let message = format!("{refused} is not allowed when ui_mode is {wanted}. Use return_url.");
-            return Err(ApiError::invalid(Some(refused), None, message));
-        }
     }
     if let Some(locale) = params.text("locale")
         && !LOCALES.contains(&locale)
     {
         return Err(ApiError::invalid(Some("locale"), None, format!("Invalid locale: {locale}")));
+    }
+    let (embedded, hosted) =
+        if call.version < DAHLIA { ("embedded", "hosted") } else { ("embedded_page", "hosted_page") };
+    let given = params.text("ui_mode").unwrap_or(hosted);
+    if given == hosted {
+        check_hosted(params, hosted)?;
+        return Ok(Shown { ui_mode: hosted, redirect: None });
+    }
+    if given != embedded {
+        let message =
+            format!("Invalid ui_mode: {given}. The sandbox plays {embedded} and {hosted} in this version.");
+        return Err(ApiError::invalid(Some("ui_mode"), None, message));
+    }
+    Ok(Shown { ui_mode: embedded, redirect: Some(check_embedded(params, embedded)?) })
+}
+
+/// The provider's own page: it needs an address to go on to.
+fn check_hosted(params: &Params, ui_mode: &str) -> Result<(), ApiError> {
+    for refused in ["return_url", "redirect_on_completion"] {
+        if params.text(refused).is_some() {
+            let message = format!("{refused} is not allowed when ui_mode is {ui_mode}. Use success_url.");
+            return Err(ApiError::invalid(Some(refused), None, message));
+        }
+    }
+    params.required("success_url").and_then(|url| check_url("success_url", url))
+}
+
+/// A frame in the seller's page; returns redirect_on_completion.
+fn check_embedded(params: &Params, ui_mode: &str) -> Result<String, ApiError> {
+    for refused in ["success_url", "cancel_url"] {
+        if params.text(refused).is_some() {
+            let message = format!("{refused} is not allowed when ui_mode is {ui_mode}. Use return_url.");
+            return Err(ApiError::invalid(Some(refused), None, message));
+        }
     }
     let redirect = params.text("redirect_on_completion").unwrap_or("always");
     if !["always", "if_required", "never"].contains(&redirect) {
@@ -153,12 +189,17 @@ fn check_mode(call: &Call<'_>) -> Result<String, ApiError> {
     }
     match params.text("return_url") {
         None if redirect != "never" => return Err(ApiError::missing("return_url")),
-        Some(url) if !(url.starts_with("http://") || url.starts_with("https://")) => {
-            return Err(ApiError::invalid(Some("return_url"), Some("url_invalid"), "Not a valid URL"));
-        }
-        _ => {}
+        Some(url) => check_url("return_url", url)?,
+        None => {}
     }
     Ok(redirect.to_owned())
+}
+
+fn check_url(name: &str, url: &str) -> Result<(), ApiError> {
+    if url.starts_with("http://") || url.starts_with("https://") {
+        return Ok(());
+    }
+    Err(ApiError::invalid(Some(name), Some("url_invalid"), "Not a valid URL"))
 }
 
 async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<Value>, String), ApiError> {

@@ -3,15 +3,20 @@
 use serde_json::{Value, json};
 
 use crate::ids;
-use crate::moment::Moment;
+use crate::moment::{DAY, Moment};
 use crate::params::Params;
-use crate::payments::amounts::period_end;
+use crate::payments::amounts::{check_coupon, period_end};
 use crate::payments::catalog::{get, get_param};
+use crate::payments::discounts::{self, DiscountOwner};
 use crate::payments::error::ApiError;
-use crate::payments::listing::list_loosely;
-use crate::payments::{Call, Reply, events, plan_changes};
+use crate::payments::{Call, Reply, collection, events, listing, plan_changes};
 use crate::store::{Tx, number, text};
-use crate::timers::{ENDS_AT, PERIOD_ENDS};
+use crate::timers::{ENDS_AT, PERIOD_ENDS, RENEWAL_NEARS, TRIAL_NEARS_END};
+
+/// Days before a renewal on which `invoice.upcoming` is sent: an account setting.
+const DAYS_OF_UPCOMING: i64 = 3;
+/// Days before the end of a trial on which `customer.subscription.trial_will_end` is sent.
+const DAYS_OF_TRIAL_END: i64 = 3;
 
 /// The states that have no way back.
 pub fn is_over(subscription: &Value) -> bool {
@@ -53,7 +58,7 @@ pub fn of_session(tx: &Tx, session: &Value, method: &Value, discount: Option<&Va
         "payment_settings": {"payment_method_options": null,
             "payment_method_types": session["payment_method_types"], "save_default_payment_method": "off"},
         "pending_invoice_item_interval": null, "pending_setup_intent": null, "pending_update": null,
-        "schedule": null, "start_date": now, "status": "incomplete", "test_clock": null, "transfer_data": null,
+        "schedule": null, "start_date": now, "status": "incomplete", "test_clock": tx.test_clock, "transfer_data": null,
         "trial_end": trial_end, "trial_settings": {"end_behavior": {"missing_payment_method": "create_invoice"}},
         "trial_start": trial_end.map(|_| now),
         "_boleto_days": session["_boleto_days"], "_return_url": session["return_url"],
@@ -79,7 +84,15 @@ pub fn next_period(subscription: &mut Value) {
 /// Wakes the subscription when its current period ends.
 pub async fn watch_period(tx: &mut Tx, subscription: &Value) -> Result<(), ApiError> {
     let end = Moment::from_seconds(period(subscription).1);
-    tx.timer_set(text(subscription, "id"), PERIOD_ENDS, end).await?;
+    let id = text(subscription, "id");
+    tx.timer_set(id, PERIOD_ENDS, end).await?;
+    let days_before = |days: i64| Moment(end.plus(-days * DAY).0.max(tx.now.0));
+    let (renewal_nears, trial_nears_end) = (days_before(DAYS_OF_UPCOMING), days_before(DAYS_OF_TRIAL_END));
+    if subscription["trial_end"].as_i64() == Some(end.seconds()) {
+        tx.timer_set(id, TRIAL_NEARS_END, trial_nears_end).await?;
+    } else {
+        tx.timer_set(id, RENEWAL_NEARS, renewal_nears).await?;
+    }
     Ok(())
 }
 
@@ -107,6 +120,20 @@ pub async fn set_status(tx: &mut Tx, id: &str, status: &str) -> Result<(), ApiEr
     save(tx, &before, &after).await
 }
 
+/// Makes a subscription active whose newest finalized invoice, void ones left out, is paid.
+pub async fn follow_latest_invoice(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
+    let waits = |doc: &Value| matches!(text(doc, "status"), "past_due" | "unpaid" | "incomplete");
+    if !tx.find_kind("subscription", id).await?.is_some_and(|doc| waits(&doc)) {
+        return Ok(());
+    }
+    let invoices = tx.find_by("invoice", "_subscription", id).await?;
+    let newest = invoices.iter().find(|invoice| !matches!(text(invoice, "status"), "draft" | "void"));
+    if newest.is_some_and(|invoice| invoice["status"] == "paid") {
+        set_status(tx, id, "active").await?;
+    }
+    Ok(())
+}
+
 /// `POST /v1/subscriptions/{id}`.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only(&[
@@ -122,10 +149,10 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
         "items",
         "trial_end",
         "payment_behavior",
-        "discounts",
+        "discounts.coupon",
     ])?;
-    if params.at("trial_end").is_some() || params.at("discounts").is_some() {
-        let message = "The sandbox does not play changes of trial_end and discounts.";
+    if params.at("trial_end").is_some() {
+        let message = "The sandbox does not play changes of trial_end.";
         return Err(ApiError::invalid(Some("trial_end"), None, message));
     }
     let before = get(tx, "subscription", id).await?;
@@ -151,6 +178,9 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
         get_param(tx, "payment_method", method, "default_payment_method").await?;
         after["default_payment_method"] = json!(method);
     }
+    if let Some(coupon) = params.text("discounts.0.coupon") {
+        after["discounts"] = json!([set_coupon(tx, &before, coupon).await?["id"]]);
+    }
     after["metadata"] = params.metadata("metadata", Some(&before["metadata"]));
     if let Some(change) = change {
         let behavior = params.text("payment_behavior").unwrap_or("allow_incomplete");
@@ -158,6 +188,21 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     }
     save(tx, &before, &after).await?;
     Ok(after)
+}
+
+/// Redeems a coupon for a subscription; the given discounts replace those of before.
+async fn set_coupon(tx: &mut Tx, subscription: &Value, coupon_id: &str) -> Reply {
+    if is_over(subscription) {
+        return Err(ApiError::state(None, "A canceled subscription can only update its metadata."));
+    }
+    let coupon = get_param(tx, "coupon", coupon_id, "discounts[0][coupon]").await?;
+    check_coupon(tx, &coupon, text(subscription, "currency"))?;
+    let owner = DiscountOwner {
+        customer: subscription["customer"].clone(),
+        checkout_session: Value::Null,
+        subscription: subscription["id"].clone(),
+    };
+    discounts::redeem(tx, coupon_id, Value::Null, owner).await
 }
 
 /// Sets or takes back an instant to end at.
@@ -220,6 +265,7 @@ pub async fn cancel_now(tx: &mut Tx, mut doc: Value, reason: &str) -> Reply {
     tx.update(&doc).await?;
     tx.timers_clear(text(&doc, "id")).await?;
     events::emit(tx, "customer.subscription.deleted", &doc, None).await?;
+    collection::stop_after_cancellation(tx, &doc).await?;
     Ok(doc)
 }
 
@@ -243,5 +289,6 @@ pub async fn all(tx: &mut Tx, call: &Call<'_>) -> Reply {
         Some(status) => vec![("status", of(&[status]))],
         None => vec![("status", of(&["active", "trialing", "past_due", "incomplete", "unpaid", "paused"]))],
     };
-    list_loosely(tx, call, "subscription", &["customer"], &more).await
+    let clocks = listing::without_test_clocks(call, &["test_clock", "customer"]);
+    listing::list_where(tx, call, "subscription", &["customer", "test_clock"], &more, &clocks).await
 }

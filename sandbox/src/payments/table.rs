@@ -2,10 +2,12 @@
 
 use http::Method;
 
+use crate::objects::{account, balance};
 use crate::payments::error::ApiError;
 use crate::payments::{
-    Call, Reply, balances, catalog, customers, disputes, endpoints, events, intents, invoices, listing,
-    plan_changes, portal, refunds, sessions, subscriptions, test_clocks,
+    Call, Reply, balances, catalog, customers, disputes, endpoints, events, intents, invoice_payments,
+    invoices, listing, payment_methods, plan_changes, portal, refunds, sessions, subscription_creation,
+    subscriptions, test_clocks,
 };
 use crate::store::Tx;
 
@@ -21,6 +23,8 @@ pub async fn route(tx: &mut Tx, call: &Call<'_>) -> Reply {
 
 async fn read(tx: &mut Tx, call: &Call<'_>) -> Reply {
     match call.path.as_slice() {
+        ["account"] => account::retrieve(tx),
+        ["balance"] => balance::retrieve(tx),
         ["customers"] => customers::all(tx, call).await,
         ["customers", "search"] => customers::search(tx, call).await,
         ["customers", id] => customers::retrieve(tx, id).await,
@@ -37,11 +41,17 @@ async fn read(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["checkout", "sessions"] => sessions::all(tx, call).await,
         ["checkout", "sessions", id] => catalog::get(tx, "checkout.session", id).await,
         ["checkout", "sessions", id, "line_items"] => sessions::line_items_of(tx, id).await,
-        ["subscriptions"] => subscriptions::all(tx, call).await,
+        ["subscriptions"] => {
+            customers::check_listed(tx, call).await?;
+            subscriptions::all(tx, call).await
+        }
         ["subscriptions", id] => catalog::get(tx, "subscription", id).await,
-        ["invoices"] => invoices::all(tx, call).await,
+        ["invoices"] => {
+            customers::check_listed(tx, call).await?;
+            invoices::all(tx, call).await
+        }
         ["invoices", id] => catalog::get(tx, "invoice", id).await,
-        ["invoice_payments"] => invoices::payments(tx, call).await,
+        ["invoice_payments"] => invoice_payments::all(tx, call).await,
         ["invoice_payments", id] => catalog::get(tx, "invoice_payment", id).await,
         ["payment_intents"] => listing::list(tx, call, "payment_intent", &["customer"], &[]).await,
         ["payment_intents", id] => catalog::get(tx, "payment_intent", id).await,
@@ -79,11 +89,17 @@ async fn write(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["checkout", "sessions"] => sessions::create(tx, call).await,
         ["checkout", "sessions", id] => sessions::update(tx, id, params).await,
         ["checkout", "sessions", id, "expire"] => sessions::expire(tx, id).await,
+        ["subscriptions"] => subscription_creation::create(tx, params).await,
         ["subscriptions", id] => subscriptions::update(tx, id, params).await,
+        ["payment_intents", id] | ["payment_intents", id, "cancel"] => {
+            intents::refuse_direct_change(tx, id).await
+        }
         ["invoices", "create_preview"] => plan_changes::preview(tx, params).await,
+        ["invoices", id] => invoices::update(tx, id, params).await,
         ["invoices", id, "void"] => invoices::void(tx, id).await,
-        ["invoices", id, "pay"] => invoices::pay(tx, id).await,
+        ["invoices", id, "pay"] => invoices::pay(tx, id, params).await,
         ["credit_notes"] => balances::note(tx, params).await,
+        ["payment_methods"] => payment_methods::create(tx, params).await,
         ["payment_methods", id, "attach"] => intents::attach(tx, id, params).await,
         ["payment_methods", id, "detach"] => intents::detach(tx, id).await,
         ["refunds"] => refunds::create(tx, params).await,
@@ -92,6 +108,7 @@ async fn write(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["disputes", id, "close"] => disputes::decide(tx, id, disputes::Verdict::Lost).await,
         ["billing_portal", "sessions"] => portal::create(tx, params).await,
         ["test_helpers", "test_clocks"] => test_clocks::create(tx, params).await,
+        ["test_helpers", "test_clocks", id, "advance"] => test_clocks::advance(tx, id, params).await,
         ["webhook_endpoints"] => endpoints::create(tx, params).await,
         ["webhook_endpoints", id] => endpoints::update(tx, id, params).await,
         _ => Err(unknown(call)),

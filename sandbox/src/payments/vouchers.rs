@@ -3,18 +3,25 @@
 use serde_json::{Value, json};
 use time::{Duration, PrimitiveDateTime, Time, UtcOffset};
 
+use crate::behavior::{BoletoConfirmation, BoletoIncomplete};
 use crate::boleto;
 use crate::ids;
 use crate::moment::{DAY, Moment, SECOND};
+use crate::objects::payment_intent::{
+    BoletoDisplayDetails, NextAction, PaymentIntent, PaymentIntentStatus, Voucher,
+};
+use crate::objects::to_document;
 use crate::payments::error::ApiError;
-use crate::payments::{Reply, events, intents, invoices, subscriptions};
+use crate::payments::{collection, confirmation, events, intents, invoices, subscriptions, test_clocks};
 use crate::store::{Tx, number, text};
-use crate::timers::{VOUCHER_EXPIRES, VOUCHER_PAID};
+use crate::timers::{INCOMPLETE_ENDS, VOUCHER_CONFIRMED, VOUCHER_EXPIRES, VOUCHER_PAID};
 
 /// How long after a renewal's voucher expired the next one is issued.
 const NEXT_VOUCHER: i64 = 3 * DAY;
 /// When the boleto of `expire_with_delay@` expires.
 const LATER: i64 = 180 * SECOND;
+/// How long a first subscription may be unpaid.
+const INCOMPLETE_FOR: i64 = 23 * 3_600 * SECOND;
 /// After so many vouchers nobody paid, the subscription ends.
 const MOST_VOUCHERS: i64 = 3;
 
@@ -39,15 +46,14 @@ fn fate(email: &str) -> Option<Fate> {
     .find_map(|(ending, fate)| name.ends_with(ending).then_some(fate))
 }
 
-/// Issues a voucher for an open invoice, due at 23:59 São Paulo so many days ahead.
+/// Issues a voucher for the PaymentIntent of an open invoice, due at 23:59 São Paulo so many days ahead.
 pub async fn issue(
     tx: &mut Tx,
-    invoice: &Value,
+    mut intent: PaymentIntent,
     method: &Value,
     subscription: &Value,
     session: Option<&str>,
-) -> Reply {
-    let mut intent = intents::for_invoice(tx, invoice, method, "requires_action");
+) -> Result<PaymentIntent, ApiError> {
     let fate = fate(text(&method["billing_details"], "email"));
     let days = if fate == Some(Fate::ExpiresAtOnce) { 0 } else { number(subscription, "_boleto_days") };
     let due_day = tx.now.in_sao_paulo().date() + Duration::days(days.clamp(0, 60));
@@ -58,60 +64,83 @@ pub async fn issue(
         due = tx.now;
     }
     let free: String = (0..25).map(|_| char::from(b'0' + rand::random_range(0..10u8))).collect();
-    let numbers = boleto::numbers(due_day, number(invoice, "amount_due"), &free);
+    let numbers = boleto::numbers(due_day, intent.amount, &free);
     let token = ids::random(40);
     let page = format!("{}/boleto/{token}", tx.url);
-    intent["next_action"] = json!({"type": "boleto_display_details", "boleto_display_details": {
-        "expires_at": due.seconds(), "hosted_voucher_url": page, "number": numbers.line,
-        "pdf": format!("{page}/pdf"),
-    }});
-    intent["_voucher"] = json!(token);
-    intent["_line"] = json!(numbers.line);
-    intent["_bar_code"] = json!(numbers.bar_code);
-    intent["_due"] = json!(due.seconds());
-    intent["_payer"] = method["billing_details"].clone();
-    intent["_session"] = json!(session);
-    intent["_return_url"] = subscription["_return_url"].clone();
-    tx.insert(&intent).await?;
-    invoices::tie(tx, invoice, text(&intent, "id"), false).await?;
-    let expires = if fate == Some(Fate::ExpiresLater) { tx.now.plus(LATER) } else { due.plus(SECOND) };
-    tx.timer_set(text(&intent, "id"), VOUCHER_EXPIRES, expires).await?;
-    if fate == Some(Fate::PaidAtOnce) {
-        tx.timer_set(text(&intent, "id"), VOUCHER_PAID, tx.now.plus(SECOND)).await?;
+    intent.status = PaymentIntentStatus::RequiresAction;
+    intent.payment_method = method["id"].as_str().map(str::to_owned);
+    intent.setup_future_usage = None;
+    intent.next_action = Some(NextAction {
+        kind: "boleto_display_details".into(),
+        boleto_display_details: Some(BoletoDisplayDetails {
+            expires_at: due.seconds(),
+            pdf: format!("{page}/pdf"),
+            hosted_voucher_url: page,
+            number: numbers.line.clone(),
+        }),
+    });
+    intent.voucher = Some(Voucher {
+        token,
+        line: numbers.line,
+        bar_code: numbers.bar_code,
+        due: due.seconds(),
+        payer: serde_json::from_value(method["billing_details"].clone())?,
+        return_url: subscription["_return_url"].as_str().map(str::to_owned),
+    });
+    intent.session = session.map(str::to_owned);
+    let document = tx.replace(&intent).await?;
+    let is_incomplete = text(subscription, "status") == "incomplete";
+    if is_incomplete && tx.behavior.boleto_incomplete == BoletoIncomplete::After23Hours {
+        tx.timer_set(text(subscription, "id"), INCOMPLETE_ENDS, tx.now.plus(INCOMPLETE_FOR)).await?;
     }
-    events::emit(tx, "payment_intent.created", &intent, None).await?;
-    events::emit(tx, "payment_intent.requires_action", &intent, None).await?;
+    let expires = if fate == Some(Fate::ExpiresLater) { tx.now.plus(LATER) } else { due.plus(SECOND) };
+    tx.timer_set(&intent.id, VOUCHER_EXPIRES, expires).await?;
+    if fate == Some(Fate::PaidAtOnce) {
+        tx.timer_set(&intent.id, VOUCHER_PAID, tx.now.plus(SECOND)).await?;
+    }
+    events::emit(tx, "payment_intent.requires_action", &document, None).await?;
     Ok(intent)
 }
 
 /// The voucher is paid at some bank. Paying a paid one changes nothing.
 ///
 /// # Errors
-/// 400 when it expired or was cancelled.
-pub async fn pay(tx: &mut Tx, mut intent: Value) -> Reply {
-    match text(&intent, "status") {
-        "succeeded" => return Ok(intent),
-        "requires_action" => {}
+/// 400 when it expired, was cancelled, or the invoice was paid by a card instead.
+pub async fn pay(tx: &mut Tx, intent: PaymentIntent) -> Result<PaymentIntent, ApiError> {
+    test_clocks::enter_clock_of(tx, &to_document(&intent)?).await?;
+    let method = tx.find(intent.payment_method.as_deref().unwrap_or_default()).await?.unwrap_or_default();
+    match intent.status {
+        PaymentIntentStatus::Succeeded if method["type"] == "boleto" => return Ok(intent),
+        PaymentIntentStatus::RequiresAction if method["type"] == "boleto" => {}
         _ => return Err(ApiError::state(Some("boleto_not_payable"), "Este boleto venceu ou foi cancelado.")),
     }
-    let method = tx.find(text(&intent, "payment_method")).await?.unwrap_or_default();
-    intents::charge(tx, &mut intent, &method).await?;
-    tx.update(&intent).await?;
-    tx.timers_clear(text(&intent, "id")).await?;
-    events::emit(tx, "payment_intent.succeeded", &intent, None).await?;
-    let subscription = text(&intent, "_subscription").to_owned();
-    let is_waiting = tx
-        .find(&subscription)
-        .await?
-        .is_some_and(|sub| matches!(text(&sub, "status"), "incomplete" | "past_due"));
-    if is_waiting {
-        subscriptions::set_status(tx, &subscription, "active").await?;
+    if confirmation::postpone(tx, &intent.id).await? {
+        return Ok(intent);
     }
-    if let Some(mut invoice) = tx.find(text(&intent, "_invoice")).await? {
-        invoices::mark_paid(tx, &mut invoice, false).await?;
+    confirm(tx, intent).await
+}
+
+/// The bank confirms the payment, possibly after the due date or the end of the subscription.
+pub async fn confirm_by_time(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
+    match tx.load::<PaymentIntent>(id).await? {
+        Some(intent) => confirm(tx, intent).await.map(drop),
+        None => Ok(()),
     }
-    invoices::untie(tx, text(&intent, "id"), true).await?;
-    if let Some(mut session) = tx.find(text(&intent, "_session")).await? {
+}
+
+/// The money is there. It pays the invoice only if that is still open.
+async fn confirm(tx: &mut Tx, mut intent: PaymentIntent) -> Result<PaymentIntent, ApiError> {
+    test_clocks::enter_clock_of(tx, &to_document(&intent)?).await?;
+    // An expiry that was reported first has taken the method off.
+    let failed = intent.last_payment_error.as_ref().and_then(|error| error["payment_method"]["id"].as_str());
+    let method = intent.payment_method.as_deref().or(failed).unwrap_or_default();
+    let method = tx.find(method).await?.unwrap_or_default();
+    let invoice = intent.invoice.clone().unwrap_or_default();
+    match tx.find(&invoice).await?.filter(|doc| doc["status"] == "open") {
+        Some(mut invoice) => collection::pay(tx, &mut intent, &mut invoice, &method).await?,
+        None => intents::succeed(tx, &mut intent, &method).await.map(drop)?,
+    }
+    if let Some(mut session) = tx.find(intent.session.as_deref().unwrap_or_default()).await? {
         session["payment_status"] = json!("paid");
         tx.update(&session).await?;
         events::emit(tx, "checkout.session.async_payment_succeeded", &session, None).await?;
@@ -121,7 +150,8 @@ pub async fn pay(tx: &mut Tx, mut intent: Value) -> Reply {
 
 /// A test address asked for it to be paid; it may have been cancelled meanwhile.
 pub async fn pay_by_itself(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
-    if let Some(intent) = tx.find(id).await?.filter(|doc| doc["status"] == "requires_action") {
+    let intent = tx.load::<PaymentIntent>(id).await?;
+    if let Some(intent) = intent.filter(|intent| intent.status == PaymentIntentStatus::RequiresAction) {
         pay(tx, intent).await?;
     }
     Ok(())
@@ -129,60 +159,64 @@ pub async fn pay_by_itself(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
 
 /// Its due date passed and nobody paid.
 pub async fn expire(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
-    let Some(mut intent) = tx.find(id).await?.filter(|doc| doc["status"] == "requires_action") else {
-        return Ok(());
-    };
-    let why =
-        ApiError::declined("payment_intent_payment_attempt_expired", None, "O boleto venceu sem pagamento.");
-    intents::fail(tx, &mut intent, &why).await?;
-    let Some(mut invoice) = tx.find(text(&intent, "_invoice")).await?.filter(|doc| doc["status"] == "open")
+    let intent = tx.load::<PaymentIntent>(id).await?;
+    let Some(mut intent) = intent.filter(|intent| intent.status == PaymentIntentStatus::RequiresAction)
     else {
         return Ok(());
     };
-    let subscription = tx.find(text(&intent, "_subscription")).await?.unwrap_or_default();
+    test_clocks::enter_clock_of(tx, &to_document(&intent)?).await?;
+    let confirmed_at = confirmation::awaited_at(tx, id).await?;
+    let is_paid = confirmed_at.is_some();
+    if is_paid && tx.behavior.boleto_confirmation == BoletoConfirmation::NextBusinessDay {
+        return Ok(());
+    }
+    let why =
+        ApiError::declined("payment_intent_payment_attempt_expired", None, "O boleto venceu sem pagamento.");
+    intents::fail(tx, &mut intent, &why).await?;
+    if let Some(confirmed_at) = confirmed_at {
+        tx.timer_set(id, VOUCHER_CONFIRMED, confirmed_at).await?;
+    }
+    let invoice = tx.find(intent.invoice.as_deref().unwrap_or_default()).await?;
+    let Some(mut invoice) = invoice.filter(|doc| doc["status"] == "open") else { return Ok(()) };
+    let subscription = tx.find(intent.subscription.as_deref().unwrap_or_default()).await?.unwrap_or_default();
     if invoice["billing_reason"] == "subscription_create" {
-        invoices::mark_failed(tx, &mut invoice, None).await?;
-        if let Some(session) = tx.find(text(&intent, "_session")).await? {
+        invoices::mark_attempted(tx, &mut invoice, None, true).await?;
+        if let Some(session) = tx.find(intent.session.as_deref().unwrap_or_default()).await? {
             // The session itself does not change: complete and unpaid (providers 1.10).
             events::emit(tx, "checkout.session.async_payment_failed", &session, None).await?;
         }
-        // Voiding the first invoice is what makes an incomplete subscription expire.
-        invoices::void(tx, text(&invoice, "id")).await?;
+        // A voucher that was paid on its last day reports its expiry, and its payment is confirmed later.
+        if !is_paid {
+            // Voiding the first invoice is what makes an incomplete subscription expire.
+            invoices::void(tx, text(&invoice, "id")).await?;
+        }
         return Ok(());
     }
-    invoices::untie(tx, id, false).await?;
-    let again =
-        number(&invoice, "attempt_count") + 1 < MOST_VOUCHERS && !subscriptions::is_over(&subscription);
+    let is_over = subscription.is_null() || subscriptions::is_over(&subscription);
+    let again = number(&invoice, "attempt_count") + 1 < MOST_VOUCHERS && !is_over;
+    // A cancellation has stopped the collection: no further voucher is issued.
+    let is_collected = invoice["auto_advance"] != false;
     let next = tx.now.plus(NEXT_VOUCHER);
-    invoices::mark_failed(tx, &mut invoice, again.then_some(next)).await?;
+    invoices::mark_attempted(tx, &mut invoice, (again && is_collected).then_some(next), true).await?;
+    if is_over {
+        return Ok(());
+    }
     if again {
         return subscriptions::set_status(tx, text(&subscription, "id"), "past_due").await;
     }
-    if !subscriptions::is_over(&subscription) && !subscription.is_null() {
-        subscriptions::cancel_now(tx, subscription, "payment_failed").await?;
-    }
-    Ok(())
+    collection::give_up(tx, subscription).await
 }
 
-/// Nobody may pay it any more, for a reason of the provider's list.
-pub async fn cancel(tx: &mut Tx, id: &str, reason: &str) -> Result<(), ApiError> {
-    let Some(mut intent) = tx.find(id).await? else { return Ok(()) };
-    if matches!(text(&intent, "status"), "succeeded" | "canceled") {
-        return Ok(());
-    }
-    intent["status"] = json!("canceled");
-    intent["canceled_at"] = json!(tx.now.seconds());
-    intent["cancellation_reason"] = json!(reason);
-    intent["next_action"] = Value::Null;
-    tx.update(&intent).await?;
-    tx.timers_clear(id).await?;
-    events::emit(tx, "payment_intent.canceled", &intent, None).await?;
-    Ok(())
+/// 23 hours after a first subscription was created: it ends unpaid. Its invoice is void, its voucher stays payable.
+pub async fn incomplete_ends(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
+    let subscription = tx.find_kind("subscription", id).await?;
+    let Some(subscription) = subscription.filter(|doc| doc["status"] == "incomplete") else { return Ok(()) };
+    invoices::void_but_voucher(tx, text(&subscription, "latest_invoice")).await.map(drop)
 }
 
 /// The newest voucher of the subscription that a session made.
-pub async fn of_session(tx: &mut Tx, session: &Value) -> Result<Option<Value>, ApiError> {
+pub async fn of_session(tx: &mut Tx, session: &Value) -> Result<Option<PaymentIntent>, ApiError> {
     let Some(subscription) = session["subscription"].as_str() else { return Ok(None) };
-    let intents = tx.find_by("payment_intent", "_subscription", subscription).await?;
-    Ok(intents.into_iter().find(|intent| intent["_voucher"].is_string()))
+    let intents: Vec<PaymentIntent> = tx.load_by("_subscription", subscription).await?;
+    Ok(intents.into_iter().find(|intent| intent.voucher.is_some()))
 }

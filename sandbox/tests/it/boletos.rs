@@ -1,6 +1,6 @@
 //! Buying by boleto.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{World, id};
 
@@ -139,7 +139,7 @@ async fn cartao_no_lugar_do_boleto_da_renovacao_encerra_o_boleto() {
     assert_eq!(world.json("POST", &pay_boleto, Value::Null).await.0, 400, "nobody pays twice");
     let payments = world.get(&format!("/v1/invoice_payments?invoice={voucher}")).await;
     let statuses: Vec<_> = payments["data"].as_array().unwrap().iter().map(|one| &one["status"]).collect();
-    assert_eq!(statuses, ["paid", "canceled"], "newest first");
+    assert_eq!(statuses, ["paid"], "one payment: the card took the place of the voucher");
 }
 
 #[tokio::test]
@@ -177,4 +177,94 @@ async fn emails_de_teste_pagam_ou_fazem_vencer_e_a_porta_tambem() {
     }
     assert_eq!(world.reread(&never, VOUCHER).await["invoice"]["status"], "open");
     assert_eq!((at_the_door.0, twice.0), (200, 400));
+}
+
+async fn behaves(world: &World, behavior: Value) {
+    let (status, answer) = world.json("PUT", "/_test/behavior", behavior).await;
+    assert_eq!(status, 200, "{answer}");
+}
+
+async fn intent_of(world: &World, session: &Value) -> Value {
+    intent(world, &world.reread(session, VOUCHER).await).await
+}
+
+/// Goes to the last minute in which the session's boleto can be paid.
+async fn goes_to_last_minute(world: &World, session: &Value) {
+    let waiting = intent_of(world, session).await;
+    let due = waiting["next_action"]["boleto_display_details"]["expires_at"].as_i64().unwrap();
+    let last = time::OffsetDateTime::from_unix_timestamp(due - 30).unwrap();
+    let last = last.format(&time::format_description::well_known::Rfc3339).unwrap();
+    assert_eq!(world.json("POST", "/clock", json!({"set": last})).await.0, 200);
+}
+
+async fn pays(world: &World, session: &Value) {
+    let path = format!("/_test/boletos/{}/pay", id(session));
+    assert_eq!(world.json("POST", &path, Value::Null).await.0, 200);
+}
+
+#[tokio::test]
+async fn boleto_se_paga_tambem_depois_que_a_assinatura_acabou_em_23_horas() {
+    let world = World::start().await;
+    behaves(&world, json!({"boleto_incomplete": "after_23_hours"})).await;
+    let session = world.session().await;
+    world.issue_boleto(&session).await;
+    world.json("POST", "/clock", json!({"advance_seconds": 23 * 3_600})).await;
+    let ended = world.reread(&session, "expand[]=subscription&expand[]=invoice").await;
+    let waiting = intent_of(&world, &session).await;
+
+    pays(&world, &session).await;
+
+    let paid = intent_of(&world, &session).await;
+    let after = world.reread(&session, "expand[]=subscription&expand[]=invoice").await;
+    assert_eq!(ended["subscription"]["status"], "incomplete_expired");
+    assert_eq!(
+        (&ended["invoice"]["status"], &waiting["status"]),
+        (&json!("void"), &json!("requires_action"))
+    );
+    assert_eq!((&paid["status"], &paid["amount_received"]), (&json!("succeeded"), &paid["amount"]));
+    assert_eq!(after["subscription"]["status"], "incomplete_expired", "it is not revived");
+    assert_eq!((&after["invoice"]["status"], &after["payment_status"]), (&json!("void"), &json!("paid")));
+}
+
+#[tokio::test]
+async fn pagamento_do_ultimo_dia_se_confirma_no_dia_util_seguinte_com_ou_sem_o_vencimento_antes() {
+    for (confirmation, reported) in [("next_business_day_after_expiry", 1), ("next_business_day", 0)] {
+        let world = World::start().await;
+        behaves(&world, json!({"boleto_confirmation": confirmation})).await;
+        let session = world.session().await;
+        world.issue_boleto(&session).await;
+        goes_to_last_minute(&world, &session).await;
+        pays(&world, &session).await;
+        let before = intent_of(&world, &session).await;
+        world.json("POST", "/clock", json!({"advance_seconds": 3_600})).await;
+        let between = world.reread(&session, "expand[]=subscription").await;
+
+        world.advance_days(1).await;
+
+        let after = world.reread(&session, "expand[]=subscription&expand[]=invoice").await;
+        assert_eq!(before["status"], "requires_action");
+        assert_eq!(between["subscription"]["status"], "incomplete");
+        assert_eq!(world.hooks.count("payment_intent.payment_failed"), reported, "{confirmation}");
+        assert_eq!(after["subscription"]["status"], "active", "{confirmation}");
+        assert_eq!((&after["invoice"]["status"], &after["payment_status"]), (&json!("paid"), &json!("paid")));
+        assert_eq!(intent_of(&world, &session).await["status"], "succeeded");
+    }
+}
+
+#[tokio::test]
+async fn renovacao_sem_novo_boleto_tem_um_so_e_acaba_como_as_outras() {
+    let world = World::start().await;
+    behaves(&world, json!({"boleto_without_reissue": true})).await;
+    let session = world.session().await;
+    world.issue_boleto(&session).await;
+    pays(&world, &session).await;
+    let subscription = world.reread(&session, "").await["subscription"].as_str().unwrap().to_owned();
+    let state = async || world.get(&format!("/v1/subscriptions/{subscription}")).await["status"].clone();
+
+    world.advance_days(36).await;
+    let late = state().await;
+    world.advance_days(30).await;
+
+    assert_eq!((late, state().await), (json!("past_due"), json!("canceled")));
+    assert_eq!(world.hooks.count("payment_intent.requires_action"), 2, "the purchase's and the renewal's");
 }

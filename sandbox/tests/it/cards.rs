@@ -57,10 +57,21 @@ async fn cartao_recusado_nao_cobra_nada_e_a_nova_tentativa_funciona() {
     }
 
     assert_eq!(world.reread(&session, "").await["status"], "open");
-    assert_eq!(world.get("/v1/charges").await["data"].as_array().unwrap().len(), 0);
+    let refused = world.get("/v1/charges").await["data"].as_array().unwrap().clone();
+    // The form refuses the last number itself.
+    assert_eq!(refused.len(), 4);
+    assert!(refused.iter().all(|one| one["status"] == "failed" && one["paid"] == false), "{refused:?}");
     assert_eq!(world.get("/v1/subscriptions?status=all").await["data"].as_array().unwrap().len(), 0);
     assert_eq!(world.pay_by_card(&session, "4000000760000002").await.0, 200);
     assert_eq!(world.pay_by_card(&session, "4242424242424242").await.0, 400);
+    let all = world.get("/v1/charges").await["data"].as_array().unwrap().clone();
+    assert_eq!((all.len(), &all[0]["status"]), (5, &serde_json::json!("succeeded")));
+    assert!(all.iter().all(|one| one["payment_intent"] == all[0]["payment_intent"]), "one payment: {all:?}");
+    let bought = world.reread(&session, "expand[]=invoice.payments").await;
+    assert_eq!(
+        bought["invoice"]["payments"]["data"][0]["payment"]["payment_intent"],
+        all[0]["payment_intent"]
+    );
 }
 
 #[tokio::test]

@@ -193,20 +193,3 @@ async fn renovacao_por_boleto_traz_um_boleto_novo() {
     assert_eq!(renewed["subscription"]["latest_invoice"]["status"], "paid");
     assert_eq!(renewed["subscription"]["latest_invoice"]["amount_paid"], 21_790);
 }
-
-#[tokio::test]
-async fn relogio_de_testes_da_api_anda_o_mundo() {
-    let world = World::start().await;
-    let clock = world.post("/v1/test_helpers/test_clocks", "frozen_time=1796000000").await;
-    let path = format!("/v1/test_helpers/test_clocks/{}/advance", crate::support::id(&clock));
-
-    let advanced = world.post(&path, "frozen_time=1797000000").await;
-    let back = world.call("POST", &path, "frozen_time=1796000000", None).await;
-
-    assert_eq!(
-        (advanced["status"].as_str(), advanced["frozen_time"].as_i64()),
-        (Some("ready"), Some(1_797_000_000))
-    );
-    assert!(world.get("/clock").await["now"].as_str().unwrap().starts_with("2026-12-11"));
-    assert_eq!(back.0, 400);
-}

@@ -85,3 +85,68 @@ async fn webhooks_embaralhados_chegam_todos() {
     assert_eq!(answer["pending"], 0);
     assert_eq!(world.hooks.types().len(), sent);
 }
+
+#[tokio::test]
+async fn um_evento_e_tentado_por_tres_dias_e_lido_por_trinta() {
+    let world = World::start().await;
+    world.hooks.answer_with(503);
+    let customer = world.post("/v1/customers", "email=a@b.c").await;
+    let tried = async |days: i64| {
+        world.advance_days(days).await;
+        let (_, answer) = world.json("POST", "/clock", json!({"advance_seconds": 0})).await;
+        answer["pending"].as_i64().unwrap()
+    };
+
+    let within = tried(2).await;
+    let after = tried(2).await;
+    world.hooks.answer_with(200);
+    world.advance_days(1).await;
+    let listed = async || {
+        let events = world.get("/v1/events?type=customer.created").await;
+        events["data"].as_array().unwrap().len()
+    };
+    let kept = listed().await;
+    world.advance_days(26).await;
+
+    assert_eq!((within, after), (1, 0));
+    assert_eq!(world.hooks.count("customer.created"), 0, "it is not sent again: {customer}");
+    assert_eq!((kept, listed().await), (1, 0));
+}
+
+#[tokio::test]
+async fn um_429_diz_o_limite_ou_e_um_conflito_que_se_repete() {
+    let world = World::start().await;
+    let ask = async |fault: Value| {
+        world.json("POST", "/_test/faults", fault).await;
+        let answer = client().get(format!("{}/v1/customers", world.url)).send().await.unwrap();
+        let header = |name: &str| answer.headers().get(name).map(|v| v.to_str().unwrap().to_owned());
+        let headers = (header("stripe-rate-limited-reason"), header("stripe-should-retry"));
+        let status = answer.status().as_u16();
+        let body: Value = answer.json().await.unwrap();
+        (status, headers, body["error"]["code"].as_str().unwrap_or_default().to_owned())
+    };
+
+    let limited =
+        ask(json!({"path": "/v1", "status": 429, "rate_limited_reason": "endpoint-rate", "times": 1})).await;
+    let locked = ask(json!({"path": "/v1", "status": 429, "times": 1})).await;
+    let told = ask(json!({"path": "/v1", "status": 500, "should_retry": false, "times": 1})).await;
+
+    assert_eq!(limited, (429, (Some("endpoint-rate".into()), None), "rate_limit".into()));
+    assert_eq!(locked, (429, (None, Some("true".into())), "lock_timeout".into()));
+    assert_eq!(told, (500, (None, Some("false".into())), String::new()));
+}
+
+#[tokio::test]
+async fn a_busca_acha_so_depois_o_que_mudou() {
+    let world = World::start().await;
+    world.json("PUT", "/_test/behavior", json!({"search_delay_ms": 3_600_000})).await;
+    world.post("/v1/customers", "email=a@b.c").await;
+    let search = "/v1/customers/search?query=email%3A%27a%40b.c%27";
+    let found = async || world.get(search).await["data"].as_array().unwrap().len();
+
+    let at_once = found().await;
+    let listed = world.get("/v1/customers?email=a@b.c").await["data"].as_array().unwrap().len();
+    world.json("DELETE", "/_test/behavior", Value::Null).await;
+
+    assert_eq!((at_once, listed, found().await), (0, 1, 1));
+}

@@ -5,13 +5,16 @@
 mod boletos;
 mod cards;
 mod clock;
+mod collection;
 mod conversions;
 mod faults;
 mod kill;
 mod log;
 mod money_back;
+mod new_cards;
 mod pages;
 mod plan_changes;
 mod plumbing;
 mod support;
+mod test_clocks;
 mod tool;

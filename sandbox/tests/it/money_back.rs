@@ -111,7 +111,8 @@ async fn contestacao_aberta_nao_deixa_reembolsar_e_o_banco_decide_uma_vez() {
 
         let door = format!("/_test/disputes/{}/{verdict}", id(&dispute));
         assert_eq!(world.json("POST", &door, Value::Null).await.1["status"], status);
-        assert_eq!(world.json("POST", &door, Value::Null).await.0, 400, "decided");
+        let again = world.json("POST", &door, Value::Null).await.0;
+        assert_eq!(again, 400, "decided");
         let listed = world.get(&format!("/v1/disputes?charge={}", id(&of))).await;
         assert_eq!(listed["data"][0]["status"], status);
         // What was won can be given back by wish; what was lost is with the payer already.
@@ -153,4 +154,40 @@ async fn provas_decidem_como_no_provedor() {
         let path = format!("/v1/disputes/{}", id(&dispute));
         assert_eq!(world.post(&path, &form).await["status"], status, "{said}");
     }
+}
+
+#[tokio::test]
+async fn consulta_do_banco_nao_move_dinheiro_e_pode_virar_contestacao() {
+    let world = World::start().await;
+    for (verdict, status) in [("close", "warning_closed"), ("escalate", "needs_response")] {
+        let of = charged(&world, VISA).await;
+        let asked = json!({ "charge": of["id"], "inquiry": true });
+        let (_, inquiry) = world.json("POST", "/_test/disputes", asked).await;
+        assert_eq!(
+            (&inquiry["status"], &inquiry["is_charge_refundable"]),
+            (&json!("warning_needs_response"), &json!(true))
+        );
+        let door = format!("/_test/disputes/{}/{verdict}", id(&inquiry));
+        assert_eq!(world.json("POST", &door, Value::Null).await.1["status"], status);
+    }
+    world.hooks.wait_for("charge.dispute.funds_withdrawn", 1).await;
+}
+
+#[tokio::test]
+async fn cobranca_pode_ter_varias_contestacoes_e_a_perdida_pode_ser_ganha_depois() {
+    let world = World::start().await;
+    let of = charged(&world, VISA).await;
+    let open = async |amount: i64| {
+        let asked = json!({ "charge": of["id"], "amount": amount });
+        id(&world.json("POST", "/_test/disputes", asked).await.1).to_owned()
+    };
+    let first = open(1_000).await;
+    let second = open(2_000).await;
+    for (dispute, verdict, status) in
+        [(&first, "lose", "lost"), (&second, "win", "won"), (&first, "win", "won")]
+    {
+        let door = format!("/_test/disputes/{dispute}/{verdict}");
+        assert_eq!(world.json("POST", &door, Value::Null).await.1["status"], status);
+    }
+    world.hooks.wait_for("charge.dispute.created", 2).await;
 }

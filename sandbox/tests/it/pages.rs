@@ -100,6 +100,9 @@ async fn pagina_do_boleto_tem_linha_barras_e_simula_o_pagamento() {
 #[tokio::test]
 async fn portal_cancela_desfaz_e_troca_o_cartao() {
     let world = World::start().await;
+    // The portal that does most: it stores the card everywhere and pays with it.
+    let portal = json!({"portal_card": "customer_and_subscriptions", "portal_pays_open_invoices": true});
+    world.json("PUT", "/_test/behavior", portal).await;
     let session = world.session().await;
     world.pay_by_card(&session, "4000000000000341").await;
     world.advance_days(31).await;

@@ -136,33 +136,6 @@ async fn eventos_por_grupo_por_tipos_e_pelo_que_falta_entregar() {
 }
 
 #[tokio::test]
-async fn relogio_de_testes_anda_dois_periodos_por_vez_e_uma_vez_por_chave() {
-    let world = World::start().await;
-    let clock = world.post("/v1/test_helpers/test_clocks", "frozen_time=1").await;
-    let path = format!("/v1/test_helpers/test_clocks/{}", id(&clock));
-    let session = world.session().await;
-    let customer = session["customer"].as_str().unwrap();
-    let now = clock["frozen_time"].as_i64().unwrap();
-    world.post(&format!("/v1/customers/{customer}"), "name=Ana").await;
-    let tied = world.post("/v1/customers", &format!("email=a@b.c&test_clock={}", id(&clock))).await;
-    let far = format!("frozen_time={}", now + 800 * 86_400);
-    let too_far = world.call("POST", &format!("{path}/advance"), &far, None).await;
-    let one_hour = format!("frozen_time={}", now + 3_600);
-
-    let first = world.call("POST", &format!("{path}/advance"), &one_hour, Some("k")).await;
-    // A key is kept for a day.
-    world.json("POST", "/clock", json!({"advance_seconds": 7_200})).await;
-    let again = world.call("POST", &format!("{path}/advance"), &one_hour, Some("k")).await;
-    let later = world.get(&path).await["frozen_time"].as_i64().unwrap();
-
-    assert_eq!(tied["test_clock"], clock["id"]);
-    assert_eq!((too_far.0, &too_far.1["error"]["param"]), (400, &json!("frozen_time")));
-    assert_eq!(first, again);
-    assert_eq!(first.1["frozen_time"], now + 3_600);
-    assert!(later >= now + 3 * 3_600);
-}
-
-#[tokio::test]
 async fn metodo_de_pagamento_se_solta_uma_vez() {
     let world = World::start().await;
     let customer = world.post("/v1/customers", "email=a@b.c").await;

@@ -1,0 +1,69 @@
+//! The InvoicePayment object: the link between an invoice and a PaymentIntent.
+
+use serde::{Deserialize, Serialize};
+
+use super::Stored;
+
+/// A payment of an invoice.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct InvoicePayment {
+    /// Id, `inpay_…`.
+    pub id: String,
+    /// `invoice_payment`.
+    pub object: String,
+    /// Amount paid; null until then.
+    pub amount_paid: Option<i64>,
+    /// What it is to pay: the invoice's `amount_remaining` while it is open.
+    pub amount_requested: i64,
+    /// Creation in Unix seconds.
+    pub created: i64,
+    /// `brl`.
+    pub currency: String,
+    /// Invoice.
+    pub invoice: String,
+    /// Whether the finalization of the invoice created it.
+    pub is_default: bool,
+    /// Always false.
+    pub livemode: bool,
+    /// The PaymentIntent.
+    pub payment: Payment,
+    /// State.
+    pub status: InvoicePaymentStatus,
+    /// Times of the states.
+    pub status_transitions: StatusTransitions,
+}
+
+impl Stored for InvoicePayment {
+    const KIND: &'static str = "invoice_payment";
+}
+
+/// State of an invoice's payment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InvoicePaymentStatus {
+    /// Not paid yet.
+    Open,
+    /// Paid.
+    Paid,
+    /// Can no longer be paid.
+    Canceled,
+}
+
+/// The PaymentIntent of an invoice's payment.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Payment {
+    /// Its id.
+    pub payment_intent: String,
+    /// `payment_intent`.
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
+/// Times in Unix seconds.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct StatusTransitions {
+    /// Cancellation.
+    pub canceled_at: Option<i64>,
+    /// Payment.
+    pub paid_at: Option<i64>,
+}
