@@ -7,7 +7,7 @@ use crate::campaign::CampaignSwitch;
 use crate::catalog::Catalog;
 use crate::folding::fold;
 use crate::instant::Timestamp;
-use crate::money::{Centavos, percent_of_half_up};
+use crate::money::{Centavos, is_whole_percent, percent_of_half_up};
 use crate::period::Interval;
 use crate::plans::PlanId;
 use crate::promotions::PromoCode;
@@ -18,7 +18,7 @@ pub const SHARED_COUPON: &str = "parceiro10";
 /// A coupon of the catalogue; it acts once, on the first payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coupon {
-    /// Its id, also at the payment provider.
+    /// Public id: in URLs, requests and metadata.
     pub id: String,
     /// What people type or copy.
     pub code: String,
@@ -49,6 +49,14 @@ impl Discount {
         match self {
             Discount::Percent(percent) => percent_of_half_up(price, percent).min(price),
             Discount::Amount(amount) => amount.min(price),
+        }
+    }
+
+    /// Whether the discount on `price` has no fraction of a centavo, so that every rounding gives the same.
+    pub fn is_whole_on(self, price: Centavos) -> bool {
+        match self {
+            Discount::Percent(percent) => is_whole_percent(price, percent),
+            Discount::Amount(_) => true,
         }
     }
 
@@ -110,7 +118,53 @@ pub struct ChosenCoupon<'c> {
     pub code: String,
 }
 
+/// A coupon as the payment provider holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderCoupon {
+    /// Id at the provider: the coupon's own, or `{id}-{centavos}` for a derived coupon.
+    pub id: String,
+    /// Id of our coupon that this one is derived from; `None` for the coupon itself.
+    pub derived_from: Option<String>,
+    /// Name on the provider's page and invoice.
+    pub name: String,
+    /// The discount.
+    pub discount: Discount,
+}
+
 impl Coupon {
+    /// The coupon itself, as the provider holds it.
+    pub fn at_provider(&self) -> ProviderCoupon {
+        ProviderCoupon {
+            id: self.id.clone(),
+            derived_from: None,
+            name: self.code.clone(),
+            discount: self.discount,
+        }
+    }
+
+    /// The provider's coupon that gives exactly our discount on `price`.
+    ///
+    /// The provider does not document how it rounds half a centavo. Where the percentage of the price has a fraction
+    /// of a centavo, this is a derived coupon that takes off the rounded amount.
+    pub fn at_provider_for(&self, price: Centavos) -> ProviderCoupon {
+        let amount = self.discount.on(price);
+        if self.discount.is_whole_on(price) || amount == Centavos::ZERO {
+            return self.at_provider();
+        }
+        ProviderCoupon {
+            id: format!("{}-{}", self.id, amount.get()),
+            derived_from: Some(self.id.clone()),
+            name: self.code.clone(),
+            discount: Discount::Amount(amount),
+        }
+    }
+
+    /// Whether the coupon is ever accepted for a plan and period.
+    fn is_for(&self, plan: PlanId, interval: Interval) -> bool {
+        let is_plan = self.plans.is_empty() || self.plans.contains(&plan);
+        is_plan && (!self.monthly_only || interval == Interval::Monthly)
+    }
+
     /// Whether the coupon applies to a plan and period, in a context.
     ///
     /// # Errors
@@ -139,6 +193,24 @@ impl Coupon {
 }
 
 impl Catalog {
+    /// Every coupon that the provider must hold, derived coupons included, each once.
+    pub fn provider_coupons(&self) -> Vec<ProviderCoupon> {
+        let mut all: Vec<_> = self.coupons.iter().map(Coupon::at_provider).collect();
+        for coupon in &self.coupons {
+            for plan in self.plans_for_sale() {
+                for interval in Interval::ALL.into_iter().filter(|interval| coupon.is_for(plan.id, *interval))
+                {
+                    let Some(list) = plan.list_price(interval) else { continue };
+                    let held = coupon.at_provider_for(list.price);
+                    if !all.iter().any(|other| other.id == held.id) {
+                        all.push(held);
+                    }
+                }
+            }
+        }
+        all
+    }
+
     /// A coupon by its id.
     pub fn coupon(&self, id: &str) -> Option<&Coupon> {
         self.coupons.iter().find(|coupon| coupon.id == id)

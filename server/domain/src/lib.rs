@@ -37,6 +37,7 @@ pub mod checkout;
 pub mod consent;
 pub mod conversion;
 pub mod coupons;
+pub mod credit;
 pub mod device;
 pub mod folding;
 pub mod funnel;

@@ -115,6 +115,11 @@ pub fn share_half_up(amount: Centavos, numerator: u32, denominator: u32) -> Cent
     Centavos(divide_half_up(scaled, i128::from(denominator)) as i64)
 }
 
+/// Whether `percent` percent of an amount is a whole number of centavos.
+pub fn is_whole_percent(amount: Centavos, percent: u8) -> bool {
+    (amount.get() * i64::from(percent)) % 100 == 0
+}
+
 /// A percentage of an amount, halves rounded up to the centavo: 15% of R$ 97,90 is R$ 14,69.
 pub fn percent_of_half_up(amount: Centavos, percent: u8) -> Centavos {
     share_half_up(amount, u32::from(percent), 100)

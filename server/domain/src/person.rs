@@ -82,6 +82,34 @@ impl Email {
     }
 }
 
+/// The address by which a person is recognized, also under another spelling of it.
+///
+/// A plus tag is dropped, and for Gmail the dots of the local part, because all of these reach one mailbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CanonicalAddress(String);
+
+impl CanonicalAddress {
+    /// Derives the address from an email.
+    pub fn of(email: &Email) -> Self {
+        let Some((local, domain)) = email.0.rsplit_once('@') else { return Self(email.0.clone()) };
+        let mailbox = match local.split_once('+') {
+            Some((mailbox, _)) if !mailbox.is_empty() => mailbox,
+            _ => local,
+        };
+        if domain != "gmail.com" && domain != "googlemail.com" {
+            return Self(format!("{mailbox}@{domain}"));
+        }
+        let without_dots = mailbox.replace('.', "");
+        let mailbox = if without_dots.is_empty() { mailbox } else { &without_dots };
+        Self(format!("{mailbox}@gmail.com"))
+    }
+
+    /// The text to hash. Mail is never sent to it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 impl fmt::Display for Email {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

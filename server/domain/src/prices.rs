@@ -30,7 +30,7 @@ pub struct Quote {
 /// The coupon of a quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuotedCoupon {
-    /// Its id, also at the provider.
+    /// Its id in the catalogue and in URLs. The provider may hold a derived coupon for the price.
     pub id: String,
     /// The code by which it was chosen.
     pub code: String,

@@ -228,14 +228,22 @@ impl SubscriptionState {
         self.phase_at(now, policy).access != Access::None
     }
 
-    /// Whether no second one may be bought beside it: live, unless what was paid is over and it is known that nothing
-    /// is charged by itself (by boleto, also in the hour before the voucher is made, or after an attempt that failed).
-    /// Access by grace alone bars nobody from buying.
+    /// Whether it keeps the account's one place: it is live, or would be but for a dispute. While the
+    /// bank decides, another purchase would take away time that comes back when the dispute is won.
+    pub fn holds_place(&self, now: Timestamp, policy: &Policy) -> bool {
+        let is_disputed = matches!(self.takeback, Takeback::Disputed { .. });
+        let takeback = if is_disputed { Takeback::None } else { self.takeback };
+        Self { takeback, ..*self }.is_live(now, policy)
+    }
+
+    /// Whether no second one may be bought beside it: it holds the place, unless what was paid is over
+    /// and it is known that nothing is charged by itself (by boleto, also in the hour before the
+    /// voucher is made, or after an attempt that failed). Access by grace alone bars nobody from buying.
     pub fn bars_another(&self, now: Timestamp, policy: &Policy) -> bool {
         let waits_for_payer = self.paid_until.is_some_and(|end| {
             end <= now && (self.pays_by_boleto || self.renewal.after(end) != Renewal::Open)
         });
-        self.is_live(now, policy) && !waits_for_payer
+        self.holds_place(now, policy) && !waits_for_payer
     }
 
     /// Whether a payment was ever confirmed.

@@ -91,3 +91,73 @@ fn blacknovember_e_aceito_ate_24_horas_depois_da_campanha() {
         );
     }
 }
+
+/// The provider's discount in centavos under each rounding that it may have: half up, half to even, down.
+fn provider_discounts(discount: Discount, price: Centavos) -> [i64; 3] {
+    let Discount::Percent(percent) = discount else {
+        return [discount.on(price).get(); 3];
+    };
+    let hundredths = price.get() * i64::from(percent);
+    let (whole, rest) = (hundredths / 100, hundredths % 100);
+    let half_even = whole + i64::from(rest > 50 || rest == 50 && whole % 2 == 1);
+    [whole + i64::from(rest >= 50), half_even, whole]
+}
+
+/// Whether a discount on a price is a whole number of centavos before any rounding.
+fn is_whole(discount: Discount, price: Centavos) -> bool {
+    match discount {
+        Discount::Percent(percent) => price.get() * i64::from(percent) % 100 == 0,
+        Discount::Amount(_) => true,
+    }
+}
+
+#[test]
+fn o_cupom_no_provedor_da_o_nosso_desconto_em_todo_plano_periodo_e_arredondamento() {
+    let mut derived = 0;
+    for coupon in &catalog().coupons {
+        for plan in catalog().plans_for_sale() {
+            for interval in Interval::ALL {
+                let price = plan.list_price(interval).unwrap().price;
+                let ours = coupon.discount.on(price).get();
+                let held = coupon.at_provider_for(price);
+                let what = format!("{} {} {interval}", coupon.id, plan.id);
+
+                assert_eq!(provider_discounts(held.discount, price), [ours; 3], "{what}");
+                assert_eq!(held.name, coupon.code, "{what}");
+                if let Some(own) = &held.derived_from {
+                    derived += 1;
+                    assert_eq!((own, &held.id), (&coupon.id, &format!("{}-{ours}", coupon.id)), "{what}");
+                    assert!(!is_whole(coupon.discount, price), "{what} needs no amount");
+                } else {
+                    assert!(is_whole(coupon.discount, price), "{what} needs an amount");
+                    assert_eq!((&held.id, held.discount), (&coupon.id, coupon.discount), "{what}");
+                }
+            }
+        }
+    }
+    assert!(derived > 36, "each 15% coupon has half a centavo on 12 monthly prices: {derived}");
+}
+
+#[test]
+fn o_provedor_tem_cada_cupom_uma_vez_e_nenhum_derivado_tem_nome_de_cupom() {
+    let held = catalog().provider_coupons();
+    for (at, one) in held.iter().enumerate() {
+        assert!(held[..at].iter().all(|other| !other.id.eq_ignore_ascii_case(&one.id)), "{} twice", one.id);
+    }
+    for coupon in &catalog().coupons {
+        assert!(held.contains(&coupon.at_provider()), "{}", coupon.id);
+        for plan in catalog().plans_for_sale() {
+            for interval in Interval::ALL.into_iter().filter(|interval| coupon.is_for(plan.id, *interval)) {
+                let wanted = coupon.at_provider_for(plan.list_price(interval).unwrap().price);
+                assert!(held.contains(&wanted), "{}", wanted.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn desconto_de_centavo_nenhum_fica_no_cupom_percentual() {
+    let coupon = catalog().coupon("aniversario15").unwrap();
+    assert_eq!(coupon.discount.on(Centavos::new(3)), Centavos::ZERO);
+    assert_eq!(coupon.at_provider_for(Centavos::new(3)), coupon.at_provider());
+}

@@ -230,3 +230,25 @@ fn foto_e_um_endereco_https_e_nada_mais() {
     assert_eq!(PhotoUrl::parse(&growing), Err(PhotoUrlError::TooLong));
     assert_eq!(PhotoUrl::parse_optional(" \u{feff}"), Ok(None));
 }
+
+#[test]
+fn grafias_de_uma_caixa_de_correio_sao_uma_pessoa() {
+    for (written, expected) in [
+        ("ana@example.com", "ana@example.com"),
+        ("Ana+promo@Example.com", "ana@example.com"),
+        ("ana+a+b@example.com", "ana@example.com"),
+        ("a.n.a@example.com", "a.n.a@example.com"),
+        ("a.n.a@gmail.com", "ana@gmail.com"),
+        ("ana.+x@googlemail.com", "ana@gmail.com"),
+        ("+x@example.com", "+x@example.com"),
+        ("...@gmail.com", "...@gmail.com"),
+    ] {
+        let email = Email::parse(written).expect("an email");
+        assert_eq!(CanonicalAddress::of(&email).as_str(), expected, "{written}");
+    }
+    let known = ["ana@gmail.com", "ana@example.com", "bia@gmail.com", "ana@mail.gmail.com"];
+    let canonical = known.map(|text| CanonicalAddress::of(&Email::parse(text).expect("an email")));
+    for (at, one) in canonical.iter().enumerate() {
+        assert!(!canonical[..at].contains(one), "{one:?} is another person");
+    }
+}

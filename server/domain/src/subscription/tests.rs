@@ -162,7 +162,8 @@ fn pagamento_contestado_suspende_e_o_ganho_devolve_o_acesso() {
     assert_eq!((during.status, during.access), (Status::Suspended, Access::None));
     assert_eq!(during.suspended, Some(SuspendedReason::PaymentDisputed));
     assert_eq!(status_at(&disputed, day(400)), (Status::Suspended, false));
-    assert!(!disputed.bars_another(day(11), &Policy::default()));
+    assert!(disputed.bars_another(day(11), &Policy::default()), "the time may come back");
+    assert!(!disputed.bars_another(day(400), &Policy::default()), "no time is left to come back");
     let won = SubscriptionState { takeback: Takeback::None, ..disputed };
     assert_eq!(status_at(&won, day(11)), (Status::Active, true));
 }

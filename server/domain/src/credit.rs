@@ -1,0 +1,249 @@
+//! Whether money stands behind credit.
+//!
+//! A change to a cheaper plan turns paid time into credit. When the payment of that time goes back
+//! later, the credit is worth nothing, and so is what was bought with it. The provider keeps one
+//! balance for a customer; here the credit of each change is followed on its own.
+
+use std::collections::{BTreeMap, VecDeque};
+
+/// Where the money behind an amount is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backing {
+    /// With us.
+    Kept,
+    /// The payer's bank has still to decide about it.
+    Disputed,
+    /// It went back, or is to go back.
+    Gone,
+}
+
+/// A paid invoice. All amounts are centavos and not negative.
+#[derive(Clone, Copy, Debug)]
+pub struct PaidInvoice<'a> {
+    /// Subscription that it charges for.
+    pub subscription: &'a str,
+    /// Whether it opens a period, as a purchase or a renewal; a change of plan continues one.
+    pub opens_period: bool,
+    /// Money that it took.
+    pub money: i64,
+    /// Where that money is.
+    pub backing: Backing,
+    /// Earlier credit that it used.
+    pub credit_used: i64,
+    /// Credit that it made.
+    pub credit_made: i64,
+    /// Credit that it used and that was given back.
+    pub credit_returned: i64,
+}
+
+/// The credit of one account, after all of its paid invoices.
+#[derive(Clone, Debug, Default)]
+pub struct CreditHistory<'a> {
+    backings: Vec<Backing>,
+    left: VecDeque<Credit<'a>>,
+}
+
+impl<'a> CreditHistory<'a> {
+    /// Follows the credit through an account's paid invoices, oldest first.
+    pub fn of(invoices: impl IntoIterator<Item = PaidInvoice<'a>>) -> Self {
+        let mut history = Self::default();
+        let mut periods: BTreeMap<&str, Amounts> = BTreeMap::new();
+        for invoice in invoices {
+            let used = history.take(invoice.credit_used);
+            // The provider asks for money only once no credit is left: what is left here was ended.
+            if invoice.money > 0 {
+                history.left.clear();
+            }
+            let paid = used.and(invoice.money, invoice.backing);
+            history.backings.push(paid.backing());
+            let period = periods.entry(invoice.subscription).or_default();
+            *period = if invoice.opens_period { paid } else { period.with(paid) };
+            let subscription = invoice.subscription;
+            for (centavos, backing) in
+                [(invoice.credit_returned, used.backing()), (invoice.credit_made, period.backing())]
+            {
+                if centavos > 0 {
+                    history.left.push_back(Credit { subscription, centavos, backing });
+                }
+            }
+        }
+        history
+    }
+
+    /// Where most of what paid the invoice with this place is, money and credit together.
+    pub fn backing(&self, at: usize) -> Backing {
+        self.backings.get(at).copied().unwrap_or(Backing::Kept)
+    }
+
+    /// Credit of a subscription that is left although its money is gone, in centavos.
+    pub fn gone(&self, subscription: &str) -> i64 {
+        let of_it =
+            |credit: &&Credit<'_>| credit.subscription == subscription && credit.backing == Backing::Gone;
+        self.left.iter().filter(of_it).map(|credit| credit.centavos).sum()
+    }
+
+    /// Uses up the oldest credit. What no change made, the operator gave: it counts as kept.
+    fn take(&mut self, mut wanted: i64) -> Amounts {
+        let mut taken = Amounts::default();
+        while wanted > 0
+            && let Some(oldest) = self.left.front_mut()
+        {
+            let centavos = wanted.min(oldest.centavos);
+            taken = taken.and(centavos, oldest.backing);
+            oldest.centavos -= centavos;
+            wanted -= centavos;
+            if oldest.centavos == 0 {
+                self.left.pop_front();
+            }
+        }
+        taken.and(wanted.max(0), Backing::Kept)
+    }
+}
+
+/// Credit that one invoice made.
+#[derive(Clone, Copy, Debug)]
+struct Credit<'a> {
+    subscription: &'a str,
+    centavos: i64,
+    backing: Backing,
+}
+
+/// What paid for something, by where the money is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Amounts {
+    kept: i64,
+    disputed: i64,
+    gone: i64,
+}
+
+impl Amounts {
+    fn and(mut self, centavos: i64, backing: Backing) -> Self {
+        match backing {
+            Backing::Kept => self.kept += centavos,
+            Backing::Disputed => self.disputed += centavos,
+            Backing::Gone => self.gone += centavos,
+        }
+        self
+    }
+
+    fn with(self, other: Self) -> Self {
+        self.and(other.kept, Backing::Kept)
+            .and(other.disputed, Backing::Disputed)
+            .and(other.gone, Backing::Gone)
+    }
+
+    /// Half decides: a small part that went back does not take away what was paid otherwise.
+    fn backing(self) -> Backing {
+        let half = |part: i64| part > 0 && 2 * part >= self.kept + self.disputed + self.gone;
+        if half(self.gone) {
+            Backing::Gone
+        } else if half(self.gone + self.disputed) {
+            Backing::Disputed
+        } else {
+            Backing::Kept
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bought(subscription: &str, money: i64, backing: Backing) -> PaidInvoice<'_> {
+        PaidInvoice {
+            subscription,
+            opens_period: true,
+            money,
+            backing,
+            credit_used: 0,
+            credit_made: 0,
+            credit_returned: 0,
+        }
+    }
+
+    fn downgraded(subscription: &str, credit_made: i64) -> PaidInvoice<'_> {
+        PaidInvoice { opens_period: false, credit_made, ..bought(subscription, 0, Backing::Kept) }
+    }
+
+    fn by_credit(subscription: &str, credit_used: i64, money: i64) -> PaidInvoice<'_> {
+        PaidInvoice { credit_used, ..bought(subscription, money, Backing::Kept) }
+    }
+
+    #[test]
+    fn o_que_se_comprou_com_credito_segue_o_pagamento_que_o_fez() {
+        for backing in [Backing::Kept, Backing::Disputed, Backing::Gone] {
+            let history = CreditHistory::of([
+                bought("a", 628_740, backing),
+                downgraded("a", 618_950),
+                by_credit("b", 538_740, 0),
+            ]);
+
+            assert_eq!(history.backing(2), backing);
+            let gone = if backing == Backing::Gone { 80_210 } else { 0 };
+            assert_eq!((history.gone("a"), history.gone("b")), (gone, 0), "{backing:?}");
+        }
+    }
+
+    #[test]
+    fn credito_feito_com_credito_segue_o_mesmo_pagamento() {
+        let history = CreditHistory::of([
+            bought("a", 628_740, Backing::Gone),
+            downgraded("a", 618_950),
+            by_credit("b", 618_950, 9_790),
+            downgraded("b", 600_000),
+        ]);
+
+        assert_eq!(history.backing(2), Backing::Gone, "a little money does not pay a year");
+        assert_eq!((history.gone("a"), history.gone("b")), (0, 600_000));
+    }
+
+    #[test]
+    fn renovacao_paga_com_credito_do_mesmo_contrato_tambem_segue() {
+        let history = CreditHistory::of([
+            bought("a", 29_790, Backing::Disputed),
+            downgraded("a", 20_000),
+            by_credit("a", 9_790, 0),
+        ]);
+
+        assert_eq!(history.backing(2), Backing::Disputed);
+    }
+
+    #[test]
+    fn pouco_credito_sem_dinheiro_nao_tira_o_que_foi_pago() {
+        let history = CreditHistory::of([
+            bought("a", 9_790, Backing::Gone),
+            downgraded("a", 500),
+            by_credit("b", 500, 57_900),
+        ]);
+
+        assert_eq!(history.backing(2), Backing::Kept);
+    }
+
+    #[test]
+    fn credito_que_foi_encerrado_nao_paga_a_compra_seguinte() {
+        let history = CreditHistory::of([
+            bought("a", 9_790, Backing::Gone),
+            downgraded("a", 5_000),
+            bought("b", 29_790, Backing::Kept),
+            downgraded("b", 20_000),
+            by_credit("c", 9_790, 0),
+        ]);
+
+        assert_eq!(history.backing(4), Backing::Kept);
+        assert_eq!(history.gone("a"), 0);
+    }
+
+    #[test]
+    fn credito_de_uma_compra_em_duplicidade_volta_com_o_mesmo_lastro() {
+        let duplicate = PaidInvoice { credit_returned: 9_790, ..by_credit("b", 9_790, 0) };
+        let history =
+            CreditHistory::of([bought("a", 29_790, Backing::Gone), downgraded("a", 20_000), duplicate]);
+
+        assert_eq!((history.gone("a"), history.gone("b")), (10_210, 9_790));
+    }
+
+    #[test]
+    fn credito_que_o_operador_deu_vale_por_dinheiro() {
+        assert_eq!(CreditHistory::of([by_credit("a", 9_790, 0)]).backing(0), Backing::Kept);
+    }
+}
