@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use garimpo_domain::person::PasswordPolicy;
 use tokio::task::JoinHandle;
@@ -22,6 +23,7 @@ use crate::error::Error;
 use crate::ids::Ids;
 use crate::mail::{self, Post};
 use crate::measures;
+use crate::pause;
 use crate::providers::client_for;
 use crate::providers::identity_toolkit::{IdentityToolkit, ToolkitError};
 use crate::providers::mail::Mailer;
@@ -32,6 +34,9 @@ use crate::retention;
 use crate::store::{CodeUse, Store, StoreError};
 use crate::tracking::{Delivery, Steps, TrackingApi, WRITTEN_EVERY};
 use crate::users;
+
+/// How long a start waits for the payment provider.
+const ACCOUNT_CHECK_WAITS: Duration = Duration::from_secs(3);
 
 mod readiness;
 mod services;
@@ -61,6 +66,9 @@ pub enum StartError {
     /// The sandbox, which keeps the time, does not tell it.
     #[error(transparent)]
     Clock(#[from] FollowError),
+    /// The payment provider's key is of another account than the database.
+    #[error("{0}; `garimpo admin provider adopt` changes the database's account")]
+    OtherAccount(StripeError),
     /// The work that a start brings cannot be enqueued.
     #[error("enqueueing the first work")]
     Begin(#[source] Error),
@@ -105,6 +113,9 @@ impl App {
         if let Some(at) = settings.crash_at {
             crash::arm(at);
         }
+        if let Some(at) = settings.pause_at {
+            pause::arm(at);
+        }
         measures::describe();
         // Every outbound client speaks TLS by ring; the first installer in the process wins.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -119,6 +130,7 @@ impl App {
         let public_url = settings.billing.public_url.clone();
         let billing =
             Billing::new(store.clone(), clock.clone(), settings.ids.clone(), stripe, settings.billing);
+        account_check(&billing).await?;
         billing.begin().await.map_err(StartError::Begin)?;
         let hashing = PasswordHashing::new(settings.hashing);
         let identity = identity(&parts, hashing, settings.identity)?;
@@ -218,6 +230,25 @@ impl App {
         }
         self.tracking.steps().write(&self.parts.store).await;
         self.parts.store.close().await;
+    }
+}
+
+/// Refuses to start with the key of another account. A provider that does not answer in time keeps no server from
+/// starting: the check is repeated before the first call that is made.
+async fn account_check(billing: &Billing) -> Result<(), StartError> {
+    match tokio::time::timeout(ACCOUNT_CHECK_WAITS, billing.account_check()).await {
+        Ok(Err(error @ StripeError::OtherAccount { .. })) => Err(StartError::OtherAccount(error)),
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "the payment provider's account was not checked; it is checked before the first call");
+            Ok(())
+        }
+        Ok(Ok(())) => Ok(()),
+        Err(_) => {
+            tracing::warn!(
+                "the payment provider's account was not checked in time; it is checked before the first call"
+            );
+            Ok(())
+        }
     }
 }
 

@@ -4,18 +4,22 @@
 //! file: `checkout` opens purchases for a `customer`, `plan_preview` shows and `plan_change` does a change of plan,
 //! `events` takes the provider's news, `apply` reads its state and `projection` derives our rows from it, `seat` says
 //! which subscription speaks for an account, `losses` mends what the provider no longer has, `carry` lets wait what is
-//! too little for a boleto, `cancellation` and `refund` end a subscription, `retire` undoes at the provider what is over,
+//! too little for a boleto, `card_change` pays with a new card what is open, `cancellation` and `refund` end a subscription, `retire` undoes at the provider what is over,
 //! `farewell` a deleted account's, `guarantee` says what comes back, `takeback` what went back, `notices` tell people of
 //! it all, `reminders` of what comes, `lapses` of a boleto that nobody paid, `statement` lists invoices, `reconciliation`
 //! finds what news were lost, `strangers` what our rows lost, and `differences` tells what an apply would change. `feed`
 //! tells our own services of every change of what an account may use. What several calls refuse is in `refusals`.
 
+mod account_credit;
+mod after_end;
 mod answer;
 mod apply;
 mod cancellation;
+mod card_change;
 mod carry;
 mod catalog_push;
 mod checkout;
+mod collection;
 mod conversions;
 mod customer;
 mod differences;
@@ -23,18 +27,22 @@ mod entitlements;
 mod events;
 mod farewell;
 mod feed;
+mod first_coupon;
 mod guarantee;
 mod lapses;
 mod losses;
 mod notices;
+mod payment_authentication;
 mod periods;
 mod plan_change;
 mod plan_preview;
 mod portal;
 mod projection;
+mod provider_account;
 mod reconciliation;
 mod refund;
 mod refusals;
+pub mod rehearsal;
 mod reminders;
 mod retire;
 mod seat;
@@ -46,6 +54,7 @@ mod strangers;
 mod takeback;
 #[cfg(test)]
 mod tests;
+mod trial_coupon;
 mod view;
 mod webhook;
 
@@ -62,7 +71,7 @@ use crate::queue::{Handlers, JobError, JobKind, JobOutcome};
 use crate::store::{ClaimedJob, Store, StoreError, Tx, TxFuture};
 
 pub use catalog_push::CatalogDifference;
-pub use differences::Difference;
+pub use differences::{Compared, Difference};
 pub use entitlements::EntitlementApi;
 pub(crate) use events::NEWS;
 pub(crate) use farewell::losses;
@@ -70,9 +79,13 @@ pub(crate) use feed::{CURSOR_DAYS, Feed, follow_gone, follow_new};
 pub use garimpo_domain::campaign::CampaignSwitch;
 pub use garimpo_domain::checkout::TrialPurchase;
 pub use garimpo_domain::subscription::Policy;
+pub use provider_account::AdoptedAccount;
+use provider_account::StoredAccount;
+pub use reconciliation::is_mass_loss;
 pub use refund::refund_pix_paid;
 pub(crate) use seat::rights_of;
 pub use service::BillingApi;
+use session::CheckoutReads;
 pub use strangers::{Standing, Stranger};
 pub use view::SubscriptionView;
 pub use webhook::WebhookApi;
@@ -104,6 +117,7 @@ pub struct Billing {
     stripe: Stripe,
     settings: Arc<BillingSettings>,
     lanes: Arc<[Mutex<()>; LANES]>,
+    checkout_reads: Arc<CheckoutReads>,
 }
 
 impl Billing {
@@ -116,7 +130,10 @@ impl Billing {
         settings: BillingSettings,
     ) -> Self {
         let lanes = Arc::new(std::array::from_fn(|_| Mutex::new(())));
-        Self { store, clock, ids, stripe, settings: Arc::new(settings), lanes }
+        let account = StoredAccount::new(store.clone(), clock.clone(), ids.clone());
+        let stripe = stripe.guarded_by(Arc::new(account));
+        let checkout_reads = Arc::new(CheckoutReads::new());
+        Self { store, clock, ids, stripe, settings: Arc::new(settings), lanes, checkout_reads }
     }
 
     /// Registers what billing does in the queue.
@@ -125,8 +142,11 @@ impl Billing {
         self.handles(handlers, JobKind::Reconcile, Self::reconcile);
         self.handles(handlers, JobKind::RightsChange, Self::rights_change);
         self.handles(handlers, JobKind::Retire, Self::retire);
+        self.handles(handlers, JobKind::Collection, Self::collect);
         self.handles(handlers, JobKind::Carry, Self::carry);
+        self.handles(handlers, JobKind::CardChange, Self::card_change);
         self.handles(handlers, JobKind::PlanChange, Self::plan_change_take_over);
+        self.handles(handlers, JobKind::TrialCoupon, Self::trial_coupon);
         self.handles(handlers, JobKind::Reminder, Self::remind);
         self.handles(handlers, JobKind::CheckoutExpire, Self::checkout_expire);
         self.handles(handlers, JobKind::AccountErase, Self::account_erase);

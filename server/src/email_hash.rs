@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::person::{Email, email_as_compared};
+use garimpo_domain::person::{CanonicalAddress, Email, email_as_compared};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use crate::ids::Ids;
-use crate::store::{Store, StoreError, Tx, email_was_deleted_in_tx, hash_key_in_tx};
+use crate::store::{Store, StoreError, Tx, hash_key_in_tx};
 
 /// The key's name.
 const KEY: &str = "email";
@@ -35,12 +35,14 @@ impl EmailHash {
         mac.update(email_as_compared(email).as_bytes());
         hex::encode(mac.finalize().into_bytes())
     }
-}
 
-/// Whether an account of this email was deleted, and with it the person's one trial was had.
-pub(crate) async fn had_account_in_tx(tx: &mut Tx, email: &Email) -> Result<bool, StoreError> {
-    match hash_key_in_tx(tx, KEY).await? {
-        Some(key) => email_was_deleted_in_tx(tx, &EmailHash::with(key).of(email.as_str())).await,
-        None => Ok(false),
+    /// The hash of the person behind an email: of its canonical address.
+    pub fn of_person(&self, email: &Email) -> String {
+        self.of(CanonicalAddress::of(email).as_str())
+    }
+
+    /// Reads the key within a transaction; `None` before a first start.
+    pub(crate) async fn in_tx(tx: &mut Tx) -> Result<Option<Self>, StoreError> {
+        Ok(hash_key_in_tx(tx, KEY).await?.map(Self::with))
     }
 }

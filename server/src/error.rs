@@ -129,7 +129,12 @@ impl From<StripeError> for Error {
             }
             StripeError::Refused { status: 401 | 403, .. } => {
                 tracing::error!(%error, "the payment provider refuses our key: see GARIMPO_STRIPE_SECRET_KEY");
-                unavailable().retry_after(COME_AGAIN)
+                let refused = "the payment provider refuses our key (GARIMPO_STRIPE_SECRET_KEY)";
+                Self::refused(ErrorReason::ProviderUnavailable, refused).retry_after(COME_AGAIN)
+            }
+            // Logged once by the check itself.
+            StripeError::OtherAccount { .. } => {
+                Self::refused(ErrorReason::ProviderUnavailable, error.to_string()).retry_after(COME_AGAIN)
             }
             StripeError::Refused { status: 402, decline_code, .. } => {
                 Self::payment_declined(decline_code.as_deref().unwrap_or_default())
@@ -220,6 +225,7 @@ pub fn code(reason: ErrorReason) -> Code {
         | Reason::CardRequired
         | Reason::CursorExpired
         | Reason::PaymentDeclined => Code::FailedPrecondition,
+        Reason::ChangeInProgress => Code::Aborted,
         Reason::ProviderUnavailable | Reason::Unavailable => Code::Unavailable,
         Reason::Unimplemented => Code::Unimplemented,
         Reason::Internal | Reason::Unspecified => Code::Internal,

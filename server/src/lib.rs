@@ -19,6 +19,8 @@ mod measures;
 pub mod operator;
 mod origin;
 mod page;
+pub mod pause;
+mod person_memory;
 pub mod providers;
 pub mod queue;
 mod recent;

@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 
 use garimpo_domain::{Timestamp, catalog};
 use serde::{Deserialize, Serialize};
+use unicode_normalization::char::is_combining_mark;
 
 use crate::causes::Causes;
+use crate::measures::MAILS_UNDELIVERABLE;
 use crate::providers::mail::{MailError, Mailer, Message};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::{Account, ClaimedJob, NewJob, Store, StoreError, Tx, job_enqueue_in_tx, job_forget_in_tx};
@@ -25,10 +27,14 @@ pub(crate) enum Template {
     BoletoIssued,
     /// A first charge or a renewal could not be made.
     PaymentFailed,
+    /// The payer must authenticate a first charge or a renewal at the bank.
+    PaymentAuthentication,
     /// The plan is another one.
     PlanChanged,
     /// The second of two payments is given back.
     PaymentReturned,
+    /// A payment that arrived after its subscription had ended is given back.
+    PaymentAfterEnd,
     /// A boleto can be paid until tomorrow.
     BoletoExpiring,
     /// A renewal's boleto lapsed, or access was suspended for it.
@@ -52,6 +58,11 @@ pub(crate) enum Template {
     /// The account was deleted: its last mail.
     AccountDeleted,
 }
+
+/// The longest first name of a greeting, in characters.
+const GREETING_NAME_MAX: usize = 30;
+/// What a greeting says where the name is none.
+const GREETING_WITHOUT_NAME: &str = "cliente";
 
 /// What the HTML of every mail stands in: its content opens the white card and ends below it.
 const FRAME: &str = include_str!("../templates/mail/frame.html");
@@ -80,8 +91,10 @@ impl Template {
             Self::TrialPurchase => texts!("trial_purchase"),
             Self::BoletoIssued => texts!("boleto_issued"),
             Self::PaymentFailed => texts!("payment_failed"),
+            Self::PaymentAuthentication => texts!("payment_authentication"),
             Self::PlanChanged => texts!("plan_changed"),
             Self::PaymentReturned => texts!("payment_returned"),
+            Self::PaymentAfterEnd => texts!("payment_after_end"),
             Self::BoletoExpiring => texts!("boleto_expiring"),
             Self::BoletoLapsed => texts!("boleto_lapsed"),
             Self::RenewalComing => texts!("renewal_coming"),
@@ -161,19 +174,25 @@ pub(crate) struct Post {
 }
 
 impl Post {
-    /// Writes a mail and hands it over, under a key that delivers it once.
+    /// Writes a mail and hands it over, under a key that delivers it once. A mail that its
+    /// recipient's address does not take is dropped, because no later try can deliver it.
     pub(crate) async fn deliver(
         &self,
         key: &str,
         template: Template,
         to: &Addressee,
         values: Values,
-    ) -> Result<(), JobError> {
+    ) -> Result<JobOutcome, JobError> {
         let message = written(template, values, to, &self.public_url);
-        self.mailer.send(key, &message).await.map_err(|why| match why {
-            MailError::Unavailable(_) => JobError::Retry(Causes(&why).to_string()),
-            MailError::Refused(_) => JobError::Park(Causes(&why).to_string()),
-        })
+        match self.mailer.send(key, &message).await {
+            Ok(()) => Ok(JobOutcome::Done),
+            Err(MailError::Undeliverable(_)) => {
+                metrics::counter!(MAILS_UNDELIVERABLE).increment(1);
+                Ok(JobOutcome::Dropped("undeliverable"))
+            }
+            Err(why @ MailError::Unavailable(_)) => Err(JobError::Retry(Causes(&why).to_string())),
+            Err(why @ MailError::Refused(_)) => Err(JobError::Park(Causes(&why).to_string())),
+        }
     }
 }
 
@@ -186,7 +205,7 @@ pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> Result<Jo
     let letter: Letter =
         serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
     if let Some(to) = &letter.to {
-        post.deliver(&job.key, letter.template, to, letter.values).await?;
+        let outcome = post.deliver(&job.key, letter.template, to, letter.values).await?;
         let key = job.key;
         store
             .write::<_, StoreError, _>(move |tx| {
@@ -194,13 +213,12 @@ pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> Result<Jo
                 Box::pin(async move { job_forget_in_tx(tx, JobKind::Mail, &key).await })
             })
             .await?;
-        return Ok(JobOutcome::Done);
+        return Ok(outcome);
     }
     let Some(account) = store.account_by_uid(&letter.uid).await? else {
         return Ok(JobOutcome::Done);
     };
-    post.deliver(&job.key, letter.template, &(&account).into(), letter.values).await?;
-    Ok(JobOutcome::Done)
+    post.deliver(&job.key, letter.template, &(&account).into(), letter.values).await
 }
 
 /// An instant as a mail names it: `20/11/2026 às 09:05`, in São Paulo.
@@ -210,13 +228,17 @@ pub(crate) fn moment(at: Timestamp) -> String {
 }
 
 fn written(template: Template, mut values: Values, to: &Addressee, public_url: &str) -> Message {
-    let links = &catalog().brand.links;
-    let name = to.name.split_whitespace().next().unwrap_or_default();
+    let brand = &catalog().brand;
+    let links = &brand.links;
+    let name = greeting_name(&to.name);
     for (key, value) in [
         ("name", name),
         ("app_url", &links.app_login),
         ("help_url", &links.help_center),
         ("account_url", &format!("{public_url}/area-usuario")),
+        ("authenticate_url", &format!("{public_url}/confirmar-pagamento")),
+        // CDC art. 42-A: whoever asks for a debt gives name, address and CNPJ.
+        ("company", &format!("{}, CNPJ {}, {}", brand.legal_name, brand.tax_id, brand.address)),
         ("recover_url", &format!("{public_url}/esqueci-senha")),
     ] {
         values.insert(key.to_owned(), value.to_owned());
@@ -227,6 +249,18 @@ fn written(template: Template, mut values: Values, to: &Addressee, public_url: &
         subject: filled(texts.subject, &values, str::to_owned).trim().to_owned(),
         text: filled(texts.text, &values, str::to_owned),
         html: FRAME.replacen("{{content}}", &filled(texts.html, &values, escaped), 1),
+    }
+}
+
+/// The first word of a name, where nothing but a name can stand in it. Whoever signs up with
+/// somebody else's address could otherwise send a link of their own under our domain.
+fn greeting_name(name: &str) -> &str {
+    let first = name.split_whitespace().next().unwrap_or_default();
+    let is_of_names = |c: char| c.is_alphabetic() || is_combining_mark(c) || matches!(c, '\'' | '’' | '-');
+    if first.chars().count() <= GREETING_NAME_MAX && first.chars().all(is_of_names) {
+        first
+    } else {
+        GREETING_WITHOUT_NAME
     }
 }
 
@@ -267,6 +301,24 @@ mod tests {
     }
 
     #[test]
+    fn saudacao_so_leva_o_que_pode_ser_um_nome() {
+        for (name, greeted) in [
+            ("Ana Souza", "Ana"),
+            ("D’Ávila Jr", "D’Ávila"),
+            ("Jo\u{303}ao", "Jo\u{303}ao"),
+            ("Maria-Clara", "Maria-Clara"),
+            ("http://evil.example/premio?x=1", "cliente"),
+            ("evil.example", "cliente"),
+            ("ana@evil.example", "cliente"),
+            ("Ganhe1000reais", "cliente"),
+            ("\u{202e}ana", "cliente"),
+            ("", ""),
+        ] {
+            assert_eq!(greeting_name(name), greeted, "{name}");
+        }
+    }
+
+    #[test]
     fn instante_e_escrito_no_horario_de_sao_paulo() {
         let at = |text| moment(Timestamp::parse_rfc3339(text).expect("an instant"));
 
@@ -276,7 +328,8 @@ mod tests {
 
     #[test]
     fn todo_lugar_dos_modelos_tem_um_valor() {
-        let common = ["name", "app_url", "help_url", "account_url", "recover_url"];
+        let common =
+            ["name", "app_url", "help_url", "account_url", "recover_url", "authenticate_url", "company"];
         for (template, own) in [
             (Template::PaymentConfirmed, &["plan", "period", "amount", "paid_until"][..]),
             (
@@ -285,6 +338,7 @@ mod tests {
             ),
             (Template::TrialPurchase, &["plan", "period", "amount", "charged_on"]),
             (Template::PaymentFailed, &["plan", "period", "amount", "access", "charge"]),
+            (Template::PaymentAuthentication, &["plan", "period", "amount", "access", "charge"]),
             (
                 Template::PlanChanged,
                 &["plan", "period", "amount", "old_plan", "old_period", "outcome", "next"],
@@ -298,6 +352,7 @@ mod tests {
             (Template::SubscriptionCanceled, &["plan", "period", "amount", "access", "undo"]),
             (Template::RefundRequested, &["plan", "period", "amount", "how", "protocol"]),
             (Template::RefundPaid, &["amount", "protocol"]),
+            (Template::PaymentAfterEnd, &["plan", "period", "amount", "how", "protocol"]),
             (Template::BoletoLapsed, &["plan", "period", "due_date", "access"]),
             (Template::RefundMade, &["plan", "period", "amount", "paid_on", "how", "access"]),
             (Template::PasswordReset, &["reset_url"]),

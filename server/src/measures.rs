@@ -19,7 +19,11 @@ pub(crate) const PROVIDER_CIRCUIT_OPEN: &str = "garimpo_provider_circuit_open";
 pub(crate) const PASSWORD_HASHES: &str = "garimpo_password_hashes_running";
 /// Events of no customer of ours.
 pub(crate) const EVENTS_IGNORED: &str = "garimpo_events_ignored_total";
+/// Checkout sessions whose amount is not our price.
+pub(crate) const PRICE_DIFFERENCES: &str = "garimpo_checkout_price_differences_total";
 
+/// Mails that their recipient's address does not take.
+pub(crate) const MAILS_UNDELIVERABLE: &str = "garimpo_mails_undeliverable_total";
 /// Conversions whose job has ended.
 pub(crate) const CONVERSIONS: &str = "garimpo_conversions_total";
 
@@ -45,6 +49,15 @@ pub(crate) fn describe() {
         EVENTS_IGNORED,
         "Events of the payment provider about no customer of ours, by kind."
     );
+    metrics::describe_counter!(
+        PRICE_DIFFERENCES,
+        "Checkout sessions whose amount at the payment provider is not our price, by whether it is higher or lower."
+    );
+    for direction in ["higher", "lower"] {
+        metrics::counter!(PRICE_DIFFERENCES, "provider" => direction).increment(0);
+    }
+    metrics::describe_counter!(MAILS_UNDELIVERABLE, "Mails that their recipient's address does not take.");
+    metrics::counter!(MAILS_UNDELIVERABLE).increment(0);
     describe_denials();
     metrics::describe_counter!(
         CONVERSIONS,

@@ -61,6 +61,13 @@ impl Operator {
         Ok(Self { store, clock, policy, billing })
     }
 
+    /// The operator of a server that runs.
+    #[cfg(test)]
+    pub(crate) fn beside(app: &crate::app::App) -> Self {
+        let (store, clock) = (app.store().clone(), app.clock());
+        Self { store, clock, policy: Policy::default(), billing: app.billing().clone() }
+    }
+
     /// Billing over the database and the provider of the settings.
     pub fn billing(&self) -> &Billing {
         &self.billing

@@ -55,13 +55,16 @@ fn tell(call: &'static str, outcome: Outcome, took: Duration, error: Option<&(dy
     metrics::counter!(PROVIDER_REQUESTS, "call" => call, "outcome" => name).increment(1);
     metrics::histogram!(PROVIDER_SECONDS, "call" => call).record(took);
     let (error, duration_ms) = (error.map(|error| Causes(error).to_string()), took.as_millis() as u64);
-    // Reconciliation reads every account each day: what goes well there is no news.
     let is_read = call.ends_with("_get") || call.ends_with("_list");
     match outcome {
-        Outcome::Ok | Outcome::Refused if is_read => {
+        // What goes well is no news, and the metrics count it. A read may ask for what is not there.
+        Outcome::Ok => {
             tracing::debug!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");
         }
-        Outcome::Ok | Outcome::Refused => {
+        Outcome::Refused if is_read => {
+            tracing::debug!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");
+        }
+        Outcome::Refused => {
             tracing::info!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");
         }
         Outcome::Unwelcome => {

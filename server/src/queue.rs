@@ -12,27 +12,27 @@ use std::time::Duration;
 
 use garimpo_domain::Timestamp;
 use tokio::sync::{Notify, Semaphore, watch};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
 use crate::error::Error;
 use crate::ids::Ids;
-use crate::store::{ClaimedJob, Kinds, Store, StoreError};
+use crate::store::{Claimable, ClaimedJob, Kinds, Store, StoreError};
 
+mod class;
 mod gauges;
 mod run;
 #[cfg(test)]
 mod tests;
+mod unreadable;
 
+pub use class::{JobClass, Priority};
 use run::Run;
 
-/// Jobs of one process that run at once.
-const AT_ONCE: usize = 8;
 /// A job is looked for at least this often: other processes enqueue without ringing here.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// The same while every place is taken: prompt jobs still start.
-const LOOK_WHILE_FULL: Duration = Duration::from_millis(200);
 /// With so many writes waiting, requests come faster than they are stored.
 const STORM: usize = 8;
 /// In a storm jobs start at most this often: whoever waits for an answer goes first, and jobs still go on.
@@ -40,7 +40,7 @@ const GIVE_WAY: Duration = Duration::from_millis(100);
 /// How long a stop waits for what runs.
 const STOP_WAITS: Duration = Duration::from_secs(10);
 /// A process that dies holds its jobs at most this long (PostgreSQL; an embedded database frees them at start).
-const LEASE_SECONDS: i64 = 6;
+const LEASE: Duration = Duration::from_secs(6);
 
 /// What a job does; the name is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,10 +53,16 @@ pub enum JobKind {
     RightsChange,
     /// A subscription that lost against another one of its account is ended at the provider, and given back if paid.
     Retire,
+    /// The provider's collection of an invoice is resumed, or the invoice is voided.
+    Collection,
     /// What is left of an invoice and too little for a boleto is put on the next one.
     Carry,
+    /// A customer's new default card is stored on the subscriptions and pays what is open.
+    CardChange,
     /// A change of plan that a request left unfinished is found done, or done.
     PlanChange,
+    /// The coupon of a purchase in the trial is set again, where the provider used it up before the first charge.
+    TrialCoupon,
     /// A checkout session that its account needs no more is closed at the provider.
     CheckoutExpire,
     /// The catalogue is brought to the provider.
@@ -81,13 +87,16 @@ pub enum JobKind {
 
 impl JobKind {
     /// Every kind.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::PaymentEvent,
         Self::Reconcile,
         Self::RightsChange,
         Self::Retire,
+        Self::Collection,
         Self::Carry,
+        Self::CardChange,
         Self::PlanChange,
+        Self::TrialCoupon,
         Self::CheckoutExpire,
         Self::CatalogPush,
         Self::Reminder,
@@ -107,8 +116,11 @@ impl JobKind {
             Self::Reconcile => "reconcile",
             Self::RightsChange => "rights_change",
             Self::Retire => "retire",
+            Self::Collection => "collection",
             Self::Carry => "carry",
+            Self::CardChange => "card_change",
             Self::PlanChange => "plan_change",
+            Self::TrialCoupon => "trial_coupon",
             Self::CheckoutExpire => "checkout_expire",
             Self::CatalogPush => "catalog_push",
             Self::Reminder => "reminder",
@@ -128,15 +140,9 @@ impl JobKind {
     }
 
     /// Whether it repeats for ever and changes nothing that anyone sees at its moment: a walk of the sandbox's clock
-    /// over weeks does not stop for it.
-    pub fn is_housekeeping(self) -> bool {
+    /// over weeks does not stop for it, and its ends are not logged.
+    pub fn is_routine(self) -> bool {
         matches!(self, Self::Reconcile | Self::Retention)
-    }
-
-    /// Whether it asks nobody outside, and somebody waits for it: such jobs have places of their own, so that a slow
-    /// provider, which holds up all others, does not hold up them.
-    fn is_prompt(self) -> bool {
-        matches!(self, Self::RightsChange)
     }
 
     /// Runs before the job is parked. A conversion gives up by age, in its handler (design section 9): seven days hold
@@ -209,6 +215,38 @@ impl Handlers {
     }
 }
 
+/// The places of a class in this process, and the jobs that may take them.
+struct Places {
+    class: JobClass,
+    claimable: Claimable,
+    free: Arc<Semaphore>,
+}
+
+impl Places {
+    fn of(class: JobClass, handlers: &Handlers) -> Self {
+        let claimable = Claimable::of(class, handlers.0.keys().copied());
+        Self { class, claimable, free: Arc::new(Semaphore::new(class.places())) }
+    }
+
+    fn are_free(&self) -> bool {
+        self.free.available_permits() == self.class.places()
+    }
+
+    /// Waits until nothing of the class runs.
+    async fn become_free(&self) {
+        let all = u32::try_from(self.class.places()).unwrap_or(u32::MAX);
+        drop(self.free.acquire_many(all).await);
+    }
+}
+
+/// What a look for due jobs of a class found.
+enum Look {
+    /// Jobs were started, or every place is taken.
+    Busy,
+    /// Nothing is due for so long.
+    Idle(Duration),
+}
+
 /// The worker of this process.
 pub struct Queue {
     store: Store,
@@ -216,37 +254,43 @@ pub struct Queue {
     ids: Ids,
     handlers: Handlers,
     kinds: Kinds,
-    /// The kinds that start also while every place is taken.
-    prompt: Kinds,
     /// The kinds whose moment matters to a walk of the sandbox's clock.
     momentous: Kinds,
+    places: [Places; 3],
+    lease: Duration,
     next_due: watch::Sender<Option<Timestamp>>,
     wake: Notify,
     ended: Notify,
-    slots: Arc<Semaphore>,
-    prompt_slots: Arc<Semaphore>,
     stop: CancellationToken,
 }
 
 impl Queue {
     /// Makes the queue; nothing runs before [`Queue::run`].
     pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids, handlers: Handlers) -> Arc<Self> {
+        Self::with_lease(store, clock, ids, handlers, LEASE)
+    }
+
+    fn with_lease(
+        store: Store,
+        clock: Arc<dyn Clock>,
+        ids: Ids,
+        handlers: Handlers,
+        lease: Duration,
+    ) -> Arc<Self> {
         let kinds = Kinds::new(handlers.0.keys().copied());
-        let prompt = Kinds::new(handlers.0.keys().copied().filter(|kind| kind.is_prompt()));
-        let momentous = Kinds::new(handlers.0.keys().copied().filter(|kind| !kind.is_housekeeping()));
+        let momentous = Kinds::new(handlers.0.keys().copied().filter(|kind| !kind.is_routine()));
         Arc::new(Self {
+            places: JobClass::ALL.map(|class| Places::of(class, &handlers)),
+            lease,
             store,
             clock,
             ids,
             handlers,
             kinds,
-            prompt,
             momentous,
             next_due: watch::Sender::new(None),
             wake: Notify::new(),
             ended: Notify::new(),
-            slots: Arc::new(Semaphore::new(AT_ONCE)),
-            prompt_slots: Arc::new(Semaphore::new(AT_ONCE)),
             stop: CancellationToken::new(),
         })
     }
@@ -269,7 +313,9 @@ impl Queue {
                 "leases of the last run were not freed"
             );
         }
+        unreadable::describe();
         let gauges = tokio::spawn(gauges::keep(self.store.clone(), self.clock.clone()));
+        let parking = tokio::spawn(unreadable::keep_parking(self.store.clone(), self.clock.clone()));
         while !self.stop.is_cancelled() {
             let pause = match self.start_due().await {
                 Ok(pause) => pause,
@@ -289,42 +335,60 @@ impl Queue {
             }
         }
         gauges.abort();
+        parking.abort();
     }
 
-    /// Starts what is due and says how long nothing more will be.
+    /// Starts due jobs of every class, and returns how long no other will be due.
     async fn start_due(self: &Arc<Self>) -> Result<Duration, StoreError> {
+        let mut pause = LOOK_EVERY;
         if !self.clock.is_known() {
-            return Ok(LOOK_EVERY);
+            return Ok(pause);
         }
-        let (kinds, limit, pause) = match self.slots.available_permits() {
-            0 => (&self.prompt, AT_ONCE, LOOK_WHILE_FULL),
-            free => (&self.kinds, free, LOOK_EVERY),
-        };
-        let (now, real_now) = (self.clock.now(), system_now());
-        match self.store.job_next_due(&self.kinds, real_now).await? {
-            None => return Ok(pause),
-            Some(due) if due > now => {
-                self.announce_next_due().await?;
-                let wait = Duration::from_micros(due.micros_since(now).max(0) as u64);
-                return Ok(wait.min(pause));
+        let mut is_busy = false;
+        for places in &self.places {
+            match self.start_due_of(places).await? {
+                Look::Busy => is_busy = true,
+                Look::Idle(idle) => pause = pause.min(idle),
             }
-            Some(_) if self.store.writes_waiting() >= STORM => tokio::time::sleep(GIVE_WAY).await,
-            Some(_) => {}
         }
-        let lease_until = real_now.plus_seconds(LEASE_SECONDS);
-        let jobs = self.store.jobs_claim(kinds, now, real_now, lease_until, limit).await?;
-        for job in jobs {
-            let slots = if job.kind.is_prompt() { &self.prompt_slots } else { &self.slots };
-            // `start_due` alone takes slots, so an ordinary one is free; prompt ones are free again at once.
-            let Ok(slot) = slots.clone().acquire_owned().await else { break };
-            tokio::spawn(Run::new(self.clone(), job).go(slot));
+        // Only a follower of the sandbox's clock asks for it.
+        if !is_busy && self.next_due.receiver_count() > 0 {
+            self.announce_next_due().await?;
         }
         Ok(pause)
     }
 
+    /// Starts due jobs of one class on its free places.
+    async fn start_due_of(self: &Arc<Self>, places: &Places) -> Result<Look, StoreError> {
+        let free = places.free.available_permits();
+        if free == 0 {
+            // The end of one of its jobs wakes the queue.
+            return Ok(Look::Busy);
+        }
+        let now = self.clock.now();
+        match self.store.jobs_next_due(&places.claimable, system_now()).await? {
+            None => return Ok(Look::Idle(LOOK_EVERY)),
+            Some(due) if due > now => {
+                return Ok(Look::Idle(Duration::from_micros(due.micros_since(now) as u64)));
+            }
+            Some(_) if self.store.writes_waiting() >= STORM => tokio::time::sleep(GIVE_WAY).await,
+            Some(_) => {}
+        }
+        let (claimed_at, real_now) = (Instant::now(), system_now());
+        let lease_until = real_now.plus_micros(self.lease.as_micros() as i64);
+        let claim = self.store.jobs_claim(&places.claimable, now, real_now, lease_until, free).await?;
+        claim.unreadable.iter().for_each(unreadable::report);
+        for job in claim.jobs {
+            // This function alone takes places, so there are as many free as were claimed for.
+            let Ok(place) = places.free.clone().acquire_owned().await else { break };
+            tokio::spawn(Run::new(self.clone(), job, claimed_at).go(place));
+        }
+        Ok(Look::Busy)
+    }
+
     /// Says when the next job is due that a walk of the clock has to stop at.
     pub(crate) async fn announce_next_due(&self) -> Result<(), StoreError> {
-        let announced = self.store.job_next_due(&self.momentous, system_now()).await?;
+        let announced = self.store.jobs_next_due_of(&self.momentous, system_now()).await?;
         self.next_due.send_if_modified(|next| std::mem::replace(next, announced) != announced);
         Ok(())
     }
@@ -347,17 +411,14 @@ impl Queue {
 
     /// Whether no job is due and none runs here.
     pub async fn is_idle(&self) -> bool {
-        let is_free = |slots: &Semaphore| slots.available_permits() == AT_ONCE;
-        is_free(&self.slots)
-            && is_free(&self.prompt_slots)
-            && matches!(self.store.jobs_due(&self.kinds, self.clock.now()).await, Ok(0))
+        self.places.iter().all(Places::are_free)
+            && matches!(self.store.is_job_due(&self.kinds, self.clock.now()).await, Ok(false))
     }
 
     /// Starts no more jobs and waits for those that run.
     pub async fn stop(&self) {
         self.stop.cancel();
-        let all = u32::try_from(AT_ONCE).unwrap_or(u32::MAX);
-        let ended = futures::future::join(self.slots.acquire_many(all), self.prompt_slots.acquire_many(all));
+        let ended = futures::future::join_all(self.places.iter().map(Places::become_free));
         if tokio::time::timeout(STOP_WAITS, ended).await.is_err() {
             tracing::warn!("jobs still run at the stop; they will be run again");
         }

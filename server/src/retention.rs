@@ -1,6 +1,8 @@
-//! Removes what need not be kept (design section 7, retention), once a day.
+//! Removes what need not be kept, once a day. `docs/operation.md` lists how long each table is
+//! kept.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::attribution::{ARRIVAL_KEPT_DAYS, KEPT_DAYS as COUNTS_KEPT_DAYS, LIVES_DAYS};
@@ -8,32 +10,159 @@ use serde_json::json;
 
 use crate::billing::CURSOR_DAYS;
 use crate::clock::{Clock, system_now};
+use crate::person_memory;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::attributions::origins_purge_in_tx;
-use crate::store::checkouts::checkouts_unanswered_end_in_tx;
+use crate::store::attributions::{attributions_purge_in_tx, click_ids_purge_in_tx};
+use crate::store::checkouts::{
+    checkout_requests_purge_in_tx, checkouts_purge_in_tx, checkouts_unanswered_end_in_tx,
+};
 use crate::store::entitlement_changes::entitlement_changes_purge_in_tx;
 use crate::store::events::events_purge_in_tx;
-use crate::store::funnel_counts::counts_purge_in_tx;
+use crate::store::funnel_counts::{steps_purge_in_tx, visits_purge_in_tx};
 use crate::store::plan_changes::plan_changes_purge_in_tx;
 use crate::store::refund_marks::pix_keys_purge_in_tx;
 use crate::store::{
-    CodeUse, NewJob, Store, StoreError, audit_purge_in_tx, ended_tokens_purge_in_tx, job_insist_in_tx,
-    jobs_purge_in_tx, limits_purge_in_tx, mailed_codes_purge_in_tx, sessions_purge_in_tx,
+    CodeUse, NewJob, Store, StoreError, Tx, audit_purge_in_tx, ended_tokens_purge_in_tx,
+    id_tokens_purge_in_tx, job_insist_in_tx, jobs_purge_in_tx, limits_purge_in_tx, mailed_codes_purge_in_tx,
+    sessions_purge_in_tx,
 };
 use crate::tracking::conversions_forget;
 
-/// Done jobs, ended codes and sessions without use are kept this long; a session's life of 14 days lies inside.
-const KEPT_DAYS: i64 = 30;
-/// Raw events of the payment provider are kept this long.
-const EVENTS_KEPT_DAYS: i64 = 90;
-/// Changes of what accounts may use are kept a day longer than a cursor holds.
-const CHANGES_KEPT_DAYS: i64 = CURSOR_DAYS + 1;
-/// The provider forgets the key of an intent after a day: what it never answered can come to nothing any more.
-const INTENT_DAYS: i64 = 1;
-/// Where a Pix went is kept this long after it was noted as paid, so that a wrong mark can be undone.
-const PIX_KEY_DAYS: i64 = 7;
-/// The audit trail is kept this long.
-const AUDIT_KEPT_DAYS: i64 = 365;
+/// Rows that one transaction changes at most, because every other write of an embedded database
+/// waits for it.
+const MAX_ROWS: i64 = 1_000;
+/// A run that takes longer leaves the rest to the next one, which follows at once: the queue stops
+/// a job after two minutes.
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// What is removed by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Expiring {
+    /// Counters of attempts whose window is over.
+    Limits,
+    /// Jobs that are done.
+    Jobs,
+    /// Raw events of the payment provider.
+    Events,
+    /// Codes that were mailed and have ended.
+    PasswordResets,
+    EmailConfirmations,
+    /// Previews of plan changes that were not taken.
+    PlanChanges,
+    /// Superseded states of the entitlement feed.
+    EntitlementChanges,
+    /// Intents to open a checkout that the provider never answered; they are ended, and removed as
+    /// abandoned ones.
+    UnansweredCheckouts,
+    /// Checkouts that ended without a payment.
+    Checkouts,
+    CheckoutRequests,
+    /// Where a refund went that was paid.
+    PixKeys,
+    /// Steps and visits by day.
+    FunnelCounts,
+    VisitCounts,
+    /// Arrivals and ids of clicks.
+    Attributions,
+    ClickIds,
+    /// The audit trail.
+    AuditEvents,
+    /// Signed-out tokens of an outside identity provider that have ended.
+    EndedTokens,
+    /// Sessions without use. Their ID tokens go first, so that no session takes thousands with it.
+    IdTokens,
+    Sessions,
+}
+
+impl Expiring {
+    const ALL: [Self; 19] = [
+        Self::Limits,
+        Self::Jobs,
+        Self::Events,
+        Self::PasswordResets,
+        Self::EmailConfirmations,
+        Self::PlanChanges,
+        Self::EntitlementChanges,
+        Self::UnansweredCheckouts,
+        Self::Checkouts,
+        Self::CheckoutRequests,
+        Self::PixKeys,
+        Self::FunnelCounts,
+        Self::VisitCounts,
+        Self::Attributions,
+        Self::ClickIds,
+        Self::AuditEvents,
+        Self::EndedTokens,
+        Self::IdTokens,
+        Self::Sessions,
+    ];
+
+    /// Days for which it is kept; from when on is written beside it in the documentation.
+    fn kept_days(self) -> i64 {
+        match self {
+            Self::Limits => 0,
+            // The provider forgets the key of an intent after a day. An ended token has its own
+            // end.
+            Self::UnansweredCheckouts | Self::EndedTokens => 1,
+            // A wrong mark of the operator can be undone meanwhile.
+            Self::PixKeys => 7,
+            Self::EntitlementChanges => CURSOR_DAYS + 1,
+            // The life of a session of 14 days lies inside.
+            Self::Jobs
+            | Self::PasswordResets
+            | Self::EmailConfirmations
+            | Self::PlanChanges
+            | Self::Checkouts
+            | Self::CheckoutRequests
+            | Self::IdTokens
+            | Self::Sessions => 30,
+            Self::Events => 90,
+            Self::ClickIds => LIVES_DAYS,
+            Self::AuditEvents => 365,
+            Self::FunnelCounts | Self::VisitCounts => COUNTS_KEPT_DAYS,
+            Self::Attributions => ARRIVAL_KEPT_DAYS,
+        }
+    }
+
+    /// The clock by which it ends.
+    fn now(self, clock: &dyn Clock) -> Timestamp {
+        match self {
+            Self::EndedTokens => system_now(),
+            Self::IdTokens | Self::Sessions => clock.session_now(),
+            _ => clock.now(),
+        }
+    }
+
+    /// Removes at most [`MAX_ROWS`] of what ended before an instant, and returns how many there
+    /// were.
+    async fn purge_in_tx(self, tx: &mut Tx, before: Timestamp) -> Result<u64, StoreError> {
+        match self {
+            Self::Limits => limits_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::Jobs => jobs_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::Events => events_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::PasswordResets => {
+                mailed_codes_purge_in_tx(tx, CodeUse::PasswordReset, before, MAX_ROWS).await
+            }
+            Self::EmailConfirmations => {
+                mailed_codes_purge_in_tx(tx, CodeUse::EmailConfirmation, before, MAX_ROWS).await
+            }
+            Self::PlanChanges => plan_changes_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::EntitlementChanges => entitlement_changes_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::UnansweredCheckouts => checkouts_unanswered_end_in_tx(tx, before, MAX_ROWS).await,
+            Self::Checkouts => checkouts_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::CheckoutRequests => checkout_requests_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::PixKeys => pix_keys_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::FunnelCounts => steps_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::VisitCounts => visits_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::Attributions => attributions_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::ClickIds => click_ids_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::AuditEvents => audit_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::EndedTokens => ended_tokens_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::IdTokens => id_tokens_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::Sessions => sessions_purge_in_tx(tx, before, MAX_ROWS).await,
+        }
+    }
+}
 
 /// Sees to it that the daily job exists.
 pub(crate) async fn schedule(store: &Store) -> Result<(), StoreError> {
@@ -52,32 +181,23 @@ pub(crate) async fn schedule(store: &Store) -> Result<(), StoreError> {
 
 /// Removes once, and again in a day.
 pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcome, JobError> {
+    let began = Instant::now();
     let now = clock.now();
-    while conversions_forget(&store, now).await? {}
-    let sessions_before = clock.session_now().plus_days(-KEPT_DAYS).as_micros();
-    store
-        .write(move |tx| {
-            Box::pin(async move {
-                limits_purge_in_tx(tx, now).await?;
-                jobs_purge_in_tx(tx, now.plus_days(-KEPT_DAYS)).await?;
-                events_purge_in_tx(tx, now.plus_days(-EVENTS_KEPT_DAYS)).await?;
-                for code_use in [CodeUse::PasswordReset, CodeUse::EmailConfirmation] {
-                    mailed_codes_purge_in_tx(tx, code_use, now.plus_days(-KEPT_DAYS).as_micros()).await?;
-                }
-                plan_changes_purge_in_tx(tx, now.plus_days(-KEPT_DAYS)).await?;
-                entitlement_changes_purge_in_tx(tx, now.plus_days(-CHANGES_KEPT_DAYS)).await?;
-                checkouts_unanswered_end_in_tx(tx, now.plus_days(-INTENT_DAYS)).await?;
-                pix_keys_purge_in_tx(tx, now.plus_days(-PIX_KEY_DAYS)).await?;
-                counts_purge_in_tx(tx, now.plus_days(-COUNTS_KEPT_DAYS)).await?;
-                let (arrived, clicked) = (now.plus_days(-ARRIVAL_KEPT_DAYS), now.plus_days(-LIVES_DAYS));
-                origins_purge_in_tx(tx, arrived, clicked).await?;
-                audit_purge_in_tx(tx, now.plus_days(-AUDIT_KEPT_DAYS)).await?;
-                ended_tokens_purge_in_tx(tx, system_now().plus_days(-1).as_micros()).await?;
-                sessions_purge_in_tx(tx, sessions_before).await
-            })
-        })
-        .await?;
+    conversions_forget(&store, now).await?;
+    while person_memory::fill(&store).await? {}
+    for expiring in Expiring::ALL {
+        let before = expiring.now(&*clock).plus_days(-expiring.kept_days());
+        while purge(&store, expiring, before).await? == MAX_ROWS as u64 {
+            if began.elapsed() > LONGEST {
+                return Ok(JobOutcome::Again(now));
+            }
+        }
+    }
     Ok(JobOutcome::Again(now.plus_days(1)))
+}
+
+async fn purge(store: &Store, expiring: Expiring, before: Timestamp) -> Result<u64, StoreError> {
+    store.write(move |tx| Box::pin(async move { expiring.purge_in_tx(tx, before).await })).await
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ pub mod attributions;
 mod audit_events;
 pub mod backup;
 pub mod cancellations;
+pub mod card_payments;
 pub mod catalog_pushes;
 pub mod checkouts;
 pub mod consents;
@@ -51,7 +52,11 @@ pub mod memory;
 mod migration;
 mod opening;
 pub mod paid_periods;
+pub mod person_benefits;
 pub mod plan_changes;
+pub mod provider_account;
+pub mod provider_losses;
+mod purge;
 pub mod refund_marks;
 pub mod refunds;
 mod service_tokens;
@@ -63,9 +68,9 @@ mod tx;
 mod writer;
 
 pub use accounts::{
-    Account, AccountRecord, NewAccount, account_by_uid_in_tx, account_email_verified_in_tx,
-    account_hold_in_tx, account_insert_in_tx, account_lock_in_tx, account_password_set_in_tx,
-    account_save_in_tx, account_tokens_end_in_tx,
+    Account, AccountRecord, NewAccount, account_by_uid_in_tx, account_count_in_tx,
+    account_email_verified_in_tx, account_hold_in_tx, account_insert_in_tx, account_lock_in_tx,
+    account_password_set_in_tx, account_save_in_tx, account_tokens_end_in_tx,
 };
 pub use audit_events::{AuditFilter, AuditRow};
 pub(crate) use audit_events::{
@@ -79,12 +84,12 @@ pub use ended_tokens::{ended_tokens_purge_in_tx, token_end_in_tx, token_is_ended
 pub use error::{StoreError, UniqueViolation, WriteError};
 pub(crate) use hash_keys::hash_key_in_tx;
 pub use invariants::{Found, Waking};
+pub(crate) use jobs::{Claimable, JobColumn, JobEnd, Kinds, UnreadableJob};
 pub use jobs::{
-    ClaimedJob, JobCount, JobFilter, JobRow, NewJob, job_cancel_in_tx, job_counts_in_tx, job_enqueue_in_tx,
-    job_forget_in_tx, job_insist_in_tx, job_payload_in_tx, job_schedule_in_tx, jobs_of_uid_delete_in_tx,
-    jobs_purge_in_tx,
+    ClaimedJob, JobCount, JobFilter, JobRow, NewJob, job_by_key_in_tx, job_cancel_in_tx, job_enqueue_in_tx,
+    job_forget_in_tx, job_insist_in_tx, job_payload_in_tx, job_schedule_in_tx, job_sweep_in_tx,
+    jobs_of_uid_delete_in_tx, jobs_purge_in_tx,
 };
-pub(crate) use jobs::{JobEnd, Kinds};
 pub use limits::{
     LimitCount, limit_clear_in_tx, limit_give_back_in_tx, limit_take_in_tx, limits_purge_in_tx,
 };
@@ -97,9 +102,9 @@ pub use service_tokens::{
     ServiceTokenRow, service_token_insert_in_tx, service_token_revoke_in_tx, service_token_touch_in_tx,
 };
 pub use sessions::{
-    AliveSince, Device, NewSession, SessionRow, TokenHash, id_token_insert_in_tx, session_delete_in_tx,
-    session_end_in_tx, session_exists_in_tx, session_insert_in_tx, session_touch_in_tx, sessions_end_in_tx,
-    sessions_purge_in_tx,
+    AliveSince, Device, NewSession, SessionRow, TokenHash, id_token_insert_in_tx, id_tokens_purge_in_tx,
+    session_delete_in_tx, session_end_in_tx, session_exists_in_tx, session_insert_in_tx, session_touch_in_tx,
+    sessions_end_in_tx, sessions_purge_in_tx,
 };
 pub use tx::{Tx, TxFuture};
 pub(crate) use tx::{ro, snapshot, tx};
@@ -129,12 +134,14 @@ pub struct StoreSettings {
     pub connections: u32,
     /// How many writes may share one COMMIT of the embedded database; 1 switches sharing off.
     pub batch: usize,
+    /// Whether a replication side-car copies the embedded database's log and owns its checkpoints.
+    pub replicated: bool,
 }
 
 impl StoreSettings {
     /// The defaults for an address.
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), connections: 16, batch: BATCH }
+        Self { url: url.into(), connections: 16, batch: BATCH, replicated: false }
     }
 }
 
@@ -145,6 +152,7 @@ pub struct Store(Arc<Shared>);
 struct Shared {
     db: Db,
     committed: Arc<Committed>,
+    is_read_only: bool,
 }
 
 /// What this process hears of its own COMMITs, before whoever wrote hears of them.
@@ -192,7 +200,7 @@ impl Store {
         } else {
             return Err(StoreError::Address);
         };
-        Ok(Self(Arc::new(Shared { db, committed })))
+        Ok(Self(Arc::new(Shared { db, committed, is_read_only: false })))
     }
 
     /// Opens a database that stands, to read alone: nothing is migrated, and a write answers [`StoreError::Closing`].
@@ -208,11 +216,16 @@ impl Store {
         } else {
             return Err(StoreError::Address);
         };
-        let store = Self(Arc::new(Shared { db, committed: Arc::default() }));
+        let store = Self(Arc::new(Shared { db, committed: Arc::default(), is_read_only: true }));
         let applied =
             ro!(store, c => sqlx::query_scalar("SELECT version FROM _sqlx_migrations").fetch_all(c).await)?;
         migration::demand_current(&applied)?;
         Ok(store)
+    }
+
+    /// Whether it was opened to read alone.
+    pub fn is_read_only(&self) -> bool {
+        self.0.is_read_only
     }
 
     /// Runs `job` in a transaction and answers once it is committed.

@@ -17,6 +17,8 @@ use super::Parts;
 
 /// Readiness is proven this often, by a committed write.
 const BEAT_EVERY: Duration = Duration::from_secs(5);
+/// A write that takes longer counts as failed, because callers wait as long.
+const BEAT_WAITS: Duration = Duration::from_secs(2);
 /// And looked at this often while it is not reached.
 const BEAT_FIRST: Duration = Duration::from_millis(50);
 /// How often a start looks whether the sandbox has told the time.
@@ -51,7 +53,8 @@ pub(super) async fn beat(
         tokio::time::sleep(LOOK_AT_CLOCK).await;
     }
     loop {
-        let alive = parts.store.heartbeat_write().await.is_ok() && !leaving.is_cancelled();
+        let written = tokio::time::timeout(BEAT_WAITS, parts.store.heartbeat_write()).await;
+        let alive = matches!(written, Ok(Ok(()))) && !leaving.is_cancelled();
         if ready.swap(alive, Ordering::AcqRel) != alive {
             let status = if alive { ServingStatus::Serving } else { ServingStatus::NotServing };
             tell(&health, status).await;

@@ -12,6 +12,7 @@ use crate::billing::{BillingSettings, TrialPurchase};
 use crate::clock::Clock;
 use crate::crash::CrashAt;
 use crate::ids::Ids;
+use crate::pause::PauseAt;
 use crate::providers::identity_toolkit::ToolkitSettings;
 use crate::providers::mail::MailSettings;
 use crate::providers::meta::MetaSettings;
@@ -47,6 +48,8 @@ pub struct Settings {
     pub conversions: Option<MetaSettings>,
     /// Where a test makes the process die.
     pub crash_at: Option<CrashAt>,
+    /// Where a test holds the calls of an account until several have arrived.
+    pub pause_at: Option<PauseAt>,
 }
 
 impl Settings {
@@ -77,6 +80,7 @@ impl Settings {
             mail: MailSettings::Sandbox { url: sandbox },
             conversions: None,
             crash_at: None,
+            pause_at: None,
         }
     }
 }

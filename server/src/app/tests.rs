@@ -33,14 +33,17 @@ async fn told_of(app: &App, service: &str) -> i32 {
 }
 
 async fn becomes_ready(app: &App) {
+    becomes(app, true).await;
+}
+
+async fn becomes(app: &App, ready: bool) {
     let mut looks = tokio::time::interval(Duration::from_millis(10));
-    tokio::time::timeout(Duration::from_secs(10), async {
-        while !app.ready() {
+    let reached = tokio::time::timeout(Duration::from_secs(10), async {
+        while app.ready() != ready {
             looks.tick().await;
         }
-    })
-    .await
-    .expect("the server becomes ready");
+    });
+    assert!(reached.await.is_ok(), "the server becomes ready: {ready}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -109,4 +112,21 @@ async fn porta_interna_recusa_mensagem_maior_que_a_da_porta_publica() {
     let event = ReceiveEventRequest { payload: vec![b' '; 1024 * 1024], ..Default::default() };
     let refused = webhooks.receive_event(event).await.expect_err("nobody signed it");
     assert_eq!(reason(&refused), ErrorReason::InvalidSignature);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servidor_cuja_escrita_nao_termina_em_dois_segundos_deixa_de_estar_pronto() {
+    for server in TestServer::each().await {
+        becomes_ready(&server.app).await;
+        let gate = Arc::new(tokio::sync::Semaphore::new(0));
+        let (store, opens) = (server.app.store().clone(), gate.clone());
+        let held = tokio::spawn(async move { store.heartbeat_hold(opens).await });
+
+        becomes(&server.app, false).await;
+        assert_eq!(told(&server.app).await, Told::NotServing as i32);
+        gate.add_permits(1);
+
+        becomes_ready(&server.app).await;
+        held.await.expect("no writer panics").expect("the write is committed");
+    }
 }

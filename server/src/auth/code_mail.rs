@@ -134,8 +134,7 @@ pub(crate) async fn send(
     let link = link_of(code_use);
     let url = format!("{}{}?code={code}", post.public_url, link.path);
     let values = Values::from([(link.value.to_owned(), url)]);
-    post.deliver(&job.key, link.template, &(&account).into(), values).await?;
-    Ok(JobOutcome::Done)
+    post.deliver(&job.key, link.template, &(&account).into(), values).await
 }
 
 fn retry(error: IdentityError) -> JobError {

@@ -1,10 +1,12 @@
 //! How often sign-in, sign-up and recovery may be tried; the counters live in the database (design section 5).
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
 use garimpo_domain::person::Email;
 use garimpo_proto::errors::v1::ErrorReason;
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use sha2::{Digest as _, Sha256};
 
 use super::identity::IdentityError;
@@ -32,6 +34,8 @@ pub struct LimitSettings {
     pub sign_up_per_address: u32,
     /// Conversion events per address in a minute, counted by each process for itself.
     pub events_per_address: u32,
+    /// Readings of a checkout per address in a minute, counted by each process for itself.
+    pub checkout_reads_per_address: u32,
     /// Recovery links mailed per typed email in an hour; beyond it the answer is the same and nothing is sent.
     pub reset_per_email: u32,
     /// Recovery links asked for per address in an hour.
@@ -76,6 +80,7 @@ impl Default for LimitSettings {
             sign_in_window: Duration::from_mins(15),
             sign_up_per_address: 20,
             events_per_address: 120,
+            checkout_reads_per_address: 120,
             reset_per_email: 3,
             reset_per_address: 30,
             reset_codes_per_address: 30,
@@ -90,6 +95,8 @@ impl Default for LimitSettings {
 
 /// Answers about advertising per account in an hour: nobody changes their mind more often.
 const CONSENTS_PER_ACCOUNT: u32 = 60;
+/// Addresses whose readings of checkouts are counted; beyond it those that have all their calls again are forgotten.
+const ADDRESSES_KEPT: usize = 100_000;
 const HOUR: Duration = Duration::from_hours(1);
 const SIGN_IN_PAIR: &str = "sign_in.pair";
 const SIGN_IN_ACCOUNT: &str = "sign_in.account";
@@ -101,6 +108,7 @@ pub struct Limits {
     store: Store,
     clock: Arc<dyn Clock>,
     settings: LimitSettings,
+    checkout_reads: Arc<DefaultKeyedRateLimiter<String>>,
 }
 
 /// One counter: its key, how many it allows and for how long.
@@ -171,7 +179,23 @@ impl Attempt {
 impl Limits {
     /// Limits over a store, on the product's clock.
     pub fn new(store: Store, clock: Arc<dyn Clock>, settings: LimitSettings) -> Self {
-        Self { store, clock, settings }
+        let per_minute = NonZeroU32::new(settings.checkout_reads_per_address).unwrap_or(NonZeroU32::MIN);
+        let checkout_reads = Arc::new(RateLimiter::keyed(Quota::per_minute(per_minute)));
+        Self { store, clock, settings, checkout_reads }
+    }
+
+    /// Counts a reading of a checkout, which asks for no identity.
+    ///
+    /// # Errors
+    /// TOO_MANY_REQUESTS with the pause.
+    pub(crate) fn checkout_read(&self, address: String) -> Result<(), Error> {
+        if self.checkout_reads.len() > ADDRESSES_KEPT {
+            self.checkout_reads.retain_recent();
+        }
+        self.checkout_reads.check_key(&address).map_err(|until| {
+            let pause = until.wait_time_from(governor::clock::Clock::now(self.checkout_reads.clock()));
+            Error::too_many_requests(Duration::from_secs(pause.as_secs() + 1))
+        })
     }
 
     /// Counts a sign-in before its password is checked, so that many at once do not slip through; `failed` tells of it

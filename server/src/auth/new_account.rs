@@ -3,8 +3,8 @@
 use garimpo_domain::funnel::Step;
 
 use super::IdentityError;
-use crate::email_hash::had_account_in_tx;
 use crate::error::Error;
+use crate::person_memory::trial_give_in_tx;
 use crate::store::funnel_counts::step_count_in_tx;
 use crate::store::{NewAccount, Tx, UniqueViolation as _, account_insert_in_tx};
 
@@ -15,8 +15,8 @@ use crate::store::{NewAccount, Tx, UniqueViolation as _, account_insert_in_tx};
 /// EMAIL_IN_USE; the store's own.
 pub(super) async fn account_make_in_tx(tx: &mut Tx, account: NewAccount) -> Result<(), Error> {
     let created_at = account.created_at;
-    let had_trial = had_account_in_tx(tx, &account.email).await?;
-    account_insert_in_tx(tx, account, had_trial)
+    let known = trial_give_in_tx(tx, &account.email, &account.uid, created_at).await?;
+    account_insert_in_tx(tx, account, known.had_trial, known.person_hash.as_deref())
         .await
         .unique_violation_as(Error::from(IdentityError::EmailInUse))?;
     Ok(step_count_in_tx(tx, Step::SignedUp, created_at).await?)

@@ -14,6 +14,7 @@ use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::origin::Origin;
+use crate::providers::mail::is_addressable;
 use crate::store::{CodeUse, NewAccount, account_by_uid_in_tx, audit_insert_in_tx, session_delete_in_tx};
 
 /// The fields of a sign-up, read.
@@ -105,6 +106,8 @@ fn read_sign_up(form: &pb::SignUpRequest, policy: &PasswordPolicy) -> Result<Sig
         Err(EmailError::Missing) => ErrorReason::InvalidArgument,
         _ => ErrorReason::InvalidEmail,
     };
+    let email =
+        email.and_then(|email| if is_addressable(&email) { Ok(email) } else { Err(EmailError::Malformed) });
     let email = wrong.take("email", reason, email);
     let password = read_new_password(&mut wrong, "password", &form.password, policy);
     let display_name =

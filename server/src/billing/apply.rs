@@ -6,22 +6,24 @@
 
 mod write;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use garimpo_proto::errors::v1::ErrorReason;
 
-use super::projection::Observed;
+use super::projection::{Absence, Observed, may_be_paid_late};
 use super::{Billing, LANES};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
-use crate::providers::stripe::{CustomerState, StripeError, present};
+use crate::providers::stripe::{self, CustomerState, StripeError, present};
 use crate::store::StoreError;
 use crate::store::checkouts::Checkout;
 use crate::store::customers::{Customer, customer_ticket_take_in_tx};
-use crate::store::invoices::Invoice;
+use crate::store::invoices::{BY_CHANGE, Invoice};
+use crate::store::provider_losses::ProviderStop;
 use crate::store::refunds::Refund;
+use crate::store::subscriptions::Subscription;
 
 /// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
 pub(super) const TRIES: u32 = 3;
@@ -29,6 +31,7 @@ pub(super) const TRIES: u32 = 3;
 /// One read of the provider, on its way into the database.
 struct Reading {
     uid: String,
+    customer_id: String,
     ticket: i64,
     observed: Observed,
     checkouts: Vec<Checkout>,
@@ -40,6 +43,22 @@ enum Written {
     Projected,
     /// A higher ticket was applied: this reading is older than what is stored.
     Overtaken,
+}
+
+/// A write with what it found out about customers that the provider lost.
+#[derive(Debug)]
+struct Wrote {
+    written: Written,
+    /// Too many are lost by now, and reconciliation stops with this write.
+    stopped: Option<ProviderStop>,
+    /// The last of too many is there again, and reconciliation goes on.
+    resumed: bool,
+}
+
+impl From<Written> for Wrote {
+    fn from(written: Written) -> Self {
+        Self { written, stopped: None, resumed: false }
+    }
 }
 
 impl Billing {
@@ -98,19 +117,49 @@ impl Billing {
         let invoices = self.store.invoices_by_uid(&uid).await?;
         let refunds = self.store.refunds_by_uid(&uid).await?;
         let observed = self.observe(&uid, &customer_id, &checkouts, &invoices, &refunds).await?;
-        let reading = Arc::new(Reading { uid, ticket, observed, checkouts });
+        let reading = Arc::new(Reading { uid, customer_id, ticket, observed, checkouts });
         let (billing, now) = (self.clone(), self.now());
-        let written = self
+        let Wrote { written, stopped, resumed } = self
             .store
             .write::<_, StoreError, _>(move |tx| {
                 let (billing, reading) = (billing.clone(), reading.clone());
                 Box::pin(async move { billing.write_reading(tx, &reading, now).await })
             })
             .await?;
+        log_stop(stopped, resumed);
         if written == Written::Projected {
             crash::point(CrashPoint::ProjectionCommitted);
         }
         Ok(written)
+    }
+
+    /// Reads subscriptions and invoices. The provider lists them by two calls, and a change of plan may come between: its
+    /// invoice would then be read with the plan of before, and be told as a payment for it. So the invoice of a change that
+    /// is not stored yet counts only once it was there before the subscriptions were read.
+    async fn state_untorn(
+        &self,
+        uid: &str,
+        customer_id: &str,
+        known: &[Invoice],
+    ) -> Result<(CustomerState, Option<Absence>), Error> {
+        let new_changes = |state: &CustomerState| -> BTreeSet<String> {
+            let is_new = |fact: &&stripe::Invoice| {
+                fact.billing_reason.as_deref() == Some(BY_CHANGE)
+                    && !known.iter().any(|row| row.id == fact.id)
+            };
+            state.invoices.iter().filter(is_new).map(|fact| fact.id.clone()).collect()
+        };
+        let mut seen = BTreeSet::new();
+        let mut read = self.state_of(uid, customer_id).await?;
+        for _ in 1..TRIES {
+            let found = new_changes(&read.0);
+            if found.is_subset(&seen) {
+                break;
+            }
+            seen = found;
+            read = self.state_of(uid, customer_id).await?;
+        }
+        Ok(read)
     }
 
     /// Reads all that the projection needs. Sessions first: what one says is complete is then in the lists.
@@ -121,7 +170,7 @@ impl Billing {
         checkouts: &[Checkout],
         known_invoices: &[Invoice],
         refunds: &[Refund],
-    ) -> Result<Observed, StripeError> {
+    ) -> Result<Observed, Error> {
         let mut sessions = BTreeMap::new();
         for checkout in checkouts {
             let Some(session_id) = &checkout.session_id else { continue };
@@ -129,11 +178,10 @@ impl Billing {
             let session = present(self.stripe.checkout_get(session_id).await)?;
             sessions.insert(checkout.id.clone(), session);
         }
-        let state = match self.stripe.customer_state(customer_id).await {
-            // Nothing of a customer that is gone there can come to anything; what it paid for stands in our rows.
-            Err(error) if error.misses_customer() => CustomerState::default(),
-            answer => answer?,
-        };
+        let (state, absence) = self.state_untorn(uid, customer_id, known_invoices).await?;
+        if absence.is_some() {
+            return Ok(Observed { state, sessions, absence, ..Observed::default() });
+        }
         let mut payments = BTreeMap::new();
         for invoice in &state.invoices {
             // While it was open, another method may have been chosen.
@@ -143,6 +191,9 @@ impl Billing {
             let is_asked = match invoice.status.as_deref() {
                 Some("open" | "uncollectible") => true,
                 Some("paid") => !method_known && invoice.total != 0,
+                Some("void") => known_invoices
+                    .iter()
+                    .any(|row| row.id == invoice.id && may_be_paid_late(row, refunds, self.now())),
                 _ => false,
             };
             let Some(intent_id) = invoice.payment_intent().filter(|_| is_asked) else { continue };
@@ -154,6 +205,62 @@ impl Billing {
             subscriptions = state.subscriptions.len(),
             "the provider's state was read"
         );
-        Ok(Observed { state, payments, sessions, taken })
+        Ok(Observed { state, payments, sessions, taken, absence })
+    }
+
+    /// Reads a customer's subscriptions and invoices. Where a stored subscription that goes on is not there or has just
+    /// ended, the customer itself is read: it may be unknown to the provider, or have been deleted.
+    async fn state_of(
+        &self,
+        uid: &str,
+        customer_id: &str,
+    ) -> Result<(CustomerState, Option<Absence>), Error> {
+        let state = match self.stripe.customer_state(customer_id).await {
+            Ok(state) => state,
+            // How the provider refuses to list what a deleted customer had is not documented.
+            Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
+                let absence = self.absence_of(uid, customer_id).await?;
+                return absence.map(|absence| (CustomerState::default(), Some(absence))).ok_or(error.into());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let rows = self.store.subscriptions_by_uid(uid).await?;
+        let runs_there =
+            |row: &Subscription| state.subscriptions.iter().any(|fact| fact.id == row.id && !fact.is_over());
+        if rows.iter().all(|row| !row.goes_on() || runs_there(row)) {
+            return Ok((state, None));
+        }
+        Ok(match self.absence_of(uid, customer_id).await? {
+            None => (state, None),
+            absence => (CustomerState::default(), absence),
+        })
+    }
+
+    /// Why the provider has no such customer; `None` where it has.
+    async fn absence_of(&self, uid: &str, customer_id: &str) -> Result<Option<Absence>, StripeError> {
+        Ok(match present(self.stripe.customer_get(customer_id).await)? {
+            None => Some(Absence::Unknown),
+            Some(fact) if fact.deleted => Some(Absence::Deleted),
+            // The same id for somebody else: the data is not that of our customers.
+            Some(fact) if fact.metadata.get("uid").is_some_and(|theirs| theirs != uid) => {
+                Some(Absence::Unknown)
+            }
+            Some(_) => None,
+        })
+    }
+}
+
+/// Raises the one alarm of a mass loss, and its end.
+fn log_stop(stopped: Option<ProviderStop>, resumed: bool) {
+    if let Some(ProviderStop { losses, customers, .. }) = stopped {
+        tracing::error!(
+            losses,
+            customers,
+            "the payment provider does not know our customers: reconciliation stops, entitlements stay as stored; \
+             see docs/operation.md"
+        );
+    }
+    if resumed {
+        tracing::warn!("the payment provider knows our customers again: reconciliation goes on");
     }
 }

@@ -3,6 +3,8 @@
 //! A wish is stored before the provider is told. One that the provider did not answer is carried out by reconciliation;
 //! it is settled by whatever ends the subscription, seen at the provider, and by taking the cancellation back.
 
+use std::time::Duration;
+
 use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::Policy;
 use garimpo_proto::billing::v1 as pb;
@@ -14,6 +16,7 @@ use super::seat::running;
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
+use crate::pause::{self, PausePoint};
 use crate::providers::stripe::StripeError;
 use crate::store::cancellations::{
     Cancellation, cancellation_by_request_in_tx, cancellation_insert_in_tx, cancellations_settled_in_tx,
@@ -22,6 +25,8 @@ use crate::store::invoices::Invoice;
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
 use crate::store::{Account, Tx, account_lock_in_tx};
 
+/// When a kept cancellation may be asked for again.
+const COME_AGAIN: Duration = Duration::from_secs(2);
 /// Longest reason in characters; the provider keeps 500 as well.
 const LONGEST_REASON: usize = 500;
 
@@ -46,6 +51,7 @@ impl Billing {
         let request_id = request_id(request.request_id.as_deref())?.map(str::to_owned);
         let (id, uid, now) = (self.ids.id("can_"), account.uid.clone(), self.now());
         let policy = self.settings.policy;
+        pause::point(PausePoint::Decide, &uid).await;
         let wish = self
             .store
             .write::<_, Error, _>(move |tx| {
@@ -71,7 +77,13 @@ impl Billing {
     async fn tell(&self, wish: &Wish) -> Result<(), Error> {
         let row = &wish.subscription;
         let invoices = self.store.invoices_by_subscription(&row.id).await?;
+        pause::point(PausePoint::Provider, &row.uid).await;
         let answer = if is_paid_time_over(row, self.now()) {
+            if self.store.card_payment_waits(&row.uid).await? {
+                // It may have paid the period that this would end: the cancellation is kept until that is known.
+                let why = "a payment of the subscription is under way";
+                return Err(Error::refused(ErrorReason::ProviderUnavailable, why).retry_after(COME_AGAIN));
+            }
             // Nothing is left to be used, and what is open could still be charged.
             self.subscription_end(row, &invoices).await
         } else {
@@ -85,6 +97,10 @@ impl Billing {
 
     /// Carries out the wish that the provider did not answer; whoever waited for that answer is told by mail.
     pub(super) async fn wish_carry_out(&self, uid: &str) -> Result<(), Error> {
+        // It waits until the provider has its data again.
+        if self.store.is_provider_loss_curable(uid).await? {
+            return Ok(());
+        }
         let wishes = self.store.cancellations_by_uid(uid).await?;
         let rows = self.store.subscriptions_by_uid(uid).await?;
         let Some(row) = running(&rows, self.now(), &self.settings.policy)? else { return Ok(()) };
@@ -112,26 +128,26 @@ impl Billing {
         let rows = self.store.subscriptions_by_uid(&account.uid).await?;
         let row = running(&rows, self.now(), &self.settings.policy)?.ok_or_else(no_subscription)?;
         let (uid, id) = (account.uid.clone(), row.id.clone());
+        pause::point(PausePoint::Decide, &uid).await;
         // First: a wish that still waits for the provider's answer must not end what is taken up again.
         self.in_tx(move |tx| {
             let (uid, id) = (uid.clone(), id.clone());
             Box::pin(async move { cancellations_settled_in_tx(tx, &uid, &id).await })
         })
         .await?;
+        pause::point(PausePoint::Provider, &account.uid).await;
         let answer = self.stripe.subscription_resume(&row.id).await;
         self.settle_change(&account.uid, answer).await?;
         tracing::info!(user.id = account.uid, "a cancellation was taken back");
         self.subscription_known(account).await
     }
 
-    /// Reads what a change at the provider came to. What refuses to be changed there has ended meanwhile.
+    /// Reads what a change at the provider came to. What refuses to be changed there has ended
+    /// meanwhile, or the provider has lost it.
     async fn settle_change(&self, uid: &str, answer: Result<(), StripeError>) -> Result<(), Error> {
         match answer {
             Ok(()) => self.refresh(uid).await,
-            Err(StripeError::Refused { status: 400 | 404, .. }) => {
-                self.refresh(uid).await?;
-                Err(no_subscription())
-            }
+            Err(StripeError::Refused { status: 400 | 404, .. }) => Err(self.why_not_there(uid).await?),
             Err(error) => Err(error.into()),
         }
     }

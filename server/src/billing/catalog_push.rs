@@ -1,20 +1,27 @@
 //! Brings our catalogue to the payment provider: products, prices by lookup key, coupons.
 //!
+//! Where a percent coupon gives a fraction of a centavo on a price, the provider holds a derived coupon of that price's
+//! exact amount ([`garimpo_domain::coupons::Coupon::at_provider_for`]).
+//!
 //! Idempotent, and only when what is to be pushed differs from what was pushed last (design section 6). The operator's
 //! push compares every object, whatever was pushed last.
 
+use std::time::Duration;
+
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use garimpo_domain::catalog;
-use garimpo_domain::coupons::Discount;
-use garimpo_domain::{Interval, Timestamp};
+use garimpo_domain::coupons::{Discount, ProviderCoupon};
+use garimpo_domain::{Centavos, Interval, Timestamp};
 use serde_json::json;
 use sha2::{Digest, Sha256};
+use tokio::time::Instant;
 
 use super::Billing;
 use crate::error::Error;
-use crate::providers::stripe::{Coupon, CouponTerms, Price, PriceOrder};
+use crate::providers::stripe::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::catalog_pushes::{PushedPrice, catalog_push_forget_in_tx, catalog_push_in_tx};
+use crate::store::checkouts::Checkout;
 use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_schedule_in_tx};
 
 mod differences;
@@ -22,9 +29,14 @@ mod differences;
 pub use differences::CatalogDifference;
 
 /// Raise it when this file pushes something else of the same catalogue.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// Calls at once: a push takes seconds, and stays far below the provider's limit.
 const AT_ONCE: usize = 4;
+
+/// How long a checkout waits for the first push.
+const LONGEST_ARRIVAL: Duration = Duration::from_secs(5);
+/// Between two looks whether it is done; another server may do it.
+const ARRIVAL_LOOK: Duration = Duration::from_millis(100);
 
 /// One price to be pushed.
 struct Row {
@@ -65,6 +77,19 @@ impl Billing {
         if self.settings.pushes_catalog { job_schedule_in_tx(tx, push_job(self.now())).await } else { Ok(()) }
     }
 
+    /// Waits until the catalogue is at the provider, because a first start pushes it for some seconds.
+    /// After [`LONGEST_ARRIVAL`] the call goes on and fails by itself.
+    pub(super) async fn catalog_arrives(&self) -> Result<(), StoreError> {
+        let deadline = Instant::now() + LONGEST_ARRIVAL;
+        while self.settings.pushes_catalog
+            && self.store.catalog_push_hash().await?.is_none()
+            && Instant::now() < deadline
+        {
+            tokio::time::sleep(ARRIVAL_LOOK).await;
+        }
+        Ok(())
+    }
+
     /// Runs the push.
     pub(super) async fn catalog_push_job(self, _: ClaimedJob) -> Result<JobOutcome, JobError> {
         self.catalog_push().await?;
@@ -99,13 +124,11 @@ impl Billing {
         some_at_once(products).await?;
         let prices: Vec<_> = rows.iter().map(|row| self.price_push(row, &run)).collect();
         let prices = some_at_once(prices).await?;
-        let coupons: Vec<_> = catalog()
-            .coupons
-            .iter()
-            .map(|coupon| self.coupon_push(&coupon.id, &coupon.code, terms(coupon.discount), &run))
-            .collect();
-        some_at_once(coupons).await?;
-        tracing::info!(prices = prices.len(), "the catalogue was pushed to the payment provider");
+        let coupons = catalog().provider_coupons();
+        some_at_once(coupons.iter().map(|coupon| self.coupon_push(coupon, &run)).collect()).await?;
+        let stale = self.stale_coupons().await?;
+        some_at_once(stale.iter().map(|coupon| self.coupon_remove(coupon)).collect()).await?;
+        tracing::debug!(prices = prices.len(), "the catalogue was pushed to the payment provider");
         let now = self.now();
         self.in_tx(move |tx| {
             let (hash, prices) = (hash.clone(), prices.clone());
@@ -149,15 +172,55 @@ impl Billing {
         })
     }
 
-    /// A coupon's terms never change at the provider, so that one with other terms makes way.
-    async fn coupon_push(&self, id: &str, code: &str, terms: CouponTerms, run: &str) -> Result<(), Error> {
-        match self.stripe.coupon_get(id).await? {
+    /// A coupon's terms never change at the provider, so a coupon with other terms is replaced.
+    async fn coupon_push(&self, ours: &ProviderCoupon, run: &str) -> Result<(), Error> {
+        let terms = terms(ours.discount);
+        match self.stripe.coupon_get(&ours.id).await? {
             Some(coupon) if has_terms(&coupon, terms) => return Ok(()),
-            Some(_) => self.stripe.coupon_delete(id).await?,
+            Some(_) => self.stripe.coupon_delete(&ours.id).await?,
             None => {}
         }
-        Ok(self.stripe.coupon_create(id, code, terms, &key("coupon", id, run)).await?)
+        let order =
+            CouponOrder { id: &ours.id, name: &ours.name, terms, derived_from: ours.derived_from.as_deref() };
+        Ok(self.stripe.coupon_create(&order, &key("coupon", &ours.id, run)).await?)
     }
+
+    async fn coupon_remove(&self, coupon: &Coupon) -> Result<(), Error> {
+        tracing::info!(coupon.id, "a derived coupon that no price needs is removed at the payment provider");
+        Ok(self.stripe.coupon_delete(&coupon.id).await?)
+    }
+
+    /// Derived coupons at the provider that neither the catalogue nor an open checkout needs.
+    ///
+    /// Whether the provider completes an open session after its coupon was deleted is not documented.
+    async fn stale_coupons(&self) -> Result<Vec<Coupon>, Error> {
+        let needed = catalog().provider_coupons();
+        let mut held = self.stripe.coupons_all().await?;
+        held.retain(|coupon| coupon.metadata.contains_key("derived_from"));
+        held.retain(|coupon| !needed.iter().any(|other| other.id == coupon.id));
+        if held.is_empty() {
+            return Ok(held);
+        }
+        // Read after the list: a checkout that opens later uses a coupon of the catalogue.
+        let open = self.store.checkouts_open_with_coupon().await?;
+        held.retain(|coupon| {
+            !open.iter().any(|checkout| provider_coupon(checkout) == Some(coupon.id.clone()))
+        });
+        Ok(held)
+    }
+}
+
+/// Id of the coupon at the provider that a checkout uses; `None` without a coupon.
+///
+/// It follows from the stored row alone, so that a repeated call names the same coupon. A coupon that has left the
+/// catalogue keeps its own id.
+pub(super) fn provider_coupon(checkout: &Checkout) -> Option<String> {
+    if checkout.coupon_id.is_empty() {
+        return None;
+    }
+    let price = Centavos::new(checkout.price_centavos);
+    let held = catalog().coupon(&checkout.coupon_id).map(|coupon| coupon.at_provider_for(price).id);
+    Some(held.unwrap_or_else(|| checkout.coupon_id.clone()))
 }
 
 fn push_job(due_at: Timestamp) -> NewJob {
@@ -206,8 +269,8 @@ fn hash(rows: &[Row]) -> String {
     for row in rows {
         sum.update(format!("{} {} {}\n", row.lookup_key(), row.centavos, row.interval.days()));
     }
-    for coupon in &catalog().coupons {
-        sum.update(format!("{} {} {:?}\n", coupon.id, coupon.code, coupon.discount));
+    for coupon in catalog().provider_coupons() {
+        sum.update(format!("{} {} {:?}\n", coupon.id, coupon.name, coupon.discount));
     }
     hex::encode(sum.finalize())
 }

@@ -16,22 +16,28 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::Billing;
-use super::refusals::{request_id, request_id_used};
+use super::catalog_push::provider_coupon;
+use super::first_coupon::first_coupon_claim_in_tx;
+use super::refusals::{change_in_progress, request_id, request_id_used};
+use super::retire::superfluous_job;
 use super::seat::{account_state, buyer_history, current, has_paid};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
+use crate::measures::PRICE_DIFFERENCES;
 use crate::origin::Origin;
+use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};
 use crate::store::catalog_pushes::PushedPrice;
 use crate::store::checkouts::{
-    Checkout, checkout_attempt_failed_in_tx, checkout_by_request_in_tx, checkout_insert_in_tx,
-    checkout_opened_in_tx, checkout_refused_in_tx, checkout_request_in_tx, checkout_same_in_tx,
+    Checkout, checkout_attempt_failed_in_tx, checkout_by_id_in_tx, checkout_by_request_in_tx,
+    checkout_insert_in_tx, checkout_opened_in_tx, checkout_refused_in_tx, checkout_request_in_tx,
+    checkout_same_in_tx,
 };
 use crate::store::customers::{Customer, customer_intend_in_tx};
 use crate::store::funnel_counts::step_count_in_tx;
-use crate::store::subscriptions::Subscription;
-use crate::store::{Account, Tx, account_lock_in_tx};
+use crate::store::subscriptions::{Subscription, returned_with_credit_in_tx};
+use crate::store::{Account, Tx, account_lock_in_tx, job_enqueue_in_tx};
 
 pub(super) use order::refuse_what_is_unknown;
 use order::{is_same_order, order_of, order_refused, price_changed};
@@ -40,6 +46,51 @@ use order::{is_same_order, order_of, order_refused, price_changed};
 struct Intent {
     checkout: Checkout,
     customer: Customer,
+}
+
+/// A checkout that can be paid.
+pub(super) struct OpenCheckout {
+    /// For the provider's script.
+    pub(super) client_secret: String,
+    /// First payment by the provider's session, in centavos.
+    pub(super) amount_centavos: i64,
+}
+
+impl OpenCheckout {
+    /// Reads a checkout that has a session.
+    ///
+    /// The session may ask for less than the buyer was shown. For more, the buyer must accept the amount first.
+    ///
+    /// # Errors
+    /// PRICE_CHANGED when the buyer was shown another price.
+    fn of(checkout: &Checkout, shown: Option<Centavos>) -> Result<Self, Error> {
+        let amount = Centavos::new(checkout.first_payment_centavos);
+        let is_cheaper = |shown: Centavos| shown == Centavos::new(checkout.quoted_centavos) && amount < shown;
+        if !shown.is_some_and(is_cheaper) {
+            check_shown_price(amount, shown).map_err(price_changed)?;
+        }
+        let client_secret = checkout
+            .client_secret
+            .clone()
+            .ok_or_else(|| Error::internal(anyhow::anyhow!("an open checkout without its secret")))?;
+        Ok(Self { client_secret, amount_centavos: amount.get() })
+    }
+}
+
+/// Logs and counts a session of the provider that asks for another amount than our price.
+fn price_differs(checkout: &Checkout) {
+    let is_higher = checkout.first_payment_centavos > checkout.quoted_centavos;
+    let direction = if is_higher { "higher" } else { "lower" };
+    metrics::counter!(PRICE_DIFFERENCES, "provider" => direction).increment(1);
+    tracing::error!(
+        checkout.id,
+        plan = checkout.plan_id,
+        interval = checkout.plan_interval,
+        coupon = checkout.coupon_id,
+        ours = checkout.quoted_centavos,
+        provider = checkout.first_payment_centavos,
+        "the payment provider asks for another amount than our price"
+    );
 }
 
 impl Billing {
@@ -51,7 +102,7 @@ impl Billing {
         &self,
         account: &Account,
         request: &pb::CreateCheckoutSessionRequest,
-    ) -> Result<String, Error> {
+    ) -> Result<OpenCheckout, Error> {
         self.unsettled_refresh(&account.uid).await?;
         let request_id = request_id(request.request_id.as_deref())?;
         let (consent, attribution) = (request.consent.as_ref(), request.attribution.as_ref());
@@ -60,24 +111,28 @@ impl Billing {
             return Ok(done);
         }
         let rows = self.store.subscriptions_by_uid(&account.uid).await?;
-        let quote = self.order(request, &rows)?;
+        let quote = self.order(account, request, &rows)?;
         let shown = request.shown_price_centavos.map(Centavos::new);
-        check_shown_price(quote.first_payment, shown).map_err(price_changed)?;
+        self.check_shown(account, &quote, shown).await?;
         self.refuse_second(&rows)?;
 
+        self.catalog_arrives().await?;
         let wanted = Arc::new(self.wanted(account, &quote).await?);
         let mut renewed = false;
         loop {
             let intent = self.intend(wanted.clone(), origin.clone(), request_id).await?;
             crash::point(CrashPoint::IntentStored);
-            if let Some(secret) = intent.checkout.client_secret {
-                return Ok(secret);
+            if intent.checkout.client_secret.is_some() {
+                return OpenCheckout::of(&intent.checkout, shown);
             }
             let customer_id = self.customer_id(&intent.customer, account).await?;
             self.rest_forgive(&intent.customer, &customer_id).await?;
             let charged_at = self.first_charge_at(account, &rows);
             match self.session_ask(&intent, &customer_id, charged_at).await {
-                Ok(session) => return self.opened(&intent.checkout, session, charged_at).await,
+                Ok(session) => {
+                    let checkout = self.opened(intent.checkout, session, charged_at).await?;
+                    return OpenCheckout::of(&checkout, shown);
+                }
                 Err(error) if error.misses_customer() && !renewed => {
                     self.customer_lost(&account.uid, &customer_id, Some(&intent.checkout)).await?;
                     renewed = true;
@@ -103,7 +158,7 @@ impl Billing {
         request: &pb::CreateCheckoutSessionRequest,
         request_id: Option<&str>,
         origin: &Arc<Origin>,
-    ) -> Result<Option<String>, Error> {
+    ) -> Result<Option<OpenCheckout>, Error> {
         let Some(request_id) = request_id else { return Ok(None) };
         let Some(known) = self.store.checkout_by_request(&account.uid, request_id).await? else {
             return Ok(None);
@@ -114,13 +169,29 @@ impl Billing {
         if known.status != "open" {
             return Ok(None);
         }
-        let shown = request.shown_price_centavos.map(Centavos::new);
-        check_shown_price(Centavos::new(known.first_payment_centavos), shown).map_err(price_changed)?;
+        let open = OpenCheckout::of(&known, request.shown_price_centavos.map(Centavos::new))?;
         // The same purchase; what its buyer answered meanwhile counts all the same.
         if !origin.is_empty() {
             self.origin_keep(&known, origin.clone()).await?;
         }
-        Ok(known.client_secret)
+        Ok(Some(open))
+    }
+
+    /// Compares the price that the buyer was shown with ours, or with that of the open session of the same purchase:
+    /// the provider may ask for another amount, which the buyer was shown then.
+    async fn check_shown(
+        &self,
+        account: &Account,
+        quote: &Quote,
+        shown: Option<Centavos>,
+    ) -> Result<(), Error> {
+        let Err(changed) = check_shown_price(quote.first_payment, shown) else { return Ok(()) };
+        let wanted = self.wanted(account, quote).await?;
+        let begun_after = self.now().plus_minutes(-SESSION_REUSE_MINUTES);
+        match self.store.checkout_same(&wanted, begun_after).await? {
+            Some(open) if open.client_secret.is_some() => OpenCheckout::of(&open, shown).map(drop),
+            _ => Err(price_changed(changed)),
+        }
     }
 
     async fn origin_keep(&self, checkout: &Checkout, origin: Arc<Origin>) -> Result<(), Error> {
@@ -144,10 +215,11 @@ impl Billing {
 
     fn order(
         &self,
+        account: &Account,
         request: &pb::CreateCheckoutSessionRequest,
         rows: &[Subscription],
     ) -> Result<Quote, Error> {
-        let context = self.prices_for(buyer_history(rows));
+        let context = self.prices_for(buyer_history(account, rows));
         let coupon = Some(request.coupon_id.as_str());
         catalog().order(&request.plan_name, &request.interval, coupon, &context).map_err(order_refused)
     }
@@ -175,6 +247,7 @@ impl Billing {
             price_id: price.price_id,
             price_centavos: quote.list_price.get(),
             first_payment_centavos: quote.first_payment.get(),
+            quoted_centavos: quote.first_payment.get(),
             attempt: 1,
             session_id: None,
             client_secret: None,
@@ -211,6 +284,7 @@ impl Billing {
         let now = self.now();
         let customer_intent = self.ids.id("cui_");
         let request_id = request_id.map(str::to_owned);
+        pause::point(PausePoint::Decide, &wanted.uid).await;
         self.store
             .write(move |tx| {
                 let (wanted, origin) = (wanted.clone(), origin.clone());
@@ -237,50 +311,74 @@ impl Billing {
         // Credit pays first: a boleto is for what is left.
         let credit = credit(Centavos::new(customer.balance_centavos));
         let left = (Centavos::new(checkout.first_payment_centavos) - credit).max(Centavos::new(0));
+        let coupon = provider_coupon(checkout);
         let order = CheckoutOrder {
             customer: customer_id,
             price: &checkout.price_id,
-            coupon: Some(checkout.coupon_id.as_str()).filter(|coupon| !coupon.is_empty()),
+            coupon: coupon.as_deref(),
             boleto: charged_at.is_none() && payment_methods(left).contains(&PaymentMethod::Boleto),
             trial_end: charged_at.map(Timestamp::as_unix_seconds),
             return_url: &return_url,
             metadata: metadata(checkout),
         };
+        pause::point(PausePoint::Provider, &checkout.uid).await;
         let answer = self.stripe.checkout_create(&order, &checkout.idempotency_key()).await;
         crash::point(CrashPoint::ProviderAnswered);
         answer
     }
 
-    /// Stores the session of an intent and answers its secret; one that asks for another amount is given to nobody.
+    /// Stores the session of an intent and returns the open checkout.
+    ///
+    /// The provider's amount is the price from here on, because the buyer is charged by it. An amount that is not ours
+    /// raises an alarm and has the catalogue compared again.
     async fn opened(
         &self,
-        checkout: &Checkout,
+        checkout: Checkout,
         session: CheckoutSession,
         charged_at: Option<Timestamp>,
-    ) -> Result<String, Error> {
-        let asked_now = if charged_at.is_some() { 0 } else { checkout.first_payment_centavos };
-        if session.amount_total != Some(asked_now) {
-            return Err(self.wrongly_priced(checkout, &session).await);
-        }
+    ) -> Result<Checkout, Error> {
         let secret = session
             .client_secret
             .clone()
             .ok_or_else(|| Error::internal(anyhow::anyhow!("no client secret")))?;
-        let now = self.now();
-        let (id, answered, expires_at) =
-            (checkout.id.clone(), secret.clone(), session.expires_at.map(Timestamp::from_unix_seconds));
-        self.in_tx(move |tx| {
-            let (id, session_id, secret) = (id.clone(), session.id.clone(), answered.clone());
-            Box::pin(async move {
-                if checkout_opened_in_tx(tx, &id, &session_id, &secret, expires_at).await? {
-                    step_count_in_tx(tx, Step::CheckoutStarted, now).await?;
-                }
-                Ok(())
+        // A session whose first charge comes at the end of the trial asks for nothing now.
+        let is_later = charged_at.is_some() && session.amount_total == Some(0);
+        let asked = session.amount_total.filter(|_| !is_later).unwrap_or(checkout.quoted_centavos);
+        let differs = asked != checkout.quoted_centavos;
+        let (billing, now, intent) = (self.clone(), self.now(), Arc::new(checkout));
+        let expires_at = session.expires_at.map(Timestamp::from_unix_seconds);
+        let (is_first, stored) = self
+            .in_tx(move |tx| {
+                let (billing, intent) = (billing.clone(), intent.clone());
+                let (session_id, secret) = (session.id.clone(), secret.clone());
+                Box::pin(async move {
+                    let id = &intent.id;
+                    let is_first =
+                        checkout_opened_in_tx(tx, id, &session_id, &secret, expires_at, asked).await?;
+                    let stored = checkout_by_id_in_tx(tx, id).await?;
+                    if is_first {
+                        step_count_in_tx(tx, Step::CheckoutStarted, now).await?;
+                        if differs {
+                            billing.catalog_push_again_in_tx(tx).await?;
+                        }
+                    } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(&session_id) {
+                        // Another call stored its session first, or the intent has ended: no row names this one.
+                        let job = superfluous_job(&intent.uid, &session_id, &session_id, now);
+                        job_enqueue_in_tx(tx, job).await?;
+                    }
+                    Ok((is_first, stored.filter(|row| row.status == "open" && row.client_secret.is_some())))
+                })
             })
-        })
-        .await?;
+            .await?;
+        let checkout = stored.ok_or_else(|| {
+            Error::refused(ErrorReason::Unavailable, "the purchase was ended meanwhile")
+                .retry_after(std::time::Duration::from_secs(1))
+        })?;
+        if is_first && differs {
+            price_differs(&checkout);
+        }
         tracing::info!(user.id = checkout.uid, checkout.id, "checkout opened for {}", checkout.plan_id);
-        Ok(secret)
+        Ok(checkout)
     }
 
     /// Notes why an intent came to nothing, so that the next try is neither refused again nor answered with an old fault.
@@ -317,7 +415,8 @@ async fn intend_in_tx(
     customer_intent: &str,
     now: Timestamp,
 ) -> Result<Intent, Error> {
-    account_lock_in_tx(tx, &wanted.uid).await?.ok_or_else(not_yours)?;
+    let account = account_lock_in_tx(tx, &wanted.uid).await?.ok_or_else(not_yours)?;
+    first_coupon_claim_in_tx(tx, &account, &wanted.coupon_id, now).await?;
     if let Some(request_id) = request_id {
         // The look before the quote may have been at the same time as another call's.
         let known = checkout_by_request_in_tx(tx, &wanted.uid, request_id).await?;
@@ -326,6 +425,10 @@ async fn intend_in_tx(
         }
     }
     let customer = customer_intend_in_tx(tx, &wanted.uid, customer_intent, now).await?;
+    // The purchase would use the credit that the refund is about to end.
+    if customer.balance_centavos < 0 && !returned_with_credit_in_tx(tx, &wanted.uid).await?.is_empty() {
+        return Err(change_in_progress("a refund has not ended the credit of its subscription yet"));
+    }
     let same = checkout_same_in_tx(tx, wanted, now.plus_minutes(-SESSION_REUSE_MINUTES)).await?;
     let checkout = if let Some(same) = same {
         same

@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::Billing;
 use super::apply::TRIES;
-use super::projection::{Known, Observed, Projection, project};
+use super::projection::{Absence, Known, Observed, Projection, project};
 use crate::error::Error;
+use crate::providers::stripe;
 use crate::store::checkouts::Checkout;
 use crate::store::invoices::Invoice;
 use crate::store::subscriptions::Subscription;
@@ -31,15 +32,34 @@ pub struct Difference {
     pub provider: Value,
 }
 
+/// An account beside the provider.
+#[derive(Debug, Default)]
+pub struct Compared {
+    /// What differs.
+    pub differences: Vec<Difference>,
+    /// Why the provider does not have what the account paid for: `unknown`, `deleted` or `subscription`.
+    pub lost: Option<&'static str>,
+}
+
 impl Billing {
+    /// What an apply would change of an account.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE when the provider cannot be read; the store's own.
+    pub async fn differences(&self, uid: &str) -> Result<Vec<Difference>, Error> {
+        Ok(self.compare(uid).await?.differences)
+    }
+
     /// Compares an account with the provider; nothing is written.
     ///
     /// # Errors
-    /// PROVIDER_UNAVAILABLE when it cannot be read; the store's own.
-    pub async fn differences(&self, uid: &str) -> Result<Vec<Difference>, Error> {
+    /// PROVIDER_UNAVAILABLE when the provider cannot be read; the store's own.
+    pub async fn compare(&self, uid: &str) -> Result<Compared, Error> {
         for _ in 0..TRIES {
-            let Some(customer) = self.store.customer_by_uid(uid).await? else { return Ok(Vec::new()) };
-            let Some(customer_id) = &customer.customer_id else { return Ok(Vec::new()) };
+            let Some(customer) = self.store.customer_by_uid(uid).await? else {
+                return Ok(Compared::default());
+            };
+            let Some(customer_id) = &customer.customer_id else { return Ok(Compared::default()) };
             let checkouts = self.store.checkouts_unsettled(uid).await?;
             let known_invoices = self.store.invoices_by_uid(uid).await?;
             let refunds = self.store.refunds_by_uid(uid).await?;
@@ -56,15 +76,37 @@ impl Billing {
                     invoices: &invoices,
                     checkouts: &checkouts,
                     refunds: &refunds,
+                    has_account: self.store.account_by_uid(uid).await?.is_some(),
                 };
-                return self.compared(&known, &observed);
+                let mut found = self.compared(&known, &observed)?;
+                found.differences.extend(self.credit_left(uid, &observed).await?);
+                return Ok(found);
             }
         }
         // Each of those that came between has read the provider after this call began.
-        Ok(Vec::new())
+        Ok(Compared::default())
     }
 
-    fn compared(&self, known: &Known<'_>, observed: &Observed) -> Result<Vec<Difference>, Error> {
+    /// Credit at the provider that plan changes of a returned subscription made, and that should have ended.
+    async fn credit_left(&self, uid: &str, observed: &Observed) -> Result<Vec<Difference>, Error> {
+        let mut found = Vec::new();
+        let balance =
+            observed.state.subscriptions.iter().find_map(stripe::Subscription::balance).unwrap_or_default();
+        if balance < 0 {
+            for object in self.store.returned_with_credit(uid).await? {
+                found.push(Difference {
+                    uid: uid.to_owned(),
+                    object,
+                    field: "credit_of_returned_subscription".to_owned(),
+                    ours: 0.into(),
+                    provider: (-balance).into(),
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    fn compared(&self, known: &Known<'_>, observed: &Observed) -> Result<Compared, Error> {
         let projection = project(known, observed, self.now(), &self.settings.policy)?;
         let (ours, theirs) = (stored(known), projected(known, &projection));
         let mut found = Vec::new();
@@ -92,7 +134,8 @@ impl Billing {
                 provider,
             }));
         }
-        Ok(found)
+        let lost = projection.lost.map(Absence::name);
+        Ok(Compared { differences: found, lost })
     }
 }
 

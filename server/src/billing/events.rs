@@ -13,7 +13,7 @@ use super::Billing;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::measures::EVENTS_IGNORED;
-use crate::providers::stripe::{Event, present, verify_signature};
+use crate::providers::stripe::{Event, SignatureError, SignatureHeader, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::customers::Customer;
 use crate::store::events::{NewEvent, event_blank_in_tx, event_customer_in_tx, event_insert_in_tx};
@@ -22,6 +22,8 @@ use crate::store::{ClaimedJob, NewJob, StoreError, job_enqueue_in_tx, job_schedu
 
 /// Longest id or type of an event, in characters; the provider's are shorter.
 const LONGEST_NAME: usize = 255;
+/// A larger body is hashed off the async threads: 64 KiB take well under a millisecond.
+const MAX_BYTES_HASHED_INLINE: usize = 64 * 1024;
 
 /// Whether a text is one that a database keeps as a name.
 fn is_name(text: &str) -> bool {
@@ -46,9 +48,11 @@ pub(crate) const NEWS: &[&str] = &[
     "invoice.finalized",
     "invoice.paid",
     "invoice.payment_failed",
+    "invoice.payment_action_required",
     "invoice.voided",
     "invoice.marked_uncollectible",
     "payment_intent.requires_action",
+    "payment_intent.succeeded",
     "charge.refunded",
     "refund.updated",
     "refund.failed",
@@ -64,8 +68,7 @@ impl Billing {
     /// INVALID_SIGNATURE; UNAVAILABLE when it could not be stored.
     pub(super) async fn event_receive(&self, payload: Vec<u8>, signature: &str) -> Result<(), Error> {
         let now = self.now();
-        verify_signature(&payload, signature, self.stripe.webhook_secrets(), now.as_unix_seconds())
-            .map_err(|why| Error::refused(ErrorReason::InvalidSignature, why.to_string()))?;
+        let payload = self.signed_payload(payload, signature, now).await?;
         let (event, is_readable) = match read(&payload) {
             Some(event) => (event, true),
             None => (identified(&payload)?, false),
@@ -85,6 +88,26 @@ impl Billing {
         .await?;
         crash::point(CrashPoint::EventStored);
         Ok(())
+    }
+
+    /// Returns the payload after its signature was checked. The header is checked before the body is
+    /// hashed, and a large body is hashed off the async threads, because anyone may call this.
+    async fn signed_payload(
+        &self,
+        payload: Vec<u8>,
+        signature: &str,
+        now: Timestamp,
+    ) -> Result<Vec<u8>, Error> {
+        let refused = |why: SignatureError| Error::refused(ErrorReason::InvalidSignature, why.to_string());
+        let header = SignatureHeader::parse(signature, now.as_unix_seconds()).map_err(refused)?;
+        if payload.len() <= MAX_BYTES_HASHED_INLINE {
+            header.verify(&payload, self.stripe.webhook_secrets()).map_err(refused)?;
+            return Ok(payload);
+        }
+        let secrets = self.stripe.webhook_secrets().to_vec();
+        let checked =
+            tokio::task::spawn_blocking(move || header.verify(&payload, &secrets).map(|()| payload)).await;
+        checked.map_err(Error::internal)?.map_err(refused)
     }
 
     /// Has a stored event worked on anew: the provider is read again, and what was done is not done twice. False when

@@ -50,7 +50,7 @@ impl Billing {
         let uid = &account.uid;
         let rows = subscriptions_by_uid_in_tx(tx, uid).await?;
         let invoices = invoices_by_uid_in_tx(tx, uid).await?;
-        let losses = losses(&rows, &invoices, now);
+        let losses = losses(account, &rows, &invoices, now);
         for invoice in losses.refund.iter().flat_map(|back| &back.payments) {
             refund_insert_in_tx(tx, &self.refund_of(invoice, DELETED, Some(&account.email), now)).await?;
         }
@@ -125,7 +125,12 @@ impl Billing {
         let Some(customer_id) = customer.and_then(|row| row.customer_id) else { return Ok(true) };
         self.refresh(uid).await?;
         // One that the provider's operator removed has nothing left that could become final.
-        if present(self.stripe.customer_get(&customer_id).await)?.is_some_and(|fact| !fact.deleted) {
+        let fact = present(self.stripe.customer_get(&customer_id).await)?;
+        if fact.is_none() && self.store.provider_stop().await?.is_some() {
+            // The provider's data may come back, and with it the person's.
+            return Ok(false);
+        }
+        if fact.is_some_and(|fact| !fact.deleted) {
             if !self.is_final(uid).await? {
                 return Ok(false);
             }

@@ -6,10 +6,10 @@ use garimpo_domain::{Timestamp, subscription::Takeback};
 use garimpo_proto::billing::v1 as pb;
 
 use super::Billing;
-use crate::store::StoreError;
 use crate::store::invoices::Invoice;
 use crate::store::refunds::{CARD, PIX, Refund};
 use crate::store::subscriptions::Subscription;
+use crate::store::{Account, StoreError};
 use crate::wire::timestamp;
 
 /// Days for which an account is told of a refund that was paid.
@@ -45,11 +45,17 @@ impl Guaranteed<'_> {
 
 /// The money of a person's first subscription, while the guarantee gives it back; without conditions, so also where
 /// the subscription was ended at once at the provider.
+///
+/// A person has one first subscription: where another account of the same person had it, nothing is guaranteed.
 pub(super) fn guaranteed<'a>(
+    account: &Account,
     rows: &'a [Subscription],
     invoices: &'a [Invoice],
     now: Timestamp,
 ) -> Option<Guaranteed<'a>> {
+    if account.subscribed_before {
+        return None;
+    }
     let is_whole = |row: &Subscription| row.state().is_ok_and(|state| state.takeback == Takeback::None);
     // The provider counts in seconds: of two paid in the same one, the one that was given back was the first.
     let first = rows

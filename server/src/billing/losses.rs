@@ -1,12 +1,13 @@
-//! What the provider lost, or holds otherwise than we pushed it: said as a pause, and mended for the next try.
+//! Handles objects that are missing at Stripe: returns a retryable error and repairs our rows, so that a retry works.
 
 use std::time::Duration;
 
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::Billing;
+use super::refusals::no_subscription;
 use crate::error::Error;
-use crate::providers::stripe::{CheckoutSession, StripeError};
+use crate::providers::stripe::{StripeError, present};
 use crate::store::StoreError;
 use crate::store::checkouts::{Checkout, checkout_attempt_failed_in_tx, checkout_refused_in_tx};
 use crate::store::customers::customer_lost_in_tx;
@@ -20,27 +21,25 @@ fn catalog_missing() -> Error {
         .retry_after(COME_AGAIN)
 }
 
+/// Somebody who paid waits until the provider has its data again.
+fn customer_unknown() -> Error {
+    Error::refused(
+        ErrorReason::ProviderUnavailable,
+        "the payment provider does not know the customer of a paid subscription",
+    )
+    .retry_after(COME_AGAIN)
+}
+
 impl Billing {
-    /// A session that asks for another amount than was shown is closed unseen; the catalogue is pushed again.
-    pub(super) async fn wrongly_priced(&self, checkout: &Checkout, session: &CheckoutSession) -> Error {
-        tracing::error!(
-            checkout.id,
-            shown = checkout.first_payment_centavos,
-            asked = session.amount_total,
-            "the provider asks for another amount than was shown"
-        );
-        // Nobody has its secret: where it cannot be closed now, its own time closes it.
-        if let Err(error) = self.stripe.checkout_expire(&session.id).await {
-            tracing::warn!(checkout.id, %error, "a session with another amount stays open at the provider");
-        }
-        match self.intent_end_and_push(checkout).await {
-            Ok(()) => Error::refused(
-                ErrorReason::ProviderUnavailable,
-                "the payment provider asks for another amount than was shown",
-            )
-            .retry_after(COME_AGAIN),
-            Err(unstored) => unstored.into(),
-        }
+    /// Why a subscription that our rows show cannot be changed at the provider: it has ended there, or
+    /// the provider has lost it.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE when the account cannot be read; the store's own.
+    pub(super) async fn why_not_there(&self, uid: &str) -> Result<Error, Error> {
+        self.refresh(uid).await?;
+        let is_lost = self.store.is_provider_loss_curable(uid).await?;
+        Ok(if is_lost { customer_unknown() } else { no_subscription() })
     }
 
     /// A price or coupon that the provider does not know, although it was pushed: pushed again. The checkout that asked
@@ -80,13 +79,26 @@ impl Billing {
     }
 
     /// A customer that the provider has no more is made anew by the next try; its checkout gets another key, since it
-    /// will name another customer.
+    /// will name another customer. One whose paid time runs is kept: the provider may have lost its data, and would then
+    /// not be found again once it is restored.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE for a customer that is kept.
     pub(super) async fn customer_lost(
         &self,
         uid: &str,
         customer_id: &str,
         checkout: Option<&Checkout>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), Error> {
+        self.refresh(uid).await?;
+        let is_stopped = self.store.provider_stop().await?.is_some();
+        let was_deleted =
+            present(self.stripe.customer_get(customer_id).await)?.is_some_and(|fact| fact.deleted);
+        let rows = self.store.subscriptions_by_uid(uid).await?;
+        let runs = rows.iter().any(|row| row.goes_on() && row.first_paid_at_us.is_some());
+        if !was_deleted && (is_stopped || runs) {
+            return Err(customer_unknown());
+        }
         tracing::error!(user.id = uid, "the provider lost a customer; it is made anew");
         let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
         let attempt = checkout.map(|checkout| (checkout.id.clone(), checkout.attempt));
@@ -100,6 +112,7 @@ impl Billing {
                 }
             })
         })
-        .await
+        .await?;
+        Ok(())
     }
 }

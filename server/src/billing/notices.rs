@@ -19,7 +19,9 @@ mod values;
 
 use changes::changed_in_tx;
 use phrases::day;
-pub(super) use refunds::{payment_returned_in_tx, refund_paid_in_tx, refund_requested_in_tx};
+pub(super) use refunds::{
+    payment_after_end_in_tx, payment_returned_in_tx, refund_paid_in_tx, refund_requested_in_tx,
+};
 use refunds::{refund_made_values, ways};
 pub(super) use values::bought;
 use values::printed_line;
@@ -59,8 +61,14 @@ pub(super) async fn enqueue_in_tx(
     for invoice in &projection.failures {
         let Some(subscription) = owner(projection, invoice) else { continue };
         let key = format!("payment_failed:{}", invoice.id);
-        let values = failed_values(invoice, subscription, now, policy)?;
+        let values = payment_failed_values(invoice, subscription, now, policy)?;
         mail_enqueue_in_tx(tx, key, Template::PaymentFailed, &account.uid, values, now).await?;
+    }
+    for invoice in &projection.authentications {
+        let Some(subscription) = owner(projection, invoice) else { continue };
+        let key = format!("payment_authentication:{}:{}", invoice.id, invoice.authentication);
+        let values = payment_failed_values(invoice, subscription, now, policy)?;
+        mail_enqueue_in_tx(tx, key, Template::PaymentAuthentication, &account.uid, values, now).await?;
     }
     for NewCancellation { subscription, asked_at } in &projection.cancellations {
         let key = format!("subscription_canceled:{}:{asked_at}", subscription.id);
@@ -78,7 +86,7 @@ pub(super) async fn enqueue_in_tx(
 }
 
 /// A charge that did not go through: of which kind, and what it does to the access.
-fn failed_values(
+pub(super) fn payment_failed_values(
     invoice: &Invoice,
     subscription: &Subscription,
     now: Timestamp,

@@ -11,11 +11,12 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::Billing;
-use super::refusals::{request_id, request_id_used};
+use super::refusals::{no_subscription, request_id, request_id_used};
 use crate::auth::token_hash;
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
+use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::invoices::BY_CHANGE;
@@ -23,6 +24,8 @@ use crate::store::plan_changes::{
     PlanChange, plan_change_attempt_failed_in_tx, plan_change_by_id_in_tx, plan_change_by_request_in_tx,
     plan_change_claim_in_tx, plan_change_declined_in_tx, plan_change_done_in_tx, plan_change_expired_in_tx,
 };
+use crate::store::refunds::refunds_by_uid_in_tx;
+use crate::store::subscriptions::subscriptions_by_uid_in_tx;
 use crate::store::{
     Account, ClaimedJob, NewJob, Tx, account_lock_in_tx, job_cancel_in_tx, job_schedule_in_tx,
 };
@@ -31,6 +34,15 @@ use crate::store::{
 const TAKEN_OVER_AFTER_SECONDS: i64 = 20;
 /// While the provider does not answer, the job asks again after this.
 const ASK_AGAIN_SECONDS: i64 = 30;
+
+/// How long after the end of its preview a claimed change still counts as in progress. It is not begun any more by then,
+/// and no call of it is under way; only an outage of the provider leaves it unfinished.
+const CLAIM_COUNTS_MINUTES: i64 = 10;
+
+/// A claimed change counts as in progress if its preview ended after this.
+pub(super) fn claim_counts_after(now: Timestamp) -> Timestamp {
+    now.plus_minutes(-CLAIM_COUNTS_MINUTES)
+}
 
 impl Billing {
     /// Answers ChangePlan for an account that is the caller's own.
@@ -68,7 +80,10 @@ impl Billing {
         let claimed = self.store.plan_change_by_id(&job.key).await?.filter(|row| row.state == "claimed");
         let Some(change) = claimed else { return Ok(JobOutcome::Done) };
         let Some(account) = self.store.account_by_uid(&change.uid).await? else {
-            return Ok(JobOutcome::Done);
+            // The subscription of a deleted account is cancelled, and what the change charged is refunded.
+            let error = self.change_expire(&change).await;
+            let is_stored = error.reason() == ErrorReason::PreviewExpired;
+            return if is_stored { Ok(JobOutcome::Done) } else { Err(error.into()) };
         };
         match self.change_resume(&account, &change).await {
             Ok(_) => Ok(JobOutcome::Done),
@@ -131,14 +146,62 @@ impl Billing {
         if change.due_centavos > 0 && fact.method() == Some(PaymentMethod::Boleto) {
             return Err(Error::refused(ErrorReason::CardRequired, "a boleto cannot be charged at once"));
         }
-        let (id, uid, request_id) = (change.id.clone(), change.uid.clone(), request_id.map(str::to_owned));
-        let now = self.now();
+        let (billing, id, uid) = (self.clone(), change.id.clone(), change.uid.clone());
+        let (request_id, now) = (request_id.map(str::to_owned), self.now());
+        pause::point(PausePoint::Decide, &uid).await;
         self.store
             .write(move |tx| {
-                let (id, uid, request_id) = (id.clone(), uid.clone(), request_id.clone());
-                Box::pin(async move { claim_in_tx(tx, &id, &uid, request_id.as_deref(), now).await })
+                let (billing, id, uid) = (billing.clone(), id.clone(), uid.clone());
+                let request_id = request_id.clone();
+                Box::pin(async move { billing.claim_in_tx(tx, &id, &uid, request_id.as_deref(), now).await })
             })
             .await
+    }
+
+    /// Claims a preview. If another call has claimed it, continues that change under its idempotency key.
+    async fn claim_in_tx(
+        &self,
+        tx: &mut Tx,
+        id: &str,
+        uid: &str,
+        request_id: Option<&str>,
+        now: Timestamp,
+    ) -> Result<PlanChange, Error> {
+        account_lock_in_tx(tx, uid).await?.ok_or_else(not_yours)?;
+        if let Some(request_id) = request_id {
+            let known = plan_change_by_request_in_tx(tx, uid, request_id).await?;
+            if known.is_some_and(|known| known.id != id) {
+                return Err(request_id_used("change"));
+            }
+        }
+        let change = plan_change_by_id_in_tx(tx, id).await?.ok_or_else(expired)?;
+        if matches!(change.state.as_str(), "previewed" | "declined") {
+            self.refuse_given_back_in_tx(tx, &change).await?;
+        }
+        if plan_change_claim_in_tx(tx, id, request_id, now).await? {
+            let job = NewJob {
+                kind: JobKind::PlanChange,
+                key: id.to_owned(),
+                payload: serde_json::json!({ "uid": uid }),
+                due_at: now.plus_seconds(TAKEN_OVER_AFTER_SECONDS),
+            };
+            job_schedule_in_tx(tx, job).await?;
+        }
+        let row = plan_change_by_id_in_tx(tx, id).await?;
+        row.filter(|row| matches!(row.state.as_str(), "claimed" | "done")).ok_or_else(expired)
+    }
+
+    /// Refuses a change of a subscription that ended, or whose money goes back, since the call read it. The credit of
+    /// such a change would outlive the refund.
+    async fn refuse_given_back_in_tx(&self, tx: &mut Tx, change: &PlanChange) -> Result<(), Error> {
+        let rows = subscriptions_by_uid_in_tx(tx, &change.uid).await?;
+        let row = self.running(&rows)?;
+        if row.id != change.subscription_id {
+            return Err(expired());
+        }
+        let refunds = refunds_by_uid_in_tx(tx, &change.uid).await?;
+        let has_refund = refunds.iter().any(|refund| refund.subscription_id == row.id);
+        if row.returned_at_us.is_some() || has_refund { Err(no_subscription()) } else { Ok(()) }
     }
 
     /// Goes on with a change that was claimed before: what happened is found, what did not is done while it holds.
@@ -172,6 +235,7 @@ impl Billing {
             proration_date: Timestamp::from_micros(change.counts_from_at_us).as_unix_seconds(),
             renews_again: change.renews_again,
         };
+        pause::point(PausePoint::Provider, &change.uid).await;
         let answer = self.stripe.plan_change(&order, &change.idempotency_key()).await;
         crash::point(CrashPoint::ProviderAnswered);
         match answer {
@@ -281,34 +345,6 @@ impl Billing {
             credit_centavos: standing.credit_centavos,
         })
     }
-}
-
-/// Takes a preview; one that another call took meanwhile is gone on with under the same key.
-async fn claim_in_tx(
-    tx: &mut Tx,
-    id: &str,
-    uid: &str,
-    request_id: Option<&str>,
-    now: Timestamp,
-) -> Result<PlanChange, Error> {
-    account_lock_in_tx(tx, uid).await?.ok_or_else(not_yours)?;
-    if let Some(request_id) = request_id {
-        let known = plan_change_by_request_in_tx(tx, uid, request_id).await?;
-        if known.is_some_and(|known| known.id != id) {
-            return Err(request_id_used("change"));
-        }
-    }
-    if plan_change_claim_in_tx(tx, id, request_id, now).await? {
-        let job = NewJob {
-            kind: JobKind::PlanChange,
-            key: id.to_owned(),
-            payload: serde_json::json!({ "uid": uid }),
-            due_at: now.plus_seconds(TAKEN_OVER_AFTER_SECONDS),
-        };
-        job_schedule_in_tx(tx, job).await?;
-    }
-    let row = plan_change_by_id_in_tx(tx, id).await?;
-    row.filter(|row| matches!(row.state.as_str(), "claimed" | "done")).ok_or_else(expired)
 }
 
 /// Whether nothing that the preview rests on has changed since.

@@ -9,13 +9,14 @@ use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
-use super::refusals::no_subscription;
+use super::plan_change::claim_counts_after;
+use super::refusals::{change_in_progress, no_subscription};
 use super::{Billing, seat, shelf};
 use crate::auth::token_hash;
 use crate::caller::not_yours;
 use crate::error::Error;
 use crate::providers::stripe::{self, PlanChangeOrder, present};
-use crate::store::plan_changes::{PlanChange, plan_change_insert_in_tx};
+use crate::store::plan_changes::{PlanChange, plan_change_claimed_in_tx, plan_change_insert_in_tx};
 use crate::store::subscriptions::Subscription;
 use crate::store::{Account, account_lock_in_tx};
 use crate::wire::timestamp;
@@ -114,8 +115,7 @@ impl Billing {
             return Ok(fact);
         }
         // Our row is older than what happened there.
-        self.refresh(&row.uid).await?;
-        Err(no_subscription())
+        Err(self.why_not_there(&row.uid).await?)
     }
 
     async fn wanted_change(&self, plan: PlanId, interval: Interval) -> Result<Wanted, Error> {
@@ -126,11 +126,16 @@ impl Billing {
 
     async fn preview_keep(&self, change: PlanChange, token: &str) -> Result<(), Error> {
         let (change, hash) = (Arc::new(change), token_hash(token));
+        let claims = claim_counts_after(self.now());
         self.store
             .write(move |tx| {
                 let change = change.clone();
                 Box::pin(async move {
                     account_lock_in_tx(tx, &change.uid).await?.ok_or_else(not_yours)?;
+                    // The preview may have been read before or after the claimed change was applied.
+                    if plan_change_claimed_in_tx(tx, &change.uid, claims).await?.is_some() {
+                        return Err(change_in_progress("a confirmed plan change is not finished yet"));
+                    }
                     Ok(plan_change_insert_in_tx(tx, &change, &hash).await?)
                 })
             })

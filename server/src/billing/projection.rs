@@ -3,6 +3,8 @@
 //! Access follows money: a paid invoice opens a period, never a subscription's status alone (design section 7).
 //! Nothing here reads or writes; `apply` brings the facts and stores the result.
 
+mod absence;
+mod after_end;
 mod changes;
 mod checkouts;
 mod invoices;
@@ -16,6 +18,7 @@ use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::subscription::Policy;
 use garimpo_domain::{Interval, PlanId, Timestamp};
 
+use super::account_credit::AccountCredit;
 use super::seat::seat_one;
 use crate::providers::stripe;
 use crate::store::StoreError;
@@ -24,13 +27,19 @@ use crate::store::invoices::{Invoice, was_paid};
 use crate::store::refunds::Refund;
 use crate::store::subscriptions::Subscription;
 
+pub(super) use absence::Absence;
+use absence::{carried, lost};
+use after_end::payments_after_end;
+pub(super) use after_end::{PaymentAfterEnd, may_be_paid_late};
 pub(super) use changes::NewChange;
 use changes::new_changes;
 use checkouts::checkout_state;
+pub(super) use invoices::authentication_of;
 use invoices::invoice_row;
 pub(super) use news::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase};
 use news::{
-    new_boletos, new_cancellations, new_failures, new_payments, new_refunds, new_trial_purchases, too_little,
+    new_authentications, new_boletos, new_cancellations, new_failures, new_payments, new_refunds,
+    new_trial_purchases, too_little,
 };
 pub(super) use subscriptions::is_payment;
 use subscriptions::subscription_row;
@@ -50,6 +59,8 @@ pub(super) struct Observed {
     pub(super) sessions: BTreeMap<String, Option<stripe::CheckoutSession>>,
     /// What of the money went back.
     pub(super) taken: TakenBack,
+    /// Why the provider has no such customer; `None` where it has.
+    pub(super) absence: Option<Absence>,
 }
 
 /// What we stored of the account before.
@@ -65,6 +76,8 @@ pub(super) struct Known<'a> {
     pub(super) checkouts: &'a [Checkout],
     /// What is given back to it.
     pub(super) refunds: &'a [Refund],
+    /// Whether the account stands. What a deleted one bought is not kept up.
+    pub(super) has_account: bool,
 }
 
 /// What is to be stored, and what happened for the first time.
@@ -72,6 +85,8 @@ pub(super) struct Known<'a> {
 pub(super) struct Projection {
     /// Every subscription of the account, at most one of them live.
     pub(super) subscriptions: Vec<Subscription>,
+    /// Whether paid time of the account rests on our rows alone, since the provider does not have what was bought.
+    pub(super) lost: Option<Absence>,
     /// Every invoice of those subscriptions.
     pub(super) invoices: Vec<Invoice>,
     /// What became of the checkouts.
@@ -88,10 +103,14 @@ pub(super) struct Projection {
     pub(super) payments: Vec<NewPayment>,
     /// Payments that were not known before, of changes of plan.
     pub(super) change_payments: Vec<NewPayment>,
+    /// Payments that arrived after their subscription had ended, and that no refund gives back yet.
+    pub(super) after_end: Vec<PaymentAfterEnd>,
     /// Invoices whose boleto was not known before.
     pub(super) boletos: Vec<Invoice>,
     /// Invoices of renewals whose failure was not known before.
     pub(super) failures: Vec<Invoice>,
+    /// Invoices with a card, not known before, whose payment needs authentication.
+    pub(super) authentications: Vec<Invoice>,
     /// Money that went back and that no request of ours asked back.
     pub(super) refunds: Vec<NewRefund>,
     /// Invoices whose rest is to wait for the next one.
@@ -123,8 +142,12 @@ pub(super) fn project(
             Some((fact, invoice_row(known, observed, own, fact)))
         })
         .collect();
+    let credit = AccountCredit::of(invoices.iter().map(|(_, row)| row), known.refunds);
     let mut subscriptions: Vec<_> =
-        ours.iter().map(|own| subscription_row(known, observed, own, &invoices, now)).collect();
+        ours.iter().map(|own| subscription_row(known, observed, own, (&invoices, &credit), now)).collect();
+    let carried = carried(known, observed, &subscriptions, now);
+    let lost = lost(known, observed, &carried);
+    subscriptions.extend(carried);
     subscriptions.sort_by_key(|row| row.created_at_us);
     seat_one(&mut subscriptions, now, policy)?;
 
@@ -136,15 +159,21 @@ pub(super) fn project(
         |payment: &NewPayment| changes.iter().any(|c| c.invoice_id.as_ref() == Some(&payment.invoice.id));
     let (change_payments, payments) =
         new_payments(known, &subscriptions, &invoices).into_iter().partition(of_change);
+    // Where the customer is unknown, its checkouts may come to something once the provider has its data again.
+    let is_unknown = lost.is_some() && observed.absence != Some(Absence::Deleted);
+    let checkouts: Vec<_> = known.checkouts.iter().filter(|_| !is_unknown).collect();
     let checkouts: Vec<_> =
-        known.checkouts.iter().filter_map(|c| checkout_state(c, observed, &subscriptions)).collect();
+        checkouts.into_iter().filter_map(|c| checkout_state(c, observed, &subscriptions)).collect();
     Ok(Projection {
+        lost,
         trial_purchases: new_trial_purchases(known, &subscriptions, &checkouts),
         checkouts,
         payments,
         change_payments,
         changes,
+        after_end: payments_after_end(known, observed, &subscriptions, &invoices),
         boletos: new_boletos(known, &subscriptions, &invoices),
+        authentications: new_authentications(known, &subscriptions, &invoices),
         failures: new_failures(known, &subscriptions, &invoices),
         refunds: new_refunds(known, &subscriptions, &invoices),
         too_little: too_little(&ours, &subscriptions, &invoices),

@@ -11,10 +11,23 @@ use serde_json::json;
 use super::Billing;
 use crate::error::Error;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx, job_schedule_in_tx};
+use crate::store::provider_losses::{ProviderStop, provider_losses_report_in_tx};
+use crate::store::{
+    ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx, job_schedule_in_tx, job_sweep_in_tx,
+};
 
 const OPEN: &str = "open";
 const ALL: &str = "all";
+/// The alarm of single losses.
+const LOSSES: &str = "losses";
+/// Losses wait so long for their alarm: many at once raise the one of a mass loss instead.
+const LOSSES_WAIT_MINUTES: i64 = 10;
+/// Accounts that the alarm of single losses names.
+const LOSSES_NAMED: usize = 10;
+/// So many lost accounts that are lost still end a look at them: nothing changed at the provider.
+const PROBES: usize = 3;
+/// Lost accounts that one look reads again.
+const LOSSES_PAGE: i64 = 500;
 /// Between two looks at what is not final.
 const OPEN_EVERY_MINUTES: i64 = 10;
 /// Accounts that one write enqueues.
@@ -22,14 +35,36 @@ const PAGE: i64 = 500;
 /// How long after its paid period a subscription without news is looked at often.
 const RENEWAL_LOOKED_AT_DAYS: i64 = 35;
 
+/// Whether so many lost accounts among all stop a reconciliation.
+pub fn is_mass_loss(lost: usize, customers: usize) -> bool {
+    ProviderStop::is_needed(lost as i64, customers as i64)
+}
+
 /// Enqueues a look at one account.
 pub(super) async fn reconcile_account_in_tx(
     tx: &mut Tx,
     uid: &str,
     now: Timestamp,
 ) -> Result<(), StoreError> {
+    job_schedule_in_tx(tx, account_job(uid, now)).await
+}
+
+fn account_job(uid: &str, now: Timestamp) -> NewJob {
     let (kind, key) = (JobKind::Reconcile, format!("account:{uid}"));
-    job_schedule_in_tx(tx, NewJob { kind, key, payload: json!({ "uid": uid }), due_at: now }).await
+    NewJob { kind, key, payload: json!({ "uid": uid }), due_at: now }
+}
+
+/// Reads every account as soon as possible.
+pub(super) async fn reconcile_all_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+    let (kind, key) = (JobKind::Reconcile, ALL.to_owned());
+    job_schedule_in_tx(tx, NewJob { kind, key, payload: json!({}), due_at: now }).await
+}
+
+/// Enqueues the alarm of single losses.
+pub(super) async fn report_losses_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+    let (kind, key) = (JobKind::Reconcile, LOSSES.to_owned());
+    let due_at = now.plus_minutes(LOSSES_WAIT_MINUTES);
+    job_insist_in_tx(tx, NewJob { kind, key, payload: json!({}), due_at }).await
 }
 
 impl Billing {
@@ -56,11 +91,22 @@ impl Billing {
     /// Runs one of both looks, or the look at one account that they enqueue.
     pub(super) async fn reconcile(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let now = self.now();
+        if job.key == LOSSES {
+            return self.losses_report().await;
+        }
+        if self.store.provider_stop().await.map_err(Error::from)?.is_some() {
+            match job.key.as_str() {
+                // The provider may know our customers again.
+                OPEN | ALL if self.is_stop_over().await? => {}
+                OPEN | ALL => return Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES))),
+                _ => return Ok(JobOutcome::Dropped("reconciliation is stopped")),
+            }
+        }
         match job.key.as_str() {
             OPEN => {
                 let uids =
                     self.store.customers_not_final(now, now.plus_days(-RENEWAL_LOOKED_AT_DAYS)).await?;
-                self.enqueue_accounts(uids).await?;
+                self.enqueue_open(uids).await?;
                 Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES)))
             }
             ALL => {
@@ -75,13 +121,48 @@ impl Billing {
                 loop {
                     let uids = self.store.customers_page(&after, PAGE).await?;
                     let Some(last) = uids.last().cloned() else { break };
-                    self.enqueue_accounts(uids).await?;
+                    self.enqueue_sweep(uids).await?;
                     after = last;
                 }
                 Ok(JobOutcome::Again(now.plus_days(1)))
             }
             _ => self.reconcile_account(job).await,
         }
+    }
+
+    /// Reads lost accounts again; whether the stop ended by that. It gives up at the first few that are lost still.
+    async fn is_stop_over(&self) -> Result<bool, Error> {
+        let mut lost_still = 0;
+        for loss in self.store.provider_losses(LOSSES_PAGE).await? {
+            self.refresh(&loss.uid).await?;
+            if self.store.provider_stop().await?.is_none() {
+                return Ok(true);
+            }
+            lost_still += usize::from(self.store.is_provider_loss(&loss.uid).await?);
+            if lost_still == PROBES {
+                break;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Raises the alarm of customers that the provider does not have, unless there are so many that it was raised.
+    async fn losses_report(&self) -> Result<JobOutcome, JobError> {
+        if self.store.provider_stop().await.map_err(Error::from)?.is_some() {
+            return Ok(JobOutcome::Done);
+        }
+        let lost = self.in_tx(|tx| Box::pin(async move { provider_losses_report_in_tx(tx).await })).await;
+        let lost = lost.map_err(Error::from)?;
+        if !lost.is_empty() {
+            let named: Vec<_> =
+                lost.iter().take(LOSSES_NAMED).map(|loss| format!("{} {}", loss.uid, loss.kind)).collect();
+            tracing::error!(
+                customers = lost.len(),
+                accounts = named.join(", "),
+                "the payment provider does not have customers who paid: their paid time holds; see docs/operation.md"
+            );
+        }
+        Ok(JobOutcome::Done)
     }
 
     /// Reads one account again.
@@ -97,6 +178,7 @@ impl Billing {
     /// PROVIDER_UNAVAILABLE when it cannot be read; the store's own.
     pub async fn account_mend(&self, uid: &str) -> Result<(), Error> {
         self.refresh(uid).await?;
+        self.credit_repair(uid).await?;
         self.wish_carry_out(uid).await
     }
 
@@ -108,6 +190,15 @@ impl Billing {
         Ok(self.store.customers_page(after, PAGE).await?)
     }
 
+    /// Accounts that are stored as lost at the provider.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn accounts_lost(&self) -> Result<Vec<String>, Error> {
+        let lost = self.store.provider_losses(i64::MAX).await?;
+        Ok(lost.into_iter().map(|loss| loss.uid).collect())
+    }
+
     /// Whether there is an account with this uid, or was one that the provider knows.
     ///
     /// # Errors
@@ -117,13 +208,30 @@ impl Billing {
             || self.store.customer_by_uid(uid).await?.is_some())
     }
 
-    async fn enqueue_accounts(&self, uids: Vec<String>) -> Result<(), JobError> {
+    /// Enqueues a look at accounts of which something is not final.
+    async fn enqueue_open(&self, uids: Vec<String>) -> Result<(), JobError> {
         let now = self.now();
         self.in_tx(move |tx| {
             let uids = uids.clone();
             Box::pin(async move {
                 for uid in uids {
                     reconcile_account_in_tx(tx, &uid, now).await?;
+                }
+                Ok(())
+            })
+        })
+        .await?;
+        Ok(())
+    }
+
+    /// Enqueues the daily look at accounts.
+    async fn enqueue_sweep(&self, uids: Vec<String>) -> Result<(), JobError> {
+        let now = self.now();
+        self.in_tx(move |tx| {
+            let uids = uids.clone();
+            Box::pin(async move {
+                for uid in uids {
+                    job_sweep_in_tx(tx, account_job(&uid, now)).await?;
                 }
                 Ok(())
             })

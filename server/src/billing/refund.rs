@@ -8,15 +8,18 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::guarantee::{Guaranteed, Told, asked_together, guaranteed};
+use super::plan_change::claim_counts_after;
 use super::projection::Projection;
-use super::refusals::{no_subscription, request_id};
+use super::refusals::{change_in_progress, no_subscription, request_id};
 use super::retire::{RetireReason, retire_job};
 use super::seat::running;
 use super::{Billing, notices};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
+use crate::pause::{self, PausePoint};
 use crate::store::invoices::invoices_by_uid_in_tx;
+use crate::store::plan_changes::plan_change_claimed_in_tx;
 use crate::store::refunds::{
     GUARANTEE, Refund, refund_insert_in_tx, refund_pix_paid_in_tx, refunds_by_uid_in_tx,
 };
@@ -28,7 +31,7 @@ impl Billing {
     /// Answers RequestRefund for the caller's own account.
     ///
     /// # Errors
-    /// NO_SUBSCRIPTION, REFUND_WINDOW_CLOSED, INVALID_ARGUMENT.
+    /// NO_SUBSCRIPTION, REFUND_WINDOW_CLOSED, INVALID_ARGUMENT, CHANGE_IN_PROGRESS.
     pub(super) async fn refund_request(
         &self,
         account: &Account,
@@ -38,6 +41,7 @@ impl Billing {
         // A payment whose news were lost comes back with the others.
         self.refresh_or_stand(&account.uid).await?;
         let (billing, uid, now) = (self.clone(), account.uid.clone(), self.now());
+        pause::point(PausePoint::Decide, &uid).await;
         let refunds: Vec<Refund> = self
             .store
             .write::<_, Error, _>(move |tx| {
@@ -76,7 +80,12 @@ impl Billing {
         }
         let rows = subscriptions_by_uid_in_tx(tx, uid).await?;
         let invoices = invoices_by_uid_in_tx(tx, uid).await?;
-        if let Some(back) = guaranteed(&rows, &invoices, now) {
+        if let Some(back) = guaranteed(&account, &rows, &invoices, now) {
+            // The change may be at the provider: what it charges or credits is not in our rows yet.
+            let claimed = plan_change_claimed_in_tx(tx, uid, claim_counts_after(now)).await?;
+            if claimed.is_some_and(|change| change.subscription_id == back.subscription.id) {
+                return Err(change_in_progress("a confirmed plan change is not finished yet"));
+            }
             return Ok(self.give_back_in_tx(tx, &account, &back, request_id, now).await?);
         }
         if running(&rows, now, &self.settings.policy)?.is_some() {

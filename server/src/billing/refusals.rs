@@ -1,11 +1,21 @@
 //! What several calls refuse in the same words.
 
+use std::time::Duration;
+
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::error::Error;
 
 /// Longest id that a request may give itself, in bytes.
 const LONGEST_REQUEST_ID: usize = 64;
+
+/// How long a caller waits before it repeats a call that another change of the subscription kept off.
+const REPEAT_AFTER: Duration = Duration::from_secs(2);
+
+/// Another change of the subscription is not finished at the provider yet.
+pub(super) fn change_in_progress(why: &str) -> Error {
+    Error::refused(ErrorReason::ChangeInProgress, why).retry_after(REPEAT_AFTER)
+}
 
 /// Nothing runs that could be changed.
 pub(super) fn no_subscription() -> Error {

@@ -4,19 +4,29 @@
 mod jobs;
 mod owed;
 
+use super::account_credit::AccountCredit;
+use super::plan_change::claim_counts_after;
 use super::{Billing, notices};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
+use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{BalanceMove, present};
 use crate::queue::{JobError, JobOutcome};
 use crate::store::ClaimedJob;
 use crate::store::invoices::{Invoice, invoice_credit_returned_in_tx};
 use crate::store::refunds::{self, Refund, refund_insert_in_tx, refund_paid_in_tx};
+use crate::store::subscriptions::subscription_credit_ended_in_tx;
 
 pub(super) use jobs::{RetireReason, retire_job, retirements_in_tx, superfluous_job};
 use jobs::{Retirement, Superfluous};
 pub(super) use owed::is_owed_by_card;
-use owed::{credit_made, credit_to_give_back, to_give_back, waits_for_card};
+use owed::{
+    credit_made, credit_to_give_back, credit_was_used, is_disputed, minutes_until_refund, to_give_back,
+    waits_for_card,
+};
+
+/// A claimed plan change is finished by its call, or by its job within a minute.
+const CREDIT_AGAIN_SECONDS: i64 = 5;
 
 impl Billing {
     /// Closes a session beside a live subscription; one that was paid meanwhile is found by the reading that follows.
@@ -36,12 +46,26 @@ impl Billing {
         self.refresh(&what.uid).await?;
         // A payment that this very reading brought to light goes back by the same job.
         let refunds = self.store.refunds_by_uid(&what.uid).await.map_err(Error::from)?;
-        let is_owed = refunds.iter().any(|refund| waits_for_card(refund, &what.subscription_id));
-        Ok(if is_owed { JobOutcome::Again(self.now()) } else { JobOutcome::Done })
+        let invoices =
+            self.store.invoices_by_subscription(&what.subscription_id).await.map_err(Error::from)?;
+        if let Some(minutes) = minutes_until_refund(&refunds, &invoices, &what.subscription_id) {
+            return Ok(JobOutcome::Again(self.now().plus_minutes(minutes)));
+        }
+        if what.reason == RetireReason::Returned && self.has_open_credit(&what).await? {
+            return Ok(JobOutcome::Again(self.now().plus_seconds(CREDIT_AGAIN_SECONDS)));
+        }
+        Ok(JobOutcome::Done)
+    }
+
+    /// Whether credit of a returned subscription may be left: it was not ended yet, because a plan change is not finished.
+    async fn has_open_credit(&self, what: &Retirement) -> Result<bool, Error> {
+        let open = self.store.returned_with_credit(&what.uid).await?;
+        Ok(open.contains(&what.subscription_id))
     }
 
     async fn retire_at_provider(&self, what: &Retirement, attempt: u32) -> Result<(), Error> {
-        let invoices = self.store.invoices_by_subscription(&what.subscription_id).await?;
+        pause::point(PausePoint::Provider, &what.uid).await;
+        let mut invoices = self.store.invoices_by_subscription(&what.subscription_id).await?;
         for invoice in invoices.iter().filter(|row| row.can_be_paid()) {
             // One that was paid or voided meanwhile is seen by the refresh that follows.
             self.stripe.invoice_void(&invoice.id).await?;
@@ -54,6 +78,9 @@ impl Billing {
             }
         }
         if what.reason == RetireReason::Returned {
+            // A cancelled subscription cannot be changed any more: this reading has all of its invoices.
+            self.refresh(&what.uid).await?;
+            invoices = self.store.invoices_by_subscription(&what.subscription_id).await?;
             self.credit_end(what, &invoices, attempt).await?;
         }
         self.give_back_noted(what, &invoices, attempt).await
@@ -90,9 +117,52 @@ impl Billing {
         Ok(())
     }
 
-    /// Credit that changes of plan made of money that goes back ends with it.
+    /// Ends the credit of every returned subscription of an account at once, for an operator who waits for it.
+    pub(super) async fn credit_repair(&self, uid: &str) -> Result<(), Error> {
+        for subscription_id in self.store.returned_with_credit(uid).await? {
+            let row = self.store.subscription_by_id(&subscription_id).await?;
+            // One that runs is cancelled by its job first: until then it can be changed.
+            if row.is_none_or(|row| row.ended_at_us.is_none()) {
+                continue;
+            }
+            let invoices = self.store.invoices_by_subscription(&subscription_id).await?;
+            let reason = RetireReason::Returned;
+            self.credit_end(&Retirement { uid: uid.to_owned(), subscription_id, reason }, &invoices, 0)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Ends the credit that plan changes made of money that goes back, once. The subscription is cancelled by now, so
+    /// no more credit of it can appear.
     async fn credit_end(&self, what: &Retirement, invoices: &[Invoice], attempt: u32) -> Result<(), Error> {
-        let made = credit_made(invoices.iter(), &self.store.refunds_by_uid(&what.uid).await?);
+        // A claimed change of a cancelled subscription fails at the provider, or was applied before: its call or its
+        // job reads which. Until then its invoice may be missing here.
+        if self.store.plan_change_is_claimed(&what.uid, claim_counts_after(self.now())).await? {
+            return Ok(());
+        }
+        self.credit_take_away(what, invoices, attempt).await?;
+        let (id, now) = (what.subscription_id.clone(), self.now());
+        self.in_tx(move |tx| {
+            let id = id.clone();
+            Box::pin(async move { subscription_credit_ended_in_tx(tx, &id, now).await })
+        })
+        .await?;
+        Ok(())
+    }
+
+    async fn credit_take_away(
+        &self,
+        what: &Retirement,
+        invoices: &[Invoice],
+        attempt: u32,
+    ) -> Result<(), Error> {
+        let refunds = self.store.refunds_by_uid(&what.uid).await?;
+        let all = self.store.invoices_by_uid(&what.uid).await?;
+        let is_used = credit_was_used(&what.subscription_id, &all);
+        let made = if is_used { 0 } else { credit_made(invoices.iter(), &refunds) };
+        // Credit of what was bought with other credit goes with the payment of that one.
+        let made = made.max(AccountCredit::of(all.iter(), &refunds).gone(&what.subscription_id));
         let customer = self.store.customer_by_uid(&what.uid).await?.and_then(|row| row.customer_id);
         let Some(customer) = customer.filter(|_| made > 0) else { return Ok(()) };
         // Ours may be older than credit that was used since.
@@ -122,6 +192,9 @@ impl Billing {
     ) -> Result<(), Error> {
         let refunds = self.store.refunds_by_uid(&what.uid).await?;
         for refund in refunds.iter().filter(|refund| waits_for_card(refund, &what.subscription_id)) {
+            if is_disputed(invoices, refund) {
+                continue;
+            }
             if let Some(invoice) = invoices.iter().find(|invoice| invoice.id == refund.invoice_id) {
                 self.refund_by_card(invoice, &refund.reason, attempt).await?;
                 tracing::info!(user.id = what.uid, refund.reason, "a payment is given back");

@@ -17,17 +17,17 @@ use crate::store::{Account, StoreError};
 
 /// Gives the account's one place to one subscription and retires those that lost against it.
 ///
-/// Who holds the place keeps it, unless by grace alone; between two paid at the same time the first paid wins. A loser
+/// Who holds the place keeps it, unless by grace alone, and also while a bank decides about its payment; between two paid at the same time the first paid wins. A loser
 /// that was paid is a duplicate, to be given back; one that was not paid, or whose paid time is over, is replaced.
 pub(super) fn seat_one(rows: &mut [Subscription], now: Timestamp, policy: &Policy) -> Result<(), StoreError> {
-    let (mut live, mut bars) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+    let (mut holds, mut bars) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
     for row in rows.iter() {
         let state = row.state()?;
-        live.push(row.stands() && state.is_live(now, policy));
+        holds.push(row.stands() && state.holds_place(now, policy));
         bars.push(row.stands() && state.bars_another(now, policy));
     }
     let seated = (0..rows.len())
-        .filter(|at| live[*at])
+        .filter(|at| holds[*at])
         .min_by_key(|at| (!bars[*at], !rows[*at].live, rows[*at].first_paid_at_us.unwrap_or(i64::MAX), *at));
     for (at, row) in rows.iter_mut().enumerate() {
         row.live = seated == Some(at);
@@ -69,9 +69,13 @@ pub(super) fn has_paid(rows: &[Subscription]) -> bool {
     rows.iter().any(Subscription::counts_as_paid)
 }
 
-/// The past of an account as prices know it.
-pub(super) fn buyer_history(rows: &[Subscription]) -> BuyerHistory {
-    if has_paid(rows) { BuyerHistory::PaidBefore } else { BuyerHistory::FirstSubscription }
+/// Whether the person behind an account has paid before, under this account or another one.
+pub(super) fn buyer_history(account: &Account, rows: &[Subscription]) -> BuyerHistory {
+    if has_paid(rows) || account.subscribed_before {
+        BuyerHistory::PaidBefore
+    } else {
+        BuyerHistory::FirstSubscription
+    }
 }
 
 /// What rights read of an account.

@@ -92,14 +92,18 @@ impl BillingService for BillingApi {
         refuse_what_is_unknown(&request)?;
         let account = self.own(&caller, &request.email).await?;
         self.limits.provider_call(&account.uid).await?;
-        let client_secret = self.billing.checkout_open(&account, &request).await?;
-        Ok(Response::new(pb::CreateCheckoutSessionResponse { client_secret }))
+        let open = self.billing.checkout_open(&account, &request).await?;
+        Ok(Response::new(pb::CreateCheckoutSessionResponse {
+            client_secret: open.client_secret,
+            amount_total_centavos: open.amount_centavos,
+        }))
     }
 
     async fn get_checkout_session(
         &self,
         request: Request<pb::GetCheckoutSessionRequest>,
     ) -> Result<Response<pb::GetCheckoutSessionResponse>, Status> {
+        self.limits.checkout_read(Caller::of(&request).limit_address())?;
         Ok(Response::new(self.billing.checkout_get(&request.into_inner().session_id).await?))
     }
 
@@ -164,6 +168,14 @@ impl BillingService for BillingApi {
     ) -> Result<Response<pb::RequestRefundResponse>, Status> {
         let account = self.leaving(&request).await?;
         Ok(Response::new(self.billing.refund_request(&account, request.into_inner()).await?))
+    }
+
+    async fn get_payment_authentication(
+        &self,
+        request: Request<pb::GetPaymentAuthenticationRequest>,
+    ) -> Result<Response<pb::GetPaymentAuthenticationResponse>, Status> {
+        let account = self.choosing(&request).await?;
+        Ok(Response::new(self.billing.payment_authentication_get(&account, request.get_ref()).await?))
     }
 
     async fn list_invoices(

@@ -1,11 +1,18 @@
 //! How a checkout stands, for whoever holds its id.
 
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
 use garimpo_domain::Interval;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
+use governor::{Quota, RateLimiter};
+
 use super::guarantee::refund_method;
 use super::{Billing, shelf, view};
+use crate::causes::Causes;
 use crate::error::Error;
 use crate::store::checkouts::Checkout;
 use crate::store::subscriptions::Subscription;
@@ -14,6 +21,28 @@ use crate::store::subscriptions::Subscription;
 const CREDIT: &str = "credit";
 /// The provider's session ids are shorter.
 const LONGEST_ID: usize = 255;
+
+/// How long what was read for an open checkout is kept.
+const KEPT_FOR: Duration = Duration::from_secs(2);
+/// Readings of the provider for open checkouts that a process makes in a second: each calls an endpoint once, and the
+/// provider allows 25 calls of an endpoint in a second (https://docs.stripe.com/rate-limits).
+const READS_PER_SECOND: NonZeroU32 = NonZeroU32::new(10).expect("not zero");
+/// Accounts whose reading is kept.
+const KEPT_ACCOUNTS: u64 = 100_000;
+
+/// Readings of the provider for open checkouts: their callers are anonymous, so they are few whoever calls.
+pub(super) struct CheckoutReads {
+    lately: moka::future::Cache<String, Result<(), Arc<Error>>>,
+    rate: governor::DefaultDirectRateLimiter,
+}
+
+impl CheckoutReads {
+    pub(super) fn new() -> Self {
+        let lately =
+            moka::future::Cache::builder().max_capacity(KEPT_ACCOUNTS).time_to_live(KEPT_FOR).build();
+        Self { lately, rate: RateLimiter::direct(Quota::per_second(READS_PER_SECOND)) }
+    }
+}
 
 impl Billing {
     /// Answers GetCheckoutSession; the provider is asked only while the stored state is not final.
@@ -30,10 +59,28 @@ impl Billing {
         }
         let mut checkout = self.checkout_known(session_id).await?;
         if !checkout.settled {
-            self.refresh(&checkout.uid).await?;
+            self.checkout_refresh(&checkout.uid).await?;
             checkout = self.checkout_known(session_id).await?;
         }
         self.checkout_reply(checkout).await
+    }
+
+    /// Reads the provider for an account whose checkout is open, at most once in two seconds. Beyond the process's rate the
+    /// stored state stands: the provider's event brings the news all the same.
+    async fn checkout_refresh(&self, uid: &str) -> Result<(), Error> {
+        let reads = &self.checkout_reads;
+        let read = reads.lately.get_with(uid.to_owned(), async {
+            if reads.rate.check().is_err() {
+                return Ok(());
+            }
+            self.refresh(uid).await.map_err(Arc::new)
+        });
+        read.await.map_err(|error| match error.reason() {
+            ErrorReason::Internal => Error::internal(anyhow::anyhow!("{}", Causes(&*error))),
+            reason => {
+                Error::refused(reason, error.to_string()).retry_after(error.pause().unwrap_or(KEPT_FOR))
+            }
+        })
     }
 
     async fn checkout_known(&self, session_id: &str) -> Result<Checkout, Error> {

@@ -73,7 +73,13 @@ impl Billing {
             text => Some(catalog().coupon_named(text).map_err(coupon_refused)?),
         };
         let context = match uid {
-            Some(uid) => self.prices_for(buyer_history(&self.store.subscriptions_by_uid(uid).await?)),
+            Some(uid) => match self.store.account_by_uid(uid).await? {
+                Some(account) => {
+                    let rows = self.store.subscriptions_by_uid(uid).await?;
+                    self.prices_for(buyer_history(&account, &rows))
+                }
+                None => self.visitor(),
+            },
             None => self.visitor(),
         };
         let upsell = catalog().upsell(plan, coupon.as_ref(), &context).map_err(quote_refused)?;

@@ -9,7 +9,7 @@ use garimpo_domain::guarantee::pix_refund_due_at;
 use super::guarantee::{Told, asked_together};
 use super::projection::{Fate, TakenBack, standing};
 use super::{Billing, notices};
-use crate::providers::stripe::{self, StripeError};
+use crate::providers::stripe::{self, Charge, StripeError};
 use crate::store::invoices::invoice_by_id_in_tx;
 use crate::store::refunds::{Refund, refund_by_pix_in_tx, refund_paid_in_tx, refunds_by_uid_in_tx};
 use crate::store::subscriptions::subscription_by_id_in_tx;
@@ -27,20 +27,27 @@ impl Billing {
         if !invoices.iter().any(is_money) {
             return Ok(TakenBack::default());
         }
-        let mut fates = BTreeMap::new();
-        for charge in self.stripe.charges_all(customer_id).await? {
+        let mut fates: BTreeMap<String, Fate> = BTreeMap::new();
+        // The list holds every attempt. A failed one has no money that could go back.
+        for charge in self.stripe.charges_all(customer_id).await?.into_iter().filter(Charge::has_succeeded) {
             let disputes =
                 if charge.disputed { self.stripe.disputes_all(&charge.id).await? } else { Vec::new() };
-            let dispute = disputes.into_iter().find(|dispute| !standing(dispute).is_empty());
             let Some(intent_id) = charge.payment_intent else { continue };
-            fates.insert(intent_id, Fate { refunded: charge.amount_refunded, dispute });
+            let fate = fates.entry(intent_id).or_default();
+            fate.refunded += charge.amount_refunded;
+            fate.disputes.extend(disputes.into_iter().filter(|dispute| !standing(dispute).is_empty()));
         }
         let mut failed = BTreeSet::new();
         for refund in refunds.iter().filter(|refund| refund.goes_by_card()) {
             let paid_by = |invoice: &&stripe::Invoice| invoice.id == refund.invoice_id;
-            let intent_id = invoices.iter().find(paid_by).and_then(stripe::Invoice::payment_intent);
-            let fate = intent_id.and_then(|id| fates.get(id));
-            let (Some(id), Some(fate)) = (&refund.provider_id, fate) else { continue };
+            let Some(invoice) = invoices.iter().find(paid_by) else { continue };
+            let Some(fate) = invoice.payment_intent().and_then(|id| fates.get(id)) else { continue };
+            // The provider refunds nothing of a charge of which a bank took a part.
+            let is_lost_in_part = fate.is_lost() && fate.back_centavos() < invoice.amount_paid;
+            if refund.waits_for_card() && is_lost_in_part {
+                failed.insert(refund.id.clone());
+            }
+            let Some(id) = &refund.provider_id else { continue };
             // A refund counts in its charge until it fails: only then is it asked how it stands.
             if fate.refunded < refund.amount_centavos {
                 let status = self.stripe.refund_get(id).await?.status;

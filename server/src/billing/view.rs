@@ -11,6 +11,7 @@ use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 
 use super::guarantee::{Guaranteed, guaranteed, latest_refund};
+use super::payment_authentication::renewal_needs_authentication;
 use super::refusals::no_subscription;
 use super::seat::{account_state, current, rights_of, waiting_boleto};
 use super::{Billing, shelf};
@@ -127,7 +128,7 @@ impl Billing {
         let paid_at = rows.iter().filter_map(|row| row.first_paid_at_us).min().map(Timestamp::from_micros);
         Ok(pb::GetSubscriptionResponse {
             lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)).transpose()?,
-            subscription: standing.map(|standing| self.subscription(&standing, &rows, &invoices)),
+            subscription: standing.map(|standing| self.subscription(account, &standing, &rows, &invoices)),
             refund: latest_refund(&self.store.refunds_by_uid(&account.uid).await?, now),
             trial_ends_at: Some(timestamp(paid_at.map_or(trial_end, |at| at.min(trial_end)))),
             server_time: Some(timestamp(now)),
@@ -154,12 +155,14 @@ impl Billing {
 
     fn subscription(
         &self,
+        account: &Account,
         standing: &Standing,
         rows: &[Subscription],
         invoices: &[Invoice],
     ) -> pb::Subscription {
         let Standing { row, state, rights } = standing;
-        let back = guaranteed(rows, invoices, self.now()).filter(|back| back.subscription.id == row.id);
+        let back =
+            guaranteed(account, rows, invoices, self.now()).filter(|back| back.subscription.id == row.id);
         pb::Subscription {
             plan_id: row.plan_id.clone(),
             plan_name: catalog().plan(state.plan).name.clone(),
@@ -175,6 +178,7 @@ impl Billing {
             refundable_centavos: back.as_ref().map(Guaranteed::centavos),
             refund_method: back.as_ref().map(|back| back.method().to_owned()),
             refund_pix_centavos: back.as_ref().map_or(0, Guaranteed::pix_centavos),
+            needs_authentication: renewal_needs_authentication(row, invoices),
             suspended_reason: rights.suspended.map(|reason| reason.name().to_owned()),
         }
     }

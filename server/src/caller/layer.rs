@@ -209,7 +209,8 @@ impl CallerLayer {
         let uid = caller.known().and_then(|identity| HeaderValue::from_str(&identity.uid).ok());
         let caller = Arc::new(caller);
         request.extensions_mut().insert(caller.clone());
-        let Ok(mut response) = inner.call(request).await;
+        let Ok(response) = inner.call(request).await;
+        let mut response = if is_unreadable_request(&response) { unreadable() } else { response };
         if let Some(why) = caller.denied.get() {
             response.extensions_mut().insert(Denied(*why, caller.clone()));
         }
@@ -222,6 +223,19 @@ impl CallerLayer {
         }
         response
     }
+}
+
+/// Whether tonic could not read the message of a request. It answers INTERNAL without details then;
+/// errors of ours always have details.
+fn is_unreadable_request<R>(response: &Response<R>) -> bool {
+    let headers = response.headers();
+    headers.get("grpc-status").is_some_and(|code| Code::from_bytes(code.as_bytes()) == Code::Internal)
+        && !headers.contains_key("grpc-status-details-bin")
+}
+
+fn unreadable<R: Default>() -> Response<R> {
+    let refused = Error::refused(ErrorReason::InvalidArgument, "the request message cannot be read");
+    Status::from(refused).into_http()
 }
 
 fn shown(headers: &HeaderMap) -> Shown {

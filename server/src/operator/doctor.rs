@@ -33,6 +33,8 @@ const CONVERSION_RUNS: i64 = 12;
 const EVENTS_DAYS: i64 = 3;
 /// A voucher lives for days, and the provider ends what waits for it some days after.
 const CHECKOUT_DAYS: i64 = 10;
+/// Days for which a checkout at another price than ours is reported.
+const PRICE_DAYS: i64 = 7;
 /// After a day the provider has forgotten the key of an intent, and the daily retention ends it.
 const INTENT_DAYS: i64 = 2;
 /// The provider ends an unpaid voucher on the day after.
@@ -136,14 +138,17 @@ impl Operator {
             asked("subscription_has_account", self.no_subscription_by_hand()).await,
             asked("duplicate_given_back", self.every_duplicate_goes_back(now)).await,
             asked("difference_given_back", self.no_difference_kept(now)).await,
+            asked("credit_ended_with_refund", self.no_credit_after_refund(now)).await,
             asked("refund_in_time", self.no_refund_overdue(now)).await,
             asked("card_refund_made", self.no_card_refund_stuck(now)).await,
             asked("checkout_settles", self.every_checkout_settles(now)).await,
             asked("intent_answered", self.every_intent_is_answered(now)).await,
+            asked("checkout_price_is_ours", self.every_checkout_has_our_price(now)).await,
             asked("plan_change_finished", self.every_change_is_finished(now)).await,
             asked("cancellation_told", self.every_cancellation_is_told(now)).await,
             asked("boleto_lapses", self.every_boleto_lapses(now)).await,
             asked("customer_unique", self.every_customer_has_one_account()).await,
+            asked("provider_knows_customers", self.provider_knows_customers()).await,
             asked("session_has_account", self.every_session_has_an_account()).await,
         ]);
         checked
@@ -266,6 +271,11 @@ impl Operator {
         }))
     }
 
+    async fn no_credit_after_refund(&self, now: Timestamp) -> Findings {
+        let before = now.plus_hours(-ON_ITS_WAY_HOURS);
+        Ok(told(self.store.credit_of_returned(before.as_micros(), SHOWN).await?, reconcile))
+    }
+
     async fn no_refund_overdue(&self, now: Timestamp) -> Findings {
         let rows = self.store.refunds_overdue(now.as_micros(), SHOWN).await?;
         Ok(told(rows, |row| format!("pay it, then: garimpo admin refunds paid {} --pix E…", row.subject)))
@@ -288,6 +298,12 @@ impl Operator {
         Ok(told(rows, |_| {
             "garimpo admin jobs show retention daily: it ends such an intent each day".to_owned()
         }))
+    }
+
+    async fn every_checkout_has_our_price(&self, now: Timestamp) -> Findings {
+        let after = now.plus_days(-PRICE_DAYS);
+        let rows = self.store.checkouts_priced_otherwise(after.as_micros(), SHOWN).await?;
+        Ok(told(rows, |_| "garimpo admin catalog push --dry-run: it compares prices and coupons".to_owned()))
     }
 
     async fn every_change_is_finished(&self, now: Timestamp) -> Findings {
@@ -317,6 +333,37 @@ impl Operator {
         Ok(told(rows, |row| {
             format!("garimpo admin subscriber {}: the provider's customer says whose it is", row.subject)
         }))
+    }
+
+    /// The provider has what our accounts bought. A deleted customer is handled: its paid time ends by itself.
+    async fn provider_knows_customers(&self) -> Findings {
+        let mut findings = Vec::new();
+        if let Some(stop) = self.store.provider_stop().await? {
+            let at = Timestamp::from_micros(stop.stopped_at_us);
+            let what = format!(
+                "reconciliation is stopped since {at}: {} of {} customers were unknown to the payment provider",
+                stop.losses, stop.customers
+            );
+            findings.push(Finding::new(
+                "reconciliation",
+                what,
+                "restore the provider's data or the key of its account; then: garimpo admin reconcile",
+            ));
+        }
+        let lost = self.store.provider_losses(SHOWN).await?;
+        findings.extend(lost.into_iter().filter(|loss| loss.kind != "deleted").map(|loss| {
+            let what = match loss.kind.as_str() {
+                "subscription" => format!("the payment provider lacks a subscription of {}", loss.customer_id),
+                _ => format!("the payment provider does not know the customer {}", loss.customer_id),
+            };
+            let mend = format!(
+                "restore it at the provider, then: garimpo admin reconcile --uid {0}; if it is lost for good, its paid \
+                 time ends by itself: garimpo admin subscriber {0}",
+                loss.uid
+            );
+            Finding::new(loss.uid, what, mend)
+        }));
+        Ok(findings)
     }
 
     async fn every_session_has_an_account(&self) -> Findings {

@@ -7,6 +7,8 @@ mod smtp;
 use smtp::SmtpOffice;
 pub use smtp::{Smtp, SmtpError};
 
+use garimpo_domain::person::Email;
+use http::StatusCode;
 use serde::Serialize;
 
 use super::{Outcome, client_for, tell};
@@ -44,9 +46,21 @@ pub enum MailError {
     /// The deliverer could not be reached, or asked to come back; the queue does.
     #[error("the mail provider does not answer")]
     Unavailable(#[source] anyhow::Error),
+    /// The recipient's address takes no mail.
+    #[error("the recipient's address takes no mail")]
+    Undeliverable(#[source] anyhow::Error),
     /// It will never take this mail.
     #[error("the mail provider refused the mail")]
     Refused(#[source] anyhow::Error),
+}
+
+/// Whether mail can be addressed so: what the mail library can write, without an extension that few
+/// servers have, and without a character that a reader does not see.
+pub fn is_addressable(email: &Email) -> bool {
+    let Ok(address) = email.as_str().parse::<lettre::Address>() else { return false };
+    let is_of_local = |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);
+    let is_of_domain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
+    address.user().bytes().all(is_of_local) && address.domain().chars().all(is_of_domain)
 }
 
 /// A deliverer of mails; clones share connections.
@@ -87,7 +101,7 @@ impl Mailer {
         let error = sent.as_ref().err();
         let outcome = match error {
             None => Outcome::Ok,
-            Some(MailError::Refused(_)) => Outcome::Refused,
+            Some(MailError::Refused(_) | MailError::Undeliverable(_)) => Outcome::Refused,
             Some(MailError::Unavailable(_)) => Outcome::Unavailable,
         };
         tell("mail_send", outcome, started.elapsed(), error.map(|error| error as _));
@@ -107,7 +121,40 @@ async fn post(http: &reqwest::Client, url: &str, key: &str, message: &Message) -
     let answered = |status| anyhow::anyhow!("it answered {status}");
     match answer.status() {
         status if status.is_success() => Ok(()),
+        StatusCode::UNPROCESSABLE_ENTITY => Err(MailError::Undeliverable(answered(answer.status()))),
         status if status.is_client_error() => Err(MailError::Refused(answered(status))),
         status => Err(MailError::Unavailable(answered(status))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endereco_que_o_correio_nao_escreve_nao_e_aceito() {
+        let addressable = |text| Email::parse(text).is_ok_and(|email| is_addressable(&email));
+        for good in ["ana@exemplo.com.br", "ana.b+promo@x-y.com", "o'neil@x.com", "ana@ação.com.br"] {
+            assert!(addressable(good), "{good}");
+        }
+        let (long_local, long_label) =
+            (format!("{}@x.com", "a".repeat(65)), format!("a@{}.com", "b".repeat(64)));
+        for bad in [
+            "a..b@x.com",
+            ".a@x.com",
+            "a,b@x.com",
+            "<script>@b.co",
+            "\"ana\"@x.com",
+            "ana@-x.com",
+            "ana@x..com",
+            "an\u{202e}a@x.com",
+            "ana@x\u{200b}y.com",
+            "á@x.com",
+            "ana@[127.0.0.1].com",
+            &long_local,
+            &long_label,
+        ] {
+            assert!(!addressable(bad), "{bad}");
+        }
     }
 }

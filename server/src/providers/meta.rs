@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use errors::MetaError;
 pub use event::{CustomData, Event};
 
-use super::circuit::Circuit;
+use super::circuit::{Circuit, Health};
 use super::{Outcome, client_for, tell};
 
 /// Version of the Graph API without a setting; it holds for about two years after its day, 2026-07-29.
@@ -77,9 +77,9 @@ impl Meta {
     }
 
     /// Whether the platform may be asked now: after a call without answer one goes ahead every 3 s, so that an outage
-    /// holds up nobody else's work.
+    /// holds up nobody else's work. Only [`Meta::send`] takes that one call.
     pub fn may_be_asked(&self) -> bool {
-        let may = self.circuit.lets_through();
+        let may = self.circuit.would_let_through();
         if !may {
             tell(CALL, Outcome::CircuitOpen, Duration::ZERO, None);
         }
@@ -92,8 +92,13 @@ impl Meta {
     /// See [`MetaError`].
     pub async fn send(&self, events: &[Event]) -> Result<(), MetaError> {
         let started = Instant::now();
+        if !self.circuit.lets_through() {
+            tell(CALL, Outcome::CircuitOpen, started.elapsed(), None);
+            return Err(MetaError::Unavailable { why: "circuit open".to_owned(), retry_after: None });
+        }
         let answer = self.post(events).await;
-        self.circuit.record(!matches!(answer, Err(MetaError::Unavailable { .. })));
+        let is_down = matches!(answer, Err(MetaError::Unavailable { .. }));
+        self.circuit.record(if is_down { Health::Down } else { Health::Up });
         let error = answer.as_ref().err();
         let outcome = error.map_or(Outcome::Ok, MetaError::outcome);
         tell(CALL, outcome, started.elapsed(), error.map(|error| error as _));
@@ -122,5 +127,30 @@ impl Meta {
                 Err(MetaError::Unavailable { why: "an answer of another shape".into(), retry_after: None })
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn perguntar_se_a_plataforma_descansa_nao_gasta_a_tentativa() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let platform = Meta::new(MetaSettings {
+            url: "http://127.0.0.1:9".to_owned(),
+            version: API_VERSION.to_owned(),
+            pixel_id: "1".to_owned(),
+            access_token: "a".into(),
+        })
+        .expect("a client");
+        assert!(matches!(platform.send(&[]).await, Err(MetaError::Unavailable { .. })));
+        assert!(!platform.may_be_asked(), "it rests");
+
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(3)).await;
+
+        assert!(platform.may_be_asked());
+        assert!(platform.may_be_asked(), "the job that asked may have been dropped before its call");
     }
 }

@@ -4,6 +4,7 @@
 //! made well: version pinned, time-outs, bounded retries with jitter, a circuit that fails fast. It holds no rule of
 //! ours and never reads the database.
 
+mod account;
 mod balance;
 mod calls;
 mod errors;
@@ -13,6 +14,7 @@ mod money_back;
 mod objects;
 mod params;
 mod plan_change;
+pub mod rehearsal;
 mod signature;
 
 use std::sync::Arc;
@@ -20,26 +22,28 @@ use std::time::{Duration, Instant};
 
 use rand::Rng;
 use reqwest::Method;
-use reqwest::header::{AUTHORIZATION, HeaderValue, RETRY_AFTER};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, RETRY_AFTER};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
 
+pub use account::{AccountGuard, AccountMark};
 pub use balance::BalanceMove;
-pub use calls::{CheckoutOrder, CouponTerms, CustomerOrder, CustomerState, PriceOrder, present};
+pub use calls::{CheckoutOrder, CouponOrder, CouponTerms, CustomerOrder, CustomerState, PriceOrder, present};
 pub use errors::StripeError;
 pub use event::{Event, EventObject};
 pub use invoice::Invoice;
 pub use objects::{
-    BoletoDetails, Charge, CheckoutSession, Coupon, Customer, Dispute, Metadata, PaymentIntent, Price,
-    Product, Refund, Subscription, SubscriptionItem,
+    BoletoDetails, Charge, CheckoutSession, Coupon, Customer, Dispute, InvoiceSettings, Metadata,
+    PaymentIntent, Price, Product, Refund, SavedMethod, Subscription, SubscriptionItem,
 };
 pub use plan_change::PlanChangeOrder;
-pub use signature::{SignatureError, verify_signature};
+pub use signature::{SignatureError, SignatureHeader};
 
 use params::Params;
 
-use super::circuit::Circuit;
+use super::circuit::{Circuit, Health};
 use super::{Outcome, client_for, tell};
+use crate::causes::Causes;
 use crate::measures::PROVIDER_CIRCUIT_OPEN;
 
 /// API version that every request pins; the webhook endpoint must be pinned to the same one.
@@ -71,6 +75,8 @@ pub struct Stripe {
     http: reqwest::Client,
     settings: Arc<StripeSettings>,
     circuit: Arc<Circuit>,
+    /// Checked before every call; `None` where calls may reach any account.
+    guard: Option<Arc<dyn AccountGuard>>,
 }
 
 impl Stripe {
@@ -96,7 +102,24 @@ impl Stripe {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|_| StripeError::Unusable("the HTTP client could not be built"))?;
-        Ok(Self { http, settings: Arc::new(settings), circuit: Arc::new(Circuit::new(FAILURES_TO_REST)) })
+        let circuit = Arc::new(Circuit::new(FAILURES_TO_REST));
+        Ok(Self { http, settings: Arc::new(settings), circuit, guard: None })
+    }
+
+    /// The same client, whose calls go out only while a guard allows them.
+    pub fn guarded_by(self, guard: Arc<dyn AccountGuard>) -> Self {
+        Self { guard: Some(guard), ..self }
+    }
+
+    /// Checks that calls reach the account that the guard expects.
+    ///
+    /// # Errors
+    /// [`StripeError::OtherAccount`]; why the account could not be read.
+    pub async fn account_check(&self) -> Result<(), StripeError> {
+        match &self.guard {
+            Some(guard) => guard.check(self).await,
+            None => Ok(()),
+        }
     }
 
     /// Signing secrets of the webhook endpoint.
@@ -106,14 +129,27 @@ impl Stripe {
 
     /// Sends one call, again where that is safe, and reads the answer; every call here is idempotent by method or key.
     async fn send<T: DeserializeOwned>(&self, request: Call<'_>) -> Result<T, StripeError> {
+        if request.path.contains(calls::NO_OBJECT) {
+            return Err(StripeError::no_such_object());
+        }
+        self.account_check().await?;
+        self.send_unchecked(request, TRIES).await
+    }
+
+    /// The same without the check of the account, for the calls that this check makes.
+    async fn send_unchecked<T: DeserializeOwned>(
+        &self,
+        request: Call<'_>,
+        max_tries: u32,
+    ) -> Result<T, StripeError> {
         let started = Instant::now();
         if !self.circuit.lets_through() {
             tell(request.name, Outcome::CircuitOpen, started.elapsed(), None);
             return Err(StripeError::circuit_open());
         }
-        let answer = self.tried(&request).await;
-        // A refusal is an answer: the provider lives.
-        let is_open = self.circuit.record(!matches!(answer, Err(StripeError::Unavailable { .. })));
+        let answer = self.tried(&request, max_tries).await;
+        let health = answer.as_ref().err().map_or(Health::Up, StripeError::health);
+        let is_open = self.circuit.record(health);
         metrics::gauge!(PROVIDER_CIRCUIT_OPEN).set(f64::from(u8::from(is_open)));
         let read = answer.and_then(|body| {
             serde_json::from_slice(&body)
@@ -125,14 +161,14 @@ impl Stripe {
         read
     }
 
-    async fn tried(&self, request: &Call<'_>) -> Result<Vec<u8>, StripeError> {
+    async fn tried(&self, request: &Call<'_>, max_tries: u32) -> Result<Vec<u8>, StripeError> {
         let mut tries = 1;
         loop {
             let failed = match self.once(request).await {
                 Ok(body) => return Ok(body),
                 Err(failed) => failed,
             };
-            let Some(asked_pause) = failed.retry.filter(|_| tries < TRIES) else {
+            let Some(asked_pause) = failed.retry.filter(|_| tries < max_tries) else {
                 return Err(failed.error);
             };
             // A provider that asks for minutes gets its rest from our caller's later try, not from a held request.
@@ -170,7 +206,8 @@ impl Stripe {
         // In seconds, as the provider and those before it write it; a date counts as none.
         let asked =
             headers.get(RETRY_AFTER).and_then(|v| v.to_str().ok()?.parse().ok()).map(Duration::from_secs);
-        Err(Failed::answered(StripeError::from_answer(status.as_u16(), asked, &body)))
+        let error = StripeError::from_answer(status.as_u16(), asked, &body);
+        Err(Failed::answered(error, status.as_u16(), &headers))
     }
 }
 
@@ -195,15 +232,32 @@ impl Failed {
         if error.is_timeout() && !error.is_connect() {
             return Self { error: StripeError::transport("no answer in time"), retry: None };
         }
-        Self { error: StripeError::transport("connection failed"), retry: Some(Duration::ZERO) }
+        // The address of the call may name an object; the causes are those of the wire.
+        let why = format!("connection failed: {}", Causes(&error.without_url()));
+        Self { error: StripeError::transport(&why), retry: Some(Duration::ZERO) }
     }
 
-    fn answered(error: StripeError) -> Self {
-        let retry = match &error {
-            StripeError::Unavailable { retry_after, .. } => Some(retry_after.unwrap_or_default()),
-            _ => None,
-        };
+    fn answered(error: StripeError, status: u16, headers: &HeaderMap) -> Self {
+        let asked =
+            if let StripeError::Unavailable { retry_after, .. } = &error { *retry_after } else { None };
+        let retry = is_retryable(&error, status, headers).then(|| asked.unwrap_or_default());
         Self { error, retry }
+    }
+}
+
+/// Whether a failed call is repeated at once: the rule of the provider's own SDKs. `Stripe-Should-Retry` decides. Without
+/// it, conflicts and faults of the provider are repeated. A 429 with a reason is a rate limit: repeating it at once adds
+/// to the load. A 429 without a reason is a lock timeout, which the provider did not execute.
+fn is_retryable(error: &StripeError, status: u16, headers: &HeaderMap) -> bool {
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    match header("stripe-should-retry") {
+        Some("true") => true,
+        Some("false") => false,
+        _ => match status {
+            409 | 500.. => true,
+            429 => header("stripe-rate-limited-reason").is_none(),
+            _ => matches!(error, StripeError::Unavailable { .. }),
+        },
     }
 }
 
@@ -211,4 +265,86 @@ impl Failed {
 fn pause_before(tries: u32) -> Duration {
     let whole = (FIRST_PAUSE * 2u32.pow(tries - 1)).min(LONGEST_PAUSE);
     whole / 2 + rand::rng().random_range(Duration::ZERO..=whole / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_repeated(status: u16, code: &str, headers: &[(&'static str, &'static str)]) -> bool {
+        let body = format!(r#"{{"error":{{"code":"{code}"}}}}"#);
+        let error = StripeError::from_answer(status, None, body.as_bytes());
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.insert(*name, HeaderValue::from_static(value));
+        }
+        Failed::answered(error, status, &map).retry.is_some()
+    }
+
+    #[test]
+    fn so_se_repete_na_hora_o_que_os_clientes_do_provedor_repetem() {
+        let limited = ("stripe-rate-limited-reason", "endpoint-rate");
+        let (yes, no) = (("stripe-should-retry", "true"), ("stripe-should-retry", "false"));
+        for (status, code, headers, repeated) in [
+            (409, "idempotency_key_in_use", vec![], true),
+            (409, "idempotency_key_in_use", vec![no], false),
+            (500, "", vec![], true),
+            (500, "", vec![no], false),
+            (503, "", vec![yes], true),
+            (429, "rate_limit", vec![limited], false),
+            (429, "rate_limit", vec![limited, yes], true),
+            (429, "lock_timeout", vec![], true),
+            (429, "lock_timeout", vec![yes], true),
+            (429, "lock_timeout", vec![no], false),
+            (400, "parameter_invalid", vec![], false),
+            (400, "parameter_invalid", vec![yes], true),
+            (402, "card_declined", vec![], false),
+            (404, "resource_missing", vec![], false),
+        ] {
+            assert_eq!(is_repeated(status, code, &headers), repeated, "{status} {code} {headers:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn conexao_que_falha_diz_a_causa_e_nao_o_objeto() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let stripe = Stripe::new(StripeSettings {
+            url: "http://127.0.0.1:9".to_owned(),
+            secret_key: "sk_test".into(),
+            webhook_secrets: Vec::new(),
+        })
+        .expect("a client");
+
+        let told = stripe.checkout_get("cs_1").await.expect_err("nobody listens").to_string();
+
+        assert!(told.contains("refused") && !told.contains("cs_1"), "{told}");
+    }
+
+    #[test]
+    fn so_a_queda_do_provedor_conta_para_o_circuito() {
+        for status in [400, 402, 404, 409, 424, 429] {
+            let answered = StripeError::from_answer(status, None, b"{}");
+            assert_eq!(answered.health(), Health::Up, "{status}");
+        }
+        for status in [500, 502, 503] {
+            let broken = StripeError::from_answer(status, None, b"<html>");
+            assert_eq!(broken.health(), Health::Down, "{status}");
+        }
+        assert_eq!(StripeError::transport("connection failed").health(), Health::Down);
+    }
+
+    #[tokio::test]
+    async fn identificador_com_sinais_estranhos_nao_le_outro_objeto() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let stripe = Stripe::new(StripeSettings {
+            url: "http://127.0.0.1:9".to_owned(),
+            secret_key: "sk_test".into(),
+            webhook_secrets: Vec::new(),
+        })
+        .expect("a client");
+        for id in ["cs_1/../x", "cs_1?x", "..", "", "cs_1#", "cs_ç", "cs_1%2e"] {
+            let answer = stripe.checkout_get(id).await;
+            assert!(answer.as_ref().is_err_and(StripeError::is_missing), "{id}: {answer:?}");
+        }
+    }
 }

@@ -14,17 +14,27 @@ const STATES: [&str; 2] = ["waiting", "parked"];
 const JOBS: &str = "garimpo_jobs";
 const OLDEST: &str = "garimpo_oldest_job_seconds";
 const REFUNDS_DUE: &str = "garimpo_refunds_due";
+const PROVIDER_LOSSES: &str = "garimpo_provider_losses";
+const PROVIDER_STOPPED: &str = "garimpo_reconciliation_stopped";
 
 /// Keeps `garimpo_jobs`, `garimpo_oldest_job_seconds` and `garimpo_refunds_due` true, until the task is ended.
 pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
     metrics::describe_gauge!(
         JOBS,
-        "Jobs of the queue by kind and state (waiting, parked): every server tells the same."
+        "Jobs of the queue by kind and state (waiting, parked), counted up to 1,000: every server tells the same."
     );
     metrics::describe_gauge!(OLDEST, "How long the oldest waiting job of a kind has been due.");
     metrics::describe_gauge!(
         REFUNDS_DUE,
         "Refunds by Pix that wait for the operator: every server tells the same."
+    );
+    metrics::describe_gauge!(
+        PROVIDER_LOSSES,
+        "Accounts that paid and that the payment provider does not have: every server tells the same."
+    );
+    metrics::describe_gauge!(
+        PROVIDER_STOPPED,
+        "1 while reconciliation is stopped, since the payment provider does not know our customers."
     );
     let mut every = tokio::time::interval(EVERY);
     let mut known_since = None;
@@ -38,6 +48,10 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
         let Ok(counts) = store.jobs_count().await else { continue };
         let Ok(refunds_due) = store.refunds_due().await else { continue };
         metrics::gauge!(REFUNDS_DUE).set(whole(refunds_due));
+        let Ok(losses) = store.provider_losses_count().await else { continue };
+        let Ok(stop) = store.provider_stop().await else { continue };
+        metrics::gauge!(PROVIDER_LOSSES).set(whole(losses));
+        metrics::gauge!(PROVIDER_STOPPED).set(f64::from(u8::from(stop.is_some())));
         for kind in JobKind::ALL {
             let mut oldest_seconds = 0;
             for state in STATES {

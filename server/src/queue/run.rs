@@ -2,21 +2,22 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::FutureExt as _;
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use tracing::Instrument as _;
 
-use super::{JobError, JobOutcome, LEASE_SECONDS, Queue};
+use super::{JobError, JobOutcome, Queue};
 use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::crash::{self, CrashPoint};
 use crate::request_id;
 use crate::store::{ClaimedJob, JobEnd};
 
-/// A lease is renewed this often.
-const RENEW_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
+/// Times that a lease is renewed while it would last.
+const RENEWALS_PER_LEASE: u32 = 3;
 /// A handler that takes longer is ended and tried again.
 const LONGEST: Duration = Duration::from_mins(2);
 /// The first pause after a failure; it doubles up to the longest.
@@ -27,11 +28,19 @@ const PAUSE_LONGEST_MS: u64 = 3_600_000;
 pub(super) struct Run {
     queue: Arc<Queue>,
     job: ClaimedJob,
+    /// When another process may claim the job. It is measured here, because the lease's stored end
+    /// is a time of the system's clock, which may be set.
+    lease_ends: Instant,
 }
 
+/// The lease has ended, or another process has the job.
+struct LeaseLost;
+
 impl Run {
-    pub(super) fn new(queue: Arc<Queue>, job: ClaimedJob) -> Self {
-        Self { queue, job }
+    /// A run of a job that was claimed at an instant.
+    pub(super) fn new(queue: Arc<Queue>, job: ClaimedJob, claimed_at: Instant) -> Self {
+        let lease_ends = claimed_at + queue.lease;
+        Self { queue, job, lease_ends }
     }
 
     /// Runs the handler, writes down how it ended and gives its slot back.
@@ -45,54 +54,91 @@ impl Run {
 
     async fn run(mut self, slot: OwnedSemaphorePermit) {
         let started = Instant::now();
-        let result = if self.job.attempt > self.job.kind.attempts() {
+        let handled = if self.job.attempt > self.job.kind.attempts() {
             // The process died in its last run, so nobody could write this down.
-            Err(JobError::Park("the attempts are used up".to_owned()))
+            Ok(Err(JobError::Park("the attempts are used up".to_owned())))
         } else {
             self.handled().await
         };
-        if result.is_ok() {
-            crash::point(CrashPoint::JobDelivered);
-        }
-        let end = self.end(result, started.elapsed());
-        if let Err(error) = self.queue.store.job_end(&self.job, end, self.queue.clock.now()).await {
-            // Its lease ends by itself, then it is run again.
-            tracing::error!(
-                error = %Causes(&error),
-                "the end of a job was not stored"
-            );
+        match handled {
+            Ok(result) => self.record(result, started.elapsed()).await,
+            // Nothing is recorded, because the row belongs to the next claim.
+            Err(LeaseLost) => {
+                tracing::warn!(
+                    attempt = self.job.attempt,
+                    "{} lost its lease and was stopped",
+                    self.job.kind.name()
+                );
+            }
         }
         drop(slot);
         self.queue.ended.notify_waiters();
         self.queue.wake();
     }
 
-    async fn handled(&mut self) -> Result<JobOutcome, JobError> {
+    /// Runs the handler, and renews the lease meanwhile. The handler is dropped when the lease is
+    /// lost.
+    async fn handled(&mut self) -> Result<Result<JobOutcome, JobError>, LeaseLost> {
         let Some(handler) = self.queue.handlers.0.get(&self.job.kind).cloned() else {
-            return Err(JobError::Retry("no handler in this process".to_owned()));
+            return Ok(Err(JobError::Retry("no handler in this process".to_owned())));
         };
         let job = self.job.clone();
         let guarded = AssertUnwindSafe(async move { handler(job).await }).catch_unwind();
-        let mut handler = std::pin::pin!(tokio::time::timeout(LONGEST, guarded));
-        let mut renewal = tokio::time::interval(RENEW_EVERY);
-        renewal.tick().await;
+        let mut handler = std::pin::pin!(timeout(LONGEST, guarded).map(|ended| match ended {
+            Ok(Ok(result)) => result,
+            // The panic itself was counted and logged where it happened, by the process's hook.
+            Ok(Err(_)) => Err(JobError::Retry("the handler panicked".to_owned())),
+            Err(_) => Err(JobError::Retry("the handler took too long".to_owned())),
+        }));
         loop {
             tokio::select! {
-                ended = &mut handler => return match ended {
-                    Ok(Ok(result)) => result,
-                    // The panic itself was counted and logged where it happened, by the process's hook.
-                    Ok(Err(_)) => Err(JobError::Retry("the handler panicked".to_owned())),
-                    Err(_) => Err(JobError::Retry("the handler took too long".to_owned())),
-                },
-                _ = renewal.tick() => {
-                    let until = system_now().plus_seconds(LEASE_SECONDS);
-                    match self.queue.store.job_renew(&self.job, until).await {
-                        Ok(true) => self.job.leased_until = until,
-                        // Another process has it: two must not run at once.
-                        Ok(false) => return Err(JobError::Retry("its lease was lost".to_owned())),
-                        Err(error) => tracing::warn!(error = %Causes(&error), "a lease was not renewed"),
-                    }
-                }
+                result = &mut handler => return Ok(result),
+                () = sleep_until(self.renewal_due()) => {}
+            }
+            let mut renewal = std::pin::pin!(self.renew());
+            tokio::select! {
+                renewed = &mut renewal => renewed?,
+                // A renewal on its way changes the lease's end, by which the run's end finds the
+                // row.
+                result = &mut handler => return renewal.await.map(|()| result),
+            }
+        }
+    }
+
+    fn renewal_due(&self) -> Instant {
+        (Instant::now() + self.queue.lease / RENEWALS_PER_LEASE).min(self.lease_ends)
+    }
+
+    /// Holds the job for longer. A failed renewal is tried again until the lease ends.
+    async fn renew(&mut self) -> Result<(), LeaseLost> {
+        let asked_at = Instant::now();
+        if self.lease_ends <= asked_at {
+            return Err(LeaseLost);
+        }
+        let until = system_now().plus_micros(self.queue.lease.as_micros() as i64);
+        match timeout_at(self.lease_ends, self.queue.store.job_renew(&self.job, until)).await {
+            Ok(Ok(true)) => {
+                self.job.leased_until = until;
+                self.lease_ends = asked_at + self.queue.lease;
+            }
+            Ok(Ok(false)) | Err(_) => return Err(LeaseLost),
+            Ok(Err(error)) => tracing::warn!(error = %Causes(&error), "a lease was not renewed"),
+        }
+        Ok(())
+    }
+
+    /// Stores how the run ended.
+    async fn record(&self, result: Result<JobOutcome, JobError>, took: Duration) {
+        if result.is_ok() {
+            crash::point(CrashPoint::JobDelivered);
+        }
+        let end = self.end(result, took);
+        match self.queue.store.job_end(&self.job, end, self.queue.clock.now()).await {
+            Ok(true) => {}
+            Ok(false) => tracing::warn!("the end of a job was not stored: its lease was lost"),
+            // Its lease ends by itself, then it is run again.
+            Err(error) => {
+                tracing::error!(error = %Causes(&error), "the end of a job was not stored");
             }
         }
     }
@@ -102,7 +148,7 @@ impl Run {
         let (name, attempt) = (self.job.kind.name(), self.job.attempt);
         let duration_ms = took.as_millis() as u64;
         let (asked, why) = match result {
-            Ok(JobOutcome::Done) if self.job.kind.is_housekeeping() => {
+            Ok(JobOutcome::Done) if self.job.kind.is_routine() => {
                 tracing::debug!(attempt, duration_ms, "{name} done");
                 return JobEnd::Done(None);
             }

@@ -5,6 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use garimpo_domain::Timestamp;
 use serde_json::json;
 
+mod classes;
+mod leases;
+mod unreadable;
+
 use super::*;
 use crate::store::{
     JobEnd, JobFilter, JobRow, NewJob, job_enqueue_in_tx, job_insist_in_tx, job_schedule_in_tx,
@@ -17,6 +21,11 @@ async fn parked(store: &Store) -> Vec<JobRow> {
     store.jobs_list(&filter, 10).await.expect("parked jobs can be read")
 }
 
+/// What a process claims that sends mails alone.
+fn mails() -> Claimable {
+    Claimable::of(JobClass::Prompt, std::iter::once(JobKind::Mail))
+}
+
 const IN_TIME: Duration = Duration::from_secs(10);
 
 /// A queue whose one handler counts its runs and answers what the test says.
@@ -25,7 +34,7 @@ struct Fixture {
     clock: Arc<TestClock>,
     queue: Arc<Queue>,
     runs: Arc<AtomicU32>,
-    _database: Database,
+    database: Database,
 }
 
 impl Fixture {
@@ -45,7 +54,7 @@ impl Fixture {
             });
             let queue = Queue::new(store.clone(), clock.clone(), Ids::seeded(1), handlers);
             tokio::spawn(queue.clone().run());
-            fixtures.push(Self { store, clock, queue, runs, _database: database });
+            fixtures.push(Self { store, clock, queue, runs, database });
         }
         fixtures
     }
@@ -236,11 +245,10 @@ async fn trabalho_de_um_processo_morto_e_feito_por_outro() {
         });
         stored.await.map_err(|error: StoreError| error).expect("the job is stored");
         // A process claims it and dies: nobody renews or ends its lease, which is short here.
-        let kinds = Kinds::new([JobKind::Mail].into_iter());
         let real_now = system_now();
         let lease_until = real_now.plus_micros(200_000);
-        let held = store.jobs_claim(&kinds, clock.now(), real_now, lease_until, 1).await.expect("claimed");
-        assert_eq!(held.len(), 1);
+        let held = store.jobs_claim(&mails(), clock.now(), real_now, lease_until, 1).await.expect("claimed");
+        assert_eq!(held.jobs.len(), 1);
 
         let attempts = Arc::new(AtomicU32::new(0));
         let mut handlers = Handlers::default();
@@ -268,9 +276,9 @@ async fn quem_perdeu_o_arrendamento_nao_o_renova_nem_encerra_o_trabalho_do_outro
             Box::pin(async move { job_enqueue_in_tx(tx, job).await })
         });
         let _: bool = written.await.map_err(|error: StoreError| error).expect("the job is stored");
-        let kinds = Kinds::new([JobKind::Mail].into_iter());
+        let mails = mails();
         let claim = async |at: Timestamp| {
-            store.jobs_claim(&kinds, at, at, at.plus_seconds(6), 1).await.expect("claimed").pop()
+            store.jobs_claim(&mails, at, at, at.plus_seconds(6), 1).await.expect("claimed").jobs.pop()
         };
 
         let stood_still = claim(now).await.expect("it is due");
@@ -278,7 +286,10 @@ async fn quem_perdeu_o_arrendamento_nao_o_renova_nem_encerra_o_trabalho_do_outro
         let takes_over = claim(now.plus_seconds(7)).await.expect("the lease is over");
         let late = now.plus_seconds(8);
         let renewed = store.job_renew(&stood_still, late.plus_seconds(6)).await.expect("asked");
-        store.job_end(&stood_still, JobEnd::Retry(late, "late".into()), late).await.expect("asked");
+        let ends = [JobEnd::Done(None), JobEnd::Retry(late, "late".into())];
+        for end in ends {
+            assert!(!store.job_end(&stood_still, end, late).await.expect("asked"), "nothing is recorded");
+        }
 
         assert!(!renewed);
         assert!(claim(late).await.is_none(), "it still runs at the second one");
@@ -309,60 +320,5 @@ async fn numa_tempestade_de_escritas_os_trabalhos_ainda_andam() {
         assert_eq!(queue.runs(), 20);
         calm.cancel();
         futures::future::join_all(writers).await;
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn mudanca_de_direitos_nao_espera_quem_enche_a_fila() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
-        let (taken, told) = (Arc::new(AtomicU32::new(0)), Arc::new(Notify::new()));
-        let mut handlers = Handlers::default();
-        handlers.on(JobKind::Mail, {
-            let taken = taken.clone();
-            move |_| {
-                taken.fetch_add(1, Ordering::SeqCst);
-                std::future::pending()
-            }
-        });
-        handlers.on(JobKind::RightsChange, {
-            let told = told.clone();
-            move |_| {
-                told.notify_one();
-                std::future::ready(Ok(JobOutcome::Done))
-            }
-        });
-        let queue = Queue::new(store.clone(), clock.clone(), Ids::seeded(1), handlers);
-        let running = tokio::spawn(queue.run());
-        let enqueue = async |kind: JobKind, count: usize| {
-            let now = clock.now();
-            let jobs = (0..count).map(move |key| NewJob {
-                kind,
-                key: key.to_string(),
-                payload: json!({}),
-                due_at: now,
-            });
-            for job in jobs {
-                let written = store.write(move |tx| {
-                    let job = job.clone();
-                    Box::pin(async move { job_enqueue_in_tx(tx, job).await })
-                });
-                assert!(written.await.expect("stored"));
-            }
-        };
-
-        enqueue(JobKind::Mail, 2 * AT_ONCE).await;
-        let full = async {
-            while taken.load(Ordering::SeqCst) < AT_ONCE as u32 {
-                tokio::task::yield_now().await;
-            }
-        };
-        tokio::time::timeout(IN_TIME, full).await.expect("every place is taken");
-        enqueue(JobKind::RightsChange, 1).await;
-
-        tokio::time::timeout(IN_TIME, told.notified()).await.expect("it runs beside them");
-        assert_eq!(taken.load(Ordering::SeqCst), AT_ONCE as u32, "no ordinary one has a place more");
-        running.abort();
     }
 }

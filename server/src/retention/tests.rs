@@ -1,10 +1,14 @@
 //! What is removed, and when; origins, counts and conversions stand in `users/tests/consent.rs`, codes in
 //! `auth/tests/recovery.rs`, the audit trail in `auth/tests/audit.rs`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::*;
 use crate::billing::refund_pix_paid;
+use crate::operator::tests::meddles;
 use crate::store::ro;
 use crate::testing::clock::TestClock;
+use crate::testing::database::Database;
 use crate::testing::world::World;
 
 async fn count(store: &Store, counting: &'static str) -> i64 {
@@ -60,5 +64,161 @@ async fn chave_pix_fica_ate_ser_paga_e_sete_dias_mais() {
 
         assert_eq!(keys(6).await, 1);
         assert_eq!(keys(8).await, 0);
+    }
+}
+
+/// Done jobs that ended in this order, one a microsecond.
+async fn ended_jobs(database: &Database, count: i64) {
+    let rows = format!(
+        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, ended_at_us)
+         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count})
+         SELECT 'mail', CAST(n AS TEXT), '{{}}', 'done', 0, 1, 1, n FROM numbers"
+    );
+    meddles(database, &rows).await;
+}
+
+/// Makes the removal of one job fail.
+async fn keeps(database: &Database, key: &str) {
+    let statements = if database.is_postgres() {
+        format!(
+            "CREATE FUNCTION kept() RETURNS trigger AS
+               $$ BEGIN RAISE EXCEPTION 'it cannot be removed'; END $$ LANGUAGE plpgsql;
+             CREATE TRIGGER kept BEFORE DELETE ON jobs FOR EACH ROW WHEN (OLD.key = '{key}') EXECUTE FUNCTION kept()"
+        )
+    } else {
+        format!(
+            "CREATE TRIGGER kept BEFORE DELETE ON jobs WHEN OLD.key = '{key}'
+             BEGIN SELECT RAISE(ABORT, 'it cannot be removed'); END"
+        )
+    };
+    meddles(database, &statements).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn uma_transacao_remove_no_maximo_mil_linhas_e_o_removido_nao_volta() {
+    for database in Database::each().await {
+        let store = database.open().await;
+        ended_jobs(&database, 3_500).await;
+        keeps(&database, "2500").await;
+
+        let failed = run(store.clone(), Arc::new(TestClock::at("2026-11-20T12:00:00Z"))).await;
+
+        assert!(failed.is_err(), "{failed:?}");
+        assert_eq!(count(&store, "SELECT COUNT(*) FROM jobs").await, 1_500, "two transactions of 1,000");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tudo_o_que_venceu_e_removido_em_uma_corrida() {
+    for database in Database::each().await {
+        let store = database.open().await;
+        ended_jobs(&database, 3_500).await;
+
+        let done = run(store.clone(), Arc::new(TestClock::at("2026-11-20T12:00:00Z"))).await;
+
+        let tomorrow = Timestamp::parse_rfc3339("2026-11-21T12:00:00Z").expect("an instant");
+        assert_eq!(done, Ok(JobOutcome::Again(tomorrow)));
+        assert_eq!(count(&store, "SELECT COUNT(*) FROM jobs").await, 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn compra_abandonada_fica_trinta_dias_e_a_paga_fica() {
+    for database in Database::each().await {
+        let store = database.open().await;
+        let now = Timestamp::parse_rfc3339("2026-11-20T12:00:00Z").expect("an instant");
+        let checkout = |id: &str, days: i64, payment_status: &str, settled: &str| {
+            let begun_us = now.plus_days(-days).as_micros();
+            format!(
+                "INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
+                   price_centavos, first_payment_centavos, attempt, status, payment_status, settled, created_at_us)
+                 VALUES ('{id}', 'ana', 'ana@example.com', 'elite', 'monthly', '', '', '', 1, 1, 1, 'expired',
+                   '{payment_status}', {settled}, {begun_us});
+                 INSERT INTO checkout_requests (uid, request_id, checkout_id, created_at_us)
+                 VALUES ('ana', '{id}', '{id}', {begun_us});"
+            )
+        };
+        let rows = [
+            checkout("abandoned", 31, "unpaid", "TRUE"),
+            checkout("lately", 29, "unpaid", "TRUE"),
+            checkout("paid", 400, "paid", "TRUE"),
+            checkout("open", 400, "unpaid", "FALSE"),
+        ];
+        meddles(&database, &rows.concat()).await;
+
+        run(store.clone(), Arc::new(TestClock::at("2026-11-20T12:00:00Z"))).await.expect("it runs");
+
+        let kept: Vec<String> =
+            ro!(store, c => sqlx::query_scalar("SELECT id FROM checkouts ORDER BY id").fetch_all(c).await)
+                .expect("readable");
+        assert_eq!(kept, ["lately", "open", "paid"]);
+        assert_eq!(count(&store, "SELECT COUNT(*) FROM checkout_requests").await, 1, "that of lately");
+    }
+}
+
+/// The row of the documentation for what is removed.
+fn documented_as(expiring: Expiring) -> &'static str {
+    match expiring {
+        Expiring::Limits => "limits",
+        Expiring::Jobs => "jobs",
+        Expiring::Events => "events",
+        Expiring::PasswordResets => "password_resets",
+        Expiring::EmailConfirmations => "email_confirmations",
+        Expiring::PlanChanges => "plan_changes",
+        Expiring::EntitlementChanges => "entitlement_changes",
+        Expiring::UnansweredCheckouts => "checkouts.status",
+        Expiring::Checkouts => "checkouts",
+        Expiring::CheckoutRequests => "checkout_requests",
+        Expiring::PixKeys => "refunds.pix_key",
+        Expiring::FunnelCounts => "funnel_counts",
+        Expiring::VisitCounts => "visit_counts",
+        Expiring::Attributions => "attributions",
+        Expiring::ClickIds => "click_ids",
+        Expiring::AuditEvents => "audit_events",
+        Expiring::EndedTokens => "ended_tokens",
+        Expiring::IdTokens => "id_tokens",
+        Expiring::Sessions => "sessions",
+    }
+}
+
+/// What the documentation says of each table: how long it is kept.
+fn documentation() -> BTreeMap<&'static str, &'static str> {
+    let page = include_str!("../../../docs/operation.md");
+    let section = page.split("## What is kept how long\n").nth(1).expect("the section");
+    let rows =
+        section.split("\n## ").next().into_iter().flat_map(str::lines).filter(|line| line.starts_with("| `"));
+    rows.flat_map(|row| {
+        let cells: Vec<_> = row.split(" | ").collect();
+        let names: Vec<_> = cells[0].split('`').skip(1).step_by(2).collect();
+        names.into_iter().map(move |name| (name, cells[2]))
+    })
+    .collect()
+}
+
+/// The numbers in a text.
+fn numbers(text: &str) -> Vec<i64> {
+    text.split(|letter: char| !letter.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_documentacao_diz_de_cada_tabela_quanto_tempo_fica_o_que_ha_nela() {
+    let store = Database::sqlite().open().await;
+    let documentation = documentation();
+    let tables: BTreeSet<String> = ro!(store, c => sqlx::query_scalar(
+        "SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite_%'
+           AND name <> '_sqlx_migrations'").fetch_all(c).await)
+    .map(|tables: Vec<String>| tables.into_iter().collect())
+    .expect("readable");
+
+    let documented: BTreeSet<String> =
+        documentation.keys().filter(|name| !name.contains('.')).map(|name| (*name).to_owned()).collect();
+    assert_eq!(documented, tables);
+    for (name, kept) in documentation {
+        let days = Expiring::ALL.into_iter().find(|expiring| documented_as(*expiring) == name);
+        let days = days.map(Expiring::kept_days).filter(|days| *days > 0);
+        assert_eq!(numbers(kept), Vec::from_iter(days), "{name}: {kept}");
+    }
+    for expiring in Expiring::ALL {
+        assert!(self::documentation().contains_key(documented_as(expiring)), "{expiring:?}");
     }
 }

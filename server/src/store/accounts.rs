@@ -6,6 +6,7 @@ use garimpo_domain::person::{DisplayName, Email, Phone, PhotoUrl};
 
 use sqlx::AssertSqlSafe;
 
+use super::tx::Connection;
 use super::{Store, StoreError, Tx, many, ro, tx};
 
 /// An account as stored.
@@ -35,6 +36,10 @@ pub struct Account {
     pub revision: i64,
     /// Whether a deleted account of this email had its trial.
     pub trial_used_before: bool,
+    /// Keyed hash of the canonical address; `None` until the daily retention has filled it.
+    pub person_hash: Option<String>,
+    /// Whether another account of the same person had a paid subscription first.
+    pub subscribed_before: bool,
     /// The person's last answer about advertising, `None` when not asked; [`Account::ads_allowed`] says whether it counts.
     pub consent_given: Option<bool>,
     /// Tokens of an outside identity provider open nothing when their holder showed the password before this.
@@ -107,7 +112,10 @@ pub struct AccountRecord {
 macro_rules! columns {
     () => {
         "uid, email, password_hash, display_name, first_name, last_name, phone, photo_url, email_verified, created_at_us,
-         revision, trial_used_before, consent_given, consent_at_us, consent_text_version, tokens_valid_since_us"
+         revision, trial_used_before, consent_given, consent_at_us, consent_text_version, tokens_valid_since_us,
+         person_hash,
+         EXISTS (SELECT 1 FROM person_benefits given WHERE given.person_hash = accounts.person_hash
+           AND given.benefit = 'first_subscription' AND given.uid <> accounts.uid) AS subscribed_before"
     };
 }
 
@@ -128,16 +136,17 @@ pub async fn account_insert_in_tx(
     tx: &mut Tx,
     account: NewAccount,
     trial_used_before: bool,
+    person_hash: Option<&str>,
 ) -> Result<(), StoreError> {
     let (first_name, last_name) = (account.display_name.first_name(), account.display_name.last_name());
     tx!(tx, c => sqlx::query(
         "INSERT INTO accounts (uid, email, password_hash, display_name, first_name, last_name, phone,
-           email_verified, created_at_us, revision, trial_used_before)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10)")
+           email_verified, created_at_us, revision, trial_used_before, person_hash)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11)")
         .bind(&account.uid).bind(account.email.as_str()).bind(&account.password_hash)
         .bind(account.display_name.as_str()).bind(first_name).bind(last_name)
         .bind(account.phone.as_ref().map(Phone::as_str)).bind(false).bind(account.created_at.as_micros())
-        .bind(trial_used_before).execute(c).await.map(drop))
+        .bind(trial_used_before).bind(person_hash).execute(c).await.map(drop))
 }
 
 /// Writes the record; answers the account as it is then, `None` when there is none.
@@ -167,14 +176,24 @@ pub async fn account_lock_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account
     account_by_uid_in_tx(tx, uid).await
 }
 
-/// Holds the account to the end of the transaction and reads it; `None` when there is no account.
+/// Counts a change of an account that the transaction holds; `None` when there is no account.
+pub async fn account_count_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
+    account_lock_in_tx(tx, uid).await
+}
+
+/// Holds the account to the end of the transaction and reads it; `None` when there is no account. It writes nothing:
+/// the embedded database has one writer at a time, and PostgreSQL locks the row.
 ///
 /// Whatever rests on a password (a new session) or ends what rested on it (a new password) holds the account first,
 /// so that no session of the old password is made while the new one is stored.
 pub async fn account_hold_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
-    tx!(tx, c => sqlx::query("UPDATE accounts SET revision = revision WHERE uid = $1")
-        .bind(uid).execute(c).await.map(drop))?;
-    account_by_uid_in_tx(tx, uid).await
+    match &mut tx.connection {
+        Connection::Sqlite(_) => account_by_uid_in_tx(tx, uid).await,
+        Connection::Pg(transaction) => {
+            let held = sqlx::query_as(select!("uid = $1 FOR UPDATE")).bind(uid);
+            Ok(held.fetch_optional(&mut **transaction).await?)
+        }
+    }
 }
 
 /// Writes the password of an account.

@@ -3,6 +3,7 @@
 use garimpo_domain::Timestamp;
 use garimpo_domain::attribution::{ClickIds, Touch};
 
+use super::purge::purge;
 use super::subscriptions::counts_as_paid;
 use super::{Store, StoreError, Tx, ro, tx};
 
@@ -160,16 +161,23 @@ pub async fn click_ids_in_tx(
         .bind(uid).bind(subscription_id).fetch_optional(c).await)
 }
 
-/// Removes arrivals of before an instant, and ids of clicks that reached us before another.
-pub async fn origins_purge_in_tx(
+/// Removes arrivals of before an instant; at most `limit`.
+pub async fn attributions_purge_in_tx(
     tx: &mut Tx,
     arrived_before: Timestamp,
-    clicked_before: Timestamp,
-) -> Result<(), StoreError> {
-    tx!(tx, c => sqlx::query("DELETE FROM attributions WHERE touched_at_us < $1")
-        .bind(arrived_before.as_micros()).execute(c).await.map(drop))?;
-    tx!(tx, c => sqlx::query("DELETE FROM click_ids WHERE stored_at_us < $1")
-        .bind(clicked_before.as_micros()).execute(c).await.map(drop))
+    limit: i64,
+) -> Result<u64, StoreError> {
+    let before = arrived_before.as_micros();
+    purge!(tx, "attributions", "uid, checkout_id, touch", "touched_at_us < $1", before, limit)
+}
+
+/// Removes ids of clicks that were stored before an instant; at most `limit`.
+pub async fn click_ids_purge_in_tx(
+    tx: &mut Tx,
+    stored_before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
+    purge!(tx, "click_ids", "uid, checkout_id", "stored_at_us < $1", stored_before.as_micros(), limit)
 }
 
 impl Store {

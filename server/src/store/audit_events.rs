@@ -2,6 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
+use super::purge::purge;
 use super::{Store, StoreError, Tx, ro, tx};
 use crate::audit::{AuditEvent, AuditKind, Subject};
 
@@ -72,10 +73,9 @@ pub(crate) async fn audit_delete_in_tx(tx: &mut Tx, id: &str) -> Result<(), Stor
     tx!(tx, c => sqlx::query("DELETE FROM audit_events WHERE id = $1").bind(id).execute(c).await.map(drop))
 }
 
-/// Removes events from before an instant.
-pub(crate) async fn audit_purge_in_tx(tx: &mut Tx, before: Timestamp) -> Result<u64, StoreError> {
-    tx!(tx, c => sqlx::query("DELETE FROM audit_events WHERE at_us < $1")
-        .bind(before.as_micros()).execute(c).await.map(|done| done.rows_affected()))
+/// Removes events from before an instant; at most `limit`.
+pub(crate) async fn audit_purge_in_tx(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+    purge!(tx, "audit_events", "id", "at_us < $1", before.as_micros(), limit)
 }
 
 macro_rules! select {

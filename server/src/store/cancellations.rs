@@ -68,6 +68,13 @@ pub async fn cancellations_settled_in_tx(
         .bind(uid).bind(subscription_id).execute(c).await.map(drop))
 }
 
+/// Whether the person asked to cancel a subscription and the provider does not know it yet.
+pub async fn cancellation_pending_in_tx(tx: &mut Tx, subscription_id: &str) -> Result<bool, StoreError> {
+    tx!(tx, c => sqlx::query_scalar::<_, i64>(
+        "SELECT COUNT(*) FROM cancellations WHERE subscription_id = $1 AND NOT told")
+        .bind(subscription_id).fetch_one(c).await.map(|count| count > 0))
+}
+
 /// Removes the words of a person who is gone.
 pub async fn cancellations_blank_in_tx(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE cancellations SET reason = '' WHERE uid = $1").bind(uid).execute(c).await.map(drop))

@@ -23,6 +23,8 @@ pub struct Customer {
     pub balance_centavos: i64,
     /// Subscriptions that somebody made at the provider without our metadata, their ids parted by blanks.
     pub made_by_hand: String,
+    /// How often the customer's default card changed.
+    pub card_changes: i64,
 }
 
 impl Customer {
@@ -36,7 +38,7 @@ macro_rules! select {
     ($tail:literal) => {
         concat!(
             "SELECT uid, intent_id, attempt, customer_id, ticket_issued, ticket_applied, balance_centavos,
-               made_by_hand
+               made_by_hand, card_changes
              FROM customers ",
             $tail
         )
@@ -128,7 +130,7 @@ pub async fn customer_adopt_in_tx(
 /// Forgets a customer that the provider has no more; the next try makes it anew, under another key.
 pub async fn customer_lost_in_tx(tx: &mut Tx, uid: &str, customer_id: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
-        "UPDATE customers SET customer_id = NULL, balance_centavos = 0, attempt = attempt + 1 WHERE uid = $1 AND customer_id = $2")
+        "UPDATE customers SET customer_id = NULL, balance_centavos = 0, default_card = NULL, attempt = attempt + 1 WHERE uid = $1 AND customer_id = $2")
         .bind(uid).bind(customer_id).execute(c).await.map(drop))
 }
 
@@ -170,4 +172,24 @@ pub async fn customer_ticket_apply_in_tx(tx: &mut Tx, uid: &str, ticket: i64) ->
         "UPDATE customers SET ticket_applied = $2 WHERE uid = $1 AND ticket_applied < $2")
         .bind(uid).bind(ticket).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(rows == 1)
+}
+
+/// The default card that was handled last; `None` before the first look, empty without one.
+pub async fn customer_default_card_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<String>, StoreError> {
+    let found: Option<Option<String>> = tx!(tx, c => sqlx::query_scalar("SELECT default_card FROM customers WHERE uid = $1")
+        .bind(uid).fetch_optional(c).await)?;
+    Ok(found.flatten())
+}
+
+/// Records the default card of a customer without a subscription that takes it.
+pub async fn customer_default_card_set_in_tx(tx: &mut Tx, uid: &str, card: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE customers SET default_card = $2 WHERE uid = $1")
+        .bind(uid).bind(card).execute(c).await.map(drop))
+}
+
+/// Records a new default card and returns the number of the change.
+pub async fn customer_card_changed_in_tx(tx: &mut Tx, uid: &str, card: &str) -> Result<i64, StoreError> {
+    tx!(tx, c => sqlx::query_scalar(
+        "UPDATE customers SET default_card = $2, card_changes = card_changes + 1 WHERE uid = $1 RETURNING card_changes")
+        .bind(uid).bind(card).fetch_one(c).await)
 }

@@ -1,5 +1,8 @@
 //! Tokens of an outside identity provider that were signed out before their end; hashes, as of every token.
 
+use garimpo_domain::Timestamp;
+
+use super::purge::purge;
 use super::{StoreError, Tx, tx};
 
 /// Ends a token; once is enough.
@@ -15,8 +18,11 @@ pub async fn token_is_ended_in_tx(tx: &mut Tx, id: &str) -> Result<bool, StoreEr
     Ok(found.is_some())
 }
 
-/// Removes tokens that ended by themselves before an instant.
-pub async fn ended_tokens_purge_in_tx(tx: &mut Tx, ended_before_us: i64) -> Result<u64, StoreError> {
-    tx!(tx, c => sqlx::query("DELETE FROM ended_tokens WHERE ends_at_us < $1")
-        .bind(ended_before_us).execute(c).await.map(|done| done.rows_affected()))
+/// Removes tokens that ended by themselves before an instant; at most `limit`.
+pub async fn ended_tokens_purge_in_tx(
+    tx: &mut Tx,
+    ended_before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
+    purge!(tx, "ended_tokens", "id", "ends_at_us < $1", ended_before.as_micros(), limit)
 }

@@ -10,6 +10,7 @@ use garimpo_domain::Timestamp;
 use sqlx::AssertSqlSafe;
 
 use super::accounts::columns;
+use super::purge::purge;
 use super::subscriptions::Subscription;
 use super::tx::Connection;
 use super::{Account, Store, StoreError, Tx, many, ro, snapshot, subscriptions, tx};
@@ -117,6 +118,13 @@ struct State {
     tail: i64,
 }
 
+/// Whether a state of an account is news to the feed.
+pub async fn entitlement_is_news_in_tx(tx: &mut Tx, change: &EntitlementChange) -> Result<bool, StoreError> {
+    let latest: Option<EntitlementChange> = tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND latest"))
+        .bind(&change.uid).fetch_optional(c).await)?;
+    Ok(latest.is_none_or(|latest| !latest.says_as(change)))
+}
+
 /// Appends a state of an account where it is news; nothing may follow it in the transaction.
 pub async fn entitlement_append_in_tx(tx: &mut Tx, change: &EntitlementChange) -> Result<bool, StoreError> {
     let latest: Option<EntitlementChange> = tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND latest"))
@@ -144,11 +152,19 @@ pub async fn entitlement_append_in_tx(tx: &mut Tx, change: &EntitlementChange) -
 
 /// Removes what a later change of the same account took the place of, and accounts that are gone, from before an instant.
 /// The newest change stays whatever it is: cursors name it until another one comes.
-pub async fn entitlement_changes_purge_in_tx(tx: &mut Tx, before: Timestamp) -> Result<(), StoreError> {
-    tx!(tx, c => sqlx::query(
-        "DELETE FROM entitlement_changes WHERE at_us < $1 AND (NOT latest OR plan_id IS NULL)
-           AND seq < (SELECT MAX(seq) FROM entitlement_changes)")
-        .bind(before.as_micros()).execute(c).await.map(drop))
+pub async fn entitlement_changes_purge_in_tx(
+    tx: &mut Tx,
+    before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
+    purge!(
+        tx,
+        "entitlement_changes",
+        "seq",
+        "at_us < $1 AND (NOT latest OR plan_id IS NULL) AND seq < (SELECT MAX(seq) FROM entitlement_changes)",
+        before.as_micros(),
+        limit
+    )
 }
 
 impl Store {

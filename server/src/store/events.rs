@@ -2,6 +2,7 @@
 
 use garimpo_domain::instant::Timestamp;
 
+use super::purge::purge;
 use super::{Store, StoreError, Tx, ro, tx};
 
 /// A stored event without its body.
@@ -89,7 +90,10 @@ pub async fn events_blank_in_tx(tx: &mut Tx, customer_id: &str) -> Result<(), St
 }
 
 /// Removes events received before an instant (design section 7, retention).
-pub async fn events_purge_in_tx(tx: &mut Tx, received_before: Timestamp) -> Result<u64, StoreError> {
-    tx!(tx, c => sqlx::query("DELETE FROM events WHERE received_at_us < $1")
-        .bind(received_before.as_micros()).execute(c).await.map(|done| done.rows_affected()))
+pub async fn events_purge_in_tx(
+    tx: &mut Tx,
+    received_before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
+    purge!(tx, "events", "id", "received_at_us < $1", received_before.as_micros(), limit)
 }

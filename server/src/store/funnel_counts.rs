@@ -7,6 +7,7 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::attribution::Labels;
 use garimpo_domain::funnel::Step;
 
+use super::purge::purge;
 use super::{Store, StoreError, Tx, ro, tx};
 
 /// Places that visits of one day are told apart by; anybody can invent more.
@@ -73,12 +74,14 @@ pub async fn visits_add_in_tx(tx: &mut Tx, day: &str, visits: &[(Labels, i64)]) 
     Ok(())
 }
 
-/// Removes the counts of days before that of an instant.
-pub async fn counts_purge_in_tx(tx: &mut Tx, before: Timestamp) -> Result<(), StoreError> {
-    for purge in ["DELETE FROM funnel_counts WHERE day < $1", "DELETE FROM visit_counts WHERE day < $1"] {
-        tx!(tx, c => sqlx::query(purge).bind(day_text(before)).execute(c).await.map(drop))?;
-    }
-    Ok(())
+/// Removes counts of steps of days before that of an instant; at most `limit`.
+pub async fn steps_purge_in_tx(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+    purge!(tx, "funnel_counts", "day, step", "day < $1", day_text(before), limit)
+}
+
+/// Removes counts of visits of days before that of an instant; at most `limit`.
+pub async fn visits_purge_in_tx(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+    purge!(tx, "visit_counts", "day, source, campaign, promo", "day < $1", day_text(before), limit)
 }
 
 impl Store {

@@ -6,6 +6,7 @@ use sqlx::AssertSqlSafe;
 
 use super::subscriptions::is_duplicate;
 use super::{Store, StoreError, many, ro};
+use crate::queue::Priority;
 
 /// A row that should not be.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -62,6 +63,19 @@ impl Store {
         )
     }
 
+    /// Checkouts begun after an instant whose session asks for another amount than our price.
+    pub async fn checkouts_priced_otherwise(&self, after_us: i64, limit: i64) -> Rows {
+        found!(
+            self,
+            "SELECT id AS subject, uid, 'ours ' || quoted_centavos || ', the provider ' || first_payment_centavos || ' centavos' AS what
+             FROM checkouts
+             WHERE created_at_us > $1 AND quoted_centavos <> first_payment_centavos AND status IN ('open', 'complete')
+             ORDER BY created_at_us DESC, id LIMIT $2",
+            [after_us],
+            limit
+        )
+    }
+
     /// Jobs that run no more by themselves.
     pub async fn jobs_parked(&self, limit: i64) -> Rows {
         found!(
@@ -85,13 +99,14 @@ impl Store {
     }
 
     /// Jobs due since before an instant that nobody runs; what a start enqueues carries no instant.
+    /// The daily look at every account is enqueued at once and may take hours.
     pub async fn jobs_late(&self, due_before_us: i64, limit: i64) -> Rows {
         found!(
             self,
             "SELECT kind || ' ' || key AS subject, '' AS uid, 'due, and nobody runs it' AS what FROM jobs
-             WHERE state = 'waiting' AND due_at_us > 0 AND due_at_us < $1 AND leased_until_us IS NULL
-             ORDER BY due_at_us, kind, key LIMIT $2",
-            [due_before_us],
+             WHERE state = 'waiting' AND due_at_us > 0 AND due_at_us < $1 AND leased_until_us IS NULL AND priority <> $2
+             ORDER BY due_at_us, kind, key LIMIT $3",
+            [due_before_us, Priority::Sweep.rank()],
             limit
         )
     }
@@ -151,12 +166,15 @@ impl Store {
         )
     }
 
-    /// Refunds by card that were asked for before an instant and not made.
+    /// Refunds by card that were asked for before an instant and not made. The provider refuses those of a disputed payment
+    /// until the bank has decided.
     pub async fn refunds_by_card_stuck(&self, before_us: i64, limit: i64) -> Rows {
         found!(
             self,
             "SELECT id AS subject, uid, amount_centavos || ' centavos by card, not made yet' AS what FROM refunds
-             WHERE state = 'requested' AND method = 'card' AND created_at_us < $1 ORDER BY created_at_us, id LIMIT $2",
+             WHERE state = 'requested' AND method = 'card' AND created_at_us < $1
+               AND NOT EXISTS (SELECT 1 FROM invoices i WHERE i.id = refunds.invoice_id AND i.dispute = 'open')
+             ORDER BY created_at_us, id LIMIT $2",
             [before_us],
             limit
         )
@@ -193,6 +211,23 @@ impl Store {
                AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.invoice_id = i.id)
                AND NOT EXISTS (SELECT 1 FROM invoices l WHERE l.subscription_id = s.id AND l.dispute = 'lost')
              ORDER BY i.id LIMIT $2",
+            [returned_before_us],
+            limit
+        )
+    }
+
+    /// Subscriptions that were returned before an instant, while credit of their plan changes is left at the provider.
+    pub async fn credit_of_returned(&self, returned_before_us: i64, limit: i64) -> Rows {
+        found!(
+            self,
+            "SELECT s.id AS subject, s.uid, -c.balance_centavos
+               || ' centavos of credit are left, and its money was given back' AS what
+             FROM subscriptions s JOIN customers c ON c.uid = s.uid
+             WHERE s.returned_at_us < $1 AND s.credit_ended_at_us IS NULL AND s.retired <> 'duplicate'
+               AND c.balance_centavos < 0
+               AND EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = s.id AND i.status = 'paid'
+                 AND i.reason = 'subscription_update' AND i.total_centavos < 0)
+             ORDER BY s.id LIMIT $2",
             [returned_before_us],
             limit
         )

@@ -52,6 +52,8 @@ pub struct Invoice {
     pub carried_centavos: i64,
     /// Credit that it used and that was given back, since it was the second of two purchases.
     pub credit_returned_centavos: i64,
+    /// The card whose payment the payer must authenticate; empty if none.
+    pub authentication: String,
 }
 
 impl Invoice {
@@ -63,6 +65,11 @@ impl Invoice {
     /// Whether it is paid.
     pub fn is_paid(&self) -> bool {
         self.status == "paid"
+    }
+
+    /// Whether the payer's bank has still to decide about its payment.
+    pub fn is_disputed(&self) -> bool {
+        self.dispute == "open"
     }
 
     /// Whether a change of plan made it.
@@ -85,6 +92,11 @@ impl Invoice {
         self.total_centavos - self.amount_due_centavos - self.carried_centavos
     }
 
+    /// Whether the payer must authenticate its payment.
+    pub fn waits_for_authentication(&self) -> bool {
+        self.status == "open" && !self.authentication.is_empty()
+    }
+
     /// Whether a boleto waits for payment at `now_us`, microseconds.
     pub fn boleto_waits(&self, now_us: i64) -> bool {
         self.status == "open"
@@ -104,7 +116,8 @@ macro_rules! select {
             "SELECT id, uid, subscription_id, reason, status, total_centavos, payment_method, payment_intent_id,
                boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us,
                COALESCE(amount_due_centavos, total_centavos) AS amount_due_centavos, refunded_centavos, dispute,
-               plan_id, plan_interval, carried_centavos, credit_returned_centavos FROM invoices ",
+               plan_id, plan_interval, carried_centavos, credit_returned_centavos,
+               authentication FROM invoices ",
             $tail
         )
     };
@@ -145,18 +158,19 @@ pub async fn invoice_project_in_tx(tx: &mut Tx, row: &Invoice) -> Result<(), Sto
     tx!(tx, c => sqlx::query(
         "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method,
            payment_intent_id, boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us,
-           amount_due_centavos, refunded_centavos, dispute, plan_id, plan_interval, carried_centavos)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+           amount_due_centavos, refunded_centavos, dispute, plan_id, plan_interval, carried_centavos,
+           authentication)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
          ON CONFLICT (id) DO UPDATE SET status = excluded.status, total_centavos = excluded.total_centavos,
            payment_method = excluded.payment_method, payment_intent_id = excluded.payment_intent_id,
            boleto_line = excluded.boleto_line, boleto_due_at_us = excluded.boleto_due_at_us,
            boleto_url = excluded.boleto_url, receipt_url = excluded.receipt_url, paid_at_us = excluded.paid_at_us,
            amount_due_centavos = excluded.amount_due_centavos, refunded_centavos = excluded.refunded_centavos,
            dispute = excluded.dispute, plan_id = excluded.plan_id, plan_interval = excluded.plan_interval,
-           carried_centavos = excluded.carried_centavos")
+           carried_centavos = excluded.carried_centavos, authentication = excluded.authentication")
         .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(&row.reason).bind(&row.status)
         .bind(row.total_centavos).bind(&row.payment_method).bind(&row.payment_intent_id).bind(&row.boleto_line)
         .bind(row.boleto_due_at_us).bind(&row.boleto_url).bind(&row.receipt_url).bind(row.paid_at_us)
         .bind(row.created_at_us).bind(row.amount_due_centavos).bind(row.refunded_centavos).bind(&row.dispute)
-        .bind(&row.plan_id).bind(&row.plan_interval).bind(row.carried_centavos).execute(c).await.map(drop))
+        .bind(&row.plan_id).bind(&row.plan_interval).bind(row.carried_centavos).bind(&row.authentication).execute(c).await.map(drop))
 }

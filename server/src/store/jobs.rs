@@ -11,12 +11,15 @@ mod looks;
 use garimpo_domain::Timestamp;
 use serde_json::Value;
 
+use super::purge::purge;
 use super::{StoreError, Tx, tx};
-use crate::queue::JobKind;
+use crate::queue::{JobKind, Priority};
 
 pub use claims::ClaimedJob;
-pub(crate) use claims::{JobEnd, Kinds};
-pub use looks::{JobCount, JobFilter, JobRow};
+pub(crate) use claims::{Claimable, JobColumn, JobEnd, Kinds, UnreadableJob};
+#[cfg(test)]
+pub(super) use looks::COUNT;
+pub use looks::{JobCount, JobFilter, JobRow, job_by_key_in_tx};
 
 /// A job to be done, written in the transaction of its cause.
 #[derive(Debug, Clone)]
@@ -31,15 +34,28 @@ pub struct NewJob {
     pub due_at: Timestamp,
 }
 
+impl NewJob {
+    /// The account that the job is about. It is stored in a column of its own, so that nothing
+    /// searches payloads.
+    fn uid(&self) -> Option<&str> {
+        self.payload["uid"].as_str()
+    }
+}
+
 /// Enqueues a job, once per kind and key; answers whether it is new.
 pub async fn job_enqueue_in_tx(tx: &mut Tx, job: NewJob) -> Result<bool, StoreError> {
+    let priority = job.kind.priority();
+    enqueue_in_tx(tx, &job, priority).await
+}
+
+async fn enqueue_in_tx(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool, StoreError> {
     tx.enqueued = true;
     let request_id = tx.request_id.clone();
     let rows = tx!(tx, c => sqlx::query(
-        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id)
-         VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5) ON CONFLICT (kind, key) DO NOTHING")
-        .bind(job.kind.name()).bind(job.key).bind(job.payload.to_string()).bind(job.due_at.as_micros())
-        .bind(request_id)
+        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id, uid, priority)
+         VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5, $6, $7) ON CONFLICT (kind, key) DO NOTHING")
+        .bind(job.kind.name()).bind(&job.key).bind(job.payload.to_string()).bind(job.due_at.as_micros())
+        .bind(request_id).bind(job.uid()).bind(priority.rank())
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(rows == 1)
 }
@@ -49,13 +65,14 @@ pub async fn job_schedule_in_tx(tx: &mut Tx, job: NewJob) -> Result<(), StoreErr
     tx.enqueued = true;
     let request_id = tx.request_id.clone();
     tx!(tx, c => sqlx::query(
-        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id)
-         VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5)
+        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id, uid, priority)
+         VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5, $6, $7)
          ON CONFLICT (kind, key) DO UPDATE SET payload = excluded.payload, state = 'waiting',
            due_at_us = excluded.due_at_us, attempts = 0, generation = jobs.generation + 1,
-           last_error = NULL, ended_at_us = NULL, request_id = excluded.request_id")
-        .bind(job.kind.name()).bind(job.key).bind(job.payload.to_string()).bind(job.due_at.as_micros())
-        .bind(request_id)
+           last_error = NULL, ended_at_us = NULL, request_id = excluded.request_id, uid = excluded.uid,
+           priority = excluded.priority")
+        .bind(job.kind.name()).bind(&job.key).bind(job.payload.to_string()).bind(job.due_at.as_micros())
+        .bind(request_id).bind(job.uid()).bind(job.kind.priority().rank())
         .execute(c).await.map(drop))
 }
 
@@ -69,11 +86,23 @@ pub async fn job_cancel_in_tx(tx: &mut Tx, kind: JobKind, key: &str) -> Result<b
 /// Enqueues a job whose cause is still there: one that was parked meanwhile, or done before the cause came again, runs
 /// anew with new attempts.
 pub async fn job_insist_in_tx(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
+    let priority = job.kind.priority();
+    insist_in_tx(tx, &job, priority).await
+}
+
+/// The same for one of thousands of accounts: it is claimed after all others of its class. A job
+/// that waits already keeps its priority, because somebody caused it.
+pub async fn job_sweep_in_tx(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
+    insist_in_tx(tx, &job, Priority::Sweep).await
+}
+
+async fn insist_in_tx(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE jobs SET state = 'waiting', due_at_us = $3, attempts = 0, ended_at_us = NULL,
-           generation = generation + 1 WHERE kind = $1 AND key = $2 AND state IN ('parked', 'done')")
-        .bind(job.kind.name()).bind(&job.key).bind(job.due_at.as_micros()).execute(c).await.map(drop))?;
-    job_enqueue_in_tx(tx, job).await.map(drop)
+           generation = generation + 1, priority = $4 WHERE kind = $1 AND key = $2 AND state IN ('parked', 'done')")
+        .bind(job.kind.name()).bind(&job.key).bind(job.due_at.as_micros()).bind(priority.rank())
+        .execute(c).await.map(drop))?;
+    enqueue_in_tx(tx, job, priority).await.map(drop)
 }
 
 /// Replaces what the handler of a job needs.
@@ -87,39 +116,20 @@ pub async fn job_payload_in_tx(
         .bind(kind.name()).bind(key).bind(payload.to_string()).execute(c).await.map(drop))
 }
 
-/// Whether a job does or did what it is for: it was not dropped, and until it is done its payload holds this text.
-pub async fn job_counts_in_tx(
-    tx: &mut Tx,
-    kind: JobKind,
-    key: &str,
-    holding: &str,
-) -> Result<bool, StoreError> {
-    tx!(tx, c => sqlx::query_scalar::<_, i64>(
-        "SELECT COUNT(*) FROM jobs WHERE kind = $1 AND key = $2
-         AND (state = 'done' AND last_error IS NULL OR payload LIKE '%' || $3 || '%')")
-        .bind(kind.name()).bind(key).bind(holding).fetch_one(c).await.map(|count| count > 0))
-}
-
 /// Empties the payload of a job that held something personal and has done its work.
 pub async fn job_forget_in_tx(tx: &mut Tx, kind: JobKind, key: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE jobs SET payload = '{}' WHERE kind = $1 AND key = $2")
         .bind(kind.name()).bind(key).execute(c).await.map(drop))
 }
 
-/// Removes the jobs of a kind that are about an account. It reads every job: for the rare end of an account.
+/// Removes the jobs of a kind that are about an account.
 pub async fn jobs_of_uid_delete_in_tx(tx: &mut Tx, kind: JobKind, uid: &str) -> Result<(), StoreError> {
-    tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND payload LIKE $2 ESCAPE '!'")
-        .bind(kind.name()).bind(about(uid)).execute(c).await.map(drop))
+    tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND uid = $2")
+        .bind(kind.name()).bind(uid).execute(c).await.map(drop))
 }
 
-/// The pattern of a payload that names an account.
-pub(super) fn about(uid: &str) -> String {
-    let quoted = serde_json::json!(uid).to_string();
-    format!("%\"uid\":{}%", quoted.replace('!', "!!").replace('%', "!%").replace('_', "!_"))
-}
-
-/// Removes jobs that ended before an instant (design section 7, retention).
-pub async fn jobs_purge_in_tx(tx: &mut Tx, ended_before: Timestamp) -> Result<u64, StoreError> {
-    tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE state = 'done' AND ended_at_us < $1")
-        .bind(ended_before.as_micros()).execute(c).await.map(|done| done.rows_affected()))
+/// Removes jobs that were done before an instant; at most `limit`.
+pub async fn jobs_purge_in_tx(tx: &mut Tx, ended_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+    let before = ended_before.as_micros();
+    purge!(tx, "jobs", "kind, key", "state = 'done' AND ended_at_us < $1 ORDER BY ended_at_us", before, limit)
 }

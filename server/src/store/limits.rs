@@ -2,6 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
+use super::purge::purge;
 use super::{StoreError, Tx, tx};
 
 /// A counter after an attempt.
@@ -41,8 +42,7 @@ pub async fn limit_clear_in_tx(tx: &mut Tx, key: &str) -> Result<(), StoreError>
     tx!(tx, c => sqlx::query("DELETE FROM limits WHERE key = $1").bind(key).execute(c).await.map(drop))
 }
 
-/// Removes counters whose window is over.
-pub async fn limits_purge_in_tx(tx: &mut Tx, now: Timestamp) -> Result<u64, StoreError> {
-    tx!(tx, c => sqlx::query("DELETE FROM limits WHERE ends_at_us <= $1")
-        .bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))
+/// Removes counters whose window is over; at most `limit`.
+pub async fn limits_purge_in_tx(tx: &mut Tx, now: Timestamp, limit: i64) -> Result<u64, StoreError> {
+    purge!(tx, "limits", "key", "ends_at_us <= $1", now.as_micros(), limit)
 }

@@ -1,5 +1,8 @@
 //! Codes that open something for whoever reads a mail: of each only its hash, for as long as it may be used.
 
+use garimpo_domain::Timestamp;
+
+use super::purge::purge;
 use super::{Store, StoreError, TokenHash, Tx, ro, tx};
 
 /// What a code opens; each has its table, so that none opens what another is for.
@@ -83,10 +86,18 @@ pub async fn mailed_codes_void_in_tx(tx: &mut Tx, code_use: CodeUse, uid: &str) 
 pub async fn mailed_codes_purge_in_tx(
     tx: &mut Tx,
     code_use: CodeUse,
-    ended_before_us: i64,
+    ended_before: Timestamp,
+    limit: i64,
 ) -> Result<u64, StoreError> {
-    let delete = sql!(code_use, "DELETE FROM ", " WHERE ends_at_us < $1");
-    tx!(tx, c => sqlx::query(delete).bind(ended_before_us).execute(c).await.map(|done| done.rows_affected()))
+    let before = ended_before.as_micros();
+    match code_use {
+        CodeUse::PasswordReset => {
+            purge!(tx, "password_resets", "code_hash", "ends_at_us < $1", before, limit)
+        }
+        CodeUse::EmailConfirmation => {
+            purge!(tx, "email_confirmations", "code_hash", "ends_at_us < $1", before, limit)
+        }
+    }
 }
 
 impl Store {

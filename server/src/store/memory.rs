@@ -1,6 +1,9 @@
 //! What tests forget of an account and see of it, so that one account lives through many orders of the same events.
 
+use std::sync::Arc;
+
 use garimpo_domain::consent::TEXT_VERSION;
+use tokio::sync::Semaphore;
 
 use super::checkouts::Checkout;
 use super::{Store, StoreError, ro, tx};
@@ -77,6 +80,19 @@ impl Store {
                     "UPDATE accounts SET consent_given = $2, consent_text_version = $3, consent_at_us = created_at_us
                      WHERE uid = $1")
                     .bind(uid).bind(consent).bind(TEXT_VERSION).execute(c).await.map(drop))
+            })
+        })
+        .await
+    }
+
+    /// Holds the row of the heartbeat, and with it every heartbeat, until the gate opens.
+    pub async fn heartbeat_hold(&self, gate: Arc<Semaphore>) -> Result<(), StoreError> {
+        self.write(move |tx| {
+            let gate = gate.clone();
+            Box::pin(async move {
+                tx!(tx, c => sqlx::query("UPDATE heartbeats SET beat = beat + 1").execute(c).await.map(drop))?;
+                gate.acquire().await.map_err(|_| StoreError::Closing)?.forget();
+                Ok(())
             })
         })
         .await

@@ -8,13 +8,16 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
 use tokio::sync::mpsc;
 
-use super::writer::Writer;
+use super::writer::{Checkpoint, Writer};
 use super::{Committed, Db, StoreError, StoreSettings, migration};
 
 /// Writes that may wait for the embedded database before callers are held back.
 const WAITING_WRITES: usize = 4096;
 /// How long a caller waits for a connection, or for another process that writes.
 const BUSY: Duration = Duration::from_secs(5);
+/// The write-ahead log is cut to this many bytes (64 MiB) when it begins anew after a checkpoint.
+/// Without a limit its file stays as large as the largest transaction made it.
+const LOG_LIMIT: &str = "67108864";
 
 /// An embedded file with its writing task, made where it is absent and migrated.
 pub(super) async fn sqlite(settings: &StoreSettings, committed: Arc<Committed>) -> Result<Db, StoreError> {
@@ -23,12 +26,14 @@ pub(super) async fn sqlite(settings: &StoreSettings, committed: Arc<Committed>) 
         .clone()
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
+        .pragma("journal_size_limit", LOG_LIMIT)
         .synchronous(SqliteSynchronous::Full);
     let mut connection = writing.connect().await?;
     migration::sqlite(&mut connection).await?;
     let ro = sqlite_readers(options).await?;
     let (writer, orders) = mpsc::channel(WAITING_WRITES);
-    tokio::spawn(Writer::new(writing, connection, orders, settings.batch, committed).run());
+    let at_stop = if settings.replicated { Checkpoint::Passive } else { Checkpoint::Truncate };
+    tokio::spawn(Writer::new(writing, connection, orders, settings.batch, at_stop, committed).run());
     Ok(Db::Sqlite { ro, writer })
 }
 

@@ -2,6 +2,7 @@
 
 use garimpo_domain::instant::Timestamp;
 
+use super::purge::purge;
 use super::{Store, StoreError, TokenHash, Tx, ro, tx};
 
 /// One change that was previewed.
@@ -92,6 +93,18 @@ impl Store {
             .bind(uid).bind(token_hash.as_slice()).fetch_optional(c).await)
     }
 
+    /// Whether a change of an account is claimed and not finished yet, and its preview ended after an instant.
+    pub async fn plan_change_is_claimed(
+        &self,
+        uid: &str,
+        ended_after: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let found: i64 = ro!(self, c => sqlx::query_scalar(
+            "SELECT COUNT(*) FROM plan_changes WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2")
+            .bind(uid).bind(ended_after.as_micros()).fetch_one(c).await)?;
+        Ok(found > 0)
+    }
+
     /// The change of an account that a request id claimed.
     pub async fn plan_change_by_request(
         &self,
@@ -103,7 +116,19 @@ impl Store {
     }
 }
 
-/// Stores a preview; those of before hold no more.
+/// The change of an account that a call has claimed and that is not finished yet, if its preview ended after an instant.
+pub async fn plan_change_claimed_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    ended_after: Timestamp,
+) -> Result<Option<PlanChange>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!(
+        "WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2 ORDER BY created_at_us, id LIMIT 1"))
+        .bind(uid).bind(ended_after.as_micros()).fetch_optional(c).await)
+}
+
+/// Stores a preview; those of before hold no more. The caller has checked under the account's lock that no change is
+/// claimed: a claimed one is at the provider already and must stay visible until it is finished.
 pub async fn plan_change_insert_in_tx(
     tx: &mut Tx,
     row: &PlanChange,
@@ -111,7 +136,7 @@ pub async fn plan_change_insert_in_tx(
 ) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET state = 'expired'
-         WHERE uid = $1 AND state IN ('previewed', 'claimed', 'declined')")
+         WHERE uid = $1 AND state IN ('previewed', 'declined')")
         .bind(&row.uid).execute(c).await.map(drop))?;
     tx!(tx, c => sqlx::query(
         "INSERT INTO plan_changes (id, uid, token_hash, request_id, subscription_id, item_id, from_price_id,
@@ -199,7 +224,7 @@ pub async fn plan_change_done_in_tx(
 }
 
 /// Removes previews that came to nothing, made before an instant.
-pub async fn plan_changes_purge_in_tx(tx: &mut Tx, before: Timestamp) -> Result<(), StoreError> {
-    tx!(tx, c => sqlx::query("DELETE FROM plan_changes WHERE created_at_us < $1 AND state NOT IN ('claimed', 'done')")
-        .bind(before.as_micros()).execute(c).await.map(drop))
+pub async fn plan_changes_purge_in_tx(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+    let before = before.as_micros();
+    purge!(tx, "plan_changes", "id", "created_at_us < $1 AND state NOT IN ('claimed', 'done')", before, limit)
 }

@@ -51,9 +51,14 @@ impl Store {
     }
 }
 
-/// Forgets where a Pix went that was paid before an instant.
-pub async fn pix_keys_purge_in_tx(tx: &mut Tx, paid_before: Timestamp) -> Result<u64, StoreError> {
+/// Forgets where a Pix went that was paid before an instant; at most `limit`.
+pub async fn pix_keys_purge_in_tx(
+    tx: &mut Tx,
+    paid_before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
     tx!(tx, c => sqlx::query(
-        "UPDATE refunds SET pix_key = NULL WHERE pix_key IS NOT NULL AND state = 'paid' AND ended_at_us < $1")
-        .bind(paid_before.as_micros()).execute(c).await.map(|done| done.rows_affected()))
+        "UPDATE refunds SET pix_key = NULL WHERE id IN (SELECT id FROM refunds
+           WHERE pix_key IS NOT NULL AND state = 'paid' AND ended_at_us < $1 LIMIT $2)")
+        .bind(paid_before.as_micros()).bind(limit).execute(c).await.map(|done| done.rows_affected()))
 }

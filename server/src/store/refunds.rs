@@ -15,6 +15,8 @@ pub const GUARANTEE: &str = "guarantee";
 pub const DELETED: &str = "deleted";
 /// Why the second of two purchases paid at the same time is given back.
 pub const DUPLICATE: &str = "duplicate";
+/// Why a payment is given back that arrived after its subscription had ended.
+pub const AFTER_END: &str = "after_end";
 
 /// One amount to give back.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
@@ -31,7 +33,7 @@ pub struct Refund {
     pub amount_centavos: i64,
     /// [`CARD`] or [`PIX`].
     pub method: String,
-    /// [`GUARANTEE`], [`DELETED`] or [`DUPLICATE`].
+    /// [`GUARANTEE`], [`DELETED`], [`DUPLICATE`] or [`AFTER_END`].
     pub reason: String,
     /// `requested` or `paid`.
     pub state: String,

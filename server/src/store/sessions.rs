@@ -3,6 +3,7 @@
 
 use garimpo_domain::Timestamp;
 
+use super::purge::purge;
 use super::{Store, StoreError, Tx, account_tokens_end_in_tx, ro, tx};
 use crate::clock::system_now;
 
@@ -125,10 +126,29 @@ pub async fn session_exists_in_tx(tx: &mut Tx, id: &str) -> Result<bool, StoreEr
     Ok(found.is_some())
 }
 
-/// Removes sessions that nobody used since an instant.
-pub async fn sessions_purge_in_tx(tx: &mut Tx, seen_before_us: i64) -> Result<u64, StoreError> {
-    tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE seen_at_us < $1")
-        .bind(seen_before_us).execute(c).await.map(|done| done.rows_affected()))
+/// Removes sessions that nobody used since an instant; at most `limit`.
+pub async fn sessions_purge_in_tx(
+    tx: &mut Tx,
+    seen_before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
+    purge!(tx, "sessions", "id", "seen_at_us < $1", seen_before.as_micros(), limit)
+}
+
+/// Removes ID tokens of such sessions; at most `limit`.
+pub async fn id_tokens_purge_in_tx(
+    tx: &mut Tx,
+    seen_before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
+    purge!(
+        tx,
+        "id_tokens",
+        "token_hash",
+        "session_id IN (SELECT id FROM sessions WHERE seen_at_us < $1)",
+        seen_before.as_micros(),
+        limit
+    )
 }
 
 impl Store {

@@ -136,6 +136,11 @@ impl Subscription {
         self.retired == DUPLICATE
     }
 
+    /// Whether another rule gives its payments back: those of a duplicate, and of a subscription that was returned.
+    pub fn goes_back_otherwise(&self) -> bool {
+        self.is_duplicate() || self.returned_at_us.is_some()
+    }
+
     /// Sets the columns that hold a renewal.
     pub fn set_renewal(&mut self, renewal: Renewal) {
         let (name, at) = match renewal {
@@ -209,6 +214,36 @@ pub async fn subscriptions_project_in_tx(
 /// Notes that the money of a subscription is to be given back: it gives nothing from here on.
 pub async fn subscription_returned_in_tx(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE, returned_at_us = $2 WHERE id = $1")
+        .bind(id).bind(at.as_micros()).execute(c).await.map(drop))
+}
+
+/// Returned subscriptions of an account whose plan changes made credit that was not ended yet.
+macro_rules! returned_with_credit {
+    () => {
+        "SELECT s.id FROM subscriptions s
+         WHERE s.uid = $1 AND s.returned_at_us IS NOT NULL AND s.credit_ended_at_us IS NULL AND s.retired <> 'duplicate'
+           AND EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = s.id AND i.status = 'paid'
+             AND i.reason = 'subscription_update' AND i.total_centavos < 0)
+         ORDER BY s.id"
+    };
+}
+
+impl Store {
+    /// Returned subscriptions of an account whose plan changes made credit that was not ended yet.
+    pub async fn returned_with_credit(&self, uid: &str) -> Result<Vec<String>, StoreError> {
+        ro!(self, c => sqlx::query_scalar(returned_with_credit!()).bind(uid).fetch_all(c).await)
+    }
+}
+
+/// The same, as the transaction sees it.
+pub async fn returned_with_credit_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<String>, StoreError> {
+    tx!(tx, c => sqlx::query_scalar(returned_with_credit!()).bind(uid).fetch_all(c).await)
+}
+
+/// Records that the credit of a returned subscription has ended: no plan change can make more of it.
+pub async fn subscription_credit_ended_in_tx(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE subscriptions SET credit_ended_at_us = $2 WHERE id = $1 AND credit_ended_at_us IS NULL")
         .bind(id).bind(at.as_micros()).execute(c).await.map(drop))
 }
 

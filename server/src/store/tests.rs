@@ -3,7 +3,9 @@
 use super::*;
 use crate::testing::database::Database;
 
+mod jobs;
 mod kill;
+mod log;
 mod migrations;
 mod paid;
 mod write;

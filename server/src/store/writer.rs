@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use futures::FutureExt as _;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions as _, SqliteConnection};
+use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
 use super::tx::{Connection, Tx, TxFuture};
@@ -80,12 +80,33 @@ pub(crate) enum Order {
     Stop(oneshot::Sender<()>),
 }
 
+/// What the writer does with the write-ahead log when it ends. While it runs, SQLite makes a
+/// passive checkpoint every thousand pages.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Checkpoint {
+    /// Everything is moved into the database, and the log is emptied.
+    Truncate,
+    /// What nobody reads is moved into the database. The log stays for a replication side-car that
+    /// copies it.
+    Passive,
+}
+
+impl Checkpoint {
+    fn statement(self) -> &'static str {
+        match self {
+            Self::Truncate => "PRAGMA wal_checkpoint(TRUNCATE)",
+            Self::Passive => "PRAGMA wal_checkpoint(PASSIVE)",
+        }
+    }
+}
+
 /// The task that owns the only writing connection.
 pub(super) struct Writer {
     options: SqliteConnectOptions,
     connection: Option<Box<SqliteConnection>>,
     orders: mpsc::Receiver<Order>,
     batch: usize,
+    at_stop: Checkpoint,
     committed: Arc<Committed>,
 }
 
@@ -95,9 +116,10 @@ impl Writer {
         connection: SqliteConnection,
         orders: mpsc::Receiver<Order>,
         batch: usize,
+        at_stop: Checkpoint,
         committed: Arc<Committed>,
     ) -> Self {
-        Self { options, connection: Some(Box::new(connection)), orders, batch, committed }
+        Self { options, connection: Some(Box::new(connection)), orders, batch, at_stop, committed }
     }
 
     /// Writes until it is told to stop or every sender is gone.
@@ -119,7 +141,11 @@ impl Writer {
                 self.commit(jobs).await;
             }
         }
-        drop(self.connection.take());
+        if let Some(connection) = self.connection.take()
+            && let Err(error) = checkpoint(*connection, self.at_stop).await
+        {
+            tracing::warn!(error = %Causes(&error), "the last checkpoint was not made");
+        }
         for done in stopping {
             // Whoever asked may be gone.
             let _ = done.send(());
@@ -195,6 +221,11 @@ async fn one_by_one(tx: &mut Tx, jobs: &mut [Box<dyn Write>]) -> Result<(), sqlx
         execute(tx, if kept { "RELEASE job; SAVEPOINT job" } else { "ROLLBACK TO job" }).await?;
     }
     Ok(())
+}
+
+async fn checkpoint(mut connection: SqliteConnection, kind: Checkpoint) -> Result<(), sqlx::Error> {
+    sqlx::raw_sql(kind.statement()).execute(&mut connection).await?;
+    connection.close().await
 }
 
 async fn execute(tx: &mut Tx, statement: &'static str) -> Result<(), sqlx::Error> {

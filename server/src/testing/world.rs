@@ -152,6 +152,24 @@ impl World {
         self.rest().await;
     }
 
+    /// The settings that the server was started with.
+    pub fn settings(&self) -> Settings {
+        settings(&self.database, &self.url, &self.follower)
+    }
+
+    /// Forgets the provider's account, as before its first use.
+    pub async fn forgets_account(&self) {
+        self.app.store().provider_account_forget().await.expect("it is stored");
+    }
+
+    /// Stops the server and tries to start it over the same database.
+    pub async fn tries_to_restart(&mut self) -> Result<(), crate::app::StartError> {
+        self.app.stop().await;
+        self.app = App::start(settings(&self.database, &self.url, &self.follower)).await?;
+        self.rest().await;
+        Ok(())
+    }
+
     /// AuthService as the gateway reaches it.
     pub fn auth(&self) -> AuthServiceClient<Routes> {
         AuthServiceClient::new(self.app.routes(Audience::Gateway))

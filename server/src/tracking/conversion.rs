@@ -6,13 +6,14 @@ use garimpo_domain::attribution::click_counts;
 use garimpo_domain::conversion::{ConversionEvent, GIVE_UP_AFTER_DAYS, PersonalField, is_hashed};
 use garimpo_domain::{Centavos, Timestamp};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::providers::meta::{CustomData, Event};
 use crate::queue::JobKind;
 use crate::store::attributions::ClickIdsRow;
 use crate::store::{
-    Account, NewJob, Store, StoreError, Tx, job_counts_in_tx, job_enqueue_in_tx, job_forget_in_tx,
+    Account, JobRow, NewJob, Store, StoreError, Tx, job_by_key_in_tx, job_enqueue_in_tx, job_forget_in_tx,
     job_payload_in_tx,
 };
 
@@ -22,8 +23,6 @@ pub(super) const CURRENCY: &str = "BRL";
 const PERSON_KEPT_DAYS: i64 = GIVE_UP_AFTER_DAYS + 1;
 /// Conversions that forget their person in one transaction.
 const FORGOTTEN_AT_ONCE: i64 = 500;
-/// How the payload of a conversion says that it holds a person.
-const ALLOWED: &str = "\"consent\":true";
 
 /// What happened, and what of it may be told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -167,37 +166,58 @@ pub(crate) async fn conversion_hold_in_tx(
     if job_enqueue_in_tx(tx, job).await? {
         return Ok(may_leave);
     }
-    job_counts_in_tx(tx, JobKind::Conversion, &key, ALLOWED).await
+    let held = job_by_key_in_tx(tx, JobKind::Conversion, &key).await?;
+    Ok(held.is_some_and(|job| leaves_or_has_left(&job)))
+}
+
+fn leaves_or_has_left(job: &JobRow) -> bool {
+    let holds_person = |conversion: Conversion| conversion.consent == Some(true);
+    job.was_done() || serde_json::from_str(&job.payload).is_ok_and(holds_person)
 }
 
 /// Takes the person out of conversions that were parked so long ago that nobody can send them again; why they failed, and
-/// whose they were, stays as long as the job. Answers whether there may be more.
-pub(crate) async fn conversions_forget(store: &Store, now: Timestamp) -> Result<bool, StoreError> {
-    let ended_before = now.plus_days(-PERSON_KEPT_DAYS);
-    let ended = store.jobs_ended_with(JobKind::Conversion, ended_before, ALLOWED, FORGOTTEN_AT_ONCE).await?;
-    if ended.is_empty() {
-        return Ok(false);
+/// whose they were, stays as long as the job.
+pub(crate) async fn conversions_forget(store: &Store, now: Timestamp) -> Result<(), StoreError> {
+    let parked_before = now.plus_days(-PERSON_KEPT_DAYS);
+    let mut after = String::new();
+    loop {
+        let page =
+            store.jobs_parked_page(JobKind::Conversion, parked_before, &after, FORGOTTEN_AT_ONCE).await?;
+        let Some((last, _)) = page.last() else { return Ok(()) };
+        after.clone_from(last);
+        let forgotten: Vec<_> = page.into_iter().filter_map(forgotten).collect();
+        if !forgotten.is_empty() {
+            payloads_write(store, forgotten).await?;
+        }
     }
-    let may_be_more = i64::try_from(ended.len()) == Ok(FORGOTTEN_AT_ONCE);
+}
+
+/// What is left of a parked conversion; `None` where it holds nobody.
+fn forgotten((key, payload): (String, String)) -> Option<(String, Option<Value>)> {
+    match serde_json::from_str::<Conversion>(&payload) {
+        Ok(conversion) if conversion.consent != Some(true) => None,
+        Ok(conversion) => Some((key, Some(serde_json::json!(conversion.of_nobody())))),
+        // Nobody can send what cannot be read.
+        Err(_) => (payload != "{}").then_some((key, None)),
+    }
+}
+
+/// Replaces or empties payloads of conversions.
+async fn payloads_write(store: &Store, payloads: Vec<(String, Option<Value>)>) -> Result<(), StoreError> {
     store
-        .write::<_, StoreError, _>(move |tx| {
-            let ended = ended.clone();
+        .write(move |tx| {
+            let payloads = payloads.clone();
             Box::pin(async move {
-                for (key, payload) in ended {
-                    match serde_json::from_str::<Conversion>(&payload) {
-                        Ok(conversion) => {
-                            let rest = serde_json::json!(conversion.of_nobody());
-                            job_payload_in_tx(tx, JobKind::Conversion, &key, &rest).await?;
-                        }
-                        // What cannot be read can be told to nobody either.
-                        Err(_) => job_forget_in_tx(tx, JobKind::Conversion, &key).await?,
+                for (key, rest) in payloads {
+                    match rest {
+                        Some(rest) => job_payload_in_tx(tx, JobKind::Conversion, &key, &rest).await?,
+                        None => job_forget_in_tx(tx, JobKind::Conversion, &key).await?,
                     }
                 }
                 Ok(())
             })
         })
-        .await?;
-    Ok(may_be_more)
+        .await
 }
 
 /// An account's owner as the platform takes them.

@@ -15,10 +15,11 @@ use super::UserService;
 use crate::audit::AuditKind;
 use crate::auth::{Attempt, IdentityError, IdentityProvider, Limits, Verified, clear_session_metadata};
 use crate::billing::{follow_gone, losses};
-use crate::caller::{Caller, Principal};
+use crate::caller::{Caller, Principal, not_yours};
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::mail::{self, Values, last_mail_enqueue_in_tx};
+use crate::pause::{self, PausePoint};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::{
     ClaimedJob, Deletion, NewJob, account_delete_in_tx, account_lock_in_tx, job_enqueue_in_tx,
@@ -32,9 +33,10 @@ impl UserService {
         caller: &Caller,
     ) -> Result<pb::PreviewMyDeletionResponse, Error> {
         let uid = &caller.identity()?.uid;
+        let account = self.store.account_by_uid(uid).await?.ok_or_else(not_yours)?;
         let rows = self.store.subscriptions_by_uid(uid).await?;
         let invoices = self.store.invoices_by_uid(uid).await?;
-        let losses = losses(&rows, &invoices, self.audit.clock.now());
+        let losses = losses(&account, &rows, &invoices, self.audit.clock.now());
         Ok(pb::PreviewMyDeletionResponse {
             plan_id: losses.subscription.map(|row| row.plan_id.clone()),
             paid_until: losses.paid_until.map(timestamp),
@@ -93,6 +95,7 @@ impl UserService {
         attempt: Attempt,
     ) -> Result<Vec<String>, Error> {
         let billing = self.billing.clone();
+        pause::point(PausePoint::Decide, &deletion.uid).await;
         self.store
             .write(move |tx| {
                 let (billing, deletion) = (billing.clone(), deletion.clone());

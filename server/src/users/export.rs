@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::queue::JobKind;
 use crate::store::checkouts::Checkout;
 use crate::store::events::DeliveredEvent;
+use crate::store::person_benefits::GivenBenefit;
 use crate::store::{Account, AliveSince, Device, JobRow};
 
 /// More sessions than anybody has.
@@ -39,6 +40,7 @@ impl UserService {
         let document = json!({
             "exported_at": self.audit.clock.now().to_rfc3339(),
             "account": account_value(&account),
+            "benefits": store.benefits_by_uid(uid).await?.iter().map(benefit_value).collect::<Vec<_>>(),
             "consents": rows(&store.consents_by_uid(uid).await?),
             "attributions": rows(&store.attributions_by_uid(uid).await?),
             "click_ids": rows(&store.click_ids_by_uid(uid).await?),
@@ -83,6 +85,10 @@ fn account_value(account: &Account) -> Value {
             "text_version": account.consent_text_version,
         },
     })
+}
+
+fn benefit_value(row: &GivenBenefit) -> Value {
+    json!({ "benefit": row.benefit, "given_at": instant(row.given_at_us) })
 }
 
 fn device_value(row: &Device) -> Value {

@@ -4,20 +4,31 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::funnel::Step;
 use garimpo_domain::subscription::Policy;
 
-use super::{Reading, Written};
+use super::{Reading, Written, Wrote};
+use crate::billing::collection::collection_in_tx;
+use crate::billing::feed::state_of;
+use crate::billing::first_coupon::first_subscription_in_tx;
 use crate::billing::projection::{Known, Projection, project};
+use crate::billing::reconciliation::{reconcile_all_in_tx, report_losses_in_tx};
 use crate::billing::retire::{retirements_in_tx, superfluous_job};
-use crate::billing::{Billing, carry, lapses, notices, periods, reminders};
+use crate::billing::seat::rights_of;
+use crate::billing::{Billing, card_change, carry, lapses, notices, periods, reminders, trial_coupon};
 use crate::measures::EVENTS_IGNORED;
 use crate::store::cancellations::cancellations_settled_in_tx;
 use crate::store::checkouts::{checkout_completes_in_tx, checkout_state_in_tx};
 use crate::store::customers::{customer_balance_in_tx, customer_by_hand_in_tx, customer_ticket_apply_in_tx};
+use crate::store::entitlement_changes::entitlement_is_news_in_tx;
 use crate::store::funnel_counts::{day_text, steps_add_in_tx};
 use crate::store::invoices::{invoice_project_in_tx, invoices_by_uid_in_tx};
+use crate::store::provider_losses::{
+    ProviderLoss, provider_loss_add_in_tx, provider_loss_end_in_tx, provider_stop_begin_in_tx,
+    provider_stop_end_in_tx,
+};
 use crate::store::refunds::refunds_by_uid_in_tx;
 use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx, subscriptions_project_in_tx};
 use crate::store::{
-    Account, StoreError, Tx, account_lock_in_tx, account_was_deleted_in_tx, job_insist_in_tx,
+    Account, StoreError, Tx, account_by_uid_in_tx, account_count_in_tx, account_hold_in_tx,
+    account_was_deleted_in_tx, job_insist_in_tx,
 };
 
 impl Billing {
@@ -27,14 +38,14 @@ impl Billing {
         tx: &mut Tx,
         reading: &Reading,
         now: Timestamp,
-    ) -> Result<Written, StoreError> {
-        let account = account_lock_in_tx(tx, &reading.uid).await?;
+    ) -> Result<Wrote, StoreError> {
+        let account = account_hold_in_tx(tx, &reading.uid).await?;
         if !customer_ticket_apply_in_tx(tx, &reading.uid, reading.ticket).await? {
-            return Ok(Written::Overtaken);
+            return Ok(Written::Overtaken.into());
         }
         if account.is_none() && !account_was_deleted_in_tx(tx, &reading.uid).await? {
             // Nobody's: restored from a backup of before the account, and the operator's to look at.
-            return Ok(Written::Projected);
+            return Ok(Written::Projected.into());
         }
         let subscriptions = subscriptions_by_uid_in_tx(tx, &reading.uid).await?;
         let invoices = invoices_by_uid_in_tx(tx, &reading.uid).await?;
@@ -45,6 +56,7 @@ impl Billing {
             subscriptions: &subscriptions,
             invoices: &invoices,
             checkouts: &reading.checkouts,
+            has_account: account.is_some(),
         };
         let projection = project(&known, &reading.observed, now, &self.settings.policy)?;
         let finished = rows_in_tx(tx, reading, &projection).await?;
@@ -52,15 +64,44 @@ impl Billing {
         let email = account.as_ref().map(|account| account.email.as_str());
         self.failed_refunds_in_tx(tx, &reading.uid, email, &reading.observed.taken, now).await?;
         let refunds = self.late_payments_in_tx(tx, account.as_ref(), refunds, &projection, now).await?;
+        self.payments_after_end_in_tx(tx, &reading.uid, account.as_ref(), &projection, now).await?;
         retirements_in_tx(tx, &projection, &refunds, now).await?;
-        if let Some(account) = account {
-            self.for_account_in_tx(tx, reading, &account, &projection, finished, now).await?;
+        collection_in_tx(tx, &reading.observed.state.invoices, &projection, now).await?;
+        let wrote = losses_in_tx(tx, reading, &projection, now).await?;
+        if let Some(account) = &account {
+            let state = &reading.observed.state;
+            card_change::card_change_in_tx(tx, &reading.uid, state, &subscriptions, &projection, now).await?;
+            first_subscription_in_tx(tx, account, &subscriptions, &projection.subscriptions, now).await?;
+            self.for_account_in_tx(tx, reading, account, &projection, finished, now).await?;
+            let after = subscriptions_by_uid_in_tx(tx, &reading.uid).await?;
+            self.rights_tell_in_tx(tx, &reading.uid, &subscriptions, &after, now).await?;
         } else {
             // A deleted account has no rights and is told nothing; what is left of it is undone.
             self.write_gone_in_tx(tx, &reading.uid, &invoices, &projection, now).await?;
             close_open_in_tx(tx, reading, &projection, now).await?;
         }
-        Ok(Written::Projected)
+        Ok(wrote)
+    }
+
+    /// Tells the feed what the stored rows give, the rows that GetEntitlements reads, and counts a change of the account
+    /// where the rows or the rights changed.
+    async fn rights_tell_in_tx(
+        &self,
+        tx: &mut Tx,
+        uid: &str,
+        before: &[Subscription],
+        after: &[Subscription],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let Some(mut account) = account_by_uid_in_tx(tx, uid).await? else { return Ok(()) };
+        let is_changed = before != after || {
+            let rights = rights_of(&account, after, now, &self.settings.policy)?;
+            entitlement_is_news_in_tx(tx, &state_of(&account, &rights, now)).await?
+        };
+        if is_changed && let Some(counted) = account_count_in_tx(tx, uid).await? {
+            account = counted;
+        }
+        self.rights_change_in_tx(tx, &account, after, now).await
     }
 
     /// What a living account is told and reminded of, what is closed for it, and what it may use from now on.
@@ -78,10 +119,36 @@ impl Billing {
         lapses::lapses_in_tx(tx, account, projection, now, policy).await?;
         reminders::schedule_in_tx(tx, projection, now).await?;
         carry::carries_in_tx(tx, projection, now).await?;
+        trial_coupon::trial_coupons_in_tx(tx, &reading.observed, projection, now).await?;
         superfluous_in_tx(tx, reading, projection, now, policy).await?;
-        steps_in_tx(tx, finished, projection, now).await?;
-        self.rights_change_in_tx(tx, account, &projection.subscriptions, now).await
+        steps_in_tx(tx, finished, projection, now).await
     }
+}
+
+/// Stores whether the provider has lost what the account bought. With too many such accounts reconciliation stops; it
+/// goes on once most of them are found again.
+async fn losses_in_tx(
+    tx: &mut Tx,
+    reading: &Reading,
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<Wrote, StoreError> {
+    let mut wrote = Wrote::from(Written::Projected);
+    let uid = reading.uid.clone();
+    let Some(absence) = projection.lost else {
+        if provider_loss_end_in_tx(tx, &uid).await? && provider_stop_end_in_tx(tx).await? {
+            wrote.resumed = true;
+            reconcile_all_in_tx(tx, now).await?;
+        }
+        return Ok(wrote);
+    };
+    let loss =
+        ProviderLoss { uid, customer_id: reading.customer_id.clone(), kind: absence.name().to_owned() };
+    if provider_loss_add_in_tx(tx, &loss, now).await? {
+        wrote.stopped = provider_stop_begin_in_tx(tx, now).await?;
+        report_losses_in_tx(tx, now).await?;
+    }
+    Ok(wrote)
 }
 
 /// Stores the rows of a projection; answers how many checkouts it finished.

@@ -31,17 +31,21 @@ impl Billing {
             .plans_for_sale()
             .map(|plan| self.product_difference(plan.id.as_str(), &plan.name))
             .collect();
-        let coupons: Vec<_> = catalog()
-            .coupons
-            .iter()
-            .map(|coupon| self.coupon_difference(&coupon.id, terms(coupon.discount)))
-            .collect();
+        let held = catalog().provider_coupons();
+        let coupons: Vec<_> =
+            held.iter().map(|coupon| self.coupon_difference(&coupon.id, terms(coupon.discount))).collect();
         let rows = rows();
         let prices: Vec<_> = rows.iter().map(|row| self.price_difference(row)).collect();
         let mut found = some_at_once(products).await?;
         found.extend(some_at_once(prices).await?);
         found.extend(some_at_once(coupons).await?);
         let mut found: Vec<_> = found.into_iter().flatten().collect();
+        found.extend(self.stale_coupons().await?.iter().map(|coupon| CatalogDifference {
+            object: "coupon",
+            id: coupon.id.clone(),
+            ours: "none".to_owned(),
+            theirs: Some(coupon_in_words(coupon)),
+        }));
         found.sort_by(|one, other| (one.object, &one.id).cmp(&(other.object, &other.id)));
         Ok(found)
     }

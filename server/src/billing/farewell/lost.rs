@@ -4,6 +4,7 @@ use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::guarantee::{Guaranteed, guaranteed};
 use crate::billing::seat::{current, waiting_boleto};
+use crate::store::Account;
 use crate::store::invoices::Invoice;
 use crate::store::subscriptions::Subscription;
 
@@ -37,14 +38,19 @@ impl Losses<'_> {
 }
 
 /// What an account's end would end now: the one rule of the preview and of the deletion.
-pub(crate) fn losses<'a>(rows: &'a [Subscription], invoices: &'a [Invoice], now: Timestamp) -> Losses<'a> {
+pub(crate) fn losses<'a>(
+    account: &Account,
+    rows: &'a [Subscription],
+    invoices: &'a [Invoice],
+    now: Timestamp,
+) -> Losses<'a> {
     let runs_paid = |row: &&Subscription| row.runs() && row.first_paid_at_us.is_some();
     let subscription = current(rows).filter(runs_paid);
     let paid_until = subscription.and_then(|row| row.paid_until_us).map(Timestamp::from_micros);
     Losses {
         subscription,
         paid_until: paid_until.filter(|until| *until > now),
-        refund: guaranteed(rows, invoices, now),
+        refund: guaranteed(account, rows, invoices, now),
         voids_boleto: waiting_boleto(invoices, rows, now).is_some(),
     }
 }

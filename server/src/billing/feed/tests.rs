@@ -364,11 +364,11 @@ async fn o_que_foi_superado_vai_embora_e_o_ultimo_de_cada_conta_fica() {
         let later = now.plus_days(1);
         let first = stand.store.entitlement_changes_after(0, 1).await.expect("readable").remove(0).place();
 
-        let purged: Result<(), StoreError> = stand
+        let purged: Result<u64, StoreError> = stand
             .store
             .write(move |tx| {
                 use crate::store::entitlement_changes::entitlement_changes_purge_in_tx;
-                Box::pin(async move { entitlement_changes_purge_in_tx(tx, later).await })
+                Box::pin(async move { entitlement_changes_purge_in_tx(tx, later, 100).await })
             })
             .await;
         purged.expect("old changes are removed");

@@ -84,6 +84,24 @@ pub(in crate::billing) async fn payment_returned_in_tx(
     mail_enqueue_in_tx(tx, key, Template::PaymentReturned, &subscription.uid, values, now).await
 }
 
+/// Tells the payer that a payment arrived after the subscription had ended, and how it comes back; once per refund.
+pub(in crate::billing) async fn payment_after_end_in_tx(
+    tx: &mut Tx,
+    subscription: &Subscription,
+    refund: &Refund,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let mut values = bought(subscription, refund.amount_centavos);
+    let how = match refund.due_at_us {
+        Some(due_at_us) => phrases::back_by_pix_to_this_key(Timestamp::from_micros(due_at_us)),
+        None => phrases::BACK_ON_CARD.to_owned(),
+    };
+    values.insert("how".into(), how);
+    values.insert("protocol".into(), refund.protocol.clone().unwrap_or_else(|| refund.id.clone()));
+    let key = format!("payment_after_end:{}", refund.id);
+    mail_enqueue_in_tx(tx, key, Template::PaymentAfterEnd, &subscription.uid, values, now).await
+}
+
 /// Tells that a Pix was paid. It is due at once by any clock: the operator's command does not know the product's.
 pub(in crate::billing) async fn refund_paid_in_tx(tx: &mut Tx, refund: &Refund) -> Result<(), StoreError> {
     let values = Values::from([

@@ -66,8 +66,20 @@ pub(super) fn invoice_row(
         plan_id: first_known(stored.map(|row| &row.plan_id), own.plan.as_str()),
         plan_interval: first_known(stored.map(|row| &row.plan_interval), own.interval.written()),
         carried_centavos: fact.carried(),
+        authentication: match (fact.status.as_deref(), payment) {
+            (Some("open"), Some(payment)) => authentication_of(payment),
+            _ => String::new(),
+        },
         credit_returned_centavos: stored.map_or(0, |row| row.credit_returned_centavos),
     }
+}
+
+/// The card whose payment needs authentication; empty if none does.
+pub(in crate::billing) fn authentication_of(payment: &stripe::PaymentIntent) -> String {
+    if !payment.needs_authentication() {
+        return String::new();
+    }
+    payment.attempted_method().unwrap_or("unknown").to_owned()
 }
 
 /// The card that serves since: it ended the voucher, which nobody is to pay now, and until whose day nothing holds.

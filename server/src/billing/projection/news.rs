@@ -43,6 +43,10 @@ pub(super) fn new_payments(
             // Also of one that has ended: what was paid is confirmed, as long as it stays paid.
             let stays = |s: &&Subscription| s.stands() && s.returned_at_us.is_none();
             let subscription = rows.iter().filter(stays).find(|s| s.id == row.subscription_id)?;
+            // A payment after the end gives no access: it goes back, and a mail of its own says so.
+            if subscription.ended_at_us.is_some_and(|ended_at| row.paid_at_us > Some(ended_at)) {
+                return None;
+            }
             Some(NewPayment {
                 opens_subscription: subscription.first_paid_at_us == row.paid_at_us,
                 is_new_subscriber: false,
@@ -136,6 +140,25 @@ pub(super) fn too_little(ours: &[Ours<'_>], rows: &[Subscription], invoices: &[I
     invoices.iter().filter(|row| row.is_too_little()).filter(is_asked).cloned().collect()
 }
 
+/// Each card of an invoice that needs authentication counts once: the stored row names it.
+pub(super) fn new_authentications(
+    known: &Known<'_>,
+    rows: &[Subscription],
+    invoices: &[Invoice],
+) -> Vec<Invoice> {
+    let was_known = |row: &Invoice| {
+        known.invoices.iter().any(|stored| stored.id == row.id && stored.authentication == row.authentication)
+    };
+    let is_asked = |row: &Invoice| {
+        rows.iter().any(|s| s.id == row.subscription_id && s.goes_on() && !s.cancel_at_period_end)
+    };
+    invoices
+        .iter()
+        .filter(|row| row.waits_for_authentication() && !was_known(row) && is_asked(row))
+        .cloned()
+        .collect()
+}
+
 /// Known is told from the stored subscription, which names the failed attempt by its time.
 pub(super) fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
     let was_known = |row: &Subscription| {
@@ -148,7 +171,11 @@ pub(super) fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &
     failed
         .filter_map(|subscription| {
             let own = invoices.iter().filter(|row| row.subscription_id == subscription.id);
-            own.filter(|row| row.can_be_paid()).max_by_key(|row| row.created_at_us).cloned()
+            own.filter(|row| row.can_be_paid())
+                .max_by_key(|row| row.created_at_us)
+                // Its mail asks for the authentication.
+                .filter(|row| !row.waits_for_authentication())
+                .cloned()
         })
         .collect()
 }

@@ -5,8 +5,10 @@ use garimpo_domain::checkout::{BOLETO_DAYS, PaymentMethod};
 use garimpo_domain::instant::micros_of;
 use garimpo_domain::subscription::Renewal;
 
-use super::takeback::set_takeback;
+use super::after_end::is_after_end;
+use super::takeback::{MoneyRead, set_takeback};
 use super::{InvoiceRead, Known, Observed, Ours};
+use crate::billing::account_credit::AccountCredit;
 use crate::providers::stripe;
 use crate::store::invoices::{Invoice, was_paid};
 use crate::store::subscriptions::{DUPLICATE, REPLACED, Subscription};
@@ -16,13 +18,13 @@ pub(super) fn subscription_row(
     known: &Known<'_>,
     observed: &Observed,
     own: &Ours<'_>,
-    invoices: &[InvoiceRead<'_>],
+    (invoices, credit): (&[InvoiceRead<'_>], &AccountCredit<'_>),
     now: Timestamp,
 ) -> Subscription {
     let fact = own.fact;
     let stored = known.subscriptions.iter().find(|row| row.id == fact.id);
     let mine: Vec<_> = invoices.iter().filter(|(_, row)| row.subscription_id == fact.id).collect();
-    let paid: Vec<_> = mine.iter().copied().filter(|(fact, _)| is_payment(fact)).collect();
+    let paid: Vec<_> = mine.iter().copied().filter(|(invoice, _)| opens_period(fact, invoice)).collect();
     let last_paid = paid.iter().copied().max_by_key(|(_, row)| row.created_at_us);
     let item = fact.item();
     let period = last_paid.map(|(invoice, _)| whole_period(invoice, &paid, item));
@@ -56,7 +58,8 @@ pub(super) fn subscription_row(
         returned_at_us: None,
     };
     let opened: Vec<_> = paid.iter().map(|(fact, row)| (row, micros_of(paid_period(fact, item).1))).collect();
-    set_takeback(&mut row, (stored, known.refunds), &observed.taken, &opened, now);
+    let money = MoneyRead { refunds: known.refunds, taken: &observed.taken, credit };
+    set_takeback(&mut row, stored, &money, &opened, now);
     let since = last_paid.map(|(_, row)| row.created_at_us).unwrap_or_default();
     // What waits for the next invoice is no renewal that failed: this one is paid as soon as it is noted.
     let is_asked =
@@ -94,6 +97,11 @@ pub(in crate::billing) fn is_payment(fact: &stripe::Invoice) -> bool {
     fact.paid_at().is_some() && fact.moved()
 }
 
+/// A payment after the end of its subscription opens no period.
+fn opens_period(subscription: &stripe::Subscription, invoice: &stripe::Invoice) -> bool {
+    is_payment(invoice) && !is_after_end(subscription, invoice)
+}
+
 /// The time that a paid invoice opened. A change of plan within a period charges the rest of it: the period is the item's.
 fn paid_period(invoice: &stripe::Invoice, item: Option<&stripe::SubscriptionItem>) -> (i64, i64) {
     let of_item = item.map(|item| (item.current_period_start, item.current_period_end));
@@ -107,17 +115,30 @@ fn ended_at(fact: &stripe::Subscription) -> Option<i64> {
     fact.is_over().then(|| fact.ended_at.or(fact.canceled_at).unwrap_or(fact.created))
 }
 
-/// What is known of the invoice after the last paid one.
-fn renewal<'a>(since_paid: impl Iterator<Item = &'a InvoiceRead<'a>>) -> Renewal {
-    let unpaid = since_paid.filter(|(_, row)| row.can_be_paid()).max_by_key(|(_, row)| row.created_at_us);
-    let Some((fact, row)) = unpaid else { return Renewal::Open };
-    let begun_at = Timestamp::from_unix_seconds(fact.finalized_at());
+/// What is known of the invoices after the last paid one. Where several were not paid, the first one
+/// decides since when: a later one opens neither access nor another grace period.
+fn renewal<'a>(since_paid: impl Iterator<Item = &'a InvoiceRead<'a>> + Clone) -> Renewal {
+    let made = |invoice: &&InvoiceRead<'_>| invoice.1.created_at_us;
+    // An invoice that was voided after an attempt was not paid either.
+    let was_asked = |fact: &stripe::Invoice, row: &Invoice| {
+        row.can_be_paid() || (row.status == "void" && fact.attempt_count > 0)
+    };
+    let asked = since_paid.filter(|(fact, row)| was_asked(fact, row));
+    let (Some((first, row)), Some((_, newest))) = (asked.clone().min_by_key(made), asked.max_by_key(made))
+    else {
+        return Renewal::Open;
+    };
+    let begun_at = Timestamp::from_unix_seconds(first.finalized_at());
     if row.payment_method == PaymentMethod::Boleto.name() {
         // The first voucher's day counts: those that the provider issues after it was missed prolong nothing.
         let first_due = begun_at.plus_days(BOLETO_DAYS).end_of_day_sao_paulo();
-        let due_at = row.boleto_due_at_us.map(Timestamp::from_micros);
+        let due_at = newest.boleto_due_at_us.map(Timestamp::from_micros);
         return Renewal::Voucher { due_at: due_at.map_or(first_due, |due| due.min(first_due)) };
     }
     // The provider does not say when the first attempt failed; it makes it as it finalizes the invoice.
-    if fact.attempt_count > 0 { Renewal::Failed { at: begun_at } } else { Renewal::Open }
+    if first.attempt_count > 0 || row.waits_for_authentication() {
+        Renewal::Failed { at: begun_at }
+    } else {
+        Renewal::Open
+    }
 }

@@ -3,13 +3,13 @@
 use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::owed::{credit_made, credit_to_give_back, is_owed_by_card, to_give_back};
+use super::owed::{credit_to_give_back, is_owed_by_card, to_give_back};
 use crate::billing::projection::Projection;
 use crate::queue::JobKind;
 use crate::store::invoices::Invoice;
 use crate::store::refunds::{Refund, refund_settled_in_tx};
-use crate::store::subscriptions::{DUPLICATE, Subscription};
-use crate::store::{NewJob, StoreError, Tx, job_enqueue_in_tx, job_insist_in_tx};
+use crate::store::subscriptions::{DUPLICATE, Subscription, returned_with_credit_in_tx};
+use crate::store::{NewJob, StoreError, Tx, job_insist_in_tx};
 
 /// Why a subscription is ended at the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,13 +106,12 @@ pub(in crate::billing) async fn retirements_in_tx(
 ) -> Result<(), StoreError> {
     // The second of two payments goes back by a job of its own, below.
     let is_returned = |row: &&Subscription| row.returned_at_us.is_some() && !row.is_duplicate();
+    let uid = projection.subscriptions.first().map(|row| row.uid.clone()).unwrap_or_default();
+    let with_credit = returned_with_credit_in_tx(tx, &uid).await?;
     for row in projection.subscriptions.iter().filter(is_returned) {
-        let of_row = projection.invoices.iter().filter(|invoice| invoice.subscription_id == row.id);
-        if row.ended_at_us.is_none() || is_owed_by_card(refunds, row) {
+        let has_credit = with_credit.contains(&row.id);
+        if row.ended_at_us.is_none() || is_owed_by_card(refunds, row) || has_credit {
             job_insist_in_tx(tx, retire_job(row, RetireReason::Returned, now)).await?;
-        } else if credit_made(of_row, refunds) > 0 {
-            // Given back and ended by one stroke at the provider's dashboard: the credit is looked at once.
-            job_enqueue_in_tx(tx, retire_job(row, RetireReason::Returned, now)).await?;
         }
     }
     for row in &projection.subscriptions {

@@ -93,7 +93,7 @@ async fn circuito_aberto_falha_na_hora() {
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.fails(json!({ "path": "/v1", "status": 503 })).await;
     for _ in 0..5 {
-        world.checkout(&session).await.expect_err("it is down");
+        world.app.billing().refresh(&ana.uid).await.expect_err("it is down");
     }
     world.heals().await;
 
@@ -149,6 +149,37 @@ async fn recusa_do_provedor_tem_a_razao_da_sua_classe() {
             assert_eq!(reason(&refused), expected, "{status}");
             world.heals().await;
             world.opens(&ana, plan, "month", "").await.expect("the next try is a call of its own");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn o_provedor_diz_o_que_se_repete_na_hora() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider has the customer");
+        // One answer each: a call that is repeated succeeds, and one that is not fails.
+        for (plan, fault, repeated) in [
+            ("elite_nivel_1", json!({ "status": 429, "rate_limited_reason": "endpoint-rate" }), false),
+            ("elite_nivel_2", json!({ "status": 429 }), true),
+            ("elite_nivel_3", json!({ "status": 500, "should_retry": false }), false),
+            ("elite_pro_1", json!({ "status": 400, "should_retry": true }), true),
+            ("elite_pro_2", json!({ "status": 409 }), true),
+        ] {
+            let mut once = fault.clone();
+            once["path"] = json!("/v1/checkout/sessions");
+            once["method"] = json!("POST");
+            once["times"] = json!(1);
+            world.fails(once).await;
+
+            let opened = world.opens(&ana, plan, "month", "").await;
+
+            assert_eq!(opened.is_ok(), repeated, "{fault}: {opened:?}");
+            if let Err(refused) = opened {
+                assert_eq!(reason(&refused), ErrorReason::ProviderUnavailable, "{fault}");
+            }
+            world.opens(&ana, plan, "month", "").await.expect("the next call is answered");
+            world.heals().await;
         }
     }
 }

@@ -14,6 +14,19 @@ async fn charge_of(world: &World) -> Value {
     world.provider_list("/v1/charges").await.remove(0)
 }
 
+/// A purchase whose card was declined once and accepted then.
+async fn bought_at_second_try(world: &World) -> Held {
+    let ana = world.signs_up(ANA).await;
+    let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    let declined = world.pays_by_card(&session, "4000000000000002").await;
+    assert_eq!(declined["error"]["code"], "card_declined");
+    world.subscribes_in(&session).await;
+    let charges = world.provider_list("/v1/charges").await;
+    assert_eq!((charges.len(), &charges[1]["status"]), (2, &json!("failed")), "{charges:?}");
+    assert_eq!(charges[0]["payment_intent"], charges[1]["payment_intent"], "one payment, two attempts");
+    ana
+}
+
 async fn refunds_at_dashboard(world: &World, amount: Option<&str>) {
     let intent = charge_of(world).await["payment_intent"].as_str().expect("an id").to_owned();
     let mut form = vec![("payment_intent", intent.as_str())];
@@ -431,4 +444,145 @@ async fn a_diferenca_de_uma_troca_volta_com_o_primeiro_pagamento() {
     assert_eq!(back, answer.amount_centavos);
     let told = world.account_of(&ana).await.refund.expect("told");
     assert_eq!((told.amount_centavos, told.state.as_str()), (answer.amount_centavos, "paid"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cartao_recusado_e_depois_aceito_estornado_no_provedor_encerra_o_acesso() {
+    for world in World::each().await {
+        let ana = bought_at_second_try(&world).await;
+
+        refunds_at_dashboard(&world, None).await;
+
+        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+        let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+        assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
+        assert_at_rest(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cartao_recusado_e_depois_aceito_contestado_suspende_e_perdido_encerra() {
+    for world in World::each().await {
+        let ana = bought_at_second_try(&world).await;
+
+        let dispute = disputes(&world).await;
+        assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
+        decided(&world, &dispute, "lose").await;
+
+        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+        assert_at_rest(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn renovacao_recusada_e_depois_paga_estornada_no_provedor_encerra_o_acesso() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+        world.pays_by_card(&session, "4000000000000341").await;
+        world.rest().await;
+        world.advances_days(34).await;
+        let invoice = world.provider_list("/v1/invoices?status=open").await.remove(0);
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        let customer = text(&invoice["customer"]);
+        world.provider_posts("/v1/payment_methods/pm_card_visa/attach", &[("customer", &customer)]).await;
+        let methods = world.provider_list(&format!("/v1/customers/{customer}/payment_methods")).await;
+        let card = text(&methods[0]["id"]);
+        let pay = format!("/v1/invoices/{}/pay", text(&invoice["id"]));
+        world.provider_posts(&pay, &[("payment_method", &card)]).await;
+        world.rest().await;
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+
+        refunds_at_dashboard(&world, None).await;
+
+        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+        let seen = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+        assert_eq!((seen.status.as_str(), seen.refunded_centavos), ("refunded", 19_790));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn consulta_do_banco_nao_tira_o_acesso_ate_virar_contestacao() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "elite_nivel_1", "month").await;
+        let charge = charge_of(&world).await["id"].clone();
+        let inquiry = world.posts("/_test/disputes", json!({ "charge": charge, "inquiry": true })).await;
+        world.rest().await;
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+
+        decided(&world, inquiry["id"].as_str().expect("an id"), "escalate").await;
+        assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
+
+        decided(&world, inquiry["id"].as_str().expect("an id"), "win").await;
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn garantia_depois_de_perder_parte_para_o_banco_devolve_o_resto_por_pix() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "elite_nivel_1", "month").await;
+        let charge = charge_of(&world).await["id"].clone();
+        let made = world.posts("/_test/disputes", json!({ "charge": charge, "amount": 10_000 })).await;
+        world.rest().await;
+        decided(&world, made["id"].as_str().expect("an id"), "lose").await;
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "a part of it");
+
+        world.wants_back(&ana, None).await.expect("the rest is given back");
+        world.rest().await;
+        world.advances_hours(2).await;
+
+        let waiting = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
+        let told: Vec<_> = waiting
+            .iter()
+            .map(|one| (one.method.as_str(), one.state.as_str(), one.amount_centavos))
+            .collect();
+        assert_eq!(told, [("pix", "requested", 9_790)]);
+        assert_at_rest(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacoes_de_uma_mesma_cobranca_sao_somadas() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "elite_nivel_1", "month").await;
+        let charge = charge_of(&world).await["id"].clone();
+        for amount in [1_000, 18_790] {
+            let made = world.posts("/_test/disputes", json!({ "charge": charge, "amount": amount })).await;
+            world.rest().await;
+            assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
+            if amount == 1_000 {
+                decided(&world, made["id"].as_str().expect("an id"), "lose").await;
+                assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "a part of it");
+            } else {
+                decided(&world, made["id"].as_str().expect("an id"), "lose").await;
+            }
+        }
+
+        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+        let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+        assert_eq!(invoice.refunded_centavos, 19_790);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacao_perdida_que_e_ganha_depois_volta_a_ser_dinheiro_recebido() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        world.subscribes(&ana, "elite_nivel_1", "month").await;
+        let dispute = disputes(&world).await;
+        decided(&world, &dispute, "lose").await;
+        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+
+        decided(&world, &dispute, "win").await;
+
+        let rows = world.app.store().invoices_by_uid(&ana.uid).await.expect("readable");
+        assert_eq!((rows[0].dispute.as_str(), rows[0].refunded_centavos), ("won", 0));
+        // The subscription ended with the loss: the time that is left is the operator's to grant or to refund.
+        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+        assert_at_rest(&world).await;
+    }
 }

@@ -65,7 +65,7 @@ impl Operator {
         }
     }
 
-    /// A row holds the account's place exactly while it gives access. The job of the moment may still be on its way.
+    /// A row holds the account's place exactly while it gives access, or would but for a dispute. The job of the moment may still be on its way.
     fn live_as_rights_say(
         &self,
         account: &Account,
@@ -77,7 +77,7 @@ impl Operator {
         let mut gives = Vec::new();
         for row in rows.iter().filter(|row| row.stands()) {
             let state = row.state()?;
-            gives.push((row, [before, now].map(|at| state.is_live(at, &self.policy))));
+            gives.push((row, [before, now].map(|at| state.holds_place(at, &self.policy))));
         }
         let gives_nothing =
             |id: &str| gives.iter().any(|(row, given)| row.id == id && *given == [false, false]);

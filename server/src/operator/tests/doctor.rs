@@ -128,7 +128,11 @@ fn breaks() -> Vec<(&'static str, &'static str, String, &'static str)> {
     let without_job = "DELETE FROM jobs WHERE key = 'quebrado'";
     let without_subscription =
         "DELETE FROM subscriptions WHERE id = 'sub_quebrada'; DELETE FROM invoices WHERE id = 'in_quebrada'";
+    let without_checkout = "DELETE FROM checkouts WHERE id = 'chk_quebrado'";
+    let dearer = CHECKOUT.replace("{status}", "complete")
+        + "UPDATE checkouts SET quoted_centavos = 2, settled = {yes} WHERE id = 'chk_quebrado';";
     vec![
+        ("checkout_price_is_ours", "chk_quebrado", dearer, without_checkout),
         ("jobs_parked", "de_outra_versao quebrado", job("parked", "{now}", "NULL"), without_job),
         ("jobs_abandoned", "de_outra_versao quebrado", job("waiting", "{now} + {hour}", "1"), without_job),
         ("jobs_late", "de_outra_versao quebrado", job("waiting", "{now} - 2 * {hour}", "NULL"), without_job),

@@ -7,7 +7,7 @@ use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use lettre::transport::smtp::Error as TransportError;
-use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
+use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 
 use super::{MailError, Message, TIMEOUT};
 
@@ -48,8 +48,10 @@ impl Smtp {
     pub fn new(url: &str, from: &str) -> Result<Self, SmtpError> {
         let read = reqwest::Url::parse(url).map_err(|_| SmtpError::Url)?;
         let host = read.host_str().ok_or(SmtpError::Url)?;
-        let tls = read.scheme() == "smtps"
-            || read.query_pairs().any(|(name, value)| name == "tls" && value == "required");
+        // A second `tls` could weaken the first.
+        let modes: Vec<_> = read.query_pairs().filter(|(name, _)| name == "tls").collect();
+        let is_required = modes.len() == 1 && modes.iter().all(|(_, value)| value == "required");
+        let tls = read.scheme() == "smtps" || is_required;
         if !tls && !matches!(host, "127.0.0.1" | "[::1]" | "localhost") {
             return Err(SmtpError::InTheClear);
         }
@@ -67,14 +69,15 @@ impl Smtp {
 impl SmtpOffice {
     /// Hands over one mail. Its Message-ID comes from the key, so that a mailbox can tell one that came twice.
     pub(super) async fn send(&self, key: &str, message: &Message) -> Result<(), MailError> {
-        let letter = self.letter(key, message).map_err(MailError::Refused)?;
+        let to = message.to.parse().map_err(|why| MailError::Undeliverable(anyhow::Error::new(why)))?;
+        let letter = self.letter(key, message, to).map_err(MailError::Refused)?;
         self.transport.send(letter).await.map(drop).map_err(told)
     }
 
-    fn letter(&self, key: &str, message: &Message) -> Result<lettre::Message, anyhow::Error> {
+    fn letter(&self, key: &str, message: &Message, to: Address) -> Result<lettre::Message, anyhow::Error> {
         let letter = lettre::Message::builder()
             .from(self.from.clone())
-            .to(Mailbox::new(None, message.to.parse()?))
+            .to(Mailbox::new(None, to))
             .subject(&message.subject)
             .message_id(Some(format!("<{key}@{}>", self.from.email.domain())))
             .header(AutoSubmitted)
@@ -110,13 +113,24 @@ impl fmt::Debug for Smtp {
 
 /// A 5yz answer is final; what a server says about itself (454, a lost line, a certificate) is not about this mail.
 fn told(error: TransportError) -> MailError {
-    let is_final = error.is_permanent() && !is_about_us(&error);
+    let (is_final, is_of_recipient) =
+        (error.is_permanent() && !is_about_us(&error), is_about_recipient(&error));
     // A server repeats the address in its words, which are not for the log.
     let cause = match error.status() {
         Some(code) => anyhow::anyhow!("it answered {code}"),
         None => error.into(),
     };
-    if is_final { MailError::Refused(cause) } else { MailError::Unavailable(cause) }
+    match (is_final, is_of_recipient) {
+        (true, true) => MailError::Undeliverable(cause),
+        (true, false) => MailError::Refused(cause),
+        (false, _) => MailError::Unavailable(cause),
+    }
+}
+
+/// The mailbox does not exist (550), is elsewhere (551), has a name that is not allowed (553), or its
+/// domain takes no mail (556): RFC 5321 and RFC 7504.
+fn is_about_recipient(error: &TransportError) -> bool {
+    error.status().is_some_and(|code| matches!(u16::from(code), 550 | 551 | 553 | 556))
 }
 
 /// A wrong password (535) or a sender that is not welcome yet (530) is for the operator to mend: the mail waits.

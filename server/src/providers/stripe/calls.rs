@@ -3,9 +3,10 @@
 use garimpo_domain::checkout::BOLETO_DAYS;
 use reqwest::Method;
 
-use super::invoice::Invoice;
+use super::invoice::{Invoice, InvoiceConfirmation};
 use super::objects::{
-    CheckoutSession, Coupon, Customer, Page, PaymentIntent, PortalSession, Price, Product, Subscription,
+    CheckoutSession, Coupon, Customer, InvoiceSettings, Page, PaymentIntent, PortalSession, Price, Product,
+    SavedMethod, Subscription,
 };
 use super::params::Params;
 use super::{Call, Stripe, StripeError};
@@ -39,6 +40,19 @@ pub struct PriceOrder<'a> {
     pub metadata: Vec<(&'a str, String)>,
 }
 
+/// A coupon to be created.
+#[derive(Debug, Clone, Copy)]
+pub struct CouponOrder<'a> {
+    /// Id.
+    pub id: &'a str,
+    /// Name on the provider's page and invoice.
+    pub name: &'a str,
+    /// Discount.
+    pub terms: CouponTerms,
+    /// Our coupon that this one is derived from.
+    pub derived_from: Option<&'a str>,
+}
+
 /// What a coupon takes off the first invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CouponTerms {
@@ -55,7 +69,7 @@ pub struct CheckoutOrder<'a> {
     pub customer: &'a str,
     /// Price of each period.
     pub price: &'a str,
-    /// Coupon of the first invoice.
+    /// Coupon of the first invoice, by its id at the provider.
     pub coupon: Option<&'a str>,
     /// Whether a boleto may pay it.
     pub boleto: bool,
@@ -74,6 +88,18 @@ pub struct CustomerState {
     pub subscriptions: Vec<Subscription>,
     /// Invoices in every status, newest first.
     pub invoices: Vec<Invoice>,
+}
+
+impl CustomerState {
+    /// How the customer's invoices are paid; `None` without a subscription that names the customer.
+    pub fn invoice_settings(&self) -> Option<&InvoiceSettings> {
+        self.subscriptions.iter().find_map(Subscription::invoice_settings)
+    }
+
+    /// The payment method of a subscription's own.
+    pub fn own_method(&self, subscription: &str) -> Option<&SavedMethod> {
+        self.subscriptions.iter().find(|fact| fact.id == subscription)?.own_method()
+    }
 }
 
 impl Stripe {
@@ -185,6 +211,32 @@ impl Stripe {
         self.get("payment_intent_get", format!("/v1/payment_intents/{}", segment(id)), params).await
     }
 
+    /// Stores a card on a subscription, for its later invoices.
+    pub async fn subscription_card_set(&self, id: &str, card: &str) -> Result<(), StripeError> {
+        let path = format!("/v1/subscriptions/{}", segment(id));
+        let params = Params::new().set("default_payment_method", card);
+        self.post::<serde_json::Value>("subscription_card_set", path, params, None).await.map(drop)
+    }
+
+    /// Reads the open invoices of a subscription, newest first.
+    pub async fn invoices_open(&self, subscription: &str) -> Result<Vec<Invoice>, StripeError> {
+        let params = Params::new().set("subscription", subscription).set("status", "open");
+        self.list("invoice_list", "/v1/invoices", params, |invoice: &Invoice| &invoice.id).await
+    }
+
+    /// Reads what confirms the payment of an open invoice.
+    pub async fn invoice_confirmation(&self, id: &str) -> Result<InvoiceConfirmation, StripeError> {
+        let params = Params::new().list("expand", ["confirmation_secret", "payments"]);
+        self.get("invoice_confirmation", format!("/v1/invoices/{}", segment(id)), params).await
+    }
+
+    /// Pays an open invoice with a card of its customer, who is not there to authenticate it.
+    pub async fn invoice_pay(&self, id: &str, card: &str, key: &str) -> Result<(), StripeError> {
+        let params = Params::new().set("payment_method", card).set("off_session", true);
+        let path = format!("/v1/invoices/{}/pay", segment(id));
+        self.post::<serde_json::Value>("invoice_pay", path, params, Some(key)).await.map(drop)
+    }
+
     /// Ends a subscription at once; one that ended already is fine.
     pub async fn subscription_cancel(&self, id: &str) -> Result<(), StripeError> {
         let path = format!("/v1/subscriptions/{}", segment(id));
@@ -207,6 +259,16 @@ impl Stripe {
     pub async fn invoice_void(&self, id: &str) -> Result<(), StripeError> {
         let path = format!("/v1/invoices/{}/void", segment(id));
         match self.post::<serde_json::Value>("invoice_void", path, Params::new(), None).await {
+            Err(StripeError::Refused { status: 400 | 404, .. }) | Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Resumes the automatic collection of a draft or open invoice. An invoice in another state stays as it is.
+    pub async fn invoice_collect(&self, id: &str) -> Result<(), StripeError> {
+        let params = Params::new().set("auto_advance", true);
+        let path = format!("/v1/invoices/{}", segment(id));
+        match self.post::<serde_json::Value>("invoice_collect", path, params, None).await {
             Err(StripeError::Refused { status: 400 | 404, .. }) | Ok(_) => Ok(()),
             Err(error) => Err(error),
         }
@@ -277,20 +339,30 @@ impl Stripe {
         present(self.get("coupon_get", format!("/v1/coupons/{}", segment(id)), Params::new()).await)
     }
 
-    /// Makes a coupon for first invoices, under an id of ours.
-    pub async fn coupon_create(
-        &self,
-        id: &str,
-        name: &str,
-        terms: CouponTerms,
-        key: &str,
-    ) -> Result<(), StripeError> {
-        let params = Params::new().set("id", id).set("name", name).set("duration", "once");
-        let params = match terms {
+    /// Lists every coupon.
+    pub async fn coupons_all(&self) -> Result<Vec<Coupon>, StripeError> {
+        self.list("coupon_list", "/v1/coupons", Params::new(), |coupon: &Coupon| &coupon.id).await
+    }
+
+    /// Creates a coupon for first invoices, under an id of ours.
+    pub async fn coupon_create(&self, order: &CouponOrder<'_>, key: &str) -> Result<(), StripeError> {
+        let params = Params::new()
+            .set("id", order.id)
+            .set("name", order.name)
+            .set("duration", "once")
+            .set_some("metadata[derived_from]", order.derived_from);
+        let params = match order.terms {
             CouponTerms::Percent(percent) => params.set("percent_off", percent),
             CouponTerms::Amount(centavos) => params.set("amount_off", centavos).set("currency", "brl"),
         };
         self.post::<Coupon>("coupon_create", "/v1/coupons".into(), params, Some(key)).await.map(drop)
+    }
+
+    /// Sets the coupon of a subscription's next invoice, in place of the discounts that it has.
+    pub async fn subscription_coupon_set(&self, id: &str, coupon: &str) -> Result<(), StripeError> {
+        let path = format!("/v1/subscriptions/{}", segment(id));
+        let params = Params::new().set("discounts[0][coupon]", coupon);
+        self.post::<serde_json::Value>("subscription_coupon_set", path, params, None).await.map(drop)
     }
 
     /// Removes a coupon; discounts that carry it stay, and one that is gone already is fine.
@@ -360,7 +432,11 @@ pub fn present<T>(answer: Result<T, StripeError>) -> Result<Option<T>, StripeErr
     }
 }
 
-/// An id as one path segment: ids from callers must not climb to another path.
-pub(super) fn segment(id: &str) -> String {
-    id.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')).collect()
+/// An id as one path segment. Another text than an id becomes [`NO_OBJECT`], and such a call is not sent.
+pub(super) fn segment(id: &str) -> &str {
+    let is_id = !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+    if is_id { id } else { NO_OBJECT }
 }
+
+/// Stands in a path for a text that cannot be an id: ids hold letters, digits, `_` and `-`.
+pub(super) const NO_OBJECT: &str = "%";

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::providers::Outcome;
+use crate::providers::circuit::Health;
 
 /// Why a call to the payment provider gave no answer that we can use.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -42,6 +43,14 @@ pub enum StripeError {
         #[source]
         source: std::sync::Arc<serde_json::Error>,
     },
+    /// The key is of another account, or of another mode, than the one that the database belongs to; nothing was sent.
+    #[error("the payment provider's key is of {found}, and the database belongs to {stored}")]
+    OtherAccount {
+        /// The account and mode of the key.
+        found: String,
+        /// The account and mode that are stored.
+        stored: String,
+    },
     /// The client cannot be made with these settings.
     #[error("{0}")]
     Unusable(&'static str),
@@ -49,6 +58,11 @@ pub enum StripeError {
 
 /// The longest pause that the provider may ask for: what is due by then is not put off by a wrong header.
 const LONGEST_ASKED: Duration = Duration::from_hours(1);
+
+/// Whether a bank wants the payer's authentication, by the code of a failed payment.
+pub(super) fn is_authentication_code(code: &str) -> bool {
+    matches!(code, "authentication_required" | "payment_intent_authentication_failure")
+}
 
 /// The refused parameter, behind the code.
 fn naming(param: &str) -> String {
@@ -98,6 +112,14 @@ impl StripeError {
         matches!(self, Self::Refused { code, .. } if code == wanted)
     }
 
+    /// Whether the payer must authenticate the payment. The provider uses either code.
+    pub fn needs_authentication(&self) -> bool {
+        let Self::Refused { code, decline_code, .. } = self else { return false };
+        code == "invoice_payment_intent_requires_action"
+            || is_authentication_code(code)
+            || decline_code.as_deref().is_some_and(is_authentication_code)
+    }
+
     /// Whether the customer that the call named does not exist at the provider, or exists no more.
     pub fn misses_customer(&self) -> bool {
         self.is_code("resource_missing") && self.param() == "customer"
@@ -120,6 +142,22 @@ impl StripeError {
         matches!(self, Self::Unavailable { status: Some(500..), .. })
     }
 
+    /// A text that cannot be an id names no object.
+    pub(super) fn no_such_object() -> Self {
+        Self::Refused {
+            status: 404,
+            code: "resource_missing".to_owned(),
+            param: "id".to_owned(),
+            decline_code: None,
+            message: String::new(),
+        }
+    }
+
+    /// Whether the provider refuses the key itself, or lets it do too little.
+    pub fn refuses_key(&self) -> bool {
+        matches!(self, Self::Refused { status: 401 | 403, .. })
+    }
+
     /// A circuit that is open.
     pub(super) fn circuit_open() -> Self {
         Self::transport("circuit open")
@@ -130,11 +168,21 @@ impl StripeError {
         Self::Unavailable { why: why.to_owned(), status: None, retry_after: None }
     }
 
+    /// What the failure says about the provider. A conflict, a failed dependency and a rate limit
+    /// are answers about one call.
+    pub(super) fn health(&self) -> Health {
+        match self {
+            Self::Unavailable { status: None | Some(500..), .. } => Health::Down,
+            _ => Health::Up,
+        }
+    }
+
     /// How the call ended.
     pub(super) fn outcome(&self) -> Outcome {
         match self {
             Self::Unavailable { .. } => Outcome::Unavailable,
             Self::Refused { .. } => Outcome::Refused,
+            Self::OtherAccount { .. } => Outcome::Unwelcome,
             Self::Unreadable { .. } | Self::Unusable(_) => Outcome::Unreadable,
         }
     }

@@ -35,6 +35,8 @@ pub struct Invoice {
     /// Failed and successful attempts to collect it.
     #[serde(default)]
     pub attempt_count: u32,
+    /// Whether the provider finalizes it and collects it by itself. Paid and void invoices have `false`.
+    auto_advance: Option<bool>,
     /// Page of the provider with the receipt.
     pub hosted_invoice_url: Option<String>,
     #[serde(default)]
@@ -117,6 +119,35 @@ struct Payment {
     payment_intent: Option<String>,
 }
 
+/// An open invoice with the secret that confirms its payment. No `Debug`: whoever has the secret can pay.
+#[derive(Deserialize)]
+pub struct InvoiceConfirmation {
+    /// `draft`, `open`, `paid`, `uncollectible` or `void`.
+    pub status: Option<String>,
+    /// Page of the provider on which it can be paid; valid for some weeks.
+    pub hosted_invoice_url: Option<String>,
+    confirmation_secret: Option<ConfirmationSecret>,
+    payments: Option<Page<InvoicePayment>>,
+}
+
+#[derive(Deserialize)]
+struct ConfirmationSecret {
+    client_secret: Option<String>,
+}
+
+impl InvoiceConfirmation {
+    /// Secret of the payment that is under way.
+    pub fn client_secret(&self) -> Option<&str> {
+        self.confirmation_secret.as_ref()?.client_secret.as_deref()
+    }
+
+    /// The payment that is under way.
+    pub fn payment_intent(&self) -> Option<&str> {
+        let open = self.payments.as_ref()?.data.iter().find(|payment| payment.status == "open");
+        open?.payment.payment_intent.as_deref()
+    }
+}
+
 impl Invoice {
     /// The subscription that it charges for.
     pub fn subscription(&self) -> Option<&str> {
@@ -132,6 +163,11 @@ impl Invoice {
     /// When it began to be collected, in Unix seconds.
     pub fn finalized_at(&self) -> i64 {
         self.status_transitions.finalized_at.unwrap_or(self.created)
+    }
+
+    /// Whether it waits to be finalized or paid, and the provider has stopped to collect it.
+    pub fn is_stopped(&self) -> bool {
+        self.auto_advance == Some(false) && matches!(self.status.as_deref(), Some("draft" | "open"))
     }
 
     /// The time that it pays for: the charged line that ends last. A credit's line names a time that is given back.

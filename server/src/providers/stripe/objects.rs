@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use garimpo_domain::checkout::PaymentMethod;
 use serde::{Deserialize, Deserializer};
 
+use super::errors::is_authentication_code;
 use super::invoice::Invoice;
 
 /// Free keys of ours on the provider's objects.
@@ -84,6 +85,9 @@ pub struct Coupon {
     pub amount_off: Option<i64>,
     /// `once` for every coupon of ours.
     pub duration: String,
+    /// `derived_from` on a derived coupon.
+    #[serde(default)]
+    pub metadata: Metadata,
 }
 
 /// A checkout session.
@@ -144,6 +148,9 @@ pub struct Subscription {
     pub trial_end: Option<i64>,
     /// When it was made.
     pub created: i64,
+    /// Discounts of its next invoice, by id.
+    #[serde(default)]
+    pub discounts: Vec<serde::de::IgnoredAny>,
     /// Our keys: uid, plan, interval, coupon, code.
     #[serde(default)]
     pub metadata: Metadata,
@@ -188,13 +195,23 @@ impl Subscription {
         }
     }
 
+    /// How the customer's invoices are paid, where the customer was asked for.
+    pub(super) fn invoice_settings(&self) -> Option<&InvoiceSettings> {
+        match self.customer.as_ref()? {
+            Payer::Object { invoice_settings, .. } => Some(invoice_settings),
+            Payer::Id(_) => None,
+        }
+    }
+
+    /// The payment method of its own, which its invoices use before the customer's default.
+    pub(super) fn own_method(&self) -> Option<&SavedMethod> {
+        self.default_payment_method.as_ref().and_then(ExpandedMethod::saved)
+    }
+
     /// What its next invoice is paid by, where it was asked for.
     pub fn method(&self) -> Option<PaymentMethod> {
-        let of_customer = match &self.customer {
-            Some(Payer::Object { invoice_settings, .. }) => invoice_settings.default_payment_method.as_ref(),
-            _ => None,
-        };
-        self.default_payment_method.as_ref().or(of_customer)?.method()
+        let of_customer = || self.invoice_settings()?.default_payment_method.as_ref();
+        self.default_payment_method.as_ref().or_else(of_customer)?.method()
     }
 
     /// The one item that is paid for; `None` for subscriptions that are not of our making.
@@ -217,12 +234,20 @@ enum Payer {
     },
 }
 
+/// How a customer's invoices are paid.
 #[derive(Debug, Clone, Default, Deserialize)]
-struct InvoiceSettings {
+pub struct InvoiceSettings {
     default_payment_method: Option<ExpandedMethod>,
 }
 
-/// Money that came.
+impl InvoiceSettings {
+    /// The customer's default payment method.
+    pub fn default_method(&self) -> Option<&SavedMethod> {
+        self.default_payment_method.as_ref().and_then(ExpandedMethod::saved)
+    }
+}
+
+/// One attempt to collect a payment, failed or not.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Charge {
     /// Id, `ch_…` or `py_…`.
@@ -236,6 +261,18 @@ pub struct Charge {
     /// Whether its bank asked for it back at any time.
     #[serde(default)]
     pub disputed: bool,
+    /// `succeeded`, `pending` or `failed`.
+    pub status: String,
+    /// Whether the money was collected.
+    #[serde(default)]
+    pub paid: bool,
+}
+
+impl Charge {
+    /// Whether it collected money. A payment that was declined first has failed charges as well.
+    pub fn has_succeeded(&self) -> bool {
+        self.paid && self.status == "succeeded"
+    }
 }
 
 /// A bank's wish to have a charge back.
@@ -272,8 +309,11 @@ pub struct PaymentIntent {
     pub status: String,
     /// What it collects.
     pub amount: i64,
+    #[serde(default)]
+    amount_received: i64,
     next_action: Option<NextAction>,
     payment_method: Option<ExpandedMethod>,
+    last_payment_error: Option<PaymentError>,
     #[serde(default)]
     payment_method_types: Vec<String>,
 }
@@ -281,6 +321,14 @@ pub struct PaymentIntent {
 #[derive(Debug, Clone, Deserialize)]
 struct NextAction {
     boleto_display_details: Option<BoletoDetails>,
+}
+
+/// The failure of the latest attempt. It names the method that a failed payment loses.
+#[derive(Debug, Clone, Deserialize)]
+struct PaymentError {
+    code: Option<String>,
+    decline_code: Option<String>,
+    payment_method: Option<ExpandedMethod>,
 }
 
 /// A voucher that waits for payment.
@@ -297,14 +345,44 @@ pub struct BoletoDetails {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 enum ExpandedMethod {
-    Object {
-        #[serde(rename = "type")]
-        kind: String,
-    },
+    Object(SavedMethod),
     Id(#[expect(dead_code, reason = "an id that was not expanded says nothing")] String),
 }
 
+/// A payment method that a customer saved.
+#[derive(Debug, Clone, Deserialize)]
+pub struct SavedMethod {
+    #[serde(default)]
+    id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    created: i64,
+}
+
+impl SavedMethod {
+    /// Id, `pm_…`.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Whether it is a card.
+    pub fn is_card(&self) -> bool {
+        self.kind == "card"
+    }
+
+    /// When it was saved, Unix seconds.
+    pub fn created(&self) -> i64 {
+        self.created
+    }
+}
+
 impl PaymentIntent {
+    /// Money that it collected.
+    pub fn received(&self) -> i64 {
+        if self.status == "succeeded" { self.amount_received } else { 0 }
+    }
+
     /// The voucher to show, while it waits for payment.
     pub fn boleto(&self) -> Option<&BoletoDetails> {
         self.next_action.as_ref()?.boleto_display_details.as_ref()
@@ -315,23 +393,59 @@ impl PaymentIntent {
         !matches!(self.status.as_str(), "canceled" | "requires_payment_method")
     }
 
+    /// Whether the payer must authenticate it. The provider documents both states.
+    pub fn needs_authentication(&self) -> bool {
+        let asks = |error: &PaymentError| {
+            [&error.code, &error.decline_code].into_iter().flatten().any(|code| is_authentication_code(code))
+        };
+        match self.status.as_str() {
+            "requires_action" => self.boleto().is_none(),
+            "requires_payment_method" => self.last_payment_error.as_ref().is_some_and(asks),
+            _ => false,
+        }
+    }
+
+    /// The card of a failed attempt, which the payment itself does not hold any more.
+    pub fn failed_method(&self) -> Option<&str> {
+        let is_detached = self.status == "requires_payment_method";
+        let error = self.last_payment_error.as_ref().filter(|_| is_detached)?;
+        error.payment_method.as_ref()?.saved().map(SavedMethod::id)
+    }
+
+    /// The card of the latest attempt.
+    pub fn attempted_method(&self) -> Option<&str> {
+        let held = self.payment_method.as_ref().and_then(ExpandedMethod::saved).map(SavedMethod::id);
+        self.failed_method().or(held)
+    }
+
     /// How it is paid; `None` before the payer has chosen.
     pub fn method(&self) -> Option<PaymentMethod> {
         match &self.payment_method {
-            Some(method @ ExpandedMethod::Object { .. }) => method.method(),
+            Some(method @ ExpandedMethod::Object(_)) => method.method(),
             _ if self.boleto().is_some() => Some(PaymentMethod::Boleto),
-            _ => match self.payment_method_types.as_slice() {
+            _ => self.kind_of_failed_method().or_else(|| match self.payment_method_types.as_slice() {
                 [only] => method_of(only),
                 _ => None,
-            },
+            }),
         }
+    }
+
+    fn kind_of_failed_method(&self) -> Option<PaymentMethod> {
+        self.last_payment_error.as_ref()?.payment_method.as_ref()?.method()
     }
 }
 
 impl ExpandedMethod {
     fn method(&self) -> Option<PaymentMethod> {
         match self {
-            Self::Object { kind } => method_of(kind),
+            Self::Object(saved) => method_of(&saved.kind),
+            Self::Id(_) => None,
+        }
+    }
+
+    fn saved(&self) -> Option<&SavedMethod> {
+        match self {
+            Self::Object(saved) => Some(saved),
             Self::Id(_) => None,
         }
     }

@@ -6,65 +6,92 @@ use sha2::Sha256;
 
 /// How far the signature's time may be from now, either way.
 const TOLERANCE_SECONDS: i64 = 300;
+/// Signatures that one header may carry: the provider sends one per valid secret.
+const MAX_SIGNATURES: usize = 8;
+/// Length of an HMAC-SHA256.
+const SIGNATURE_BYTES: usize = 32;
 
-/// Why a signature is not believed.
+type HmacSha256 = Hmac<Sha256>;
+
+/// Why a signature is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureError {
-    /// The header is not `t=…,v1=…`.
+    /// The header is not `t=…,v1=…` with at most 8 signatures of 64 hex digits.
     #[error("signature header malformed")]
     Malformed,
-    /// No secret of ours makes any of its signatures over this body.
+    /// None of the signatures was made over this body with one of our secrets.
     #[error("signature does not match")]
     Mismatch,
-    /// It matches, but was made more than 300 seconds away from the product's now.
+    /// The signature's time is more than 300 seconds away from the product's now.
     #[error("signature too old")]
     Expired,
 }
 
-/// Checks a `Stripe-Signature` header over the raw body; `now` is the product's, in Unix seconds.
-///
-/// Any `v1` under any of the secrets is enough, since several are valid while one is rolled.
-///
-/// # Errors
-/// See [`SignatureError`].
-pub fn verify_signature(
-    payload: &[u8],
-    header: &str,
-    secrets: &[SecretString],
-    now_unix: i64,
-) -> Result<(), SignatureError> {
-    let (time, signatures) = read(header).ok_or(SignatureError::Malformed)?;
-    let matches = secrets.iter().any(|secret| signatures.iter().any(|s| matches(secret, time, payload, s)));
-    if !matches {
-        return Err(SignatureError::Mismatch);
-    }
-    let made_at: i64 = time.parse().map_err(|_| SignatureError::Malformed)?;
-    if now_unix.abs_diff(made_at) > TOLERANCE_SECONDS.unsigned_abs() {
-        return Err(SignatureError::Expired);
-    }
-    Ok(())
+/// The parsed header: the cheap checks are done, no body has been hashed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignatureHeader {
+    /// The time as it was signed, Unix seconds.
+    time: i64,
+    signatures: Vec<[u8; SIGNATURE_BYTES]>,
 }
 
-/// The time as it was signed and every `v1`; other schemes are ignored.
-fn read(header: &str) -> Option<(&str, Vec<Vec<u8>>)> {
-    let mut time = None;
-    let mut signatures = Vec::new();
-    for (name, value) in header.split(',').filter_map(|part| part.trim().split_once('=')) {
-        match name {
-            "t" => time = Some(value),
-            "v1" => signatures.extend(hex::decode(value)),
-            _ => {}
+impl SignatureHeader {
+    /// Parses a `Stripe-Signature` header and checks its time; `now` is the product's, in Unix
+    /// seconds.
+    ///
+    /// # Errors
+    /// `Malformed` or `Expired`.
+    pub fn parse(header: &str, now_unix: i64) -> Result<Self, SignatureError> {
+        let mut time = None;
+        let mut signatures = Vec::new();
+        for (name, value) in header.split(',').filter_map(|part| part.trim().split_once('=')) {
+            match name {
+                "t" if time.is_none() => time = Some(unix_seconds(value).ok_or(SignatureError::Malformed)?),
+                "v1" if signatures.len() == MAX_SIGNATURES => return Err(SignatureError::Malformed),
+                "v1" => signatures.push(signature(value).ok_or(SignatureError::Malformed)?),
+                _ => {}
+            }
         }
+        let time = time.filter(|_| !signatures.is_empty()).ok_or(SignatureError::Malformed)?;
+        if now_unix.abs_diff(time) > TOLERANCE_SECONDS.unsigned_abs() {
+            return Err(SignatureError::Expired);
+        }
+        Ok(Self { time, signatures })
     }
-    (!signatures.is_empty()).then_some((time?, signatures))
+
+    /// Checks that one of the signatures was made over the raw body with one of the secrets.
+    ///
+    /// Several secrets are valid at once while one is rolled. The body is hashed once per secret,
+    /// however many signatures the header carries.
+    ///
+    /// # Errors
+    /// `Mismatch`.
+    pub fn verify(&self, payload: &[u8], secrets: &[SecretString]) -> Result<(), SignatureError> {
+        let matches = secrets.iter().any(|secret| {
+            let mac = self.mac(payload, secret);
+            self.signatures.iter().any(|signature| mac.clone().verify_slice(signature).is_ok())
+        });
+        if matches { Ok(()) } else { Err(SignatureError::Mismatch) }
+    }
+
+    fn mac(&self, payload: &[u8], secret: &SecretString) -> HmacSha256 {
+        let mut mac = HmacSha256::new_from_slice(secret.expose_secret().as_bytes()).expect("any key length");
+        mac.update(self.time.to_string().as_bytes());
+        mac.update(b".");
+        mac.update(payload);
+        mac
+    }
 }
 
-fn matches(secret: &SecretString, time: &str, payload: &[u8], signature: &[u8]) -> bool {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.expose_secret().as_bytes()).expect("any key length");
-    mac.update(time.as_bytes());
-    mac.update(b".");
-    mac.update(payload);
-    mac.verify_slice(signature).is_ok()
+/// Unix seconds in their only signed spelling: digits without a leading zero.
+fn unix_seconds(text: &str) -> Option<i64> {
+    let time: i64 = text.parse().ok()?;
+    (time.to_string() == text).then_some(time)
+}
+
+fn signature(text: &str) -> Option<[u8; SIGNATURE_BYTES]> {
+    let mut bytes = [0; SIGNATURE_BYTES];
+    hex::decode_to_slice(text, &mut bytes).ok().map(|()| bytes)
 }
 
 #[cfg(test)]
@@ -79,34 +106,46 @@ mod tests {
         all.iter().map(|s| SecretString::from(*s)).collect()
     }
 
+    fn check(body: &[u8], header: &str, secrets: &[SecretString], now: i64) -> Result<(), SignatureError> {
+        SignatureHeader::parse(header, now)?.verify(body, secrets)
+    }
+
     #[test]
     fn assinatura_do_vetor_conhecido_vale_com_qualquer_dos_segredos() {
-        assert_eq!(verify_signature(BODY, HEADER, &secrets(&["whsec_garimpo_test"]), 1_700_000_300), Ok(()));
-        assert_eq!(
-            verify_signature(BODY, HEADER, &secrets(&["whsec_old", "whsec_garimpo_test"]), 1_699_999_700),
-            Ok(())
-        );
-        let rolled = HEADER.replace("v1=", &format!("v1={},v0=00,v1=", "00".repeat(32)));
-        assert_eq!(verify_signature(BODY, &rolled, &secrets(&["whsec_garimpo_test"]), 1_700_000_000), Ok(()));
+        assert_eq!(check(BODY, HEADER, &secrets(&["whsec_garimpo_test"]), 1_700_000_300), Ok(()));
+        let rolled = secrets(&["whsec_old", "whsec_garimpo_test"]);
+        assert_eq!(check(BODY, HEADER, &rolled, 1_699_999_700), Ok(()));
+        let two = HEADER.replace("v1=", &format!("v1={},v0=00,v1=", "00".repeat(32)));
+        assert_eq!(check(BODY, &two, &secrets(&["whsec_garimpo_test"]), 1_700_000_000), Ok(()));
     }
 
     #[test]
     fn assinatura_errada_velha_ou_malformada_e_recusada() {
         let ours = secrets(&["whsec_garimpo_test"]);
 
-        assert_eq!(verify_signature(b"{}", HEADER, &ours, 1_700_000_000), Err(SignatureError::Mismatch));
-        assert_eq!(
-            verify_signature(BODY, HEADER, &secrets(&["x"]), 1_700_000_000),
-            Err(SignatureError::Mismatch)
-        );
-        assert_eq!(verify_signature(BODY, HEADER, &ours, 1_700_000_301), Err(SignatureError::Expired));
-        for malformed in ["", "t=1", "v1=aa", "t=1,v0=aa", "t=1,v1=zz", ",,==", "t=a,v1"] {
-            assert_eq!(
-                verify_signature(BODY, malformed, &ours, 1),
-                Err(SignatureError::Malformed),
-                "{malformed}"
-            );
+        assert_eq!(check(b"{}", HEADER, &ours, 1_700_000_000), Err(SignatureError::Mismatch));
+        assert_eq!(check(BODY, HEADER, &secrets(&["x"]), 1_700_000_000), Err(SignatureError::Mismatch));
+        assert_eq!(check(BODY, HEADER, &ours, 1_700_000_301), Err(SignatureError::Expired));
+        let padded = HEADER.replace("t=17", "t=017");
+        let malformed = ["", "t=1", "v1=aa", "t=1,v0=aa", "t=1,v1=zz", ",,==", "t=a,v1", "t=1,v1=", &padded];
+        for malformed in malformed {
+            assert_eq!(check(BODY, malformed, &ours, 1), Err(SignatureError::Malformed), "{malformed}");
         }
+    }
+
+    #[test]
+    fn cabecalho_com_mais_de_oito_assinaturas_e_recusado_antes_de_ler_o_corpo() {
+        let with = |count| format!("t=1{}", format!(",v1={}", "ab".repeat(32)).repeat(count));
+
+        assert!(SignatureHeader::parse(&with(8), 1).is_ok());
+        assert_eq!(SignatureHeader::parse(&with(9), 1), Err(SignatureError::Malformed));
+        assert_eq!(SignatureHeader::parse(&"v1=,".repeat(3_900), 1), Err(SignatureError::Malformed));
+    }
+
+    #[test]
+    fn hora_fora_da_tolerancia_e_recusada_antes_de_ler_o_corpo() {
+        assert_eq!(SignatureHeader::parse(HEADER, 1_700_000_301), Err(SignatureError::Expired));
+        assert_eq!(SignatureHeader::parse(HEADER, 1_699_999_699), Err(SignatureError::Expired));
     }
 
     fn signed(secret: &str, at: i64, body: &[u8]) -> String {
@@ -123,7 +162,7 @@ mod tests {
             body in proptest::collection::vec(any::<u8>(), 0..64),
             now in any::<i64>(),
         ) {
-            prop_assert!(verify_signature(&body, &header, &secrets(&["whsec_ours"]), now).is_err());
+            prop_assert!(check(&body, &header, &secrets(&["whsec_ours"]), now).is_err());
         }
 
         #[test]
@@ -136,12 +175,12 @@ mod tests {
             let header = format!("t={at},v1={}", signed("whsec_ours", at, &body));
             let ours = secrets(&["whsec_ours"]);
             let expected = if off.abs() <= 300 { Ok(()) } else { Err(SignatureError::Expired) };
-            prop_assert_eq!(verify_signature(&body, &header, &ours, at + off), expected);
+            prop_assert_eq!(check(&body, &header, &ours, at + off), expected);
 
             let mut other = body;
             let bit = bit.index(other.len() * 8);
             other[bit / 8] ^= 1 << (bit % 8);
-            prop_assert_eq!(verify_signature(&other, &header, &ours, at), Err(SignatureError::Mismatch));
+            prop_assert_eq!(check(&other, &header, &ours, at), Err(SignatureError::Mismatch));
         }
     }
 }

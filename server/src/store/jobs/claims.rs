@@ -4,8 +4,8 @@ use garimpo_domain::Timestamp;
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
-use crate::queue::JobKind;
-use crate::store::{Db, Store, StoreError, ro, tx};
+use crate::queue::{JobClass, JobKind, Priority};
+use crate::store::{Db, Store, StoreError, Tx, ro, tx};
 
 /// A job that this process holds for a while.
 #[derive(Debug, Clone)]
@@ -42,6 +42,46 @@ pub(crate) enum JobEnd {
     Parked(String),
 }
 
+/// What a claim found.
+#[derive(Debug, Default)]
+pub(crate) struct Claim {
+    /// Jobs to run.
+    pub(crate) jobs: Vec<ClaimedJob>,
+    /// Jobs that the claim parked.
+    pub(crate) unreadable: Vec<UnreadableJob>,
+}
+
+/// A job that was parked because this program cannot read its row.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct UnreadableJob {
+    /// Name of the kind.
+    pub(crate) kind: String,
+    /// Unique per kind.
+    pub(crate) key: String,
+    /// What cannot be read.
+    pub(crate) column: JobColumn,
+}
+
+/// A column of a job that may hold what this program cannot read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum JobColumn {
+    Kind,
+    Payload,
+    Attempts,
+}
+
+impl JobColumn {
+    pub(crate) const ALL: [Self; 3] = [Self::Kind, Self::Payload, Self::Attempts];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Kind => "kind",
+            Self::Payload => "payload",
+            Self::Attempts => "attempts",
+        }
+    }
+}
+
 #[derive(sqlx::FromRow)]
 struct ClaimedRow {
     kind: String,
@@ -54,42 +94,20 @@ struct ClaimedRow {
     leased_until_us: i64,
 }
 
-impl TryFrom<ClaimedRow> for ClaimedJob {
-    type Error = StoreError;
-
-    fn try_from(row: ClaimedRow) -> Result<Self, Self::Error> {
-        let at = |column| StoreError::Inconsistent { table: "jobs", column, row: row.key.clone() };
-        Ok(Self {
-            kind: JobKind::parse(&row.kind).ok_or_else(|| at("kind"))?,
-            payload: serde_json::from_str(&row.payload).map_err(|_| at("payload"))?,
-            attempt: u32::try_from(row.attempts).map_err(|_| at("attempts"))?,
-            due_at: Timestamp::from_micros(row.due_at_us),
-            generation: row.generation,
-            request_id: row.request_id,
-            leased_until: Timestamp::from_micros(row.leased_until_us),
-            key: row.key,
+impl ClaimedRow {
+    fn read(self) -> Result<ClaimedJob, UnreadableJob> {
+        let unreadable = |column| UnreadableJob { kind: self.kind.clone(), key: self.key.clone(), column };
+        Ok(ClaimedJob {
+            kind: JobKind::parse(&self.kind).ok_or_else(|| unreadable(JobColumn::Kind))?,
+            payload: serde_json::from_str(&self.payload).map_err(|_| unreadable(JobColumn::Payload))?,
+            attempt: u32::try_from(self.attempts).map_err(|_| unreadable(JobColumn::Attempts))?,
+            due_at: Timestamp::from_micros(self.due_at_us),
+            generation: self.generation,
+            request_id: self.request_id,
+            leased_until: Timestamp::from_micros(self.leased_until_us),
+            key: self.key,
         })
     }
-}
-
-/// The claim differs by one clause: SQLite has one writer, PostgreSQL steps around rows that others hold.
-macro_rules! claim {
-    ($kinds:expr, $lock:literal) => {
-        format!(
-            concat!(
-                "WITH due AS MATERIALIZED (SELECT kind AS due_kind, key AS due_key FROM jobs
-                   WHERE state = 'waiting' AND due_at_us <= $2 AND {kinds}
-                     AND (leased_until_us IS NULL OR leased_until_us < $3)
-                   ORDER BY due_at_us LIMIT $4",
-                $lock,
-                ")
-                 UPDATE jobs SET leased_until_us = $1, attempts = attempts + 1
-                 FROM due WHERE kind = due_kind AND key = due_key
-                 RETURNING kind, key, payload, attempts, generation, due_at_us, leased_until_us, request_id"
-            ),
-            kinds = $kinds
-        )
-    };
 }
 
 /// The kinds that a process handles, as a condition of SQL; the names are constants of [`JobKind`].
@@ -107,32 +125,102 @@ impl Kinds {
     }
 }
 
+/// Rank of a row that was stored by a version without priorities: the column's default.
+const UNRANKED: i64 = 0;
+
+/// The jobs of one class that a process handles.
+///
+/// Each priority is looked up by itself, because `jobs_claim` has the due instant behind the
+/// priority: one look-up over all of them would read every job that waits for a later instant.
+#[derive(Debug, Clone)]
+pub(crate) struct Claimable {
+    kinds: Kinds,
+    ranks: Vec<i64>,
+}
+
+impl Claimable {
+    /// Those of these kinds that belong to the class.
+    pub(crate) fn of(class: JobClass, kinds: impl Iterator<Item = JobKind>) -> Self {
+        let kinds = Kinds::new(kinds.filter(|kind| kind.class() == class));
+        let ranks = std::iter::once(UNRANKED).chain(class.priorities().map(Priority::rank)).collect();
+        Self { kinds, ranks }
+    }
+
+    /// A look-up for each priority, in one query.
+    fn union(&self, of_rank: impl Fn(i64) -> String) -> String {
+        self.ranks.iter().map(|rank| of_rank(*rank)).collect::<Vec<_>>().join(" UNION ALL ")
+    }
+
+    /// Jobs that wait and that nobody holds at the instant of a place such as `$1`.
+    fn free(&self, rank: i64, real_now: &str) -> String {
+        let kinds = &self.kinds.0;
+        format!(
+            "FROM jobs WHERE state = 'waiting' AND priority = {rank} AND {kinds}
+               AND (leased_until_us IS NULL OR leased_until_us < {real_now})"
+        )
+    }
+
+    /// The claim; `lock` is the one clause by which the databases differ.
+    pub(in crate::store) fn claim(&self, lock: &str) -> String {
+        let due = self.union(|rank| {
+            let free = self.free(rank, "$3");
+            format!(
+                "SELECT * FROM (SELECT kind, key, priority, due_at_us {free} AND due_at_us <= $2
+                   ORDER BY due_at_us LIMIT $4 {lock}) AS of_{rank}"
+            )
+        });
+        format!(
+            "WITH due AS MATERIALIZED (SELECT kind AS due_kind, key AS due_key FROM ({due}) AS ranked
+               ORDER BY priority, due_at_us LIMIT $4)
+             UPDATE jobs SET leased_until_us = $1, attempts = attempts + 1
+             FROM due WHERE kind = due_kind AND key = due_key
+             RETURNING kind, key, payload, attempts, generation, due_at_us, leased_until_us, request_id"
+        )
+    }
+
+    /// The earliest due instant.
+    pub(in crate::store) fn next_due(&self) -> String {
+        let due = self.union(|rank| format!("SELECT MIN(due_at_us) AS due {}", self.free(rank, "$1")));
+        format!("SELECT MIN(due) FROM ({due}) AS ranked")
+    }
+}
+
 impl Store {
-    /// Takes jobs that are due, for as long as the lease.
+    /// Takes jobs that are due, for as long as the lease. A row that cannot be read is parked in
+    /// the same transaction, so that it holds up no other job.
     pub(crate) async fn jobs_claim(
         &self,
-        kinds: &Kinds,
+        claimable: &Claimable,
         due_by: Timestamp,
         real_now: Timestamp,
         lease_until: Timestamp,
         limit: usize,
-    ) -> Result<Vec<ClaimedJob>, StoreError> {
+    ) -> Result<Claim, StoreError> {
         let statement = match self.db() {
-            Db::Sqlite { .. } => claim!(kinds.0, ""),
-            Db::Pg(_) => claim!(kinds.0, " FOR UPDATE SKIP LOCKED"),
+            Db::Sqlite { .. } => claimable.claim(""),
+            // PostgreSQL steps around rows that others hold. SQLite has one writer.
+            Db::Pg(_) => claimable.claim("FOR UPDATE SKIP LOCKED"),
         };
-        let rows: Vec<ClaimedRow> = self
-            .write(move |tx| {
-                let statement = statement.clone();
-                Box::pin(async move {
-                    tx!(tx, c => sqlx::query_as(AssertSqlSafe(statement))
-                        .bind(lease_until.as_micros()).bind(due_by.as_micros()).bind(real_now.as_micros())
-                        .bind(limit as i64).fetch_all(c).await)
-                })
+        self.write(move |tx| {
+            let statement = statement.clone();
+            Box::pin(async move {
+                let rows: Vec<ClaimedRow> = tx!(tx, c => sqlx::query_as(AssertSqlSafe(statement))
+                    .bind(lease_until.as_micros()).bind(due_by.as_micros()).bind(real_now.as_micros())
+                    .bind(limit as i64).fetch_all(c).await)?;
+                let mut claim = Claim::default();
+                for row in rows {
+                    match row.read() {
+                        Ok(job) => claim.jobs.push(job),
+                        Err(job) => {
+                            unreadable_park_in_tx(tx, &job, due_by).await?;
+                            claim.unreadable.push(job);
+                        }
+                    }
+                }
+                Ok(claim)
             })
-            .await
-            .map_err(|error: StoreError| error)?;
-        rows.into_iter().map(ClaimedJob::try_from).collect()
+        })
+        .await
     }
 
     /// Holds a job for longer; answers whether it was still held.
@@ -151,13 +239,14 @@ impl Store {
         .await
     }
 
-    /// Ends a run that still holds its job; one that was scheduled anew meanwhile only loses its lease.
+    /// Ends a run that still holds its job, and returns whether it did; one that was scheduled anew
+    /// meanwhile only loses its lease.
     pub(crate) async fn job_end(
         &self,
         job: &ClaimedJob,
         end: JobEnd,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let kept = if let JobEnd::Done(Some(kept)) = &end { Some(kept.to_string()) } else { None };
         let (state, due_at, attempts, error) = match end {
             JobEnd::Done(_) => ("done", job.due_at, job.attempt, None),
@@ -183,7 +272,7 @@ impl Store {
                     .bind(job.generation).bind(state).bind(due_at.as_micros()).bind(i64::from(attempts))
                     .bind(error).bind(ended_at).bind(job.kind.name()).bind(job.key)
                     .bind(job.leased_until.as_micros()).bind(kept)
-                    .execute(c).await.map(drop))
+                    .execute(c).await.map(|done| done.rows_affected() == 1))
             })
         })
         .await
@@ -203,8 +292,19 @@ impl Store {
         .await
     }
 
-    /// The earliest due instant of what nobody holds.
-    pub(crate) async fn job_next_due(
+    /// The earliest due instant of the jobs of a class that nobody holds.
+    pub(crate) async fn jobs_next_due(
+        &self,
+        claimable: &Claimable,
+        real_now: Timestamp,
+    ) -> Result<Option<Timestamp>, StoreError> {
+        let due: Option<i64> = ro!(self, c => sqlx::query_scalar(AssertSqlSafe(claimable.next_due()))
+            .bind(real_now.as_micros()).fetch_one(c).await)?;
+        Ok(due.map(Timestamp::from_micros))
+    }
+
+    /// The earliest due instant of the jobs of these kinds that nobody holds.
+    pub(crate) async fn jobs_next_due_of(
         &self,
         kinds: &Kinds,
         real_now: Timestamp,
@@ -219,10 +319,51 @@ impl Store {
         Ok(due.map(Timestamp::from_micros))
     }
 
-    /// How many jobs are due, those that somebody is running included.
-    pub(crate) async fn jobs_due(&self, kinds: &Kinds, now: Timestamp) -> Result<i64, StoreError> {
-        let statement =
-            format!("SELECT COUNT(*) FROM jobs WHERE state = 'waiting' AND due_at_us <= $1 AND {}", kinds.0);
-        ro!(self, c => sqlx::query_scalar(AssertSqlSafe(statement)).bind(now.as_micros()).fetch_one(c).await)
+    /// Whether a job is due, one that somebody is running included.
+    pub(crate) async fn is_job_due(&self, kinds: &Kinds, now: Timestamp) -> Result<bool, StoreError> {
+        let statement = format!(
+            "SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'waiting' AND due_at_us <= $1 AND {} LIMIT 1) AS due",
+            kinds.0
+        );
+        let due: i64 = ro!(self, c => sqlx::query_scalar(AssertSqlSafe(statement))
+            .bind(now.as_micros()).fetch_one(c).await)?;
+        Ok(due > 0)
     }
+
+    /// Parks jobs of a kind that this program does not know, due before an instant and held by
+    /// nobody; at most 1,000.
+    pub(crate) async fn jobs_unknown_park(
+        &self,
+        kind: &str,
+        due_before: Timestamp,
+        now: Timestamp,
+        real_now: Timestamp,
+    ) -> Result<Vec<UnreadableJob>, StoreError> {
+        let kind = kind.to_owned();
+        self.write(move |tx| {
+            let kind = kind.clone();
+            Box::pin(async move {
+                let keys: Vec<String> = tx!(tx, c => sqlx::query_scalar(
+                    "SELECT key FROM jobs WHERE state = 'waiting' AND kind = $1 AND due_at_us < $2
+                       AND (leased_until_us IS NULL OR leased_until_us < $3) ORDER BY due_at_us LIMIT 1000")
+                    .bind(&kind).bind(due_before.as_micros()).bind(real_now.as_micros()).fetch_all(c).await)?;
+                let mut parked = Vec::new();
+                for key in keys {
+                    let job = UnreadableJob { kind: kind.clone(), key, column: JobColumn::Kind };
+                    unreadable_park_in_tx(tx, &job, now).await?;
+                    parked.push(job);
+                }
+                Ok(parked)
+            })
+        })
+        .await
+    }
+}
+
+async fn unreadable_park_in_tx(tx: &mut Tx, job: &UnreadableJob, now: Timestamp) -> Result<(), StoreError> {
+    let why = format!("the {} is not readable", job.column.name());
+    tx!(tx, c => sqlx::query(
+        "UPDATE jobs SET state = 'parked', leased_until_us = NULL, last_error = $3, ended_at_us = $4
+         WHERE kind = $1 AND key = $2 AND state = 'waiting'")
+        .bind(&job.kind).bind(&job.key).bind(why).bind(now.as_micros()).execute(c).await.map(drop))
 }

@@ -2,9 +2,8 @@
 
 use garimpo_domain::Timestamp;
 
-use super::about;
 use crate::queue::JobKind;
-use crate::store::{Store, StoreError, ro, tx};
+use crate::store::{Store, StoreError, Tx, ro, tx};
 
 /// A job as the operator sees it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
@@ -31,6 +30,13 @@ pub struct JobRow {
     pub payload: String,
 }
 
+impl JobRow {
+    /// Whether it did what it is for: it was neither dropped nor closed by the operator.
+    pub fn was_done(&self) -> bool {
+        self.state == "done" && self.last_error.is_none()
+    }
+}
+
 /// Which jobs the operator asks for.
 #[derive(Debug, Clone, Default)]
 pub struct JobFilter {
@@ -55,15 +61,43 @@ pub struct JobCount {
     pub oldest_due_at_us: i64,
 }
 
+/// Each kind of which a job waits, found by one look-up in `jobs_waiting_kind`.
+macro_rules! waiting_kinds {
+    () => {
+        "WITH RECURSIVE kinds (kind) AS (
+           SELECT MIN(kind) FROM jobs WHERE state = 'waiting'
+           UNION ALL
+           SELECT (SELECT MIN(kind) FROM jobs WHERE state = 'waiting' AND kind > kinds.kind)
+           FROM kinds WHERE kinds.kind IS NOT NULL) "
+    };
+}
+
+/// Counts by bounded look-ups: a count of all is a walk over every account's next change of rights.
+pub(in crate::store) const COUNT: &str = concat!(
+    waiting_kinds!(),
+    "SELECT kind, 'waiting' AS state,
+       (SELECT COUNT(*) FROM (SELECT 1 FROM jobs
+          WHERE state = 'waiting' AND jobs.kind = kinds.kind LIMIT 1000) AS counted) AS jobs,
+       (SELECT MIN(due_at_us) FROM jobs
+          WHERE state = 'waiting' AND jobs.kind = kinds.kind) AS oldest_due_at_us
+     FROM kinds WHERE kind IS NOT NULL
+     UNION ALL
+     SELECT kind, 'parked', COUNT(*), MIN(due_at_us)
+     FROM (SELECT kind, due_at_us FROM jobs WHERE state = 'parked' LIMIT 1000) AS parked GROUP BY kind
+     ORDER BY 1, 2"
+);
+
 impl Store {
-    /// How many jobs wait or are parked, per kind; the expression keeps the databases from walking all that are done.
+    /// How many jobs wait or are parked, per kind; at most 1,000 of a kind wait, and at most 1,000
+    /// are parked.
     pub async fn jobs_count(&self) -> Result<Vec<JobCount>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT kind || '' AS kind, 'waiting' AS state, COUNT(*) AS jobs, MIN(due_at_us) AS oldest_due_at_us
-             FROM jobs WHERE state = 'waiting' GROUP BY 1
-             UNION ALL
-             SELECT kind || '', 'parked', COUNT(*), MIN(due_at_us) FROM jobs WHERE state = 'parked' GROUP BY 1
-             ORDER BY 1, 2").fetch_all(c).await)
+        ro!(self, c => sqlx::query_as(COUNT).fetch_all(c).await)
+    }
+
+    /// Kinds of jobs that wait, also those that this program does not know.
+    pub(crate) async fn job_kinds_waiting(&self) -> Result<Vec<String>, StoreError> {
+        ro!(self, c => sqlx::query_scalar(concat!(waiting_kinds!(), "SELECT kind FROM kinds WHERE kind IS NOT NULL"))
+            .fetch_all(c).await)
     }
 
     /// Jobs for the operator: parked ones first, then by due instant; at most `limit`.
@@ -77,26 +111,29 @@ impl Store {
             .bind(kind).bind(state).bind(filter.due_before_us.unwrap_or(i64::MAX)).bind(limit).fetch_all(c).await)
     }
 
-    /// Jobs of a kind that are about an account, done ones as long as they are kept, by their due instant. It reads every job of the kind.
+    /// Jobs of a kind that are about an account, done ones as long as they are kept, by their due
+    /// instant.
     pub async fn jobs_of_uid(&self, kind: JobKind, uid: &str) -> Result<Vec<JobRow>, StoreError> {
         ro!(self, c => sqlx::query_as(
             "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
-             FROM jobs WHERE kind = $1 AND payload LIKE $2 ESCAPE '!' ORDER BY due_at_us, key")
-            .bind(kind.name()).bind(about(uid)).fetch_all(c).await)
+             FROM jobs WHERE kind = $1 AND uid = $2 ORDER BY due_at_us, key")
+            .bind(kind.name()).bind(uid).fetch_all(c).await)
     }
 
-    /// Keys and payloads of jobs of a kind that were done or parked before an instant and whose payload has a text.
-    pub async fn jobs_ended_with(
+    /// Keys and payloads of jobs of a kind that were parked before an instant, in the order of
+    /// their keys, after `after`. The expression has the databases look among the parked ones, and
+    /// not among all of the kind.
+    pub async fn jobs_parked_page(
         &self,
         kind: JobKind,
-        ended_before: Timestamp,
-        text: &str,
+        parked_before: Timestamp,
+        after: &str,
         limit: i64,
     ) -> Result<Vec<(String, String)>, StoreError> {
         ro!(self, c => sqlx::query_as(
             "SELECT key, payload FROM jobs
-             WHERE kind = $1 AND state <> 'waiting' AND ended_at_us < $2 AND payload LIKE $3 ORDER BY ended_at_us LIMIT $4")
-            .bind(kind.name()).bind(ended_before.as_micros()).bind(format!("%{text}%")).bind(limit).fetch_all(c).await)
+             WHERE state = 'parked' AND kind || '' = $1 AND ended_at_us < $2 AND key || '' > $3 ORDER BY key LIMIT $4")
+            .bind(kind.name()).bind(parked_before.as_micros()).bind(after).bind(limit).fetch_all(c).await)
     }
 
     /// One job, in whatever state.
@@ -106,7 +143,8 @@ impl Store {
              FROM jobs WHERE kind = $1 AND key = $2").bind(kind.name()).bind(key).fetch_optional(c).await)
     }
 
-    /// Closes parked jobs of a kind, one or all, without their having been done; answers how many there were.
+    /// Closes parked jobs of a kind, one or all, without their having been done; answers how many
+    /// there were. Nothing runs them again, so what they needed is forgotten.
     pub async fn jobs_discard(
         &self,
         kind: JobKind,
@@ -118,7 +156,7 @@ impl Store {
             let key = key.clone();
             Box::pin(async move {
                 tx!(tx, c => sqlx::query(
-                    "UPDATE jobs SET state = 'done', ended_at_us = $3
+                    "UPDATE jobs SET state = 'done', ended_at_us = $3, payload = '{}'
                      WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
                     .bind(kind.name()).bind(key).bind(now.as_micros())
                     .execute(c).await.map(|done| done.rows_affected()))
@@ -143,4 +181,11 @@ impl Store {
         })
         .await
     }
+}
+
+/// One job, in whatever state.
+pub async fn job_by_key_in_tx(tx: &mut Tx, kind: JobKind, key: &str) -> Result<Option<JobRow>, StoreError> {
+    tx!(tx, c => sqlx::query_as(
+        "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
+         FROM jobs WHERE kind = $1 AND key = $2").bind(kind.name()).bind(key).fetch_optional(c).await)
 }

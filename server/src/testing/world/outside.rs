@@ -5,6 +5,7 @@ use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
+use sqlx::{ConnectOptions as _, Connection as _};
 use tonic::Status;
 
 use super::World;
@@ -20,10 +21,24 @@ impl World {
         self.posts("/_test/faults", fault).await;
     }
 
+    /// Replaces how the provider behaves where it is undocumented or configurable.
+    pub async fn behaves(&self, behavior: Value) {
+        let call = self.http.put(format!("{}/_test/behavior", self.url)).json(&behavior);
+        let answer = call.send().await.expect("the sandbox answers");
+        assert!(answer.status().is_success(), "{behavior} is taken");
+    }
+
     /// Ends every fault.
     pub async fn heals(&self) {
         let url = format!("{}/_test/faults", self.url);
         self.http.delete(url).send().await.expect("the sandbox answers");
+    }
+
+    /// Calls that change something at the provider; returns status and body.
+    pub async fn provider_tries(&self, path: &str, form: &[(&str, &str)]) -> (u16, Value) {
+        let request = self.http.post(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
+        let answer = request.form(form).send().await.expect("the sandbox answers");
+        (answer.status().as_u16(), answer.json().await.expect("JSON"))
     }
 
     /// What happens while no event of the provider comes; all come afterwards.
@@ -96,6 +111,60 @@ impl World {
             ("proration_behavior", "always_invoice"),
         ];
         self.provider_posts(&format!("/v1/subscriptions/{}", text(&running["id"])), &form).await;
+    }
+
+    /// Gives the provider so many customers like an account's, each with `_1`, `_2`, … behind every id.
+    pub async fn provider_multiplies(&self, who: &Held, customer_id: &str, count: u32) {
+        use std::fmt::Write as _;
+        let of_customer = format!(
+            "SELECT id FROM objects WHERE kind <> 'event' AND (id = '{customer_id}' OR doc LIKE '%{customer_id}%')"
+        );
+        let ids = self.provider_texts(&of_customer).await;
+        let mut doc = format!("replace(doc, '{0}', '{0}_' || i)", who.uid);
+        for id in &ids {
+            doc = format!("replace({doc}, '{id}', '{id}_' || i)");
+        }
+        let mut sql =
+            format!("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) ");
+        let _ = write!(
+            sql,
+            "INSERT INTO objects (id, kind, created, doc) SELECT id || '_' || i, kind, created, {doc}
+             FROM objects, n WHERE id IN ({of_customer})"
+        );
+        self.provider_sql(&sql).await;
+    }
+
+    /// Empties the provider's database, as when another one stands in its place.
+    pub async fn provider_forgets(&self) {
+        self.provider_sql("CREATE TABLE kept AS SELECT * FROM objects; DELETE FROM objects").await;
+    }
+
+    /// Puts back the objects that [`World::provider_forgets`] took away.
+    pub async fn provider_remembers(&self) {
+        self.provider_sql("DELETE FROM objects; INSERT INTO objects SELECT * FROM kept; DROP TABLE kept")
+            .await;
+    }
+
+    async fn provider_sql(&self, sql: &str) {
+        let mut database = self.provider_database().await;
+        sqlx::raw_sql(sqlx::AssertSqlSafe(sql.to_owned()))
+            .execute(&mut database)
+            .await
+            .expect("the statements are right");
+        database.close().await.expect("it closes");
+    }
+
+    async fn provider_texts(&self, sql: &str) -> Vec<String> {
+        let mut database = self.provider_database().await;
+        let found = sqlx::query_scalar(sqlx::AssertSqlSafe(sql.to_owned())).fetch_all(&mut database).await;
+        database.close().await.expect("it closes");
+        found.expect("the query is right")
+    }
+
+    async fn provider_database(&self) -> sqlx::SqliteConnection {
+        let file = self.folder.path().join("sandbox.db");
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file).busy_timeout(super::DEADLINE);
+        options.connect().await.expect("the sandbox's database opens")
     }
 
     /// Ends a subscription at the provider, as its operator would.

@@ -1,0 +1,232 @@
+//! The provider's account and mode that the database belongs to: stored at first use, and no other one is used.
+//!
+//! With the key of another account every customer is unknown there, and a test key on live data asks for no real money.
+//! The check runs before the first call of a process, so that nothing is read or written at another account.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::Serialize;
+use tokio::sync::OnceCell;
+
+use super::Billing;
+use crate::clock::Clock;
+use crate::error::Error;
+use crate::ids::Ids;
+use crate::providers::stripe::{AccountGuard, AccountMark, Stripe, StripeError};
+use crate::store::provider_account::{
+    ProviderAccount, provider_account_keep_in_tx, provider_account_replace_in_tx,
+};
+use crate::store::{Store, StoreError};
+
+/// Compares the key's account with the stored one.
+pub(super) struct StoredAccount {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    ids: Ids,
+    /// The account of the key cannot change while the process runs.
+    found: OnceCell<AccountMark>,
+    is_same: AtomicBool,
+    is_logged: AtomicBool,
+}
+
+impl std::fmt::Debug for StoredAccount {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StoredAccount").field("found", &self.found).finish_non_exhaustive()
+    }
+}
+
+#[tonic::async_trait]
+impl AccountGuard for StoredAccount {
+    async fn check(&self, stripe: &Stripe) -> Result<(), StripeError> {
+        if self.is_same.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let found = self.found.get_or_try_init(|| stripe.account_mark()).await?;
+        let stored = self.stored(found).await.map_err(|error| unstored(&error))?;
+        if !is_same(&stored, found) || !self.is_marked(stripe, &stored, found).await? {
+            let error = StripeError::OtherAccount { found: named(found), stored: named(&mark_of(&stored)) };
+            if !self.is_logged.swap(true, Ordering::AcqRel) {
+                tracing::error!(%error, "nothing is read or written at the payment provider: see docs/operation.md");
+            }
+            return Err(error);
+        }
+        self.is_same.store(true, Ordering::Release);
+        Ok(())
+    }
+}
+
+impl StoredAccount {
+    pub(super) fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids) -> Self {
+        let (is_same, is_logged) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self { store, clock, ids, found: OnceCell::new(), is_same, is_logged }
+    }
+
+    /// The stored account; the account of the key is stored where there is none.
+    async fn stored(&self, found: &AccountMark) -> Result<ProviderAccount, StoreError> {
+        if let Some(stored) = self.store.provider_account().await? {
+            return Ok(stored);
+        }
+        let account = self.account_of(found);
+        if self.store.is_read_only() {
+            return Ok(account);
+        }
+        let now = self.clock.now();
+        self.store
+            .write(move |tx| {
+                let account = account.clone();
+                Box::pin(async move { provider_account_keep_in_tx(tx, &account, now).await })
+            })
+            .await
+    }
+
+    /// A row for an account; one whose id cannot be read gets a marker.
+    fn account_of(&self, found: &AccountMark) -> ProviderAccount {
+        let marker = found.account_id.is_none().then(|| self.ids.id("garimpo_"));
+        ProviderAccount {
+            account_id: found.account_id.clone(),
+            livemode: found.livemode,
+            marker,
+            marked: false,
+        }
+    }
+
+    /// Whether the marker of an account whose id cannot be read is there; it is created where it never was.
+    async fn is_marked(
+        &self,
+        stripe: &Stripe,
+        stored: &ProviderAccount,
+        found: &AccountMark,
+    ) -> Result<bool, StripeError> {
+        let Some(marker) = &stored.marker else {
+            if found.account_id.is_none() {
+                warn_unreadable();
+            }
+            return Ok(true);
+        };
+        if stored.marked {
+            return match stripe.marker_is_there(marker).await {
+                Err(error) if error.refuses_key() => {
+                    warn_unreadable();
+                    Ok(true)
+                }
+                answer => answer,
+            };
+        }
+        if self.store.is_read_only() {
+            return Ok(true);
+        }
+        // The row is stored first: a second try creates the same product.
+        let created = match stripe.marker_is_there(marker).await {
+            Ok(true) => Ok(()),
+            Ok(false) => stripe.marker_create(marker).await,
+            Err(error) => Err(error),
+        };
+        match created {
+            Ok(()) => {}
+            Err(StripeError::Refused { .. }) => {
+                warn_unreadable();
+                return Ok(true);
+            }
+            Err(error) => return Err(error),
+        }
+        let (account, now) = (ProviderAccount { marked: true, ..stored.clone() }, self.clock.now());
+        let kept: Result<(), StoreError> = self
+            .store
+            .write(move |tx| {
+                let account = account.clone();
+                Box::pin(async move { provider_account_replace_in_tx(tx, &account, now).await })
+            })
+            .await;
+        kept.map_err(|error| unstored(&error))?;
+        Ok(true)
+    }
+
+    /// Stores the account of the key in place of another one; returns both.
+    async fn adopt(&self, stripe: &Stripe) -> Result<(Option<ProviderAccount>, ProviderAccount), Error> {
+        let found = stripe.account_mark().await?;
+        let before = self.store.provider_account().await?;
+        let after = self.account_of(&found);
+        let (account, now) = (after.clone(), self.clock.now());
+        self.store
+            .write::<_, StoreError, _>(move |tx| {
+                let account = account.clone();
+                Box::pin(async move { provider_account_replace_in_tx(tx, &account, now).await })
+            })
+            .await?;
+        self.check(stripe).await?;
+        Ok((before, after))
+    }
+}
+
+fn unstored(error: &StoreError) -> StripeError {
+    let why = format!("the account of the key cannot be compared: {error}");
+    StripeError::Unavailable { why, status: None, retry_after: None }
+}
+
+/// Logged once in a process: the check of an account happens once.
+fn warn_unreadable() {
+    tracing::warn!(
+        "the key may not read which account it belongs to: a key of another account would not be noticed; \
+         allow it to read Balance and Products"
+    );
+}
+
+fn mark_of(stored: &ProviderAccount) -> AccountMark {
+    AccountMark { account_id: stored.account_id.clone(), livemode: stored.livemode }
+}
+
+/// What cannot be read on one side is not compared.
+fn is_same(stored: &ProviderAccount, found: &AccountMark) -> bool {
+    let agree = |ours: Option<&str>, theirs: Option<&str>| ours.zip(theirs).is_none_or(|(a, b)| a == b);
+    let same_mode = stored.livemode.zip(found.livemode).is_none_or(|(ours, theirs)| ours == theirs);
+    same_mode && agree(stored.account_id.as_deref(), found.account_id.as_deref())
+}
+
+/// An account as the operator reads it.
+fn named(mark: &AccountMark) -> String {
+    let id = mark.account_id.as_deref().unwrap_or("an account whose id cannot be read");
+    match mark.livemode {
+        Some(true) => format!("{id} (live mode)"),
+        Some(false) => format!("{id} (test mode)"),
+        None => format!("{id} (unknown mode)"),
+    }
+}
+
+/// The provider's account of the key and the one that the database belonged to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AdoptedAccount {
+    /// The account that was stored; `None` without one.
+    pub before: Option<String>,
+    /// The account that is stored now.
+    pub after: String,
+}
+
+impl Billing {
+    /// Checks that the key is of the account that the database belongs to; stores it at first use.
+    ///
+    /// # Errors
+    /// [`StripeError::OtherAccount`]; why the account could not be read.
+    pub async fn account_check(&self) -> Result<(), StripeError> {
+        self.stripe.account_check().await
+    }
+
+    /// The stored account, as the operator reads it; `None` before the provider was first reached.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn provider_account(&self) -> Result<Option<String>, Error> {
+        Ok(self.store.provider_account().await?.map(|stored| named(&mark_of(&stored))))
+    }
+
+    /// Makes the account of the key the one that the database belongs to.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE when the account cannot be read; the store's own.
+    pub async fn provider_account_adopt(&self) -> Result<AdoptedAccount, Error> {
+        let guard = StoredAccount::new(self.store.clone(), self.clock.clone(), self.ids.clone());
+        let (before, after) = guard.adopt(&self.stripe).await?;
+        let before = before.map(|stored| named(&mark_of(&stored)));
+        Ok(AdoptedAccount { before, after: named(&mark_of(&after)) })
+    }
+}

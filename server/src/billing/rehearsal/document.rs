@@ -1,0 +1,90 @@
+//! `docs/provider-assumptions.md`, written from the list.
+
+use std::fmt::Write;
+
+use super::{ASSUMPTIONS, Area, Assumption, Check, Source};
+
+const HEAD: &str = "\
+# What we assume about the payment provider
+
+`make gen` writes this page from `server/src/billing/rehearsal/list.rs`: change that list, not this page.
+
+`garimpo admin provider rehearse` checks the assumptions with a test mode key; [operation.md](operation.md#rehearsal) \
+says when and how. The sandbox plays each of them as it stands here, and the switches of `sandbox/src/behavior.rs` play \
+the alternatives: the product is right both ways.
+";
+
+/// The page as Markdown.
+pub fn document() -> String {
+    let mut page = HEAD.to_owned();
+    for area in Area::ALL {
+        let _ = write!(page, "\n## {}\n", area.title());
+        for assumption in ASSUMPTIONS.iter().filter(|assumption| assumption.area == area) {
+            section(&mut page, assumption);
+        }
+    }
+    page
+}
+
+fn section(page: &mut String, assumption: &Assumption) {
+    let Assumption { id, title, expects, why, .. } = assumption;
+    let _ = write!(
+        page,
+        "\n### `{id}`\n\n{title}.\n\n- Expected: {expects}\n- Why it matters: {why}\n- Source: {}\n- Check: {}\n",
+        source(assumption.source),
+        check(assumption.check),
+    );
+}
+
+fn source(source: Source) -> String {
+    match source {
+        Source::Page(url) => format!("<{url}>"),
+        Source::Library(name) => format!("types of the provider's Node library, `{name}`"),
+        Source::Pages([one, other]) => format!("two pages that disagree: <{one}> and <{other}>"),
+        Source::Undocumented(why) => format!("not documented. {why}"),
+        Source::AccountSetting(what) => format!("a setting of the account: {what}"),
+    }
+}
+
+fn check(check: Check) -> String {
+    match check {
+        Check::Calls(_) => "by calls".into(),
+        Check::Browser(_) => "by calls and a person in a browser (`--no-browser` leaves it out)".into(),
+        Check::Never(why) => format!("none: {why}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// `make gen` runs it with `GARIMPO_WRITE_DOCS` set, and it writes the page: a program of its own would build the
+    /// whole server once more.
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "no setting of the product: `make gen` alone sets it")]
+    fn pagina_das_suposicoes_esta_em_dia() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/provider-assumptions.md");
+        if std::env::var_os("GARIMPO_WRITE_DOCS").is_some() {
+            std::fs::write(path, document()).unwrap();
+        }
+        let committed = std::fs::read_to_string(path).unwrap_or_default();
+        assert_eq!(
+            committed,
+            document(),
+            "docs/provider-assumptions.md is stale: run 'make gen' and commit it"
+        );
+    }
+
+    #[test]
+    fn cada_suposicao_tem_um_nome_proprio_e_frases_completas() {
+        let mut ids = HashSet::new();
+        for Assumption { id, title, expects, why, .. } in ASSUMPTIONS {
+            assert!(ids.insert(id), "{id} twice");
+            assert!(id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{id}");
+            assert!(!title.ends_with('.'), "{id}: the page adds the full stop");
+            assert!(expects.ends_with('.') && why.ends_with('.'), "{id}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Payments that arrive after their subscription has ended: the money goes back, and its payer is told so.
+
+use serde_json::json;
+
+use super::VISA;
+use crate::store::refunds::{AFTER_END, Refund};
+use crate::testing::server::Held;
+use crate::testing::world::World;
+
+async fn refunds_of(world: &World, who: &Held) -> Vec<Refund> {
+    world.app.store().refunds_by_uid(&who.uid).await.expect("readable")
+}
+
+async fn late_mails(world: &World, email: &str) -> Vec<String> {
+    let mails = world.mails_to(email).await;
+    let late =
+        mails.iter().filter(|mail| mail["subject"].as_str().expect("a text").contains("depois do prazo"));
+    late.map(|mail| mail["text"].as_str().expect("a text").to_owned()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn boleto_da_compra_pago_depois_de_23_horas_volta_por_pix_e_e_dito() {
+    for world in World::each().await {
+        world.behaves(json!({ "boleto_incomplete": "after_23_hours" })).await;
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.takes_boleto(&session).await;
+        world.rest().await;
+        world.advances_hours(24).await;
+        assert_eq!(world.account_of(&ana).await.boleto, None, "nobody is asked to pay it now");
+
+        world.pays_boleto(&session).await;
+        world.rest().await;
+
+        let refunds = refunds_of(&world, &ana).await;
+        assert_eq!(refunds.len(), 1);
+        let refund = &refunds[0];
+        assert_eq!(
+            (refund.method.as_str(), refund.reason.as_str(), refund.amount_centavos),
+            ("pix", AFTER_END, 9_790)
+        );
+        assert_eq!(refund.pix_key.as_deref(), Some("ana@example.com"));
+        assert_eq!(world.app.store().refunds_due().await.expect("readable"), 1, "the operator sees it");
+        let told = late_mails(&world, "ana@example.com").await;
+        assert_eq!(told.len(), 1);
+        assert!(told[0].contains(refund.protocol.as_deref().expect("a protocol")), "{told:?}");
+        let account = world.account_of(&ana).await;
+        assert_eq!(account.subscription, None, "no access without a subscription");
+        assert_eq!(
+            account.refund.expect("the account shows it").protocol,
+            refund.protocol.clone().expect("one")
+        );
+        let checkout = world.checkout(&session).await.expect("known");
+        assert_eq!(checkout.payment_status, "unpaid", "the purchase came to nothing");
+
+        world.advances_days(2).await;
+        world.rest().await;
+        assert_eq!(
+            (refunds_of(&world, &ana).await.len(), late_mails(&world, "ana@example.com").await.len()),
+            (1, 1)
+        );
+        world.opens(&ana, "top_afiliado", "month", "").await.expect("a new purchase is open");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pagamento_tardio_sem_evento_nenhum_e_achado_pela_conferencia_diaria() {
+    for world in World::each().await {
+        world.behaves(json!({ "boleto_incomplete": "after_23_hours" })).await;
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.takes_boleto(&session).await;
+        world.rest().await;
+        world.advances_hours(24).await;
+        world.fails(json!({ "webhooks": "drop" })).await;
+        world.pays_boleto(&session).await;
+
+        world.advances_days(2).await;
+
+        assert_eq!(refunds_of(&world, &ana).await.len(), 1);
+        assert_eq!(late_mails(&world, "ana@example.com").await.len(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn boleto_confirmado_depois_do_vencimento_libera_a_compra() {
+    for behavior in ["next_business_day_after_expiry", "next_business_day"] {
+        for world in World::each().await {
+            world.behaves(json!({ "boleto_confirmation": behavior })).await;
+            let ana = world.signs_up("ana@example.com").await;
+            let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+            world.takes_boleto(&session).await;
+            world.rest().await;
+            let due = world.account_of(&ana).await.boleto.expect("it waits").due_at.expect("dated").seconds;
+            world.goes_to(due - 3_600).await;
+
+            world.pays_boleto(&session).await;
+            world.goes_to(due + 3_600).await;
+            let between = world.standing(&ana).await;
+            world.advances_days(5).await;
+
+            assert_ne!(
+                between.and_then(|(_, active)| active),
+                Some(true),
+                "nothing is granted before it is confirmed"
+            );
+            assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "{behavior}");
+            assert!(refunds_of(&world, &ana).await.is_empty());
+            assert_eq!(world.checkout(&session).await.expect("known").payment_status, "paid");
+            assert_eq!(world.provider_list("/v1/charges").await.len(), 1, "charged once");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn boleto_da_renovacao_confirmado_depois_do_vencimento_devolve_o_acesso_e_nao_cobra_outro() {
+    for (confirmation, without_reissue) in [
+        ("next_business_day_after_expiry", false),
+        ("next_business_day_after_expiry", true),
+        ("next_business_day", false),
+    ] {
+        let world = World::on_sqlite().await;
+        let behavior =
+            json!({ "boleto_confirmation": confirmation, "boleto_without_reissue": without_reissue });
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.takes_boleto(&session).await;
+        world.pays_boleto(&session).await;
+        world.rest().await;
+        world.behaves(behavior.clone()).await;
+        world.advances_days(30).await;
+        world.advances_hours(2).await;
+        let due = world.account_of(&ana).await.boleto.expect("it waits").due_at.expect("dated").seconds;
+        world.goes_to(due - 3_600).await;
+        world.pays_boleto(&session).await;
+
+        world.advances_days(6).await;
+
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "{behavior}");
+        assert_eq!(world.account_of(&ana).await.boleto, None, "no second voucher is collected");
+        let charges = world.provider_list("/v1/charges").await;
+        let paid = charges.iter().filter(|charge| charge["status"] == "succeeded").count();
+        assert_eq!(paid, 2, "the purchase and the renewal");
+        assert!(refunds_of(&world, &ana).await.is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn boleto_pago_na_vespera_de_uma_compra_nova_por_cartao_volta_por_pix() {
+    for world in World::each().await {
+        world.behaves(json!({ "boleto_confirmation": "next_business_day" })).await;
+        let ana = world.signs_up("ana@example.com").await;
+        let slip = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.takes_boleto(&slip).await;
+        world.rest().await;
+        world.pays_boleto(&slip).await;
+        let card =
+            world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a waiting boleto is no obstacle");
+        world.pays_by_card(&card, VISA).await;
+        world.rest().await;
+
+        world.advances_days(5).await;
+        world.rest().await;
+
+        let account = world.account_of(&ana).await;
+        assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
+        let refunds = refunds_of(&world, &ana).await;
+        assert_eq!(refunds.len(), 1, "the boleto alone");
+        assert_eq!((refunds[0].method.as_str(), refunds[0].amount_centavos), ("pix", 9_790));
+    }
+}

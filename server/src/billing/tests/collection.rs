@@ -1,0 +1,235 @@
+//! Renewals that fail, under every setting of the provider's account that we cannot choose.
+
+use serde_json::{Value, json};
+
+use super::VISA;
+use crate::operator::tests::operator;
+use crate::testing::database::Database;
+use crate::testing::server::Held;
+use crate::testing::world::World;
+
+/// Attaches, and every later charge fails.
+const FAILS_LATER: &str = "4000000000000341";
+const ANA: &str = "ana@example.com";
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}
+
+/// Ana with a monthly plan, bought with a card.
+async fn bought(world: &World, card: &str) -> Held {
+    let ana = world.signs_up(ANA).await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, card).await;
+    world.rest().await;
+    assert_eq!(standing(world, &ana).await, ("active".to_owned(), Some(true)));
+    ana
+}
+
+async fn standing(world: &World, who: &Held) -> (String, Option<bool>) {
+    world.standing(who).await.expect("a subscription")
+}
+
+async fn open_invoices(world: &World) -> Vec<Value> {
+    world.provider_list("/v1/invoices?status=open").await
+}
+
+/// Attaches a good card to the customer and pays the newest open invoice with it, as support would.
+async fn pays_open_invoice(world: &World) {
+    let invoice = open_invoices(world).await.remove(0);
+    let customer = text(&invoice["customer"]);
+    world.provider_posts("/v1/payment_methods/pm_card_visa/attach", &[("customer", &customer)]).await;
+    let methods = world.provider_list(&format!("/v1/customers/{customer}/payment_methods")).await;
+    let card = text(&methods[0]["id"]);
+    let subscription = text(&invoice["parent"]["subscription_details"]["subscription"]);
+    let default = [("default_payment_method", card.as_str())];
+    world.provider_posts(&format!("/v1/subscriptions/{subscription}"), &default).await;
+    world.provider_posts(&format!("/v1/invoices/{}/pay", text(&invoice["id"])), &[]).await;
+    world.rest().await;
+}
+
+async fn assert_sound(world: &World) {
+    let now = world.app.clock().now().to_rfc3339();
+    let operator = operator(&world.database, &now, &world.url).await;
+    let checked = operator.doctor().await;
+    operator.close().await;
+    let broken: Vec<_> = checked.iter().filter(|one| !one.holds()).collect();
+    assert!(broken.is_empty(), "{broken:?}");
+}
+
+async fn mails_of(world: &World, subject: &str) -> usize {
+    let mails = world.mails_to(ANA).await;
+    mails.iter().filter(|mail| mail["subject"].as_str().is_some_and(|one| one.starts_with(subject))).count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn compra_renovacao_e_recuperacao_valem_em_todo_ajuste_do_provedor() {
+    for behavior in [
+        json!({}),
+        json!({"retry_intent": "new"}),
+        json!({"cancellation_stops": "subscription"}),
+        json!({"retry_schedule": "smart"}),
+        json!({"retry_schedule": "none", "retry_end": "unpaid"}),
+        json!({"retry_schedule": "none", "retry_end": "past_due"}),
+        json!({"void_reactivates": true}),
+    ] {
+        let world = World::on_sqlite().await;
+        world.behaves(behavior.clone()).await;
+        let ana = bought(&world, FAILS_LATER).await;
+
+        world.advances_days(31).await;
+        assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)), "{behavior}");
+        pays_open_invoice(&world).await;
+
+        assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{behavior}");
+        world.advances_days(30).await;
+        let renewed = world.account_of(&ana).await.subscription.expect("one");
+        assert_eq!((renewed.status.as_str(), renewed.active), ("active", Some(true)), "{behavior}");
+        let charges = world.provider_list("/v1/charges").await;
+        assert_eq!(charges.iter().filter(|one| one["paid"] == true).count(), 3, "{behavior}: {charges:?}");
+        assert_eq!(mails_of(&world, "Pagamento confirmado").await, 3, "{behavior}");
+        assert_eq!(mails_of(&world, "Pagamento não aprovado").await, 1, "{behavior}");
+        assert_sound(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn depois_da_ultima_tentativa_uma_nova_compra_substitui_a_que_nao_foi_paga() {
+    for end in ["canceled", "unpaid", "past_due"] {
+        for world in World::each().await {
+            world.behaves(json!({"retry_schedule": "none", "retry_end": end})).await;
+            let ana = bought(&world, FAILS_LATER).await;
+            world.advances_days(31).await;
+            let expected = if end == "canceled" { "canceled" } else { "suspended" };
+            assert_eq!(standing(&world, &ana).await, (expected.into(), Some(false)), "{end}");
+
+            let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+            world.pays_by_card(&session, VISA).await;
+            world.rest().await;
+
+            assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{end}");
+            assert!(open_invoices(&world).await.is_empty(), "{end}: what is over cannot be paid");
+            let running = world.provider_list("/v1/subscriptions").await;
+            assert_eq!(running.len(), 1, "{end}: {running:?}");
+            world.advances_days(31).await;
+            assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{end}: it renews");
+            assert_sound(&world).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn assinatura_que_o_provedor_nao_cobra_mais_termina_com_o_periodo_que_nao_foi_pago() {
+    for world in World::each().await {
+        world.behaves(json!({"retry_end": "unpaid"})).await;
+        let ana = bought(&world, FAILS_LATER).await;
+        world.advances_days(47).await;
+        let at_provider = world.provider_list("/v1/subscriptions").await;
+        assert_eq!(at_provider[0]["status"], "unpaid");
+        assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)));
+
+        world.advances_days(14).await;
+
+        assert_eq!(standing(&world, &ana).await, ("canceled".into(), Some(false)));
+        assert!(world.provider_list("/v1/subscriptions").await.is_empty(), "nothing is invoiced any more");
+        assert!(open_invoices(&world).await.is_empty());
+        assert_eq!(mails_of(&world, "Assinatura cancelada").await, 1);
+        assert_sound(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn assinatura_que_continua_em_atraso_nao_ganha_nova_carencia_e_volta_com_a_renovacao_paga() {
+    for database in Database::each().await {
+        let world = World::start_with(database, |settings| settings.billing.policy.grace_days = 5).await;
+        world.behaves(json!({"retry_end": "past_due"})).await;
+        let ana = bought(&world, FAILS_LATER).await;
+        world.advances_days(31).await;
+        assert_eq!(standing(&world, &ana).await, ("past_due".into(), Some(true)));
+        world.advances_days(16).await;
+        assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)));
+
+        // The next period's invoice fails as well: no second grace, and one open invoice.
+        world.advances_days(14).await;
+        assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)));
+        let open = open_invoices(&world).await;
+        assert_eq!(open.len(), 1, "the invoice of the time that is over is void: {open:?}");
+        assert_eq!(open[0]["attempt_count"], 1);
+        assert_eq!(mails_of(&world, "Pagamento não aprovado").await, 1);
+
+        pays_open_invoice(&world).await;
+        assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)));
+        let ends = world.account_of(&ana).await.subscription.expect("one").ends_at.expect("paid").seconds;
+        assert!(ends - world.app.clock().now().as_unix_seconds() > 28 * 86_400, "the period that was paid");
+        assert_sound(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fatura_anulada_no_provedor_nao_devolve_o_acesso() {
+    for reactivates in [false, true] {
+        for world in World::each().await {
+            world.behaves(json!({"void_reactivates": reactivates})).await;
+            let ana = bought(&world, FAILS_LATER).await;
+            world.advances_days(31).await;
+
+            let invoice = text(&open_invoices(&world).await[0]["id"]);
+            world.provider_posts(&format!("/v1/invoices/{invoice}/void"), &[]).await;
+            world.rest().await;
+
+            assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)), "{reactivates}");
+            let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+            world.subscribes_in(&session).await;
+            assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)));
+            assert_eq!(world.provider_list("/v1/subscriptions").await.len(), 1, "{reactivates}");
+        }
+    }
+}
+
+/// Buys another subscription for the same customer at the provider, without our metadata.
+async fn buys_by_hand(world: &World) -> String {
+    let customer = text(&world.provider_list("/v1/customers").await[0]["id"]);
+    let price = text(&world.provider_list("/v1/prices?limit=1").await[0]["id"]);
+    let form = [
+        ("mode", "subscription"),
+        ("ui_mode", "embedded_page"),
+        ("return_url", "http://127.0.0.1:1/"),
+        ("customer", customer.as_str()),
+        ("line_items[0][price]", price.as_str()),
+        ("line_items[0][quantity]", "1"),
+    ];
+    world.provider_posts("/v1/checkout/sessions", &form).await;
+    let session = text(&world.provider_list("/v1/checkout/sessions?limit=1").await[0]["id"]);
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
+    text(&world.provider_list("/v1/subscriptions").await[0]["id"])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fim_de_uma_assinatura_nao_deixa_a_renovacao_de_outra_sem_cobranca() {
+    for scope in ["customer", "subscription"] {
+        for world in World::each().await {
+            world.behaves(json!({"cancellation_stops": scope})).await;
+            let ana = bought(&world, FAILS_LATER).await;
+            let other = buys_by_hand(&world).await;
+            world.advances_days(31).await;
+            assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)), "{scope}");
+
+            world.ends_subscription(&other).await;
+            world.rest().await;
+
+            let open = open_invoices(&world).await.remove(0);
+            assert_eq!(open["auto_advance"], true, "{scope}: it is collected again");
+            let path = format!(
+                "/v1/subscriptions/{}",
+                text(&open["parent"]["subscription_details"]["subscription"])
+            );
+            let customer = text(&open["customer"]);
+            world.provider_posts("/v1/payment_methods/pm_card_visa/attach", &[("customer", &customer)]).await;
+            let methods = world.provider_list(&format!("/v1/customers/{customer}/payment_methods")).await;
+            world.provider_posts(&path, &[("default_payment_method", &text(&methods[0]["id"]))]).await;
+            world.advances_days(3).await;
+            assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{scope}");
+        }
+    }
+}

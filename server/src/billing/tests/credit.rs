@@ -1,0 +1,144 @@
+//! Credit whose payment goes back later: what it bought is worth as much as the payment.
+
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+use serde_json::{Value, json};
+
+use super::VISA;
+use crate::testing::server::{Held, bearer, reason};
+use crate::testing::world::World;
+
+const ANA: &str = "ana@example.com";
+
+fn active() -> Option<(String, Option<bool>)> {
+    Some(("active".to_owned(), Some(true)))
+}
+
+fn suspended() -> Option<(String, Option<bool>)> {
+    Some(("suspended".to_owned(), Some(false)))
+}
+
+fn canceled() -> Option<(String, Option<bool>)> {
+    Some(("canceled".to_owned(), Some(false)))
+}
+
+/// Changes to Top Afiliado by the month, which leaves credit; answers the first charge.
+async fn buys_and_downgrades(world: &World, who: &Held, plan: &str, interval: &str) -> Value {
+    world.subscribes(who, plan, interval).await;
+    let charge = world.provider_list("/v1/charges").await.remove(0);
+    let request = pb::PreviewPlanChangeRequest {
+        plan_id: "top_afiliado".into(),
+        interval: pb::PlanInterval::Monthly.into(),
+    };
+    let preview = world.billing().preview_plan_change(bearer(request, &who.session)).await;
+    let preview_token = preview.expect("a preview").into_inner().preview_token;
+    let request = pb::ChangePlanRequest { preview_token, request_id: None };
+    world.billing().change_plan(bearer(request, &who.session)).await.expect("it is changed");
+    world.rest().await;
+    charge
+}
+
+/// Buys with the credit of a subscription that was cancelled and is over.
+async fn buys_again_by_credit(world: &World, who: &Held) {
+    world.cancels(who, "").await.expect("it is cancelled");
+    world.advances_days(31).await;
+    pays_by_credit(world, who).await;
+    assert_eq!(world.standing(who).await, active(), "it was paid with credit");
+}
+
+async fn pays_by_credit(world: &World, who: &Held) {
+    let session = world.opens(who, "elite_pro_5", "anual", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
+}
+
+async fn is_disputed(world: &World, charge: &Value) -> String {
+    let made = world.posts("/_test/disputes", json!({ "charge": charge["id"] })).await;
+    world.rest().await;
+    made["id"].as_str().expect("an id").to_owned()
+}
+
+async fn is_decided(world: &World, dispute: &str, verdict: &str) {
+    world.posts(&format!("/_test/disputes/{dispute}/{verdict}"), json!({})).await;
+    world.rest().await;
+}
+
+async fn credit(world: &World) -> i64 {
+    -world.provider_list("/v1/customers").await[0]["balance"].as_i64().expect("a number")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacao_do_pagamento_suspende_o_que_o_credito_comprou_e_a_perdida_o_encerra() {
+    for (verdict, after) in [("lose", canceled()), ("win", active())] {
+        for world in World::each().await {
+            let ana = world.signs_up(ANA).await;
+            let charge = buys_and_downgrades(&world, &ana, "elite_pro_6", "anual").await;
+            buys_again_by_credit(&world, &ana).await;
+
+            let dispute = is_disputed(&world, &charge).await;
+            assert_eq!(world.standing(&ana).await, suspended());
+            is_decided(&world, &dispute, verdict).await;
+
+            assert_eq!(world.standing(&ana).await, after, "{verdict}");
+            world.advances_days(1).await;
+            assert_eq!(world.standing(&ana).await, after, "{verdict}");
+            assert_eq!(credit(&world).await > 0, verdict == "win");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn estorno_no_painel_encerra_o_que_o_credito_do_pagamento_comprou() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        let charge = buys_and_downgrades(&world, &ana, "elite_pro_6", "anual").await;
+        buys_again_by_credit(&world, &ana).await;
+
+        let intent = charge["payment_intent"].as_str().expect("an id");
+        world.provider_posts("/v1/refunds", &[("payment_intent", intent)]).await;
+        world.rest().await;
+
+        assert_eq!(world.standing(&ana).await, canceled());
+        let running = world.provider_list("/v1/subscriptions").await;
+        assert!(running.is_empty(), "nothing renews: {running:?}");
+        assert_eq!(credit(&world).await, 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn renovacao_paga_com_credito_contestado_nao_devolve_o_acesso() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        let charge = buys_and_downgrades(&world, &ana, "elite_nivel_5", "month").await;
+        let dispute = is_disputed(&world, &charge).await;
+
+        world.advances_days(31).await;
+
+        assert_eq!(world.standing(&ana).await, suspended());
+        is_decided(&world, &dispute, "lose").await;
+        assert_eq!(world.standing(&ana).await, canceled());
+        assert_eq!(credit(&world).await, 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacao_aberta_guarda_o_lugar_e_a_ganha_devolve_todo_o_tempo_pago() {
+    for world in World::each().await {
+        let ana = world.signs_up(ANA).await;
+        let early = world.opens(&ana, "elite_nivel_5", "month", "").await.expect("a checkout opens");
+        world.subscribes(&ana, "elite_pro_6", "anual").await;
+        let ends = world.account_of(&ana).await.subscription.expect("it runs").ends_at;
+        let charge = world.provider_list("/v1/charges").await.remove(0);
+        let dispute = is_disputed(&world, &charge).await;
+
+        let second = world.opens(&ana, "elite_nivel_5", "month", "").await.expect_err("one at a time");
+        world.pays_by_card(&early, VISA).await;
+        world.rest().await;
+        is_decided(&world, &dispute, "win").await;
+
+        assert_eq!(reason(&second), ErrorReason::AlreadySubscribed);
+        let subscription = world.account_of(&ana).await.subscription.expect("it runs");
+        assert_eq!((subscription.plan_id.as_str(), subscription.ends_at), ("elite_pro_6", ends));
+        assert_eq!(world.standing(&ana).await, active());
+    }
+}

@@ -1,0 +1,433 @@
+//! A provider that does not know our customers, or deleted one: nobody who paid is cut off.
+
+use garimpo_proto::billing::v1::GetSubscriptionResponse;
+use serde_json::json;
+
+use super::VISA;
+use crate::billing::reconciliation::reconcile_all_in_tx;
+use crate::operator::Operator;
+use crate::providers::stripe::StripeError;
+use crate::store::entitlement_changes::EntitlementChange;
+use crate::store::provider_losses::multiply;
+use crate::store::{JobFilter, StoreError};
+use crate::testing::server::Held;
+use crate::testing::world::World;
+
+/// What an account may use, as GetEntitlements and as WatchEntitlements return it.
+async fn rights(world: &World, who: &Held) -> (EntitlementChange, EntitlementChange) {
+    let read = world.app.billing().rights_read(&who.uid).await.expect("an answer");
+    let watched = world.app.store().entitlement_states(std::slice::from_ref(&who.uid)).await;
+    (read, watched.expect("readable").states.remove(0))
+}
+
+/// What GetSubscription returns, but for the time.
+async fn account(world: &World, who: &Held) -> GetSubscriptionResponse {
+    GetSubscriptionResponse { server_time: None, ..world.account_of(who).await }
+}
+
+async fn failed_jobs(world: &World) -> Vec<String> {
+    let jobs = world.app.store().jobs_list(&JobFilter::default(), 100).await.expect("readable");
+    let failed = jobs.into_iter().filter(|job| job.state != "done" && job.last_error.is_some());
+    failed.map(|job| format!("{} {}: {:?}", job.kind, job.key, job.last_error)).collect()
+}
+
+async fn customer_id(world: &World, who: &Held) -> String {
+    let row = world.app.store().customer_by_uid(&who.uid).await.expect("readable").expect("a row");
+    row.customer_id.expect("the provider knows the account")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn provedor_vazio_nao_muda_os_direitos_de_ninguem_em_nenhuma_leitura() {
+    for answer in ["empty_list", "refused"] {
+        let world = World::each().await.remove(0);
+        world.behaves(json!({ "unknown_customer": answer })).await;
+        let ana = world.signs_up("ana@example.com").await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+        let (before, seen) = (account(&world, &ana).await, rights(&world, &ana).await);
+        world.provider_forgets().await;
+
+        world.app.billing().account_mend(&ana.uid).await.expect("the account is read");
+
+        let (read, watched) = rights(&world, &ana).await;
+        assert!(read.says_as(&seen.0) && watched.says_as(&read), "{read:?} {watched:?}");
+        assert_eq!(account(&world, &ana).await, before);
+        let rows = world.app.store().subscriptions_by_uid(&ana.uid).await.expect("readable");
+        assert!(rows[0].live, "it keeps its place");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cliente_apagado_no_painel_usa_ate_o_fim_do_que_pagou() {
+    for answer in ["expand_refused", "listed", "refused"] {
+        let world = World::each().await.remove(0);
+        world.behaves(json!({ "deleted_customer": answer })).await;
+        let ana = world.signs_up("ana@example.com").await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+
+        world.provider_deletes(&format!("/v1/customers/{}", customer_id(&world, &ana).await)).await;
+        world.rest().await;
+
+        assert_eq!(failed_jobs(&world).await, [""; 0], "no job waits to fail again");
+        assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+        let subscription = world.account_of(&ana).await.subscription.expect("it stands");
+        assert!(subscription.cancel_at_period_end, "nothing is charged any more: {subscription:?}");
+        world.advances_days(31).await;
+        assert_eq!(rights(&world, &ana).await.1.status, "canceled");
+        assert_eq!(failed_jobs(&world).await, [""; 0]);
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.pays_by_card(&session, VISA).await;
+        world.rest().await;
+        assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reconciliacao_sem_mudanca_nao_conta_revisao() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+        let revision = async || {
+            let account = world.app.store().account_by_uid(&ana.uid).await.expect("readable");
+            account.expect("it stands").revision
+        };
+        let before = revision().await;
+
+        for _ in 0..2 {
+            world.app.billing().account_mend(&ana.uid).await.expect("the account is read");
+        }
+
+        assert_eq!(revision().await, before, "nothing changed");
+        world.cancels(&ana, "caro").await.expect("it is cancelled");
+        assert!(revision().await > before, "a change counts");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ler_uma_compra_aberta_muitas_vezes_le_o_provedor_uma_vez_a_cada_dois_segundos() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        let reads = async || {
+            let row = world.app.store().customer_by_uid(&ana.uid).await.expect("readable");
+            row.expect("a row").ticket_issued
+        };
+        let before = reads().await;
+
+        let began = std::time::Instant::now();
+        for _ in 0..10 {
+            let answers = futures::future::join_all((0..4).map(|_| world.checkout(&session))).await;
+            assert!(answers.iter().all(|answer| answer.as_ref().is_ok_and(|read| read.status == "open")));
+        }
+
+        let read = reads().await - before;
+        let allowed = 1 + began.elapsed().as_millis() as i64 / 2_000;
+        assert!(
+            (1..=allowed).contains(&read),
+            "{read} readings of the provider for 40 calls, {allowed} allowed"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn duas_aberturas_da_mesma_compra_entregam_a_sessao_que_ficou_guardada() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let first = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+        world
+            .fails(json!({
+                "path": "/v1/checkout/sessions", "method": "POST", "delay_ms": 2_000, "times": 1
+            }))
+            .await;
+        let store = world.app.store();
+        let meanwhile = async {
+            let intent = async || {
+                let rows = store.checkouts_by_uid(&ana.uid).await.expect("readable");
+                rows.into_iter().find(|row| row.status == "intent")
+            };
+            world.eventually("the intent is stored", async || intent().await.is_some()).await;
+            let row = intent().await.expect("it was there");
+            let stored: Result<bool, StoreError> = store
+                .write(move |tx| {
+                    let (id, quoted) = (row.id.clone(), row.quoted_centavos);
+                    Box::pin(async move {
+                        crate::store::checkouts::checkout_opened_in_tx(
+                            tx,
+                            &id,
+                            "cs_test_outra",
+                            "cs_test_outra_secret_x",
+                            None,
+                            quoted,
+                        )
+                        .await
+                    })
+                })
+                .await;
+            assert!(stored.expect("it is stored"), "the other call was first");
+        };
+
+        let (opened, ()) = tokio::join!(world.opens(&ana, "top_afiliado", "month", ""), meanwhile);
+
+        assert_eq!(opened.expect("a checkout opens"), "cs_test_outra");
+        world.settles().await;
+        let sessions = world.provider_list("/v1/checkout/sessions").await;
+        let left_open: Vec<_> = sessions.iter().filter(|found| found["status"] == "open").collect();
+        assert!(left_open.iter().all(|found| found["id"] == *first), "nobody has its secret: {left_open:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chave_recusada_e_dita_como_chave_recusada() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    world.fails(json!({ "path": "/v1", "status": 401 })).await;
+
+    let refused = world.app.billing().differences(&ana.uid).await.expect_err("the key is refused");
+
+    assert!(refused.to_string().contains("refuses our key"), "{refused}");
+}
+
+/// Customers of the mass loss; `make soak` plays 20,000.
+#[expect(clippy::disallowed_methods, reason = "tests have no settings of the binary")]
+fn crowd() -> u32 {
+    std::env::var("GARIMPO_SOAK_CUSTOMERS").ok().and_then(|text| text.parse().ok()).unwrap_or(300)
+}
+
+/// How long all of them may take.
+const CROWD_WAITS: std::time::Duration = std::time::Duration::from_mins(20);
+
+async fn reconciles_all(world: &World) {
+    let now = world.app.clock().now();
+    let done: Result<(), StoreError> =
+        world.app.store().write(move |tx| Box::pin(async move { reconcile_all_in_tx(tx, now).await })).await;
+    done.expect("it is enqueued");
+    assert!(world.app.queue().settle(CROWD_WAITS).await, "the queue comes to rest");
+}
+
+/// The findings of the doctor about the provider.
+async fn findings(world: &World) -> Vec<String> {
+    let operator = Operator::beside(&world.app);
+    let checked = operator.doctor().await;
+    let about =
+        |name: &str| ["provider_knows_customers", "live_as_rights_say", "jobs_parked"].contains(&name);
+    let findings = checked.into_iter().filter(|one| about(one.invariant)).flat_map(|one| one.findings);
+    findings.map(|found| format!("{}: {}", found.subject, found.what)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_dele_a_retoma() {
+    for world in World::each().await {
+        let count = crowd();
+        let ana = world.signs_up("ana@example.com").await;
+        world.subscribes(&ana, "top_afiliado", "anual").await;
+        let customer = customer_id(&world, &ana).await;
+        world.provider_multiplies(&ana, &customer, count).await;
+        let store = world.app.store();
+        multiply(store, &ana.uid, count).await;
+        let uids: Vec<String> =
+            (1..=count).map(|i| format!("{}_{i}", ana.uid)).chain([ana.uid.clone()]).collect();
+        let seen = async || {
+            let mut read = Vec::new();
+            for some in uids.chunks(500) {
+                let states = world.app.billing().rights_read_many(some).await.expect("answers");
+                read.extend(states.into_iter().map(|state| EntitlementChange { at_us: 0, ..state }));
+            }
+            read
+        };
+        reconciles_all(&world).await;
+        assert_eq!(findings(&world).await, [""; 0], "the provider knows them all");
+        let (before, mine, tail) =
+            (seen().await, account(&world, &ana).await, store.entitlement_tail().await.expect("readable"));
+        assert_eq!(before.len(), uids.len());
+        let read_of = async || {
+            let mut tickets = 0;
+            for uid in &uids {
+                tickets += store.customer_by_uid(uid).await.expect("readable").expect("a row").ticket_issued;
+            }
+            tickets
+        };
+        let read_before = read_of().await;
+
+        world.provider_forgets().await;
+        reconciles_all(&world).await;
+
+        let read = read_of().await - read_before;
+        assert!(read <= i64::from(count) / 100 + 20, "the sweep stops: {read} readings of {count}");
+        let stop = store.provider_stop().await.expect("readable").expect("it is stopped");
+        world.app.billing().refresh(&ana.uid).await.expect("as the return page reads it");
+        let event = json!({ "id": "evt_perdido", "object": "event", "type": "customer.subscription.updated",
+            "data": { "object": { "id": "sub_x", "object": "subscription", "customer": customer } } });
+        world.delivers(&event, "whsec_garimpo").await.expect("it is taken");
+        world.advances_minutes(30).await;
+        assert_eq!(store.provider_stop().await.expect("readable"), Some(stop), "one alarm");
+        assert_eq!(seen().await, before, "GetEntitlements, BatchGetEntitlements, CheckLimit");
+        assert_eq!(store.entitlement_tail().await.expect("readable"), tail, "WatchEntitlements");
+        assert_eq!(account(&world, &ana).await, mine, "GetSubscription");
+        assert_eq!(failed_jobs(&world).await, [""; 0]);
+        let told = findings(&world).await;
+        assert!(told[0].starts_with("reconciliation: reconciliation is stopped since"), "{told:?}");
+
+        world.provider_remembers().await;
+        world.posts("/clock", json!({ "advance_seconds": 660, "keep_sessions": true })).await;
+        assert!(world.app.queue().settle(CROWD_WAITS).await, "the queue comes to rest");
+        assert_eq!(store.provider_stop().await.expect("readable"), None, "it goes on by itself");
+        assert_eq!(store.provider_losses_count().await.expect("readable"), 0);
+        assert_eq!(findings(&world).await, [""; 0]);
+        assert_eq!(seen().await, before);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+        world.provider_forgets().await;
+
+        world.app.billing().account_mend(&ana.uid).await.expect("the account is read");
+        world.advances_minutes(15).await;
+
+        let store = world.app.store();
+        assert_eq!(store.provider_stop().await.expect("readable"), None);
+        let told = findings(&world).await;
+        assert!(told[0].contains("the payment provider does not know the customer"), "{told:?}");
+        let unreported: Vec<_> = store
+            .write::<_, StoreError, _>(|tx| {
+                Box::pin(async move { crate::store::provider_losses::provider_losses_report_in_tx(tx).await })
+            })
+            .await
+            .expect("readable");
+        assert!(unreported.is_empty(), "its alarm was raised: {unreported:?}");
+        let compared = world.app.billing().compare(&ana.uid).await.expect("readable");
+        assert_eq!((compared.lost, compared.differences.len()), (Some("unknown"), 0));
+        let request = garimpo_proto::billing::v1::CreatePortalSessionRequest { email: ana.email.clone() };
+        let portal = world
+            .billing()
+            .create_portal_session(crate::testing::server::bearer(request, &ana.session))
+            .await
+            .expect_err("no second customer is made");
+        assert_eq!(
+            crate::testing::server::reason(&portal),
+            garimpo_proto::errors::v1::ErrorReason::ProviderUnavailable
+        );
+        world.provider_remembers().await;
+        world.app.billing().account_mend(&ana.uid).await.expect("the account is read");
+        assert_eq!(findings(&world).await, [""; 0]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn o_conselho_do_medico_conserta_o_lugar_que_uma_perda_tirou() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+        let uid = ana.uid.clone();
+        let store = world.app.store();
+        store
+            .write::<_, StoreError, _>(move |tx| {
+                let uid = uid.clone();
+                Box::pin(async move {
+                    crate::store::subscriptions::subscriptions_project_in_tx(tx, &uid, &[]).await
+                })
+            })
+            .await
+            .expect("the place is taken away, as an older version did");
+        world.provider_forgets().await;
+        assert!(findings(&world).await.iter().any(|told| told.contains("gives access and does not hold")));
+
+        world.app.billing().account_mend(&ana.uid).await.expect("as admin reconcile --uid does");
+
+        let told = findings(&world).await;
+        assert!(!told.iter().any(|told| told.contains("does not hold")), "{told:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chave_de_outra_conta_nao_inicia_o_servidor_ate_ser_adotada() {
+    for mut world in World::each().await {
+        let stored = world.app.billing().provider_account().await.expect("readable");
+        assert_eq!(stored.as_deref(), Some("acct_1GarimpoSandbox (test mode)"));
+        world.behaves(json!({ "other_account": true })).await;
+
+        let refused = world.tries_to_restart().await.expect_err("the key is of another account");
+
+        assert!(refused.to_string().contains("acct_1OutraConta (test mode)"), "{refused}");
+        let operator = Operator::open(world.settings()).await.expect("commands still open");
+        let used = operator.billing().account_check().await.expect_err("nothing is read there");
+        assert!(matches!(used, StripeError::OtherAccount { .. }), "{used}");
+        let adopted = operator.billing().provider_account_adopt().await.expect("it is adopted");
+        assert_eq!(adopted.after, "acct_1OutraConta (test mode)");
+        operator.close().await;
+        world.tries_to_restart().await.expect("the server starts");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn provedor_fora_do_ar_nao_impede_o_inicio_e_a_conta_e_conferida_no_uso() {
+    for mut world in World::each().await {
+        world.behaves(json!({ "other_account": true })).await;
+        world.fails(json!({ "path": "/v1/account", "drop": true })).await;
+        world.tries_to_restart().await.expect("the server starts");
+        world.heals().await;
+        let ana = world.signs_up("ana@example.com").await;
+
+        let opened = world.opens(&ana, "top_afiliado", "month", "").await;
+
+        assert!(opened.is_err(), "nothing is bought at another account");
+        assert!(world.provider_list("/v1/customers").await.is_empty(), "nothing was written there");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chave_restrita_marca_a_conta_pelo_que_pode_ler() {
+    for (reads, stored) in [
+        ("account_refused_by_name", "acct_1GarimpoSandbox (test mode)"),
+        ("account_refused", "an account whose id cannot be read (test mode)"),
+        ("account_and_balance_refused", "an account whose id cannot be read (test mode)"),
+    ] {
+        let mut world = World::on_sqlite().await;
+        world.behaves(json!({ "key_reads": reads })).await;
+        world.forgets_account().await;
+
+        world.tries_to_restart().await.expect("the server starts");
+
+        let read = world.app.billing().provider_account().await.expect("readable");
+        assert_eq!(read.as_deref(), Some(stored), "{reads}");
+        world.tries_to_restart().await.expect("the same account starts again");
+        let markers = world.provider_list("/v1/products?limit=100").await;
+        let markers: Vec<_> =
+            markers.iter().filter(|found| found["metadata"]["garimpo"] == "account_marker").collect();
+        assert_eq!(markers.len(), usize::from(reads != "account_refused_by_name"), "{reads}");
+        if let Some(marker) = markers.first() {
+            world.provider_deletes(&format!("/v1/products/{}", marker["id"].as_str().expect("an id"))).await;
+            let refused =
+                world.tries_to_restart().await.expect_err("the account without the marker is another one");
+            assert!(refused.to_string().contains("garimpo admin provider adopt"), "{refused}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn leituras_da_compra_tem_um_limite_por_endereco() {
+    let world = World::start_with(crate::testing::database::Database::sqlite(), |settings| {
+        settings.limits.checkout_reads_per_address = 3;
+    })
+    .await;
+    let asks = async |address: &'static str| {
+        let request =
+            garimpo_proto::billing::v1::GetCheckoutSessionRequest { session_id: "cs_test_x".to_owned() };
+        let request = crate::testing::server::from_address(request, address);
+        world.billing().get_checkout_session(request).await.expect_err("there is no such session")
+    };
+    for _ in 0..3 {
+        assert_eq!(asks("203.0.113.7").await.code(), tonic::Code::NotFound);
+    }
+
+    let refused = asks("203.0.113.7").await;
+
+    assert_eq!(refused.code(), tonic::Code::ResourceExhausted);
+    let details =
+        tonic_types::StatusExt::get_details_retry_info(&refused).expect("it says when to come again");
+    assert!(details.retry_delay.is_some_and(|pause| (1..=61).contains(&pause.as_secs())), "{details:?}");
+    assert_eq!(asks("203.0.113.8").await.code(), tonic::Code::NotFound, "another address has its own");
+}

@@ -1,0 +1,155 @@
+//! Points at which a test holds the calls of one account until several have arrived (GARIMPO_PAUSE_AT).
+//!
+//! Calls that a test sends at the same moment rarely execute the same line at the same moment. A
+//! pause point makes them: the calls of an account wait for each other and then go on together.
+//! The settings refuse this variable unless payments are the sandbox's.
+
+use std::collections::HashMap;
+use std::str::FromStr;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+/// How long a call waits for the others, in real time. A call that is refused before the point
+/// never arrives, so the others must go on without it.
+const MAX_WAIT: Duration = Duration::from_secs(2);
+
+/// A line at which calls of one account can meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PausePoint {
+    /// Before the transaction that decides a billing call, after everything that it reads.
+    Decide,
+    /// After that transaction, before the payment provider is called.
+    Provider,
+}
+
+impl PausePoint {
+    /// Every point, in the order in which a call passes them.
+    pub const ALL: [Self; 2] = [Self::Decide, Self::Provider];
+
+    /// The name in GARIMPO_PAUSE_AT.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Decide => "account.decide",
+            Self::Provider => "provider.call",
+        }
+    }
+}
+
+/// A point, and how many calls of an account meet there: `<point>:<calls>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PauseAt {
+    /// Where.
+    pub point: PausePoint,
+    /// Calls that wait for each other, from 2.
+    pub calls: u32,
+}
+
+/// A text is not `<point>:<calls>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not account.decide or provider.call with :n, n from 2")]
+pub struct NotAPausePoint;
+
+impl FromStr for PauseAt {
+    type Err = NotAPausePoint;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, calls) = text.split_once(':').ok_or(NotAPausePoint)?;
+        let point = PausePoint::ALL.into_iter().find(|point| point.name() == name).ok_or(NotAPausePoint)?;
+        let calls = calls.parse().ok().filter(|calls| *calls >= 2).ok_or(NotAPausePoint)?;
+        Ok(Self { point, calls })
+    }
+}
+
+/// Calls of one account that wait at the point.
+struct Meeting {
+    arrived: u32,
+    is_open: watch::Sender<bool>,
+}
+
+/// The armed point, and who waits there.
+struct Pauses {
+    at: PauseAt,
+    meetings: Mutex<HashMap<String, Meeting>>,
+}
+
+/// A point is armed for the whole process, as a crash point is.
+static ARMED: OnceLock<Pauses> = OnceLock::new();
+
+/// Arms the process; the first call counts.
+pub(crate) fn arm(at: PauseAt) {
+    ARMED.get_or_init(|| Pauses { at, meetings: Mutex::default() });
+}
+
+/// Passes a point: if it is armed, waits for the other calls of this account, at most [`MAX_WAIT`].
+pub(crate) async fn point(point: PausePoint, uid: &str) {
+    let Some(pauses) = ARMED.get().filter(|pauses| pauses.at.point == point) else { return };
+    pauses.wait(uid).await;
+}
+
+impl Pauses {
+    async fn wait(&self, uid: &str) {
+        let Some(mut is_open) = self.arrive(uid) else { return };
+        if tokio::time::timeout(MAX_WAIT, is_open.wait_for(|open| *open)).await.is_err() {
+            self.leave(uid);
+        }
+    }
+
+    /// Joins the meeting of an account; `None` for the last call, which opens it.
+    fn arrive(&self, uid: &str) -> Option<watch::Receiver<bool>> {
+        let mut meetings = self.meetings.lock().unwrap_or_else(PoisonError::into_inner);
+        let meeting = meetings
+            .entry(uid.to_owned())
+            .or_insert_with(|| Meeting { arrived: 0, is_open: watch::Sender::new(false) });
+        meeting.arrived += 1;
+        if meeting.arrived < self.at.calls {
+            return Some(meeting.is_open.subscribe());
+        }
+        meeting.is_open.send_replace(true);
+        meetings.remove(uid);
+        tracing::info!(user.id = uid, "{} calls met at {}", self.at.calls, self.at.point.name());
+        None
+    }
+
+    /// Leaves a meeting that did not come about.
+    fn leave(&self, uid: &str) {
+        let mut meetings = self.meetings.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(meeting) = meetings.get_mut(uid) else { return };
+        meeting.arrived = meeting.arrived.saturating_sub(1);
+        if meeting.arrived == 0 {
+            meetings.remove(uid);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ponto_de_pausa_e_lido_com_o_numero_de_chamadas() {
+        let read = |text: &str| text.parse::<PauseAt>();
+        assert_eq!(read("account.decide:2"), Ok(PauseAt { point: PausePoint::Decide, calls: 2 }));
+        assert_eq!(read("provider.call:3"), Ok(PauseAt { point: PausePoint::Provider, calls: 3 }));
+        for wrong in
+            ["", "account.decide", "account.decide:", "account.decide:1", "nowhere:2", "provider.call:x"]
+        {
+            assert_eq!(read(wrong), Err(NotAPausePoint), "{wrong}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn chamadas_da_mesma_conta_esperam_umas_pelas_outras_e_as_de_outra_conta_nao() {
+        let at = PauseAt { point: PausePoint::Decide, calls: 2 };
+        let pauses = Pauses { at, meetings: Mutex::default() };
+        let began = tokio::time::Instant::now();
+
+        tokio::join!(pauses.wait("usr_ana"), pauses.wait("usr_ana"));
+        assert_eq!(began.elapsed(), Duration::ZERO, "both calls of an account go on at once");
+
+        tokio::join!(pauses.wait("usr_ana"), pauses.wait("usr_bia"));
+        assert!(began.elapsed() >= MAX_WAIT, "calls of two accounts do not meet");
+        assert!(pauses.meetings.lock().expect("no holder panics").is_empty(), "nobody is left behind");
+    }
+}

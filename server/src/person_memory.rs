@@ -1,0 +1,93 @@
+//! Remembers what a person was given once: the trial, the coupon of the first subscription, the first subscription.
+//!
+//! A person is recognized by the keyed hash of the canonical address of the email, also after the account was deleted.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::person::Email;
+
+use crate::email_hash::EmailHash;
+use crate::store::person_benefits::{
+    Benefit, account_person_set_in_tx, benefit_backdate_in_tx, benefit_give_in_tx, benefits_copy_in_tx,
+    persons_unknown_in_tx,
+};
+use crate::store::{Account, Store, StoreError, Tx, email_was_deleted_in_tx};
+
+/// Accounts that one transaction of [`fill`] remembers.
+const CHUNK: i64 = 200;
+
+/// Outcome of a new account's look at the memory.
+pub(crate) struct Remembered {
+    /// Hash of the person; `None` before the product has its key.
+    pub(crate) person_hash: Option<String>,
+    /// Whether the person had the trial under another account.
+    pub(crate) had_trial: bool,
+}
+
+/// Gives a new account the trial unless its person had it.
+pub(crate) async fn trial_give_in_tx(
+    tx: &mut Tx,
+    email: &Email,
+    uid: &str,
+    now: Timestamp,
+) -> Result<Remembered, StoreError> {
+    let Some(hash) = EmailHash::in_tx(tx).await? else {
+        return Ok(Remembered { person_hash: None, had_trial: false });
+    };
+    let person_hash = person_in_tx(tx, &hash, email).await?;
+    let holder = benefit_give_in_tx(tx, &person_hash, Benefit::Trial, uid, now).await?;
+    // A process of the version before notes a deleted account there alone.
+    let was_deleted = email_was_deleted_in_tx(tx, &hash.of(email.as_str())).await?;
+    Ok(Remembered { person_hash: Some(person_hash), had_trial: holder != uid || was_deleted })
+}
+
+/// Hash of an account's person, stored now where it was not known.
+pub(crate) async fn person_of_in_tx(tx: &mut Tx, account: &Account) -> Result<Option<String>, StoreError> {
+    if account.person_hash.is_some() {
+        return Ok(account.person_hash.clone());
+    }
+    let (Some(hash), Ok(email)) = (EmailHash::in_tx(tx).await?, Email::parse(&account.email)) else {
+        return Ok(None);
+    };
+    let person_hash = person_in_tx(tx, &hash, &email).await?;
+    account_person_set_in_tx(tx, &account.uid, &person_hash).await?;
+    benefit_backdate_in_tx(tx, &person_hash, Benefit::Trial, &account.uid, account.created_at_us).await?;
+    Ok(Some(person_hash))
+}
+
+/// Remembers a chunk of the accounts that were made before the memory; returns whether more may be left.
+///
+/// A restart goes on where the last chunk ended, and two servers at once store the same.
+pub(crate) async fn fill(store: &Store) -> Result<bool, StoreError> {
+    store
+        .write(|tx| {
+            Box::pin(async move {
+                let Some(hash) = EmailHash::in_tx(tx).await? else { return Ok(false) };
+                let unknown = persons_unknown_in_tx(tx, CHUNK).await?;
+                for account in &unknown {
+                    let person_hash = match Email::parse(&account.email) {
+                        Ok(email) => person_in_tx(tx, &hash, &email).await?,
+                        // An email that is not accepted any more is its own person.
+                        Err(_) => hash.of(&account.email),
+                    };
+                    account_person_set_in_tx(tx, &account.uid, &person_hash).await?;
+                    let trial = Benefit::Trial;
+                    benefit_backdate_in_tx(tx, &person_hash, trial, &account.uid, account.created_at_us)
+                        .await?;
+                    if let Some(paid_at_us) = account.first_paid_at_us {
+                        let first = Benefit::FirstSubscription;
+                        benefit_backdate_in_tx(tx, &person_hash, first, &account.uid, paid_at_us).await?;
+                    }
+                }
+                Ok(unknown.len() as i64 == CHUNK)
+            })
+        })
+        .await
+}
+
+async fn person_in_tx(tx: &mut Tx, hash: &EmailHash, email: &Email) -> Result<String, StoreError> {
+    let (person_hash, as_typed) = (hash.of_person(email), hash.of(email.as_str()));
+    if person_hash != as_typed {
+        benefits_copy_in_tx(tx, &as_typed, &person_hash).await?;
+    }
+    Ok(person_hash)
+}

@@ -1,0 +1,127 @@
+//! Each class has its own places, and a better priority is claimed first.
+
+use std::sync::Mutex;
+
+use super::*;
+
+/// A queue whose handlers never return, and the jobs that they began.
+struct Stalled {
+    store: Store,
+    clock: Arc<TestClock>,
+    queue: Arc<Queue>,
+    began: Arc<Mutex<Vec<(JobKind, String)>>>,
+    _database: Database,
+}
+
+impl Stalled {
+    async fn each() -> Vec<Self> {
+        let mut all = Vec::new();
+        for database in Database::each().await {
+            let store = database.open().await;
+            let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
+            let began: Arc<Mutex<Vec<_>>> = Arc::default();
+            let mut handlers = Handlers::default();
+            for kind in JobKind::ALL {
+                let began = began.clone();
+                handlers.on(kind, move |job| {
+                    began.lock().expect("no test panicked").push((job.kind, job.key));
+                    std::future::pending()
+                });
+            }
+            let queue = Queue::new(store.clone(), clock.clone(), Ids::seeded(1), handlers);
+            all.push(Self { store, clock, queue, began, _database: database });
+        }
+        all
+    }
+
+    /// Enqueues jobs of a kind that are due, 500 in one transaction.
+    async fn enqueue(&self, kind: JobKind, keys: std::ops::Range<usize>) {
+        let due_at = self.clock.now();
+        let keys: Vec<_> = keys.collect();
+        for page in keys.chunks(500) {
+            let jobs: Vec<_> = page
+                .iter()
+                .map(|key| NewJob { kind, key: key.to_string(), payload: json!({}), due_at })
+                .collect();
+            let written = self.store.write(move |tx| {
+                let jobs = jobs.clone();
+                Box::pin(async move {
+                    for job in jobs {
+                        job_enqueue_in_tx(tx, job).await?;
+                    }
+                    Ok::<_, StoreError>(())
+                })
+            });
+            written.await.expect("the jobs are stored");
+        }
+    }
+
+    fn run(&self) -> tokio::task::JoinHandle<()> {
+        tokio::spawn(self.queue.clone().run())
+    }
+
+    fn began(&self, kind: JobKind) -> usize {
+        let began = self.began.lock().expect("no test panicked");
+        began.iter().filter(|(of, _)| *of == kind).count()
+    }
+
+    async fn begins(&self, kind: JobKind, count: usize) {
+        let reached = async {
+            while self.began(kind) < count {
+                tokio::task::yield_now().await;
+            }
+        };
+        let reached = tokio::time::timeout(IN_TIME, reached).await;
+        assert!(reached.is_ok(), "{} of {count} {} began", self.began(kind), kind.name());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn correio_e_pagamento_nao_esperam_a_conferencia_de_cinco_mil_clientes() {
+    for stalled in Stalled::each().await {
+        stalled.enqueue(JobKind::Reconcile, 0..5_000).await;
+        let running = stalled.run();
+        stalled.begins(JobKind::Reconcile, 2).await;
+
+        stalled.enqueue(JobKind::Mail, 0..1).await;
+        stalled.enqueue(JobKind::PaymentEvent, 0..1).await;
+
+        stalled.begins(JobKind::Mail, 1).await;
+        stalled.begins(JobKind::PaymentEvent, 1).await;
+        assert_eq!(stalled.began(JobKind::Reconcile), 2, "housekeeping has two places");
+        running.abort();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mudanca_de_direitos_nao_espera_quem_enche_as_outras_classes() {
+    for stalled in Stalled::each().await {
+        stalled.enqueue(JobKind::Mail, 0..20).await;
+        stalled.enqueue(JobKind::Reconcile, 0..20).await;
+        let running = stalled.run();
+        stalled.begins(JobKind::Mail, 8).await;
+        stalled.begins(JobKind::Reconcile, 2).await;
+
+        stalled.enqueue(JobKind::RightsChange, 0..1).await;
+
+        stalled.begins(JobKind::RightsChange, 1).await;
+        assert_eq!(stalled.began(JobKind::Mail), 8, "no other job has a place more");
+        running.abort();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn recuperacao_de_senha_passa_na_frente_do_correio_que_venceu_antes() {
+    for stalled in Stalled::each().await {
+        stalled.enqueue(JobKind::Mail, 0..20).await;
+        stalled.clock.advance_seconds(60);
+        stalled.enqueue(JobKind::PasswordReset, 0..1).await;
+
+        let running = stalled.run();
+
+        stalled.begins(JobKind::Mail, 7).await;
+        stalled.begins(JobKind::PasswordReset, 1).await;
+        assert_eq!(stalled.began(JobKind::Mail), 7, "eight places, one of them for the better priority");
+        running.abort();
+    }
+}

@@ -1,0 +1,66 @@
+//! Jobs that this program cannot read: each is parked alone, logged and counted.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use garimpo_domain::Timestamp;
+
+use super::JobKind;
+use crate::causes::Causes;
+use crate::clock::{Clock, system_now};
+use crate::store::{JobColumn, Store, StoreError, UnreadableJob};
+
+const UNREADABLE: &str = "garimpo_jobs_unreadable_total";
+/// Kinds are looked through this often.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// A job of an unknown kind is left to a newer server of the fleet for so long.
+const LEFT_TO_NEWER_HOURS: i64 = 1;
+
+/// Describes the counter, and shows it from the start, so that its first change is seen.
+pub(super) fn describe() {
+    metrics::describe_counter!(
+        UNREADABLE,
+        "Jobs that were parked because this program cannot read a column of their row."
+    );
+    for column in JobColumn::ALL {
+        metrics::counter!(UNREADABLE, "column" => column.name()).increment(0);
+    }
+}
+
+/// Logs and counts a job that was parked.
+pub(super) fn report(job: &UnreadableJob) {
+    tracing::error!(
+        job.kind = job.kind,
+        job.key = job.key,
+        "a job is parked: its {} is not readable",
+        job.column.name()
+    );
+    metrics::counter!(UNREADABLE, "column" => job.column.name()).increment(1);
+}
+
+/// Parks jobs of unknown kinds, until the task is ended.
+pub(super) async fn keep_parking(store: Store, clock: Arc<dyn Clock>) {
+    let mut looks = tokio::time::interval(LOOK_EVERY);
+    loop {
+        looks.tick().await;
+        if !clock.is_known() {
+            continue;
+        }
+        if let Err(error) = park_unknown_kinds(&store, clock.now()).await {
+            tracing::warn!(error = %Causes(&error), "jobs of unknown kinds were not looked for");
+        }
+    }
+}
+
+/// Parks due jobs of kinds that this program does not know. A claim does not see them, because a
+/// newer server may run them while a fleet is upgraded.
+pub(super) async fn park_unknown_kinds(store: &Store, now: Timestamp) -> Result<(), StoreError> {
+    let due_before = now.plus_hours(-LEFT_TO_NEWER_HOURS);
+    let kinds = store.job_kinds_waiting().await?;
+    for kind in kinds.iter().filter(|kind| JobKind::parse(kind).is_none()) {
+        for job in store.jobs_unknown_park(kind, due_before, now, system_now()).await? {
+            report(&job);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! The write-ahead log of the embedded database, beside a process that keeps it open as a
+//! replication side-car does.
+
+use std::path::PathBuf;
+
+use sqlx::{Connection as _, SqliteConnection};
+
+use super::*;
+
+/// A store that has written, and the side-car's connection.
+async fn written(database: &Database, replicated: bool) -> (Store, SqliteConnection) {
+    let store = Store::open(&StoreSettings { replicated, ..database.settings() }).await.expect("it opens");
+    let mut beside = SqliteConnection::connect(&database.url).await.expect("the file opens");
+    store.heartbeat_write().await.expect("it is written");
+    assert_eq!(beats(&mut beside).await, 1);
+    (store, beside)
+}
+
+async fn beats(beside: &mut SqliteConnection) -> i64 {
+    sqlx::query_scalar("SELECT beat FROM heartbeats").fetch_one(beside).await.expect("readable")
+}
+
+fn log_bytes(database: &Database) -> u64 {
+    let file = PathBuf::from(format!("{}-wal", database.url.trim_start_matches("sqlite://")));
+    std::fs::metadata(file).expect("the log is there").len()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn parar_esvazia_o_log() {
+    let database = Database::sqlite();
+    let (store, mut beside) = written(&database, false).await;
+    assert!(log_bytes(&database) > 0);
+
+    store.close().await;
+
+    assert_eq!((log_bytes(&database), beats(&mut beside).await), (0, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn com_replica_parar_deixa_o_log_para_quem_o_copia() {
+    let database = Database::sqlite();
+    let (store, mut beside) = written(&database, true).await;
+    let before = log_bytes(&database);
+
+    store.close().await;
+
+    assert_eq!((log_bytes(&database), beats(&mut beside).await), (before, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn log_que_recomeca_e_cortado_em_64_mib() {
+    for replicated in [false, true] {
+        let database = Database::sqlite();
+        let (store, _beside) = written(&database, replicated).await;
+
+        let limit = store.write(|tx| {
+            Box::pin(async move {
+                tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT journal_size_limit FROM pragma_journal_size_limit")
+                    .fetch_one(c).await)
+            })
+        });
+
+        assert_eq!(limit.await.map_err(|error: StoreError| error).expect("readable"), 64 * 1024 * 1024);
+    }
+}
