@@ -10,6 +10,7 @@ mod doctor;
 mod events;
 mod funnel;
 mod jobs;
+mod provider;
 mod reconcile;
 mod refunds;
 mod revenue;
@@ -26,7 +27,7 @@ use anyhow::{Context, Result, bail};
 use clap::Subcommand;
 use garimpo_domain::Timestamp;
 use garimpo_server::operator::product_clock;
-use garimpo_server::store::{Store, StoreSettings};
+use garimpo_server::store::Store;
 use garimpo_server::{Operator, Settings};
 use secrecy::ExposeSecret;
 use serde::Serialize;
@@ -66,6 +67,9 @@ pub enum Command {
     /// Products, prices and coupons at the payment provider.
     #[command(subcommand)]
     Catalog(catalog::Command),
+    /// The payment provider itself.
+    #[command(subcommand)]
+    Provider(provider::Command),
     /// Copy the embedded database into a new folder, while the product serves.
     Backup(backup::Options),
     /// What happened to accounts that bears on their safety, newest first: sign-ins, failures, changes, ends.
@@ -76,6 +80,32 @@ pub enum Command {
     /// Service tokens of internal callers.
     #[command(subcommand)]
     Token(token::Command),
+}
+
+impl Command {
+    /// Whether the command rehearses: it needs the payment provider's key and nothing else.
+    pub fn is_rehearsal(&self) -> bool {
+        matches!(self, Self::Provider(provider::Command::Rehearse(_)))
+    }
+
+    /// Whether the command calls a provider, so that the provider's settings are required.
+    pub fn calls_providers(&self) -> bool {
+        match self {
+            Self::Doctor(options) => options.provider,
+            Self::Reconcile(_) | Self::Catalog(_) | Self::Provider(_) => true,
+            Self::Subscriber(_)
+            | Self::Events(_)
+            | Self::Jobs(_)
+            | Self::Refunds(_)
+            | Self::Revenue(_)
+            | Self::Attribution(_)
+            | Self::Funnel(_)
+            | Self::Backup(_)
+            | Self::Audit(_)
+            | Self::Sessions(_)
+            | Self::Token(_) => false,
+        }
+    }
 }
 
 /// Runs one command with the settings.
@@ -94,6 +124,7 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
         Command::Attribution(options) => attribution::run(options, &config).await,
         Command::Funnel(options) => funnel::run(options, &config).await,
         Command::Catalog(command) => catalog::run(command, &config).await,
+        Command::Provider(command) => provider::run(command, &config).await,
         Command::Backup(options) => backup::run(options, &config).await,
         Command::Audit(options) => audit::run(options, &config).await,
         Command::Sessions(command) => sessions::run(command, &config).await,
@@ -104,8 +135,7 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
 /// The database of the settings.
 async fn open_store(config: &Config) -> Result<Store> {
     demand_database(config)?;
-    let settings = StoreSettings::new(config.database_url.expose_secret());
-    Store::open(&settings).await.context("GARIMPO_DATABASE_URL")
+    Store::open(&config.store_settings()).await.context("GARIMPO_DATABASE_URL")
 }
 
 /// What a server of these settings is made of, beside the product that serves.

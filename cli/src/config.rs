@@ -1,17 +1,23 @@
-//! Every setting of the binary (design section 1): read once, from the environment alone.
+//! Every setting of the binary: read once, from the environment, from files and from systemd
+//! credentials. Nothing else in the product reads the environment.
 //!
-//! A wrong value stops the start with one line. Nothing else in the product reads the environment.
+//! Wrong values stop the start, all of them at once, one line each.
 
 mod advertising;
+mod checks;
+mod forms;
 mod limits;
+mod problem;
 mod providers;
-mod reader;
+mod source;
 #[cfg(test)]
 mod tests;
+mod variables;
 
 pub use advertising::AdvertisingConfig;
+pub use problem::{ConfigError, ConfigErrors};
 pub use providers::{Conversions, Mail, Payments, StripeConfig, sandbox_conversions};
-pub use reader::{ConfigError, Shown};
+pub use source::Environment;
 
 use garimpo_domain::person::PasswordPolicy;
 use garimpo_gateway::PublicUrl;
@@ -19,20 +25,21 @@ use garimpo_server::app::IdentitySettings;
 use garimpo_server::auth::LimitSettings;
 use garimpo_server::billing::TrialPurchase;
 use garimpo_server::crash::CrashAt;
-use garimpo_server::providers::identity_toolkit::Credentials;
+use garimpo_server::pause::PauseAt;
+use garimpo_server::store::StoreSettings;
 use ipnet::IpNet;
-use reader::{Get, Reader};
 use secrecy::{ExposeSecret, SecretString};
-use std::net::{IpAddr, SocketAddr};
+use source::Source;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
+use variables::{
+    Campaign, ConversionPlatform, MailTransport, PaymentProvider, Setting, TrialCharge, Variables,
+};
 
-const ADDRESS: &str = "an address such as 127.0.0.1:8080, port 0 for any free one";
-const URL: &str = "http:// or https:// and a host, without path";
-/// Shorter fleet secrets can be guessed.
-const FLEET_SECRET_MIN: usize = 16;
+/// Seconds that a stopping process of a fleet still serves, not ready.
+const DRAIN_SECONDS: u64 = 2;
 
 /// What one process is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,12 +52,17 @@ pub enum Role {
     Gateway,
     /// The stand-in for the outside world alone.
     Sandbox,
-    /// An operator's command on the database.
+    /// An operator's command that calls the providers.
     Admin,
+    /// An operator's command on the database alone.
+    Report,
+    /// An operator's command on the payment provider alone.
+    Rehearsal,
 }
 
 /// The effective settings.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Config {
     /// What this process is.
     pub role: Role,
@@ -62,6 +74,8 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// GARIMPO_DATABASE_URL; holds a password where it is PostgreSQL's.
     pub database_url: SecretString,
+    /// GARIMPO_REPLICATED: a replication side-car owns the checkpoints of the embedded database.
+    pub replicated: bool,
     /// GARIMPO_SERVER_URL: where `garimpo gateway` finds servers.
     pub servers: Vec<String>,
     /// GARIMPO_FLEET_SECRET: what a gateway shows to servers on other machines.
@@ -93,8 +107,18 @@ pub struct Config {
     pub password_policy: PasswordPolicy,
     /// GARIMPO_CRASH_AT.
     pub crash_at: Option<CrashAt>,
+    /// GARIMPO_PAUSE_AT.
+    pub pause_at: Option<PauseAt>,
     /// GARIMPO_LOG: filter of the log.
     pub log: String,
+    /// GARIMPO_ALLOW_HTTP.
+    pub allow_http: bool,
+    /// GARIMPO_ALLOW_SANDBOX: the sandbox serves peers beyond loopback.
+    pub allow_sandbox: bool,
+    /// Whether GARIMPO_PUBLIC_URL was given.
+    has_public_url: bool,
+    uses_sandbox: bool,
+    warnings: Vec<String>,
     shown: Vec<Shown>,
 }
 
@@ -133,7 +157,7 @@ pub enum BlackNovember {
     Off,
 }
 
-/// How long access outlives what was paid (design section 7).
+/// How long access outlives what was paid.
 #[derive(Debug, Clone, Copy)]
 pub struct Access {
     /// GARIMPO_RENEWAL_HOURS: wait for the first result of a renewal.
@@ -146,51 +170,121 @@ pub struct Access {
     pub trial_purchase: TrialPurchase,
 }
 
+/// One effective setting as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Name of the variable.
+    pub name: String,
+    /// Its effective value; secrets are masked.
+    pub value: String,
+}
+
 impl Config {
     /// Reads the settings of a role.
     ///
     /// # Errors
-    /// The first setting that is wrong or that refuses to go with another.
-    pub fn read(role: Role, get: Get<'_>) -> Result<Self, ConfigError> {
-        let mut from = Reader::new(get);
-        let listen = listen(&mut from)?;
-        let public_url =
-            from.optional("GARIMPO_PUBLIC_URL", "the public port", URL, |t| PublicUrl::parse(t).ok())?;
-        let public_url = public_url.or_else(|| url_of_named_address(listen.public));
+    /// Every setting that is wrong or that excludes another.
+    pub fn read(role: Role, environment: &Environment) -> Result<Self, ConfigErrors> {
+        let settings = Variables::settings();
+        let source = Source::read(environment, &settings);
+        let mut errors = source.errors.clone();
+        let variables = match Variables::parse(&source, &settings) {
+            Ok(variables) => variables,
+            Err(refused) => return Err(ConfigErrors([errors, refused].concat())),
+        };
+        let mut config = Self::of(role, variables, &source, &settings, &mut errors);
+        checks::combination(&config, &mut errors);
+        config.warnings = source.warnings;
+        if errors.is_empty() { Ok(config) } else { Err(ConfigErrors(errors)) }
+    }
+
+    /// A part that is wrong adds its error and takes a value that nobody will see.
+    fn of(
+        role: Role,
+        variables: Variables,
+        source: &Source,
+        settings: &[Setting],
+        errors: &mut Vec<ConfigError>,
+    ) -> Self {
+        let process = variables.process;
+        let listen = Listen {
+            public: process.listen,
+            grpc: process.grpc_listen,
+            sandbox: process.sandbox_listen,
+            metrics: process.metrics_listen,
+        };
+        let given_url = process.public_url;
+        let public_url = given_url.clone().or_else(|| url_of_named_address(listen.public));
         let is_loopback = public_url.as_ref().is_none_or(PublicUrl::is_loopback);
-        let data_dir = from.value("GARIMPO_DATA_DIR", "./data", "a folder", |t| Some(PathBuf::from(t)))?;
+        let fleet = matches!(role, Role::Server | Role::Gateway);
+        let drain = process.drain_seconds.unwrap_or(if fleet { DRAIN_SECONDS } else { 0 });
+        let payments = variables.payments;
+        let is_beyond_payments = variables.mail.mail == MailTransport::Sandbox
+            || variables.conversions.conversions == ConversionPlatform::Sandbox;
+        let uses_sandbox =
+            payments.payments == PaymentProvider::Sandbox || (is_beyond_payments && role != Role::Rehearsal);
+        let access = Access {
+            renewal_hours: payments.renewal_hours,
+            grace_days: payments.grace_days,
+            boleto_grace_days: payments.boleto_grace_days,
+            trial_purchase: match payments.trial_purchase {
+                TrialCharge::Now => TrialPurchase::AtOnce,
+                TrialCharge::AtTrialEnd => TrialPurchase::AtTrialEnd,
+            },
+        };
+        let black_november = match payments.black_november {
+            Campaign::Auto => BlackNovember::Auto,
+            Campaign::On => BlackNovember::On,
+            Campaign::Off => BlackNovember::Off,
+        };
+        let limits = limits::limits(&variables.limits, is_loopback);
+        let embedded = format!("sqlite://{}", process.data_dir.join("garimpo.db").display());
+        let database_url = process.database_url.unwrap_or_else(|| embedded.into());
+        let mut checked = checks::Required { role, source, settings, errors };
+        let servers = checked.when(role == Role::Gateway, "GARIMPO_SERVER_URL", process.server_url);
         let mut config = Self {
             role,
             listen,
+            has_public_url: given_url.is_some(),
+            uses_sandbox,
             public_url,
-            database_url: database_url(&mut from, &data_dir)?,
-            data_dir,
-            servers: servers(&mut from, role)?,
-            fleet_secret: fleet_secret(&mut from, role)?,
-            drain: drain(&mut from, role)?,
-            sandbox: sandbox(&mut from)?,
-            identity: providers::identity(&mut from)?,
-            payments: providers::payments(&mut from)?,
-            mail: providers::mail(&mut from)?,
-            conversions: providers::conversions(&mut from)?,
-            advertising: advertising::advertising(&mut from)?,
-            black_november: black_november(&mut from)?,
-            access: access(&mut from)?,
-            trusted_proxies: trusted_proxies(&mut from)?,
-            limits: limits::limits(&mut from, is_loopback)?,
-            password_policy: limits::password_policy(&mut from)?,
-            crash_at: crash_at(&mut from)?,
-            log: from.value(
-                "GARIMPO_LOG",
-                "info",
-                "a filter such as info or garimpo_server=debug,info",
-                log,
-            )?,
+            database_url,
+            replicated: process.replicated.is_on(),
+            data_dir: process.data_dir,
+            servers: servers.map(|urls| urls.0).unwrap_or_default(),
+            fleet_secret: checked.when(fleet, "GARIMPO_FLEET_SECRET", process.fleet_secret),
+            drain: Duration::from_secs(drain),
+            identity: providers::identity(variables.identity, &mut checked),
+            payments: providers::payments(payments, &mut checked),
+            mail: providers::mail(variables.mail, &mut checked),
+            advertising: advertising::advertising(&variables.conversions, &mut checked),
+            conversions: providers::conversions(variables.conversions, &mut checked),
+            black_november,
+            access,
+            trusted_proxies: process.trusted_proxies.map(|networks| networks.0).unwrap_or_default(),
+            limits,
+            password_policy: limits::password_policy(&variables.limits),
+            crash_at: process.crash_at,
+            pause_at: process.pause_at,
+            log: process.log,
+            allow_http: process.allow_http.is_on(),
+            allow_sandbox: variables.sandbox.allow_sandbox.is_on(),
+            sandbox: SandboxConfig {
+                url: variables.sandbox.sandbox_url,
+                webhook: variables.sandbox.sandbox_webhook,
+                clock_start: variables.sandbox.sandbox_clock,
+            },
+            warnings: Vec::new(),
             shown: Vec::new(),
         };
-        config.refuse_what_does_not_go_together(&mut from)?;
-        config.shown = from.into_shown();
-        Ok(config)
+        config.shown = shown(&config, source, settings);
+        config
+    }
+
+    /// How the database is opened.
+    pub fn store_settings(&self) -> StoreSettings {
+        let replicated = self.replicated;
+        StoreSettings { replicated, ..StoreSettings::new(self.database_url.expose_secret()) }
     }
 
     /// Every effective setting, secrets masked.
@@ -198,44 +292,43 @@ impl Config {
         &self.shown
     }
 
+    /// What is to be logged about the settings.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
     /// Whether some setting names the sandbox.
     pub fn uses_sandbox(&self) -> bool {
-        matches!(self.payments, Payments::Sandbox)
-            || matches!(self.mail, Mail::Sandbox)
-            || matches!(self.conversions, Conversions::Sandbox)
+        self.uses_sandbox
     }
 
-    /// Whether ID tokens are taken that nobody signed.
-    fn uses_identity_emulator(&self) -> bool {
-        matches!(&self.identity, IdentitySettings::Toolkit(toolkit) if matches!(toolkit.credentials, Credentials::Emulator))
+    /// Whether time is the sandbox's. A report on a machine without a sandbox takes the machine's.
+    pub fn follows_sandbox_clock(&self) -> bool {
+        let has_sandbox = || self.sandbox.url.is_some() || self.data_dir.join("sandbox.db").exists();
+        self.uses_sandbox && (self.role != Role::Report || has_sandbox())
     }
+}
 
-    fn refuse_what_does_not_go_together(&self, from: &mut Reader<'_>) -> Result<(), ConfigError> {
-        let allow_sandbox = from.switch("GARIMPO_ALLOW_SANDBOX")?;
-        let allow_http = from.switch("GARIMPO_ALLOW_HTTP")?;
-        if let Some(url) = self.public_url.as_ref().filter(|url| !url.is_loopback()) {
-            let found = url.origin();
-            if self.uses_identity_emulator() {
-                let allowed = "a loopback address while GARIMPO_IDENTITY_EMULATOR is 1";
-                return Err(ConfigError::new("GARIMPO_PUBLIC_URL", &found, allowed));
+/// The effective values in the order of the groups: given, default, or worked out from others.
+fn shown(config: &Config, source: &Source, settings: &[Setting]) -> Vec<Shown> {
+    let value = |setting: &Setting| {
+        let given = source.values.get(&setting.name);
+        match setting.name.as_str() {
+            "GARIMPO_DATABASE_URL" => without_password(config.database_url.expose_secret()),
+            "GARIMPO_DRAIN_SECONDS" => config.drain.as_secs().to_string(),
+            "GARIMPO_SANDBOX_URL" if given.is_none() => "(the sandbox's port)".to_owned(),
+            "GARIMPO_PUBLIC_URL" | "GARIMPO_SANDBOX_WEBHOOK" if given.is_none() => {
+                "(the public port)".to_owned()
             }
-            if self.uses_sandbox() && !allow_sandbox {
-                let allowed = "a loopback address while payments, mail or conversions are the sandbox's \
-                               (GARIMPO_ALLOW_SANDBOX=1 lets it pass)";
-                return Err(ConfigError::new("GARIMPO_PUBLIC_URL", &found, allowed));
-            }
-            if !url.is_https() && !allow_http {
-                let allowed = "https:// unless it is loopback (GARIMPO_ALLOW_HTTP=1 lets it pass)";
-                return Err(ConfigError::new("GARIMPO_PUBLIC_URL", &found, allowed));
-            }
+            _ if given.is_some() && setting.is_secret => "***".to_owned(),
+            name => given
+                .or(setting.default.as_ref())
+                .cloned()
+                .or_else(|| limits::effective(&config.limits, name))
+                .unwrap_or_else(|| "(none)".to_owned()),
         }
-        if self.crash_at.is_some() && !matches!(self.payments, Payments::Sandbox) {
-            const NAME: &str = "GARIMPO_CRASH_AT";
-            let allowed = "nothing unless GARIMPO_PAYMENTS is sandbox";
-            return Err(ConfigError::new(NAME, from.shown(NAME), allowed));
-        }
-        Ok(())
-    }
+    };
+    settings.iter().map(|setting| Shown { name: setting.name.clone(), value: value(setting) }).collect()
 }
 
 /// The site's address where none is set and it listens on an address that others reach; on loopback, or on whatever this
@@ -243,32 +336,6 @@ impl Config {
 fn url_of_named_address(public: SocketAddr) -> Option<PublicUrl> {
     let is_named = !public.ip().is_loopback() && !public.ip().is_unspecified();
     is_named.then(|| PublicUrl::parse(&format!("http://{public}")).ok()).flatten()
-}
-
-fn listen(from: &mut Reader<'_>) -> Result<Listen, ConfigError> {
-    let read = |t: &str| t.parse().ok();
-    Ok(Listen {
-        public: from.value("GARIMPO_LISTEN", "127.0.0.1:8080", ADDRESS, read)?,
-        grpc: from.value("GARIMPO_GRPC_LISTEN", "127.0.0.1:50051", ADDRESS, read)?,
-        sandbox: from.value("GARIMPO_SANDBOX_LISTEN", "127.0.0.1:12111", ADDRESS, read)?,
-        metrics: from.value("GARIMPO_METRICS_LISTEN", "127.0.0.1:9464", ADDRESS, read)?,
-    })
-}
-
-fn database_url(from: &mut Reader<'_>, data_dir: &std::path::Path) -> Result<SecretString, ConfigError> {
-    const NAME: &str = "GARIMPO_DATABASE_URL";
-    const ALLOWED: &str = "sqlite://<path> or postgres://<user>:<password>@<host>/<database>";
-    let known = |t: &str| {
-        let schemes = ["sqlite://", "postgres://", "postgresql://"];
-        schemes.iter().any(|scheme| t.starts_with(scheme)).then(|| t.to_owned())
-    };
-    let embedded = format!("sqlite://{}", data_dir.join("garimpo.db").display());
-    let url = from.secret(NAME);
-    let text = url.as_ref().map_or(embedded.as_str(), |url| url.expose_secret());
-    // The value may hold a password, so a refused one is not repeated.
-    let text = known(text).ok_or_else(|| ConfigError::new(NAME, "another kind of address", ALLOWED))?;
-    from.show(NAME, without_password(&text));
-    Ok(SecretString::from(text))
 }
 
 /// The address with both places of a password masked: between the user's name and the host, and the whole query.
@@ -284,97 +351,4 @@ fn without_password(url: &str) -> String {
     let named = user_and_host.and_then(|(user, host)| Some((user.split_once(':')?.0, host)));
     let place = named.map_or_else(|| place.to_owned(), |(name, host)| format!("{name}:***@{host}"));
     format!("{scheme}://{place}{}", if query.is_some() { "?***" } else { "" })
-}
-
-fn servers(from: &mut Reader<'_>, role: Role) -> Result<Vec<String>, ConfigError> {
-    const NAME: &str = "GARIMPO_SERVER_URL";
-    const ALLOWED: &str = "one or more addresses such as http://10.0.0.1:50051, comma-separated";
-    let read = |t: &str| {
-        let addresses = t.split(',').map(|a| PublicUrl::parse(a.trim()).ok().filter(|url| !url.is_https()));
-        addresses.map(|url| url.map(|url| url.origin())).collect::<Option<Vec<_>>>()
-    };
-    if role == Role::Gateway {
-        return from.required(NAME, ALLOWED, read);
-    }
-    Ok(from.optional(NAME, "in process", ALLOWED, read)?.unwrap_or_default())
-}
-
-fn fleet_secret(from: &mut Reader<'_>, role: Role) -> Result<Option<SecretString>, ConfigError> {
-    const NAME: &str = "GARIMPO_FLEET_SECRET";
-    const ALLOWED: &str = "the same secret on every server and gateway, at least 16 visible ASCII characters";
-    let Some(secret) = from.secret(NAME) else {
-        let needed = matches!(role, Role::Server | Role::Gateway);
-        return if needed { Err(ConfigError::missing(NAME, ALLOWED)) } else { Ok(None) };
-    };
-    let text = secret.expose_secret();
-    if text.len() < FLEET_SECRET_MIN || !text.bytes().all(|b| b.is_ascii_graphic()) {
-        return Err(ConfigError::new(NAME, "another value", ALLOWED));
-    }
-    Ok(Some(secret))
-}
-
-/// In one process there is nowhere else to go.
-fn drain(from: &mut Reader<'_>, role: Role) -> Result<Duration, ConfigError> {
-    let default = if matches!(role, Role::Server | Role::Gateway) { "2" } else { "0" };
-    let seconds = |t: &str| t.parse().ok().filter(|n| *n <= 300).map(Duration::from_secs);
-    from.value("GARIMPO_DRAIN_SECONDS", default, "0 to 300", seconds)
-}
-
-fn sandbox(from: &mut Reader<'_>) -> Result<SandboxConfig, ConfigError> {
-    let origin = |t: &str| PublicUrl::parse(t).ok().map(|url| url.origin());
-    let any_url = |t: &str| (t.starts_with("http://") || t.starts_with("https://")).then(|| t.to_owned());
-    let instant = |t: &str| OffsetDateTime::parse(t, &Rfc3339).ok();
-    Ok(SandboxConfig {
-        url: from.optional("GARIMPO_SANDBOX_URL", "the sandbox's port", URL, origin)?,
-        webhook: from.optional(
-            "GARIMPO_SANDBOX_WEBHOOK",
-            "the public port",
-            "an http:// or https:// URL",
-            any_url,
-        )?,
-        clock_start: from.optional(
-            "GARIMPO_SANDBOX_CLOCK",
-            "now",
-            "an instant such as 2026-03-10T12:00:00-03:00",
-            instant,
-        )?,
-    })
-}
-
-fn black_november(from: &mut Reader<'_>) -> Result<BlackNovember, ConfigError> {
-    let words = [("auto", BlackNovember::Auto), ("on", BlackNovember::On), ("off", BlackNovember::Off)];
-    from.choice("GARIMPO_BLACK_NOVEMBER", "auto", &words)
-}
-
-fn access(from: &mut Reader<'_>) -> Result<Access, ConfigError> {
-    let charged = [("now", TrialPurchase::AtOnce), ("at_trial_end", TrialPurchase::AtTrialEnd)];
-    let up_to = |most: u32| move |t: &str| t.parse().ok().filter(|n| *n <= most);
-    Ok(Access {
-        renewal_hours: from.value("GARIMPO_RENEWAL_HOURS", "24", "0 to 720", up_to(720))?,
-        grace_days: from.value("GARIMPO_GRACE_DAYS", "0", "0 to 60", up_to(60))?,
-        boleto_grace_days: from.value("GARIMPO_BOLETO_GRACE_DAYS", "3", "0 to 60", up_to(60))?,
-        trial_purchase: from.choice("GARIMPO_TRIAL_PURCHASE", "now", &charged)?,
-    })
-}
-
-fn trusted_proxies(from: &mut Reader<'_>) -> Result<Vec<IpNet>, ConfigError> {
-    let net = |t: &str| t.parse().ok().or_else(|| t.parse::<IpAddr>().ok().map(IpNet::from));
-    let read = |t: &str| t.split(',').map(|part| net(part.trim())).collect::<Option<Vec<_>>>();
-    let nets = from.optional(
-        "GARIMPO_TRUSTED_PROXIES",
-        "none",
-        "addresses or ranges such as 10.0.0.0/8, comma-separated",
-        read,
-    )?;
-    Ok(nets.unwrap_or_default())
-}
-
-fn crash_at(from: &mut Reader<'_>) -> Result<Option<CrashAt>, ConfigError> {
-    const ALLOWED: &str = "intent.stored, provider.answered, event.stored, projection.committed, job.delivered or \
-                           session.stored, with an optional :n";
-    from.optional("GARIMPO_CRASH_AT", "none", ALLOWED, |t| t.parse().ok())
-}
-
-fn log(text: &str) -> Option<String> {
-    tracing_subscriber::EnvFilter::try_new(text).ok().map(|_| text.to_owned())
 }

@@ -2,22 +2,48 @@
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
-use std::fs::{DirBuilder, File, TryLockError};
-use std::os::unix::fs::DirBuilderExt;
+use std::fs::{DirBuilder, File, Permissions, TryLockError};
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 const ADDRESSES: &str = "addresses.json";
 
-/// Makes the data folder when it is absent, for its owner alone: it holds everybody's data.
+/// Names of our files in the data folder start with one of these.
+const OUR_FILES: [&str; 3] = ["garimpo.db", "sandbox.db", ADDRESSES];
+
+/// Creates the data folder for its owner alone, and makes our files in an existing folder private,
+/// because they hold the data of every subscriber.
 ///
 /// # Errors
-/// It cannot be made.
+/// The folder cannot be created, or a file in it belongs to somebody else and is open to others.
 pub fn make(folder: &Path) -> Result<()> {
     DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(folder)
-        .with_context(|| format!("GARIMPO_DATA_DIR: {} cannot be made", folder.display()))
+        .with_context(|| format!("GARIMPO_DATA_DIR: {} cannot be made", folder.display()))?;
+    make_files_private(folder)
+        .with_context(|| format!("GARIMPO_DATA_DIR: files in {} cannot be made private", folder.display()))
+}
+
+/// The folder's own mode stays, since it may be shared on purpose, such as `/srv`.
+fn make_files_private(folder: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_ours = OUR_FILES.iter().any(|ours| name.as_encoded_bytes().starts_with(ours.as_bytes()));
+        let Ok(metadata) = entry.metadata() else { continue };
+        let mode = metadata.permissions().mode();
+        if is_ours && metadata.is_file() && mode & 0o077 != 0 {
+            match std::fs::set_permissions(entry.path(), Permissions::from_mode(mode & 0o700)) {
+                // SQLite removes its -wal file when the last connection closes.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                done => done?,
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Holds a lock file; the operating system frees it with the process, however that ends.
@@ -118,8 +144,24 @@ mod tests {
     }
 
     #[test]
+    fn arquivos_nossos_numa_pasta_que_ja_existia_ficam_so_para_o_dono() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("dados");
+        std::fs::create_dir(&folder).unwrap();
+        let mode = |name: &str| folder.join(name).metadata().unwrap().permissions().mode() & 0o777;
+        for name in ["garimpo.db", "garimpo.db-wal", "sandbox.db", "leia-me.txt"] {
+            std::fs::write(folder.join(name), "x").unwrap();
+            std::fs::set_permissions(folder.join(name), Permissions::from_mode(0o644)).unwrap();
+        }
+
+        make(&folder).unwrap();
+
+        assert_eq!(["garimpo.db", "garimpo.db-wal", "sandbox.db"].map(mode), [0o600; 3]);
+        assert_eq!(mode("leia-me.txt"), 0o644);
+    }
+
+    #[test]
     fn pasta_de_dados_nova_e_so_do_dono() {
-        use std::os::unix::fs::PermissionsExt;
         let parent = tempfile::tempdir().unwrap();
         let folder = parent.path().join("a/dados");
 

@@ -11,7 +11,7 @@ mod serve;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use config::{Config, Role};
+use config::{Config, ConfigErrors, Environment, Role};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -52,13 +52,18 @@ enum Command {
 fn main() -> ExitCode {
     // Every TLS client of the process speaks by ring; the choice must precede the first of them.
     let _ = rustls::crypto::ring::default_provider().install_default();
+    // Databases, backups and notes hold the data of every subscriber: no other user may read them.
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     let command = Arguments::parse().command.unwrap_or(Command::Serve);
     run(command).unwrap_or_else(|error| {
         if is_reader_gone(&error) {
             return ExitCode::from(READER_GONE);
         }
-        // One line, whatever the depth of the cause.
-        let _ = writeln!(std::io::stderr(), "garimpo: {}", format!("{error:#}").replace('\n', " "));
+        let _ = match error.downcast_ref::<ConfigErrors>() {
+            Some(errors) => write_lines(&errors.0),
+            // One line, whatever the depth of the cause.
+            None => writeln!(std::io::stderr(), "garimpo: {}", format!("{error:#}").replace('\n', " ")),
+        };
         ExitCode::from(ERROR)
     })
 }
@@ -69,10 +74,12 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Server => Role::Server,
         Command::Gateway => Role::Gateway,
         Command::Sandbox => Role::Sandbox,
-        Command::Admin(_) => Role::Admin,
+        Command::Admin(command) if command.is_rehearsal() => Role::Rehearsal,
+        Command::Admin(command) if command.calls_providers() => Role::Admin,
+        Command::Admin(_) => Role::Report,
     };
-    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
-    let config = Config::read(role, &|name| std::env::var(name).ok())?;
+    let config = Config::read(role, &environment())?;
+    write_lines(config.warnings())?;
     match command {
         Command::Config { json } => show(&config, json),
         Command::Admin(command) => runtime()?.block_on(admin::run(command, config)),
@@ -85,6 +92,17 @@ fn run(command: Command) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+fn environment() -> Environment {
+    let text = |part: std::ffi::OsString| part.to_string_lossy().into_owned();
+    std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect()
+}
+
+fn write_lines(lines: &[impl std::fmt::Display]) -> std::io::Result<()> {
+    let mut out = std::io::stderr().lock();
+    lines.iter().try_for_each(|line| writeln!(out, "garimpo: {line}"))
 }
 
 /// Whether writing the answer itself failed because nobody reads it any more; a broken wire to elsewhere is an error.
@@ -100,7 +118,7 @@ fn show(config: &Config, json: bool) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     if json {
         let settings: serde_json::Map<_, _> =
-            config.shown().iter().map(|shown| (shown.name.to_owned(), shown.value.clone().into())).collect();
+            config.shown().iter().map(|shown| (shown.name.clone(), shown.value.clone().into())).collect();
         writeln!(out, "{}", serde_json::to_string_pretty(&settings)?)?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -1,5 +1,6 @@
 //! Puts the rooms together: binds the ports, starts what the role needs, stops it in order.
 
+mod banner;
 pub mod parts;
 
 use crate::accept::{self, Ending, Peers};
@@ -104,7 +105,7 @@ impl House {
             Role::Serve => self.start_all(&doors).await?,
             Role::Server => self.start_server(&doors).await?,
             Role::Gateway => self.start_gateway(&doors)?,
-            Role::Sandbox | Role::Admin => self.unless_stopping(|| true),
+            Role::Sandbox | Role::Admin | Role::Report | Role::Rehearsal => self.unless_stopping(|| true),
         };
         self.inner.add(self.ports.metrics.take(), operate::router(metrics, ready), Peers::ours());
         let addresses = &self.ports.addresses;
@@ -116,6 +117,7 @@ impl House {
             metrics = addresses.metrics.as_deref(),
             "garimpo listens"
         );
+        banner::show(addresses)?;
         Ok(())
     }
 

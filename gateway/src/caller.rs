@@ -199,12 +199,13 @@ fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAdd
     let is_trusted = |ip: IpAddr| trusted.iter().any(|net| net.contains(&ip));
     let mut client = peer.to_canonical();
     let lines = headers.get_all(FORWARDED_FOR).iter().rev();
-    let hops = lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.rsplit(','));
+    // Bytes, because a client can write any byte into the hops before those of our proxies.
+    let hops = lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
     for hop in hops {
         if !is_trusted(client) {
             break;
         }
-        let Some(address) = hop_address(hop.trim()) else { break };
+        let Some(address) = str::from_utf8(hop).ok().and_then(|hop| hop_address(hop.trim())) else { break };
         client = address;
     }
     client
@@ -292,6 +293,17 @@ mod tests {
         assert_eq!(address("10.0.0.1", &[], &proxies), "10.0.0.1");
         assert_eq!(address("10.0.0.1", &["5.6.7.8, lixo"], &proxies), "10.0.0.1");
         assert_eq!(address("10.0.0.1", &["5.6.7.8:443"], &proxies), "5.6.7.8");
+    }
+
+    #[test]
+    fn byte_fora_do_ascii_escrito_pelo_cliente_nao_esconde_o_salto_do_proxy() {
+        let line = HeaderValue::from_bytes(b"\xe9, 198.51.100.77").unwrap();
+        let headers = HeaderMap::from_iter([(http::HeaderName::from_static(FORWARDED_FOR), line)]);
+
+        let client =
+            client_address("127.0.0.1".parse().unwrap(), &headers, &["127.0.0.0/8".parse().unwrap()]);
+
+        assert_eq!(client.to_string(), "198.51.100.77");
     }
 
     #[test]

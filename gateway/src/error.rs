@@ -175,7 +175,8 @@ pub(crate) fn http_status(reason: ErrorReason) -> StatusCode {
         | R::PriceChanged
         | R::PreviewExpired
         | R::CardRequired
-        | R::CursorExpired => StatusCode::CONFLICT,
+        | R::CursorExpired
+        | R::ChangeInProgress => StatusCode::CONFLICT,
         R::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
         R::InvalidArgument
         | R::InvalidEmail
@@ -239,6 +240,9 @@ fn text(reason: ErrorReason) -> &'static str {
         R::PreviewExpired => "Os valores mostrados expiraram. Confira os valores atualizados.",
         R::CardRequired => {
             "Para pagar a diferença agora, cadastre um cartão. O boleto não é cobrado na hora."
+        }
+        R::ChangeInProgress => {
+            "Outra mudança da sua assinatura ainda está sendo concluída. Tente novamente em instantes."
         }
         R::CursorExpired => "O ponto de leitura expirou. Comece de novo.",
         R::PaymentDeclined => "O pagamento foi recusado.",

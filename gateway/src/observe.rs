@@ -22,6 +22,8 @@ const HTTP_SECONDS: &str = "garimpo_gateway_http_request_duration_seconds";
 const RPC_REQUESTS: &str = "garimpo_gateway_rpc_requests_total";
 const RPC_SECONDS: &str = "garimpo_gateway_rpc_request_duration_seconds";
 const NOT_FOUND: &str = "garimpo_gateway_not_found_total";
+/// The route of the payment provider's events.
+const WEBHOOK: &str = "/webhooks/stripe";
 /// The server's own, which counts the other reasons.
 const DENIALS: &str = "garimpo_denials_total";
 
@@ -171,7 +173,8 @@ impl Line<'_> {
         let went_well = status.is_success() || status.is_redirection();
         line!(
             status.is_server_error(),
-            went_well && matches!(method, "GET" | "HEAD"),
+            // A webhook's job says in its own line what came of it.
+            went_well && (matches!(method, "GET" | "HEAD") || route == WEBHOOK),
             {
                 request.id = self.id,
                 route,

@@ -121,10 +121,10 @@ async fn answer_asset(site: &Site, path: &str, asked: &HeaderMap) -> Option<Resp
     Some(response)
 }
 
-/// The not-found page. Counted and logged, so that a dead link of ours is seen.
+/// The not-found page. It is counted, so that a dead link of ours is seen, and logged at debug only,
+/// because anyone can request any path.
 async fn not_found(site: &Site, table: &Table, path: &str, asked: &HeaderMap) -> Response {
-    let shown: String = path.chars().take(LOGGED_PATH).collect();
-    tracing::error!(path = shown, "unknown route");
+    tracing::debug!(path = loggable(path), "unknown route");
     count_not_found();
     let mut response = match site.file(table.not_found.file(false), asked).await {
         // Never 304: the address has no page that could be unchanged.
@@ -136,6 +136,16 @@ async fn not_found(site: &Site, table: &Table, path: &str, asked: &HeaderMap) ->
     headers::dress_page(response.headers_mut(), table.not_found.headers());
     response.extensions_mut().insert(Answered("not-found".to_owned()));
     response
+}
+
+/// The start of a path as it may stand in the log: printable ASCII, without email addresses.
+fn loggable(path: &str) -> String {
+    let shown: String = path.chars().take(LOGGED_PATH).collect();
+    let segments = shown.split('/').map(|segment| {
+        let is_personal = segment.contains('@') || segment.to_ascii_lowercase().contains("%40");
+        if is_personal { "***".to_owned() } else { segment.escape_default().to_string() }
+    });
+    segments.collect::<Vec<_>>().join("/")
 }
 
 fn answer_file(file: File, status: StatusCode, asked: &HeaderMap, cache: HeaderValue) -> Response {
@@ -185,4 +195,18 @@ fn refuse_method(site: &Site, settings: &Settings, path: &str) -> Response {
         response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET,HEAD"));
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn caminho_no_registro_nao_tem_email_nem_controle() {
+        assert_eq!(loggable("/nao-existe/x"), "/nao-existe/x");
+        assert_eq!(loggable("/x/ana@exemplo.com.br/y"), "/x/***/y");
+        assert_eq!(loggable("/x/ana%40exemplo.com.br"), "/x/***");
+        assert_eq!(loggable("/\u{9b}31mX"), "/\\u{9b}31mX");
+        assert_eq!(loggable(&"a".repeat(500)).len(), LOGGED_PATH);
+    }
 }

@@ -25,7 +25,7 @@ const ROOM_BYTES: u64 = 1024 * 1024 * 1024;
 pub struct Options {
     /// Ask the payment provider too: whether it answers and takes our key.
     #[arg(long)]
-    provider: bool,
+    pub provider: bool,
     /// For programs.
     #[arg(long)]
     json: bool,

@@ -5,10 +5,11 @@ use super::{FINDINGS, demand_database, print_json, settings};
 use crate::config::Config;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use futures::{StreamExt, TryStreamExt, stream};
+use futures::{StreamExt, stream};
 use garimpo_domain::Centavos;
+use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_server::Operator;
-use garimpo_server::billing::{Billing, Difference, Standing, Stranger};
+use garimpo_server::billing::{Billing, Difference, Standing, Stranger, is_mass_loss};
 use serde::Serialize;
 use std::io::Write;
 use std::process::ExitCode;
@@ -39,8 +40,32 @@ struct Report {
     differences: Vec<Difference>,
     /// Subscriptions at the provider whose customer no account of ours has, or that somebody made there by hand.
     strangers: Vec<Stranger>,
+    /// Accounts that paid and that the provider does not have.
+    lost: Vec<Lost>,
+    /// Accounts that could not be compared.
+    failed: Vec<Failed>,
+    /// Whether the comparison stopped, since the provider does not know our customers.
+    stopped: bool,
     /// Whether everything that differed was mended.
     mended: bool,
+}
+
+/// An account that paid and that the provider does not have.
+#[derive(Debug, Serialize)]
+struct Lost {
+    /// Account.
+    uid: String,
+    /// `unknown`, `deleted` or `subscription`.
+    kind: &'static str,
+}
+
+/// An account that could not be compared.
+#[derive(Debug, Serialize)]
+struct Failed {
+    /// Account.
+    uid: String,
+    /// Why.
+    error: String,
 }
 
 /// Runs the command: 0 when nothing differs or all was mended, 1 otherwise.
@@ -55,13 +80,14 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let report = look(operator.billing(), &options).await;
     operator.close().await;
     let report = report?;
+    let is_whole = report.failed.is_empty() && !report.stopped && report.lost.iter().all(Lost::is_handled);
     let is_clean = report.differences.is_empty() && report.strangers.is_empty();
     if options.json {
         print_json(&report)?;
     } else {
         print(&report, &options)?;
     }
-    Ok(if is_clean || report.mended { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) })
+    Ok(if is_whole && (is_clean || report.mended) { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) })
 }
 
 async fn look(billing: &Billing, options: &Options) -> Result<Report> {
@@ -74,8 +100,7 @@ async fn look(billing: &Billing, options: &Options) -> Result<Report> {
         }
     };
     report.strangers = strangers;
-    report.accounts = uids.len();
-    report.differences = compare(billing, uids).await?;
+    compare(billing, uids, &mut report).await?;
     if !options.dry_run {
         // Named, it is read and written anew also where nothing differs: what wakes it is written by the same apply.
         report.mended = mend(billing, &report, options.uid.as_deref()).await?;
@@ -95,17 +120,43 @@ async fn all_accounts(billing: &Billing) -> Result<Vec<String>> {
     }
 }
 
-async fn compare(billing: &Billing, uids: Vec<String>) -> Result<Vec<Difference>> {
+/// Compares accounts. One that cannot be compared is reported and ends nothing; a provider that does not answer or
+/// refuses the key ends all, and so do too many customers that it does not know.
+async fn compare(billing: &Billing, uids: Vec<String>, report: &mut Report) -> Result<()> {
+    let all = uids.len();
     let each = uids.into_iter().map(|uid| async move {
-        billing.differences(&uid).await.with_context(|| format!("comparing the account {uid}"))
+        let compared = billing.compare(&uid).await;
+        (uid, compared)
     });
-    let found: Vec<_> = stream::iter(each.collect::<Vec<_>>()).buffered(AT_ONCE).try_collect().await?;
-    Ok(found.into_iter().flatten().collect())
+    let mut compared = stream::iter(each.collect::<Vec<_>>()).buffered(AT_ONCE);
+    while let Some((uid, found)) = compared.next().await {
+        report.accounts += 1;
+        match found {
+            Ok(found) => {
+                report.differences.extend(found.differences);
+                report.lost.extend(found.lost.map(|kind| Lost { uid, kind }));
+            }
+            Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
+                return Err(error).with_context(|| format!("comparing the account {uid}"));
+            }
+            Err(error) => {
+                report.failed.push(Failed { uid, error: format!("{:#}", anyhow::Error::new(error)) });
+            }
+        }
+        if is_mass_loss(report.lost.len(), all) {
+            report.stopped = true;
+            return Ok(());
+        }
+    }
+    Ok(())
 }
 
 /// Runs the one apply over what differs; answers whether nothing is left for the operator.
 async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result<bool> {
     let mut uids: Vec<String> = report.differences.iter().map(|found| found.uid.clone()).collect();
+    // Stored as lost, they are read anew: those that the provider has again end a stop of reconciliation.
+    uids.extend(report.lost.iter().map(|lost| lost.uid.clone()));
+    uids.extend(billing.accounts_lost().await?);
     uids.extend(named.map(str::to_owned));
     for stranger in report.strangers.iter().filter(|stranger| stranger.standing == Standing::Adoptable) {
         billing.adopt(&stranger.uid, &stranger.customer_id).await?;
@@ -114,14 +165,43 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
     uids.sort_unstable();
     uids.dedup();
     for uid in &uids {
-        billing.account_mend(uid).await.with_context(|| format!("mending the account {uid}"))?;
+        match billing.account_mend(uid).await {
+            Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
+                return Err(error).with_context(|| format!("mending the account {uid}"));
+            }
+            // It differs still, and is reported with what is left.
+            Ok(()) | Err(_) => {}
+        }
     }
-    let left = compare(billing, uids).await?;
-    Ok(left.is_empty() && report.strangers.iter().all(|stranger| stranger.standing == Standing::Adoptable))
+    let mut left = Report::default();
+    compare(billing, uids, &mut left).await?;
+    let is_left = !left.differences.is_empty() || !left.failed.is_empty();
+    Ok(!is_left && report.strangers.iter().all(|stranger| stranger.standing == Standing::Adoptable))
+}
+
+impl Lost {
+    /// Whether nothing is left for the operator: a deleted customer's paid time ends by itself.
+    fn is_handled(&self) -> bool {
+        self.kind == "deleted"
+    }
 }
 
 fn print(report: &Report, options: &Options) -> Result<()> {
     let mut out = std::io::stdout().lock();
+    if !report.lost.is_empty() {
+        let mut table = Table::new(&["ACCOUNT", "AT THE PROVIDER"]);
+        for lost in &report.lost {
+            table.row([lost.uid.clone(), lost.kind.to_owned()]);
+        }
+        table.print(&mut out)?;
+        writeln!(
+            out,
+            "\nTheir paid time holds; see \"The provider does not know our customers\" in docs/operation.md\n"
+        )?;
+    }
+    for failed in &report.failed {
+        writeln!(out, "{}: not compared: {}", failed.uid, failed.error)?;
+    }
     if !report.differences.is_empty() {
         let mut table = Table::new(&["ACCOUNT", "OBJECT", "FIELD", "OURS", "PROVIDER'S"]);
         for found in &report.differences {
@@ -146,6 +226,9 @@ fn print(report: &Report, options: &Options) -> Result<()> {
         "{} accounts compared, {differences} differences, {strangers} unknown subscriptions{end}",
         report.accounts
     )?;
+    if report.stopped {
+        writeln!(out, "stopped: {} customers are unknown to the payment provider", report.lost.len())?;
+    }
     Ok(())
 }
 

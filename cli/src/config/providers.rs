@@ -1,18 +1,30 @@
-//! Which outside providers are used, and how they are reached. A word is allowed here once it is served.
+//! Which outside providers are used, and how they are reached.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::reader::{ConfigError, Reader};
+use super::Role;
+use super::checks::Required;
+use super::forms::safe_url;
+use super::variables::{
+    ConversionPlatform, ConversionVariables, Identity, IdentityVariables, MailTransport, MailVariables,
+    PaymentProvider, PaymentVariables,
+};
 use garimpo_server::app::IdentitySettings;
 use garimpo_server::providers::identity_toolkit::{Credentials, ServiceAccount, ToolkitSettings};
 use garimpo_server::providers::mail::{Smtp, SmtpError};
 use garimpo_server::providers::meta::{self, MetaSettings};
 use secrecy::{ExposeSecret, SecretString};
 
-const SMTP_URL: &str =
-    "smtps://user:password@host, smtp://user:password@host?tls=required, or smtp:// on loopback";
-pub(super) const SAFE_URL: &str = "an https:// address, or http:// on this machine";
+/// Settings that hold with GARIMPO_IDENTITY=identity-toolkit alone.
+const IDENTITY: [&str; 3] =
+    ["GARIMPO_IDENTITY_API_KEY", "GARIMPO_IDENTITY_PROJECT", "GARIMPO_IDENTITY_CREDENTIALS"];
+/// Settings that hold with GARIMPO_PAYMENTS=stripe alone.
+const STRIPE: [&str; 3] =
+    ["GARIMPO_STRIPE_SECRET_KEY", "GARIMPO_STRIPE_PUBLISHABLE_KEY", "GARIMPO_STRIPE_WEBHOOK_SECRET"];
+/// Settings that hold with GARIMPO_MAIL=smtp alone.
+const SMTP: [&str; 2] = ["GARIMPO_SMTP_URL", "GARIMPO_MAIL_FROM"];
+/// Settings that hold with GARIMPO_CONVERSIONS=meta alone.
+const META: [&str; 2] = ["GARIMPO_META_PIXEL_ID", "GARIMPO_META_ACCESS_TOKEN"];
 
 /// GARIMPO_PAYMENTS.
 #[derive(Debug, Clone)]
@@ -81,151 +93,111 @@ pub fn sandbox_conversions(origin: &str) -> MetaSettings {
     }
 }
 
-pub(super) fn identity(from: &mut Reader<'_>) -> Result<IdentitySettings, ConfigError> {
-    const KEYS: &str =
-        "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
-    const PROJECT: &str = "the id of a project, such as garimpo-prod";
-    if !from.choice("GARIMPO_IDENTITY", "local", &[("local", false), ("identity-toolkit", true)])? {
-        return Ok(IdentitySettings::Local);
-    }
-    let is_emulator = from.switch("GARIMPO_IDENTITY_EMULATOR")?;
-    let safe = |text: &str| if is_emulator { url(text) } else { safe_url(text) };
-    let at = |from: &mut Reader<'_>, name, default: &str| from.value(name, default, SAFE_URL, safe);
-    let token_url = at(from, "GARIMPO_IDENTITY_TOKEN_URL", "https://oauth2.googleapis.com/token")?;
-    Ok(IdentitySettings::Toolkit(ToolkitSettings {
-        url: at(from, "GARIMPO_IDENTITY_URL", "https://identitytoolkit.googleapis.com")?,
-        keys_url: at(from, "GARIMPO_IDENTITY_KEYS_URL", KEYS)?,
-        api_key: from.required_secret("GARIMPO_IDENTITY_API_KEY")?,
-        project: from.required("GARIMPO_IDENTITY_PROJECT", PROJECT, project)?,
-        credentials: if is_emulator { Credentials::Emulator } else { service_account(from, &token_url)? },
-    }))
+/// A command that calls no provider needs no secret of one.
+fn needs_providers(role: Role) -> bool {
+    !matches!(role, Role::Report | Role::Rehearsal)
 }
 
-/// What the emulator takes from everybody the provider takes from a service account of the project.
-fn service_account(from: &mut Reader<'_>, token_url: &str) -> Result<Credentials, ConfigError> {
-    const ALLOWED: &str = "the path of a service account's key file (JSON)";
-    let read = |path: &str| ServiceAccount::read(&std::fs::read_to_string(path).ok()?, token_url).ok();
-    let account = from.required("GARIMPO_IDENTITY_CREDENTIALS", ALLOWED, read)?;
-    Ok(Credentials::ServiceAccount(Arc::new(account)))
-}
-
-pub(super) fn payments(from: &mut Reader<'_>) -> Result<Payments, ConfigError> {
-    if !from.choice("GARIMPO_PAYMENTS", "sandbox", &[("sandbox", false), ("stripe", true)])? {
-        return Ok(Payments::Sandbox);
+pub(super) fn identity(given: IdentityVariables, required: &mut Required<'_>) -> IdentitySettings {
+    if given.identity == Identity::Local {
+        required.unused(&IDENTITY, "GARIMPO_IDENTITY is local");
+        return IdentitySettings::Local;
     }
-    let secrets = from.required_secret("GARIMPO_STRIPE_WEBHOOK_SECRET")?;
-    let secrets = secrets.expose_secret().split(',').map(str::trim).filter(|s| !s.is_empty());
-    let webhook_secrets: Vec<_> = secrets.map(SecretString::from).collect();
-    if webhook_secrets.is_empty() {
-        return Err(ConfigError::missing(
-            "GARIMPO_STRIPE_WEBHOOK_SECRET",
-            "one or more secrets, comma-separated",
-        ));
-    }
-    Ok(Payments::Stripe(StripeConfig {
-        url: from.value("GARIMPO_STRIPE_URL", "https://api.stripe.com", SAFE_URL, safe_url)?,
-        secret_key: from.required_secret("GARIMPO_STRIPE_SECRET_KEY")?,
-        publishable_key: from.required("GARIMPO_STRIPE_PUBLISHABLE_KEY", "pk_…", word)?,
-        webhook_secrets,
-        script_url: from.value(
-            "GARIMPO_STRIPE_SCRIPT_URL",
-            "https://js.stripe.com/endive/stripe.js",
-            SAFE_URL,
-            |t| safe_url(t).map(|_| t.to_owned()),
-        )?,
-    }))
-}
-
-pub(super) fn mail(from: &mut Reader<'_>) -> Result<Mail, ConfigError> {
-    if !from.choice("GARIMPO_MAIL", "sandbox", &[("sandbox", false), ("smtp", true)])? {
-        return Ok(Mail::Sandbox);
-    }
-    let url = from.required_secret("GARIMPO_SMTP_URL")?;
-    let sender =
-        from.required("GARIMPO_MAIL_FROM", "an address such as Garimpo <ola@example.com>", |text| {
-            Some(text.to_owned())
-        })?;
-    // The address may hold a password, so a refused one is not repeated.
-    Smtp::new(url.expose_secret(), &sender).map(|smtp| Mail::Smtp(Box::new(smtp))).map_err(|why| match why {
-        SmtpError::From => {
-            ConfigError::new("GARIMPO_MAIL_FROM", &sender, "an address such as Garimpo <ola@example.com>")
+    let is_needed = needs_providers(required.role);
+    let is_emulator = given.identity_emulator.is_on();
+    let urls = [
+        ("GARIMPO_IDENTITY_URL", &given.identity_url),
+        ("GARIMPO_IDENTITY_TOKEN_URL", &given.identity_token_url),
+        ("GARIMPO_IDENTITY_KEYS_URL", &given.identity_keys_url),
+    ];
+    for (name, url) in urls {
+        if !is_emulator && safe_url(url).is_err() {
+            required.refuse(name, &required.allowed(name));
         }
-        SmtpError::Url | SmtpError::InTheClear => {
-            ConfigError::new("GARIMPO_SMTP_URL", &why.to_string(), SMTP_URL)
+    }
+    let api_key = required.when(is_needed, IDENTITY[0], given.identity_api_key);
+    let project = required.when(is_needed, IDENTITY[1], given.identity_project);
+    let credentials =
+        if is_emulator { None } else { required.when(is_needed, IDENTITY[2], given.identity_credentials) };
+    let account = credentials.and_then(|path| {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let account = ServiceAccount::read(&text, &given.identity_token_url).ok();
+        if account.is_none() {
+            required.refuse(IDENTITY[2], &required.allowed(IDENTITY[2]));
         }
+        account
+    });
+    // Unsigned tokens are accepted by the explicit switch alone, never because an account is missing.
+    let credentials = if is_emulator {
+        Some(Credentials::Emulator)
+    } else {
+        account.map(|account| Credentials::ServiceAccount(Arc::new(account)))
+    };
+    let (Some(api_key), Some(project), Some(credentials)) = (api_key, project, credentials) else {
+        return IdentitySettings::Local;
+    };
+    IdentitySettings::Toolkit(ToolkitSettings {
+        url: given.identity_url,
+        keys_url: given.identity_keys_url,
+        api_key,
+        project,
+        credentials,
     })
 }
 
-pub(super) fn conversions(from: &mut Reader<'_>) -> Result<Conversions, ConfigError> {
-    const PIXEL: &str = "the digits of a pixel's id";
-    #[derive(Clone, Copy)]
-    enum To {
-        Sandbox,
-        Meta,
-        Nobody,
+pub(super) fn payments(given: PaymentVariables, required: &mut Required<'_>) -> Payments {
+    if given.payments == PaymentProvider::Sandbox {
+        required.unused(&STRIPE, "GARIMPO_PAYMENTS is sandbox");
+        return Payments::Sandbox;
     }
-    let words = [("sandbox", To::Sandbox), ("meta", To::Meta), ("off", To::Nobody)];
-    match from.choice("GARIMPO_CONVERSIONS", "sandbox", &words)? {
-        To::Sandbox => return Ok(Conversions::Sandbox),
-        To::Nobody => return Ok(Conversions::Off),
-        To::Meta => {}
+    let is_needed = needs_providers(required.role);
+    let is_called = is_needed || required.role == Role::Rehearsal;
+    let secret_key = required.when(is_called, STRIPE[0], given.stripe_secret_key);
+    let publishable_key = required.when(is_needed, STRIPE[1], given.stripe_publishable_key);
+    let webhook_secrets = required.when(is_needed, STRIPE[2], given.stripe_webhook_secret);
+    Payments::Stripe(StripeConfig {
+        url: given.stripe_url,
+        secret_key: secret_key.unwrap_or_default(),
+        publishable_key: publishable_key.unwrap_or_default(),
+        webhook_secrets: webhook_secrets.map(|secrets| secrets.0).unwrap_or_default(),
+        script_url: given.stripe_script_url,
+    })
+}
+
+pub(super) fn mail(given: MailVariables, required: &mut Required<'_>) -> Mail {
+    if given.mail == MailTransport::Sandbox {
+        required.unused(&SMTP, "GARIMPO_MAIL is sandbox");
+        return Mail::Sandbox;
     }
-    Ok(Conversions::Meta(MetaSettings {
-        url: from.value("GARIMPO_META_URL", "https://graph.facebook.com", SAFE_URL, safe_url)?,
-        version: from.value(
-            "GARIMPO_META_API_VERSION",
-            meta::API_VERSION,
-            "a version such as v26.0",
-            api_version,
-        )?,
-        pixel_id: from.required("GARIMPO_META_PIXEL_ID", PIXEL, digits)?,
-        access_token: from.required_secret("GARIMPO_META_ACCESS_TOKEN")?,
-    }))
+    let is_needed = needs_providers(required.role);
+    let url = required.when(is_needed, SMTP[0], given.smtp_url);
+    let sender = required.when(is_needed, SMTP[1], given.mail_from);
+    let (Some(url), Some(sender)) = (url, sender) else { return Mail::Sandbox };
+    match Smtp::new(url.expose_secret(), &sender) {
+        Ok(smtp) => return Mail::Smtp(Box::new(smtp)),
+        Err(SmtpError::From) => required.refuse(SMTP[1], &required.allowed(SMTP[1])),
+        Err(SmtpError::Url | SmtpError::InTheClear) => required.refuse(SMTP[0], &required.allowed(SMTP[0])),
+    }
+    Mail::Sandbox
 }
 
-/// It stands in addresses.
-fn api_version(text: &str) -> Option<String> {
-    let (major, minor) = text.strip_prefix('v')?.split_once('.')?;
-    digits(major).and(digits(minor)).map(|_| text.to_owned())
-}
-
-/// It stands in addresses.
-fn digits(text: &str) -> Option<String> {
-    let are = (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    are.then(|| text.to_owned())
-}
-
-fn is_url(text: &str) -> bool {
-    let rest = text.strip_prefix("http://").or(text.strip_prefix("https://"));
-    rest.is_some_and(|host| !host.is_empty() && !host.starts_with('/'))
-}
-
-/// An address for passwords, keys and payments, which do not travel in the open.
-pub(super) fn safe_url(text: &str) -> Option<String> {
-    url(text).filter(|url| url.starts_with("https://") || is_loopback(url))
-}
-
-/// An address without a trailing slash.
-fn url(text: &str) -> Option<String> {
-    is_url(text).then(|| text.trim_end_matches('/').to_owned())
-}
-
-fn word(text: &str) -> Option<String> {
-    (!text.contains(char::is_whitespace)).then(|| text.to_owned())
-}
-
-/// Whether an address without TLS stays on this machine.
-fn is_loopback(url: &str) -> bool {
-    let host = url.strip_prefix("http://").unwrap_or_default().split('/').next().unwrap_or_default();
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    // What stands before an `@` is no host.
-    !host.contains('@')
-        && (name == "localhost"
-            || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback()))
-}
-
-/// It stands in addresses.
-fn project(text: &str) -> Option<String> {
-    let stands = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-:.".contains(&byte);
-    (text.len() <= 100 && text.bytes().all(stands)).then(|| text.to_owned())
+pub(super) fn conversions(given: ConversionVariables, required: &mut Required<'_>) -> Conversions {
+    match given.conversions {
+        ConversionPlatform::Sandbox => {
+            required.unused(&META, "GARIMPO_CONVERSIONS is sandbox");
+            return Conversions::Sandbox;
+        }
+        ConversionPlatform::Off => return Conversions::Off,
+        ConversionPlatform::Meta => {}
+    }
+    let is_needed = needs_providers(required.role);
+    let pixel_id = required.when(is_needed, META[0], given.meta_pixel_id);
+    let access_token = required.when(is_needed, META[1], given.meta_access_token);
+    let (Some(pixel_id), Some(access_token)) = (pixel_id, access_token) else { return Conversions::Off };
+    Conversions::Meta(MetaSettings {
+        url: given.meta_url,
+        version: given.meta_api_version,
+        pixel_id,
+        access_token,
+    })
 }

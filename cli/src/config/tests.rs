@@ -1,11 +1,11 @@
-//! Settings are read through a closure, so no test touches the environment.
+//! Settings are read from a map, so no test touches the environment.
 
 use super::*;
 use std::collections::BTreeSet;
 
 fn read(role: Role, settings: &[(&str, &str)]) -> Result<Config, String> {
-    let get = |name: &str| settings.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
-    Config::read(role, &get).map_err(|error| error.to_string())
+    let environment = settings.iter().rev().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    Config::read(role, &environment.collect()).map_err(|errors| errors.to_string())
 }
 
 fn refusal(role: Role, settings: &[(&str, &str)]) -> String {
@@ -44,6 +44,7 @@ fn valor_errado_diz_em_uma_linha_qual_o_que_achou_e_o_que_vale() {
         ("GARIMPO_BLACK_NOVEMBER", "yes"),
         ("GARIMPO_TRUSTED_PROXIES", "10.0.0.0/99"),
         ("GARIMPO_CRASH_AT", "nowhere"),
+        ("GARIMPO_PAUSE_AT", "account.decide:1"),
         ("GARIMPO_SANDBOX_CLOCK", "ontem"),
         ("GARIMPO_SANDBOX_URL", "x"),
         ("GARIMPO_SANDBOX_WEBHOOK", "x"),
@@ -51,6 +52,7 @@ fn valor_errado_diz_em_uma_linha_qual_o_que_achou_e_o_que_vale() {
         ("GARIMPO_TRIAL_PURCHASE", "later"),
         ("GARIMPO_FLEET_SECRET", "curto"),
         ("GARIMPO_ALLOW_HTTP", "yes"),
+        ("GARIMPO_REPLICATED", "yes"),
         ("GARIMPO_LOG", "garimpo=loudly"),
         ("GARIMPO_LIMIT_SIGN_IN", "0"),
         ("GARIMPO_PASSWORD_MINIMUM", "5"),
@@ -69,7 +71,7 @@ fn conversoes_na_meta_pedem_pixel_e_token_por_caminho_seguro() {
     let token = ("GARIMPO_META_ACCESS_TOKEN", "EAA-segredo");
     assert!(refusal(Role::Serve, &[meta, token]).starts_with("GARIMPO_META_PIXEL_ID: found nothing"));
     let missing = refusal(Role::Serve, &[meta, pixel]);
-    assert_eq!(missing, "GARIMPO_META_ACCESS_TOKEN: found nothing; allowed: a secret");
+    assert_eq!(missing, "GARIMPO_META_ACCESS_TOKEN: found nothing; allowed: an access token of the pixel");
     for (name, value) in [
         ("GARIMPO_META_PIXEL_ID", "12/34"),
         ("GARIMPO_META_API_VERSION", "26"),
@@ -98,9 +100,10 @@ fn identidade_fora_pede_projeto_chave_e_conta_de_servico() {
     std::fs::write(&file, r#"{"client_email":"a@b","private_key_id":"1","private_key":"segredo"}"#).unwrap();
     let file = file.display().to_string();
 
-    let missing = refusal(Role::Serve, &[toolkit, project]);
-    assert_eq!(missing, "GARIMPO_IDENTITY_API_KEY: found nothing; allowed: a secret");
-    let missing = refusal(Role::Serve, &[toolkit, key]);
+    let account = ("GARIMPO_IDENTITY_EMULATOR", "1");
+    let missing = refusal(Role::Serve, &[toolkit, project, account]);
+    assert_eq!(missing, "GARIMPO_IDENTITY_API_KEY: found nothing; allowed: an API key of the project");
+    let missing = refusal(Role::Serve, &[toolkit, key, account]);
     assert!(missing.starts_with("GARIMPO_IDENTITY_PROJECT: found nothing"), "{missing}");
     let allowed = "allowed: the path of a service account's key file (JSON)";
     let missing = refusal(Role::Serve, &[toolkit, key, project]);
@@ -120,7 +123,7 @@ fn identidade_fora_pede_projeto_chave_e_conta_de_servico() {
         ("GARIMPO_IDENTITY_EMULATOR", "yes"),
     ] {
         let error = refusal(Role::Serve, &[(name, value), toolkit, key, project]);
-        assert!(error.starts_with(&format!("{name}: found ")), "{error}");
+        assert!(error.contains(&format!("{name}: found ")), "{error}");
     }
 
     // What nobody signs is believed at home alone, whatever else is allowed.
@@ -173,11 +176,41 @@ fn endereco_publico_fora_do_loopback_recusa_sandbox_e_http() {
     assert!(refusal(Role::Serve, &[plain, sandbox]).contains("GARIMPO_ALLOW_HTTP"));
     assert!(read(Role::Serve, &[plain, sandbox, ("GARIMPO_ALLOW_HTTP", "1")]).is_ok());
     assert!(read(Role::Serve, &[("GARIMPO_PUBLIC_URL", "http://localhost:9000")]).is_ok());
+}
 
-    let listen = ("GARIMPO_LISTEN", "10.0.0.5:8080");
-    assert!(refusal(Role::Serve, &[listen]).contains("GARIMPO_ALLOW_SANDBOX"));
-    assert!(refusal(Role::Serve, &[listen, sandbox]).contains("GARIMPO_ALLOW_HTTP"));
-    assert!(read(Role::Serve, &[("GARIMPO_LISTEN", "0.0.0.0:8080")]).is_ok());
+#[test]
+fn porta_aberta_fora_do_loopback_pede_endereco_https_e_palavra_para_o_sandbox() {
+    let https = ("GARIMPO_PUBLIC_URL", "https://garimpo.example");
+    let (http, sandbox) = (("GARIMPO_ALLOW_HTTP", "1"), ("GARIMPO_ALLOW_SANDBOX", "1"));
+    for address in ["10.0.0.5:8080", "0.0.0.0:8080", "[::]:8080", "[::ffff:10.0.0.5]:0"] {
+        for name in
+            ["GARIMPO_LISTEN", "GARIMPO_GRPC_LISTEN", "GARIMPO_METRICS_LISTEN", "GARIMPO_SANDBOX_LISTEN"]
+        {
+            let listen = (name, address);
+            let error = refusal(Role::Serve, &[listen]);
+            assert!(
+                error.contains("GARIMPO_ALLOW_HTTP") && error.contains("GARIMPO_ALLOW_SANDBOX"),
+                "{error}"
+            );
+            assert!(error.lines().any(|line| line.starts_with(name)), "{error}");
+            assert!(refusal(Role::Serve, &[listen, sandbox]).contains("GARIMPO_ALLOW_HTTP"));
+            assert!(refusal(Role::Serve, &[listen, https]).contains("GARIMPO_ALLOW_SANDBOX"));
+            assert!(read(Role::Serve, &[listen, sandbox, https]).is_ok());
+            assert!(read(Role::Serve, &[listen, sandbox, http]).is_ok());
+        }
+    }
+    let open = [&STRIPE[..], &OUTSIDE[..], &[("GARIMPO_LISTEN", "0.0.0.0:8080")]].concat();
+    assert!(refusal(Role::Serve, &open).contains("GARIMPO_ALLOW_HTTP"));
+    assert!(read(Role::Serve, &[&open[..], &[https]].concat()).is_ok());
+    let emulator = [&IDENTITY_EMULATOR[..], &[("GARIMPO_LISTEN", "0.0.0.0:80"), http, sandbox]].concat();
+    assert!(refusal(Role::Serve, &emulator).contains("while GARIMPO_IDENTITY_EMULATOR is 1"));
+}
+
+#[test]
+fn sandbox_sozinho_fora_do_loopback_pede_a_palavra() {
+    let listen = ("GARIMPO_SANDBOX_LISTEN", "0.0.0.0:12111");
+    assert!(refusal(Role::Sandbox, &[listen]).contains("GARIMPO_ALLOW_SANDBOX"));
+    assert!(read(Role::Sandbox, &[listen, ("GARIMPO_ALLOW_SANDBOX", "1")]).is_ok());
 }
 
 const STRIPE: [(&str, &str); 4] = [
@@ -187,9 +220,140 @@ const STRIPE: [(&str, &str); 4] = [
     ("GARIMPO_STRIPE_WEBHOOK_SECRET", "whsec_novo, whsec_velho"),
 ];
 
+/// Mail and conversions that are not the sandbox's.
+const OUTSIDE: [(&str, &str); 4] = [
+    ("GARIMPO_MAIL", "smtp"),
+    ("GARIMPO_SMTP_URL", "smtps://correio.example"),
+    ("GARIMPO_MAIL_FROM", "Garimpo <ola@garimpo.example>"),
+    ("GARIMPO_CONVERSIONS", "off"),
+];
+
+const IDENTITY_EMULATOR: [(&str, &str); 4] = [
+    ("GARIMPO_IDENTITY", "identity-toolkit"),
+    ("GARIMPO_IDENTITY_API_KEY", "AIza-chave-secreta"),
+    ("GARIMPO_IDENTITY_PROJECT", "garimpo-prod"),
+    ("GARIMPO_IDENTITY_EMULATOR", "1"),
+];
+
+#[test]
+fn todos_os_erros_saem_de_uma_vez_um_por_linha() {
+    let wrong = [("GARIMPO_LISTEN", "8080"), ("GARIMPO_GRACE_DAYS", "-1"), ("GARIMPO_LISTN", "x")];
+    let error = refusal(Role::Serve, &wrong);
+    let names: Vec<_> = error.lines().filter_map(|line| line.split(':').next()).collect();
+    assert_eq!(names, ["GARIMPO_LISTN", "GARIMPO_LISTEN", "GARIMPO_GRACE_DAYS"]);
+
+    let error = refusal(Role::Serve, &STRIPE[..1]);
+    let names: Vec<_> = error.lines().filter_map(|line| line.split(':').next()).collect();
+    let keys =
+        ["GARIMPO_STRIPE_SECRET_KEY", "GARIMPO_STRIPE_PUBLISHABLE_KEY", "GARIMPO_STRIPE_WEBHOOK_SECRET"];
+    assert_eq!(names, keys);
+    assert!(
+        error.contains("found nothing; allowed: sk_live_…, sk_test_…, rk_live_… or rk_test_…"),
+        "{error}"
+    );
+}
+
+#[test]
+fn nome_desconhecido_e_recusado_com_o_nome_mais_perto() {
+    let error = refusal(Role::Serve, &[("GARIMPO_LISTN", "127.0.0.1:1")]);
+    assert_eq!(
+        error,
+        "GARIMPO_LISTN: found an unknown name; allowed: GARIMPO_LISTEN, or GARIMPO_UNKNOWN=warn"
+    );
+    let warned = read(Role::Serve, &[("GARIMPO_LISTN", "x"), ("GARIMPO_UNKNOWN", "warn")]).unwrap();
+    assert_eq!(warned.warnings().len(), 1);
+    for foreign in
+        ["GARIMPO_TEST_POSTGRES_URL", "GARIMPO_SERVICE_HOST", "GARIMPO_WEB_PORT_80_TCP", "GARIMPO_PORT"]
+    {
+        assert!(read(Role::Serve, &[(foreign, "x")]).is_ok(), "{foreign}");
+    }
+}
+
+#[test]
+fn segredo_pode_vir_de_um_arquivo_ou_do_systemd() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("GARIMPO_FLEET_SECRET");
+    std::fs::write(&file, "um-segredo-de-frota\n").unwrap();
+    let path = file.display().to_string();
+    let secret = |settings: &[(&str, &str)]| {
+        read(Role::Server, settings).unwrap().fleet_secret.unwrap().expose_secret().to_owned()
+    };
+
+    assert_eq!(secret(&[("GARIMPO_FLEET_SECRET_FILE", &path)]), "um-segredo-de-frota");
+    let credentials = ("CREDENTIALS_DIRECTORY", folder.path().to_str().unwrap());
+    assert_eq!(secret(&[credentials]), "um-segredo-de-frota");
+    let given = ("GARIMPO_FLEET_SECRET", "um-outro-segredo-de-frota");
+    assert_eq!(secret(&[credentials, given]), "um-outro-segredo-de-frota");
+
+    let both = refusal(Role::Server, &[given, ("GARIMPO_FLEET_SECRET_FILE", &path)]);
+    assert!(both.starts_with("GARIMPO_FLEET_SECRET: found a value, also with _FILE"), "{both}");
+    for wrong in ["/nenhum/arquivo", "/dev/zero"] {
+        let error = refusal(Role::Server, &[("GARIMPO_FLEET_SECRET_FILE", wrong)]);
+        assert!(error.starts_with(&format!("GARIMPO_FLEET_SECRET: found {wrong:?}")), "{error}");
+    }
+    assert!(refusal(Role::Serve, &[("GARIMPO_LISTEN_FILE", &path)]).contains("an unknown name"));
+}
+
+#[test]
+fn chaves_trocadas_conhecidas_ou_de_modos_diferentes_sao_recusadas_sem_serem_mostradas() {
+    let with =
+        |changes: &[(&'static str, &'static str)]| refusal(Role::Serve, &[changes, &STRIPE[..]].concat());
+    let swapped = with(&[
+        ("GARIMPO_STRIPE_SECRET_KEY", "pk_live_abc"),
+        ("GARIMPO_STRIPE_PUBLISHABLE_KEY", "sk_live_SEGREDO"),
+    ]);
+    assert_eq!(swapped.lines().count(), 2, "{swapped}");
+    assert!(!swapped.contains("SEGREDO"), "{swapped}");
+    for known in [
+        ("GARIMPO_STRIPE_SECRET_KEY", "sk_test_garimpo"),
+        ("GARIMPO_STRIPE_PUBLISHABLE_KEY", "pk_test_garimpo"),
+        ("GARIMPO_STRIPE_WEBHOOK_SECRET", "whsec_garimpo"),
+    ] {
+        let error = with(&[known]);
+        assert!(
+            error.contains(&format!("{}: found \"***\"; allowed: a key of your own", known.0)),
+            "{error}"
+        );
+    }
+    assert!(with(&[("GARIMPO_STRIPE_PUBLISHABLE_KEY", "pk_test_abc")]).contains("of the same mode"));
+    let beside_sandbox = with(&[("GARIMPO_STRIPE_URL", "http://127.0.0.1:12111")]);
+    assert!(beside_sandbox.starts_with("GARIMPO_STRIPE_SECRET_KEY: found \"***\"; allowed: a test key"));
+}
+
+#[test]
+fn chave_de_um_provedor_que_nao_foi_escolhido_e_recusada() {
+    let error = refusal(Role::Serve, &STRIPE[1..]);
+    assert!(
+        error.contains("GARIMPO_STRIPE_SECRET_KEY: found a value, while GARIMPO_PAYMENTS is sandbox"),
+        "{error}"
+    );
+    assert!(refusal(Role::Serve, &OUTSIDE[1..2]).contains("while GARIMPO_MAIL is sandbox"));
+    let pixel = ("GARIMPO_META_PIXEL_ID", "1");
+    assert!(refusal(Role::Serve, &[pixel]).contains("while GARIMPO_CONVERSIONS is sandbox"));
+}
+
+#[test]
+fn relatorio_pede_so_o_banco() {
+    let settings = [&STRIPE[..1], &OUTSIDE[..1], &[("GARIMPO_CONVERSIONS", "meta")]].concat();
+    assert!(read(Role::Serve, &settings).is_err());
+    assert!(read(Role::Admin, &settings).is_err());
+
+    let report = read(Role::Report, &settings).unwrap();
+
+    assert!(!report.uses_sandbox());
+    let here = read(Role::Report, &[("GARIMPO_DATA_DIR", "/nenhuma/pasta")]).unwrap();
+    assert!(!here.follows_sandbox_clock());
+}
+
+#[test]
+fn proxy_de_confianca_nao_e_o_mundo_inteiro() {
+    for wrong in ["0.0.0.0/0", "::/0", "10.0.0.0/8, 0.0.0.0/0"] {
+        assert!(refusal(Role::Serve, &[("GARIMPO_TRUSTED_PROXIES", wrong)]).contains("not /0"), "{wrong}");
+    }
+}
+
 #[test]
 fn stripe_exige_chaves_e_aceita_varios_segredos() {
-    assert!(refusal(Role::Serve, &STRIPE[..1]).starts_with("GARIMPO_STRIPE_WEBHOOK_SECRET: found nothing"));
     let Payments::Stripe(stripe) = read(Role::Serve, &STRIPE).unwrap().payments else { panic!("stripe") };
     assert_eq!(stripe.url, "https://api.stripe.com");
     assert_eq!(stripe.webhook_secrets.len(), 2);
@@ -200,8 +364,23 @@ fn queda_de_teste_e_recusada_sem_o_sandbox_de_pagamentos() {
     let mut settings = STRIPE.to_vec();
     settings.push(("GARIMPO_CRASH_AT", "event.stored:2"));
     let error = refusal(Role::Serve, &settings);
-    assert!(error.starts_with("GARIMPO_CRASH_AT: found \"event.stored:2\"; allowed: nothing"), "{error}");
+    assert!(
+        error.starts_with("GARIMPO_CRASH_AT: found a value, while GARIMPO_PAYMENTS is not sandbox"),
+        "{error}"
+    );
     assert!(read(Role::Serve, &settings[4..]).unwrap().crash_at.is_some());
+}
+
+#[test]
+fn pausa_de_teste_e_recusada_sem_o_sandbox_de_pagamentos() {
+    let mut settings = STRIPE.to_vec();
+    settings.push(("GARIMPO_PAUSE_AT", "account.decide:2"));
+    let error = refusal(Role::Serve, &settings);
+    assert!(
+        error.starts_with("GARIMPO_PAUSE_AT: found a value, while GARIMPO_PAYMENTS is not sandbox"),
+        "{error}"
+    );
+    assert!(read(Role::Serve, &settings[4..]).unwrap().pause_at.is_some());
 }
 
 #[test]
@@ -234,20 +413,11 @@ fn config_mostra_o_que_vale_sem_mostrar_segredos() {
 
 #[test]
 fn toda_configuracao_esta_na_documentacao() {
-    let code = [
-        include_str!("../config.rs"),
-        include_str!("advertising.rs"),
-        include_str!("limits.rs"),
-        include_str!("providers.rs"),
-    ];
     let docs = ["operation", "fleet", "tracking", "consent-and-attribution"].map(|page| {
         let path = format!("{}/../docs/{page}.md", env!("CARGO_MANIFEST_DIR"));
         std::fs::read_to_string(path).expect("the page")
     });
-    let names: BTreeSet<_> = code
-        .iter()
-        .flat_map(|text| text.split('"').filter(|word| word.starts_with("GARIMPO_") && !word.contains(' ')))
-        .collect();
+    let names: BTreeSet<_> = Variables::settings().into_iter().map(|setting| setting.name).collect();
     assert!(names.len() > 50, "the names are found: {names:?}");
     let missing: Vec<_> =
         names.iter().filter(|name| !docs.iter().any(|page| page.contains(&format!("`{name}")))).collect();
@@ -269,4 +439,15 @@ fn senha_do_banco_nao_aparece_onde_quer_que_esteja_no_endereco() {
         let config = read(Role::Serve, &[("GARIMPO_DATABASE_URL", url)]).unwrap();
         assert!(config.shown().iter().all(|setting| !setting.value.contains("segredo")), "{url}");
     }
+}
+
+#[test]
+fn replica_por_fora_so_vale_para_o_banco_embutido() {
+    let replicated = ("GARIMPO_REPLICATED", "1");
+    assert!(!read(Role::Serve, &[]).unwrap().store_settings().replicated);
+    assert!(read(Role::Serve, &[replicated]).unwrap().store_settings().replicated);
+
+    let postgres = ("GARIMPO_DATABASE_URL", "postgres://ana@db/garimpo");
+    let error = refusal(Role::Serve, &[replicated, postgres]);
+    assert!(error.contains("while GARIMPO_DATABASE_URL is not SQLite"), "{error}");
 }

@@ -12,7 +12,6 @@ use garimpo_server::billing::{BillingSettings, CampaignSwitch, Policy};
 use garimpo_server::ids::Ids;
 use garimpo_server::providers::mail::MailSettings;
 use garimpo_server::providers::stripe::StripeSettings;
-use garimpo_server::store::StoreSettings;
 use garimpo_server::{ClockSettings, Settings};
 use secrecy::ExposeSecret;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -59,7 +58,7 @@ pub fn locks(config: &Config) -> Result<Vec<Lock>> {
         Role::Serve => &["garimpo.lock"],
         Role::Server if config.database_url.expose_secret().starts_with("sqlite:") => &["garimpo.lock"],
         Role::Sandbox => &["sandbox.lock"],
-        Role::Server | Role::Gateway | Role::Admin => &[],
+        Role::Server | Role::Gateway | Role::Admin | Role::Report | Role::Rehearsal => &[],
     };
     data_dir::make(&config.data_dir)?;
     names.iter().map(|name| Lock::take(&config.data_dir, name)).collect()
@@ -92,11 +91,12 @@ fn advertising(config: &Config, doors: &Doors) -> Advertising {
 
 /// What the server is told.
 pub fn server_settings(config: &Config, doors: &Doors) -> Settings {
-    let mut settings = Settings::new(StoreSettings::new(config.database_url.expose_secret()));
+    let mut settings = Settings::new(config.store_settings());
     settings.fleet_secret.clone_from(&config.fleet_secret);
     settings.crash_at = config.crash_at;
+    settings.pause_at = config.pause_at;
     settings.identity = config.identity.clone();
-    if config.uses_sandbox() {
+    if config.follows_sandbox_clock() {
         settings.clock = ClockSettings::Sandbox { url: doors.sandbox.clone(), follower: follower(config) };
     }
     let stripe = stripe(config, doors);
@@ -184,13 +184,14 @@ mod tests {
     use super::*;
 
     fn config(settings: &[(&str, &str)]) -> Config {
-        let get = |name: &str| settings.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
-        Config::read(Role::Serve, &get).unwrap()
+        let environment = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Config::read(Role::Serve, &environment.collect()).unwrap()
     }
 
     #[test]
     fn porta_zero_vale_pela_porta_que_foi_dada() {
-        let config = config(&[("GARIMPO_LISTEN", "0.0.0.0:0")]);
+        let open = [("GARIMPO_ALLOW_HTTP", "1"), ("GARIMPO_ALLOW_SANDBOX", "1")];
+        let config = config(&[("GARIMPO_LISTEN", "0.0.0.0:0"), open[0], open[1]]);
         let bound = Addresses {
             public: Some(reachable("0.0.0.0:4321".parse().unwrap())),
             sandbox: Some("http://127.0.0.1:5678".into()),

@@ -28,7 +28,12 @@ pub(crate) const DOC: Doc = Doc {
     ],
     sets_cookie: true,
     says_ok: false,
-    failures: &[ErrorReason::InvalidArgument, ErrorReason::NotFound, ErrorReason::ProviderUnavailable],
+    failures: &[
+        ErrorReason::InvalidArgument,
+        ErrorReason::NotFound,
+        ErrorReason::ProviderUnavailable,
+        ErrorReason::TooManyRequests,
+    ],
 };
 
 #[derive(Deserialize)]

@@ -207,16 +207,16 @@ pub(crate) fn dress_page(headers: &mut HeaderMap, PageHeaders(own): &PageHeaders
     headers.extend(own.iter().cloned());
 }
 
-/// Headers of every answer; what a page or file set stays. gRPC's is no page, and needs only those that keep it from
-/// being taken for one.
+/// Sets the security headers of every response, except those that a page or file has set. A gRPC
+/// response is no page, so it gets only the headers against sniffing and caching.
 pub(crate) fn dress(headers: &mut HeaderMap, settings: &Settings, is_grpc: bool) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     if is_grpc {
         return;
     }
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(NO_PAGE);
     headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("strict-origin-when-cross-origin"));
-    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     if settings.public_url.is_https() {
         // For this host alone: what else the domain serves is not ours to decide.
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));

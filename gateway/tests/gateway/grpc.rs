@@ -9,7 +9,7 @@ use tonic_types::StatusExt;
 const GET_SESSION: &str = "garimpo.auth.v1.AuthService/GetSession";
 
 #[tokio::test]
-async fn servico_publico_e_repassado_como_veio() {
+async fn servico_publico_e_repassado_como_veio_e_nao_e_guardado_em_cache() {
     let gateway = Gateway::new();
     let session = GetSessionResponse { authenticated: true, ..Default::default() };
     gateway.services.answers(GET_SESSION, &session, &[("x-qualquer", "passa")]);
@@ -22,6 +22,9 @@ async fn servico_publico_e_repassado_como_veio() {
     assert_eq!(&grpc.body[5..], prost::Message::encode_to_vec(&session));
     assert_eq!(web.grpc_code(), 0);
     assert_eq!(web.header("content-type"), "application/grpc-web+proto");
+    for answer in [&grpc, &web] {
+        assert_eq!(answer.header("cache-control"), "no-store");
+    }
     assert_eq!(gateway.services.seen()[0].header("x-meu"), Some("1"));
 }
 

@@ -92,7 +92,8 @@ async fn registro_do_usuario_tem_exatamente_os_nomes_da_especificacao() {
 #[tokio::test]
 async fn checkout_portal_e_situacao_da_sessao_falam_com_o_faturamento() {
     let gateway = Gateway::new();
-    let secret = CreateCheckoutSessionResponse { client_secret: "cs_1_secret_x".into() };
+    let secret =
+        CreateCheckoutSessionResponse { client_secret: "cs_1_secret_x".into(), ..Default::default() };
     let session = GetCheckoutSessionResponse {
         status: "open".into(),
         customer_email: "a@b.co".into(),

@@ -1,0 +1,38 @@
+//! `garimpo admin provider adopt`
+
+use crate::admin::{demand_database, print_json, settings};
+use crate::config::Config;
+use anyhow::{Context, Result};
+use clap::Args;
+use garimpo_server::Operator;
+use garimpo_server::billing::AdoptedAccount;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// How to adopt.
+#[derive(Debug, Args)]
+pub struct Adopt {
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The database or the provider cannot be used.
+pub async fn run(options: Adopt, config: &Config) -> Result<ExitCode> {
+    demand_database(config)?;
+    let operator = Operator::open(settings(config)).await.context("reaching the database and the clock")?;
+    let adopted = operator.billing().provider_account_adopt().await.context("the payment provider's account");
+    operator.close().await;
+    let adopted = adopted?;
+    if options.json {
+        print_json(&adopted)?;
+    } else {
+        let AdoptedAccount { before, after } = &adopted;
+        let before = before.as_deref().unwrap_or("none");
+        writeln!(std::io::stdout().lock(), "the database belongs to {after}; before: {before}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,131 @@
+//! `garimpo admin provider rehearse`
+
+use crate::ERROR;
+use crate::admin::{FINDINGS, print_json, settings};
+use crate::config::Config;
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use garimpo_server::billing::rehearsal::{
+    ASSUMPTIONS, Assumption, Browser, Ended, Options, Outcome, rehearse,
+};
+use garimpo_server::operator::product_clock;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// How to rehearse.
+#[derive(Debug, Args)]
+pub struct Rehearse {
+    /// Skip the steps that need a person in a browser, and report them as not checked.
+    #[arg(long)]
+    no_browser: bool,
+    /// Check this assumption alone; repeat it for several. docs/provider-assumptions.md lists them.
+    #[arg(long, value_name = "ID")]
+    only: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The key is not one of test mode, the provider cannot be reached, or an id is unknown.
+pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
+    let assumptions = chosen(&options.only)?;
+    let settings = settings(config);
+    let now = product_clock(settings.clock).await.context("reaching the sandbox's clock")?.now();
+    let rehearsal = Options {
+        assumptions,
+        browser: if options.no_browser { Browser::Absent } else { Browser::Asks(Box::new(ask)) },
+        now: now.as_unix_seconds(),
+    };
+    let mut found: Vec<(&str, Outcome)> = Vec::new();
+    let report = |assumption: &Assumption, outcome: &Outcome| {
+        if !options.json {
+            print(assumption, outcome);
+        }
+        found.push((assumption.id, outcome.clone()));
+    };
+    let ended = rehearse(settings.payments, &settings.ids, rehearsal, interrupt(), report).await?;
+    let count = |name: &str| found.iter().filter(|(_, outcome)| outcome.name() == name).count();
+    let (holds, differs, not_checked) = (count("holds"), count("differs"), count("not_checked"));
+    if options.json {
+        print_json(&as_json(&found, &ended))?;
+    } else {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "\n{holds} hold, {differs} differ, {not_checked} not checked")?;
+    }
+    for leftover in &ended.leftovers {
+        warn(&format!("not removed: {} ({})", leftover.object, leftover.error));
+    }
+    if let Some(error) = &ended.interrupted {
+        bail!("{error}; what was made is removed");
+    }
+    let is_incomplete = !ended.leftovers.is_empty() || found.iter().any(|(_, outcome)| outcome.is_failure());
+    Ok(match (differs, is_incomplete) {
+        (1.., _) => ExitCode::from(FINDINGS),
+        (0, true) => ExitCode::from(ERROR),
+        (0, false) => ExitCode::SUCCESS,
+    })
+}
+
+/// The assumptions of these ids, in the list's order; all of them without ids.
+fn chosen(only: &[String]) -> Result<Vec<&'static Assumption>> {
+    if let Some(unknown) = only.iter().find(|id| ASSUMPTIONS.iter().all(|assumption| assumption.id != **id)) {
+        let ids: Vec<_> = ASSUMPTIONS.iter().map(|assumption| assumption.id).collect();
+        bail!("--only: unknown assumption {unknown}; allowed are {}", ids.join(", "));
+    }
+    let is_chosen = |assumption: &&Assumption| only.is_empty() || only.iter().any(|id| id == assumption.id);
+    Ok(ASSUMPTIONS.iter().filter(is_chosen).collect())
+}
+
+/// Ends when the operator presses Ctrl+C.
+async fn interrupt() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        // Without signals nobody can interrupt it.
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Asks a person to do something at a link; standard output stays for the outcomes.
+fn ask(what: &str, link: &str) {
+    warn(&format!("{what}, within 10 minutes:\n  {link}"));
+}
+
+/// A line for the person at the terminal. One who closed it does not need it.
+fn warn(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// One outcome as soon as it is there: a rehearsal takes minutes.
+fn print(assumption: &Assumption, outcome: &Outcome) {
+    let mut out = std::io::stdout().lock();
+    let id = assumption.id;
+    let _ = match outcome {
+        Outcome::Holds => writeln!(out, "holds        {id}"),
+        Outcome::Differs { seen } => writeln!(
+            out,
+            "differs      {id}\n             expected  {}\n             seen      {seen}\n             meaning   {}",
+            assumption.expects, assumption.why
+        ),
+        Outcome::NotChecked(why) => writeln!(out, "not checked  {id}\n             reason    {why}"),
+    };
+}
+
+fn as_json(found: &[(&str, Outcome)], ended: &Ended) -> Value {
+    let assumptions = found.iter().map(|(id, outcome)| {
+        let (seen, reason) = match outcome {
+            Outcome::Holds => (None, None),
+            Outcome::Differs { seen } => (Some(seen.clone()), None),
+            Outcome::NotChecked(why) => (None, Some(why.to_string())),
+        };
+        json!({ "id": id, "outcome": outcome.name(), "seen": seen, "reason": reason })
+    });
+    let leftovers = ended.leftovers.iter().map(|leftover| leftover.object.as_str());
+    json!({
+        "assumptions": assumptions.collect::<Vec<_>>(),
+        "not_removed": leftovers.collect::<Vec<_>>(),
+        "error": ended.interrupted.as_ref().map(ToString::to_string),
+    })
+}

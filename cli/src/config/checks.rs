@@ -1,0 +1,172 @@
+//! Settings that are required together, and combinations that are refused.
+
+use std::net::{IpAddr, SocketAddr};
+
+use garimpo_gateway::PublicUrl;
+use garimpo_server::app::IdentitySettings;
+use garimpo_server::providers::identity_toolkit::Credentials;
+use secrecy::ExposeSecret;
+
+use super::forms::is_loopback;
+use super::problem::ConfigError;
+use super::source::Source;
+use super::variables::Setting;
+use super::{Config, Payments, Role, StripeConfig};
+
+/// Keys of the sandbox, which everybody knows.
+const SANDBOX_KEYS: [&str; 3] = ["sk_test_garimpo", "pk_test_garimpo", "whsec_garimpo"];
+
+/// Collects what is missing, and what is given beside a choice that ignores it.
+pub struct Required<'a> {
+    pub role: Role,
+    pub source: &'a Source,
+    pub settings: &'a [Setting],
+    pub errors: &'a mut Vec<ConfigError>,
+}
+
+impl Required<'_> {
+    /// A value that is required under a condition.
+    pub fn when<T>(&mut self, is_required: bool, name: &str, value: Option<T>) -> Option<T> {
+        if is_required && value.is_none() {
+            self.errors.push(ConfigError::missing(name, &self.allowed(name)));
+        }
+        value
+    }
+
+    /// Refuses the value of a setting, which is shown unless it is a secret.
+    pub fn refuse(&mut self, name: &str, allowed: &str) {
+        let is_secret = self.settings.iter().any(|setting| setting.name == name && setting.is_secret);
+        let given = self.source.values.get(name).map(String::as_str).unwrap_or_default();
+        let found = if is_secret { "***" } else { given };
+        self.errors.push(ConfigError::refused(name, found, allowed));
+    }
+
+    /// Refuses settings of a provider that another setting does not choose: somebody forgot the
+    /// choice, and would sell through the sandbox.
+    pub fn unused(&mut self, names: &[&str], choice: &str) {
+        for name in names.iter().filter(|name| self.source.values.contains_key(**name)) {
+            self.errors.push(ConfigError::conflict(name, &format!("while {choice}")));
+        }
+    }
+
+    /// The allowed form of a setting.
+    pub fn allowed(&self, name: &str) -> String {
+        let setting = self.settings.iter().find(|setting| setting.name == name);
+        setting.map(|setting| setting.allowed.clone()).unwrap_or_default()
+    }
+}
+
+/// Refuses combinations that would serve the sandbox, plain HTTP or known keys to the world.
+pub fn combination(config: &Config, errors: &mut Vec<ConfigError>) {
+    public_url(config, errors);
+    listeners(config, errors);
+    keys(config, errors);
+    if config.replicated && !config.database_url.expose_secret().starts_with("sqlite:") {
+        let choice = "while GARIMPO_DATABASE_URL is not SQLite";
+        errors.push(ConfigError::conflict("GARIMPO_REPLICATED", choice));
+    }
+    let for_tests =
+        [("GARIMPO_CRASH_AT", config.crash_at.is_some()), ("GARIMPO_PAUSE_AT", config.pause_at.is_some())];
+    for (name, is_set) in for_tests {
+        if is_set && !matches!(config.payments, Payments::Sandbox) {
+            errors.push(ConfigError::conflict(name, "while GARIMPO_PAYMENTS is not sandbox"));
+        }
+    }
+}
+
+fn public_url(config: &Config, errors: &mut Vec<ConfigError>) {
+    const NAME: &str = "GARIMPO_PUBLIC_URL";
+    let Some(url) = config.public_url.as_ref().filter(|url| !url.is_loopback()) else { return };
+    let mut refuse = |allowed| errors.push(ConfigError::refused(NAME, &url.origin(), allowed));
+    if uses_identity_emulator(config) {
+        refuse("a loopback address while GARIMPO_IDENTITY_EMULATOR is 1");
+    }
+    if config.uses_sandbox() && !config.allow_sandbox {
+        refuse(
+            "a loopback address while payments, mail or conversions are the sandbox's \
+             (GARIMPO_ALLOW_SANDBOX=1 allows another)",
+        );
+    }
+    if !url.is_https() && !config.allow_http {
+        refuse("https:// unless it is loopback (GARIMPO_ALLOW_HTTP=1 allows http)");
+    }
+}
+
+/// Ports that a role opens.
+fn opened(config: &Config) -> Vec<(&'static str, SocketAddr)> {
+    let public = ("GARIMPO_LISTEN", config.listen.public);
+    let grpc = ("GARIMPO_GRPC_LISTEN", config.listen.grpc);
+    let metrics = ("GARIMPO_METRICS_LISTEN", config.listen.metrics);
+    let sandbox = ("GARIMPO_SANDBOX_LISTEN", config.listen.sandbox);
+    match config.role {
+        Role::Serve if config.uses_sandbox() => vec![public, grpc, metrics, sandbox],
+        Role::Serve => vec![public, grpc, metrics],
+        Role::Server => vec![grpc, metrics],
+        Role::Gateway => vec![public, metrics],
+        Role::Sandbox => vec![sandbox],
+        Role::Admin | Role::Report | Role::Rehearsal => vec![],
+    }
+}
+
+fn listeners(config: &Config, errors: &mut Vec<ConfigError>) {
+    let is_https = config.has_public_url && config.public_url.as_ref().is_some_and(PublicUrl::is_https);
+    let is_allowed = is_https || config.allow_http;
+    for (name, address) in opened(config).into_iter().filter(|(_, address)| !is_local(address.ip())) {
+        let mut refuse = |allowed| errors.push(ConfigError::refused(name, &address.to_string(), allowed));
+        if !is_allowed && config.role != Role::Sandbox {
+            refuse(
+                "a loopback address, unless GARIMPO_PUBLIC_URL is https:// (GARIMPO_ALLOW_HTTP=1 allows http)",
+            );
+        }
+        if (config.uses_sandbox() || config.role == Role::Sandbox) && !config.allow_sandbox {
+            refuse("a loopback address while the sandbox is used (GARIMPO_ALLOW_SANDBOX=1 allows another)");
+        }
+        if uses_identity_emulator(config) {
+            refuse("a loopback address while GARIMPO_IDENTITY_EMULATOR is 1");
+        }
+    }
+}
+
+fn is_local(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
+/// Whether unsigned ID tokens are accepted.
+fn uses_identity_emulator(config: &Config) -> bool {
+    matches!(&config.identity, IdentitySettings::Toolkit(toolkit) if matches!(toolkit.credentials, Credentials::Emulator))
+}
+
+/// Known keys are refused at a real provider, real keys beside the sandbox, and live keys beside
+/// test keys.
+fn keys(config: &Config, errors: &mut Vec<ConfigError>) {
+    let Payments::Stripe(stripe) = &config.payments else { return };
+    let secret = stripe.secret_key.expose_secret();
+    let is_real = !is_loopback(&stripe.url) && config.sandbox.url.as_ref() != Some(&stripe.url);
+    for (name, known) in known_keys(stripe) {
+        if is_real && known {
+            errors.push(ConfigError::refused(name, "***", "a key of your own, not the sandbox's"));
+        }
+    }
+    if !is_real && secret.contains("_live_") {
+        let allowed = "a test key, because GARIMPO_STRIPE_URL is not the payment provider's";
+        errors.push(ConfigError::refused("GARIMPO_STRIPE_SECRET_KEY", "***", allowed));
+    }
+    // A report has no keys.
+    let both = !secret.is_empty() && !stripe.publishable_key.is_empty();
+    if both && secret.contains("_live_") != stripe.publishable_key.contains("_live_") {
+        let allowed = "a key of the same mode as GARIMPO_STRIPE_SECRET_KEY";
+        errors.push(ConfigError::refused("GARIMPO_STRIPE_PUBLISHABLE_KEY", "***", allowed));
+    }
+}
+
+fn known_keys(stripe: &StripeConfig) -> [(&'static str, bool); 3] {
+    let is_known = |key: &str| SANDBOX_KEYS.contains(&key);
+    [
+        ("GARIMPO_STRIPE_SECRET_KEY", is_known(stripe.secret_key.expose_secret())),
+        ("GARIMPO_STRIPE_PUBLISHABLE_KEY", is_known(&stripe.publishable_key)),
+        (
+            "GARIMPO_STRIPE_WEBHOOK_SECRET",
+            stripe.webhook_secrets.iter().any(|secret| is_known(secret.expose_secret())),
+        ),
+    ]
+}

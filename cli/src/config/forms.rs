@@ -1,0 +1,268 @@
+//! Forms of values that one setting has: each function parses one value or refuses it.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use garimpo_gateway::PublicUrl;
+use ipnet::IpNet;
+use secrecy::SecretString;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use super::variables::Switch;
+
+/// Shorter fleet secrets can be guessed.
+const FLEET_SECRET_MIN: usize = 16;
+/// While one secret is rolled two are valid; each one costs a hash per webhook.
+const MAX_WEBHOOK_SECRETS: usize = 4;
+/// Size of the file of refused passwords, in bytes.
+const MAX_PASSWORD_FILE: u64 = 64 * 1024 * 1024;
+/// Conversion events that pages report.
+pub const AD_EVENTS: [&str; 3] = ["cadastro", "checkout_iniciado", "checkout_finalizado"];
+
+/// The value has another form; the setting's own text names the allowed one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not allowed")]
+pub struct NotAllowed;
+
+type Parsed<T> = Result<T, NotAllowed>;
+
+/// Addresses of servers, without a trailing slash.
+#[derive(Debug, Clone)]
+pub struct ServerUrls(pub Vec<String>);
+
+/// Networks of trusted proxies.
+#[derive(Debug, Clone)]
+pub struct Networks(pub Vec<IpNet>);
+
+/// Secrets of the webhook endpoint.
+#[derive(Debug, Clone)]
+pub struct WebhookSecrets(pub Vec<SecretString>);
+
+/// Label of each conversion event.
+#[derive(Debug, Clone)]
+pub struct AdsLabels(pub BTreeMap<String, String>);
+
+/// The refused passwords of a file.
+#[derive(Debug, Clone)]
+pub struct PasswordFile(pub Vec<String>);
+
+/// `1` or `0`.
+pub fn switch(text: &str) -> Parsed<Switch> {
+    match text {
+        "1" => Ok(Switch::On),
+        "0" => Ok(Switch::Off),
+        _ => Err(NotAllowed),
+    }
+}
+
+/// Any secret.
+#[expect(clippy::unnecessary_wraps, reason = "clap calls every form alike")]
+pub fn secret(text: &str) -> Parsed<SecretString> {
+    Ok(SecretString::from(text))
+}
+
+/// An address of a database.
+pub fn database_url(text: &str) -> Parsed<SecretString> {
+    let schemes = ["sqlite://", "postgres://", "postgresql://"];
+    allowed_if(schemes.iter().any(|scheme| text.starts_with(scheme)), SecretString::from(text))
+}
+
+/// A secret of the fleet.
+pub fn fleet_secret(text: &str) -> Parsed<SecretString> {
+    let is_long = text.len() >= FLEET_SECRET_MIN && text.bytes().all(|byte| byte.is_ascii_graphic());
+    allowed_if(is_long, SecretString::from(text))
+}
+
+/// Addresses of servers, comma-separated.
+pub fn server_urls(text: &str) -> Parsed<ServerUrls> {
+    let url = |part: &str| PublicUrl::parse(part.trim()).ok().filter(|url| !url.is_https());
+    let urls: Option<Vec<_>> = text.split(',').map(|part| Some(url(part)?.origin())).collect();
+    urls.map(ServerUrls).ok_or(NotAllowed)
+}
+
+impl FromStr for Networks {
+    type Err = NotAllowed;
+
+    /// A range of /0 would let every client choose its own address.
+    fn from_str(text: &str) -> Parsed<Self> {
+        let net = |t: &str| t.parse().ok().or_else(|| t.parse::<IpAddr>().ok().map(IpNet::from));
+        let nets: Option<Vec<IpNet>> =
+            text.split(',').map(|part| net(part.trim()).filter(|net| net.prefix_len() > 0)).collect();
+        nets.map(Self).ok_or(NotAllowed)
+    }
+}
+
+/// A filter of the log.
+pub fn log_filter(text: &str) -> Parsed<String> {
+    allowed_if(tracing_subscriber::EnvFilter::try_new(text).is_ok(), text.to_owned())
+}
+
+/// Scheme and host alone.
+pub fn origin(text: &str) -> Parsed<String> {
+    PublicUrl::parse(text).map(|url| url.origin()).map_err(|_| NotAllowed)
+}
+
+/// An instant of RFC 3339.
+pub fn instant(text: &str) -> Parsed<OffsetDateTime> {
+    OffsetDateTime::parse(text, &Rfc3339).map_err(|_| NotAllowed)
+}
+
+/// An http or https address without a trailing slash.
+pub fn http_url(text: &str) -> Parsed<String> {
+    let rest = text.strip_prefix("http://").or(text.strip_prefix("https://"));
+    let has_host = rest.is_some_and(|host| !host.is_empty() && !host.starts_with('/'));
+    allowed_if(has_host, text.trim_end_matches('/').to_owned())
+}
+
+/// An address for passwords, keys and payments, which leave this machine over TLS only.
+pub fn safe_url(text: &str) -> Parsed<String> {
+    let url = http_url(text)?;
+    let is_safe = url.starts_with("https://") || is_loopback(&url);
+    allowed_if(is_safe, url)
+}
+
+/// The safe address of a script, as it is written.
+pub fn safe_script(text: &str) -> Parsed<String> {
+    safe_url(text).map(|_| text.to_owned())
+}
+
+/// Whether an http address stays on this machine.
+pub fn is_loopback(url: &str) -> bool {
+    let host = url.strip_prefix("http://").unwrap_or_default().split('/').next().unwrap_or_default();
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    // The part before an `@` is no host.
+    !host.contains('@')
+        && (name == "localhost"
+            || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback()))
+}
+
+/// The id of a project, which becomes part of addresses.
+pub fn project(text: &str) -> Parsed<String> {
+    let stands = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-:.".contains(&byte);
+    allowed_if(text.len() <= 100 && text.bytes().all(stands), text.to_owned())
+}
+
+/// A secret or restricted key.
+pub fn secret_key(text: &str) -> Parsed<SecretString> {
+    allowed_if(has_mode(text, &["sk", "rk"]), SecretString::from(text))
+}
+
+/// A publishable key. It goes to every visitor, so a secret key must never pass.
+pub fn publishable_key(text: &str) -> Parsed<String> {
+    allowed_if(has_mode(text, &["pk"]), text.to_owned())
+}
+
+fn has_mode(key: &str, kinds: &[&str]) -> bool {
+    let has = |kind: &&str| {
+        let rest = key
+            .strip_prefix(*kind)
+            .and_then(|rest| rest.strip_prefix("_live_").or(rest.strip_prefix("_test_")));
+        rest.is_some_and(is_key_text)
+    };
+    kinds.iter().any(has)
+}
+
+fn is_key_text(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// Secrets of the webhook endpoint, comma-separated.
+pub fn webhook_secrets(text: &str) -> Parsed<WebhookSecrets> {
+    let parts: Vec<_> = text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
+    let are_secrets = parts.iter().all(|part| part.strip_prefix("whsec_").is_some_and(is_key_text));
+    let fits = (1..=MAX_WEBHOOK_SECRETS).contains(&parts.len());
+    allowed_if(are_secrets && fits, WebhookSecrets(parts.into_iter().map(SecretString::from).collect()))
+}
+
+/// A version of Meta's API, which becomes part of addresses.
+pub fn api_version(text: &str) -> Parsed<String> {
+    let (major, minor) = text.strip_prefix('v').and_then(|rest| rest.split_once('.')).ok_or(NotAllowed)?;
+    digits(major).and(digits(minor)).map(|_| text.to_owned())
+}
+
+/// Digits, which become part of addresses.
+pub fn digits(text: &str) -> Parsed<String> {
+    let are = (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    allowed_if(are, text.to_owned())
+}
+
+/// An account of Google's ads.
+pub fn ads_id(text: &str) -> Parsed<String> {
+    let account = text.strip_prefix("AW-").ok_or(NotAllowed)?;
+    let fits = (1..=20).contains(&account.len()) && account.bytes().all(|byte| byte.is_ascii_digit());
+    allowed_if(fits, text.to_owned())
+}
+
+impl FromStr for AdsLabels {
+    type Err = NotAllowed;
+
+    fn from_str(text: &str) -> Parsed<Self> {
+        let label = |part: &str| {
+            let (event, label) = part.trim().split_once('=')?;
+            let stands = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+            let fits = (1..=100).contains(&label.len()) && label.bytes().all(stands);
+            (AD_EVENTS.contains(&event) && fits).then(|| (event.to_owned(), label.to_owned()))
+        };
+        let labels: Option<BTreeMap<_, _>> = text.split(',').map(label).collect();
+        labels.map(Self).ok_or(NotAllowed)
+    }
+}
+
+impl FromStr for PasswordFile {
+    type Err = NotAllowed;
+
+    /// A device such as /dev/zero has no end, so only a regular file is read.
+    fn from_str(path: &str) -> Parsed<Self> {
+        let metadata = std::fs::metadata(path).map_err(|_| NotAllowed)?;
+        if !metadata.is_file() || metadata.len() > MAX_PASSWORD_FILE {
+            return Err(NotAllowed);
+        }
+        let text = std::fs::read_to_string(path).map_err(|_| NotAllowed)?;
+        Ok(Self(text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()))
+    }
+}
+
+fn allowed_if<T>(is_allowed: bool, value: T) -> Parsed<T> {
+    if is_allowed { Ok(value) } else { Err(NotAllowed) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rotulos_de_conversao_sao_lidos_por_evento() {
+        let read: AdsLabels = "cadastro=abC_1-x, checkout_iniciado=y".parse().unwrap();
+        assert_eq!(read.0["cadastro"], "abC_1-x");
+        assert_eq!(read.0["checkout_iniciado"], "y");
+        for wrong in ["", "cadastro", "cadastro=", "outro=x", "cadastro=a b", "cadastro=x,,"] {
+            assert!(wrong.parse::<AdsLabels>().is_err(), "{wrong}");
+        }
+        assert_eq!(ads_id("AW-123").as_deref(), Ok("AW-123"));
+        assert!(["GT-123", "AW-", "AW-1x"].iter().all(|wrong| ads_id(wrong).is_err()));
+    }
+
+    #[test]
+    fn chave_publicavel_nunca_e_a_secreta_e_cada_chave_tem_o_seu_prefixo() {
+        assert!(publishable_key("pk_live_abc").is_ok());
+        for wrong in ["sk_live_abc", "rk_live_abc", "pk_abc", "pk_live_", "pk_live_a b", "whsec_abc"] {
+            assert!(publishable_key(wrong).is_err(), "{wrong}");
+        }
+        for right in ["sk_live_a", "sk_test_a", "rk_live_a", "rk_test_a"] {
+            assert!(secret_key(right).is_ok(), "{right}");
+        }
+        assert!(secret_key("pk_live_a").is_err());
+        assert_eq!(webhook_secrets("whsec_a, whsec_b").unwrap().0.len(), 2);
+        for wrong in ["", "sk_live_a", "whsec_a,b", "whsec_a,whsec_b,whsec_c,whsec_d,whsec_e"] {
+            assert!(webhook_secrets(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn arquivo_de_senhas_recusadas_e_um_arquivo_comum() {
+        assert!("/dev/zero".parse::<PasswordFile>().is_err());
+        assert!("/nenhum/arquivo".parse::<PasswordFile>().is_err());
+    }
+}

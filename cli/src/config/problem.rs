@@ -1,0 +1,53 @@
+//! What is wrong with settings: all of it at once, one line each.
+
+use std::fmt;
+
+/// One setting that stops the start: its name, the value found, the form that is allowed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{name}: found {found}; allowed: {allowed}")]
+pub struct ConfigError {
+    name: String,
+    found: String,
+    allowed: String,
+}
+
+impl ConfigError {
+    /// A refused value; a secret is masked by the caller.
+    pub fn refused(name: &str, found: &str, allowed: &str) -> Self {
+        Self { name: name.to_owned(), found: format!("{found:?}"), allowed: allowed.to_owned() }
+    }
+
+    /// A value that is required and absent.
+    pub fn missing(name: &str, allowed: &str) -> Self {
+        Self { name: name.to_owned(), found: "nothing".to_owned(), allowed: allowed.to_owned() }
+    }
+
+    /// A value that is given twice, or beside a setting that excludes it.
+    pub fn conflict(name: &str, found: &str) -> Self {
+        Self { name: name.to_owned(), found: format!("a value, {found}"), allowed: "one of both".to_owned() }
+    }
+
+    /// A name that no setting has.
+    pub fn unknown(name: &str, nearest: &str) -> Self {
+        let allowed = format!("{nearest}, or GARIMPO_UNKNOWN=warn");
+        Self { name: name.to_owned(), found: "an unknown name".to_owned(), allowed }
+    }
+}
+
+/// Every problem of the settings, one line each.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ConfigErrors(pub Vec<ConfigError>);
+
+impl std::error::Error for ConfigErrors {}
+
+impl fmt::Display for ConfigErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, error) in self.0.iter().enumerate() {
+            if at > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{error}")?;
+        }
+        Ok(())
+    }
+}
