@@ -18,12 +18,13 @@ export function isScreen(address: string): boolean {
 const narrow = typeof document !== 'undefined' && document.getElementById('root')?.firstElementChild
 
 /**
- * Screens with a content policy of their own, which only a full page load brings: /checkout always (design section
- * 10), and from a marketing page the account, or the login on the way to it.
+ * Screens with a content policy of their own, which only a full page load brings: the two with the provider's script
+ * always, and from a marketing page the account, or the login on the way to it.
  */
 export function needsFullLoad(address: string): boolean {
   const path = address.replace(/[?#].*$/, '')
-  return path === paths.checkout || (!!narrow && (path === paths.account || path === paths.login))
+  const isPayment = path === paths.checkout || path === paths.confirmPayment
+  return isPayment || (!!narrow && (path === paths.account || path === paths.login))
 }
 
 /** Goes to an address of this site: in the app, or by a full page load where the screen needs one. */

@@ -20,6 +20,7 @@ export const paths = {
   upsell: '/upsell',
   checkout: '/checkout',
   checkoutReturn: '/checkout-return',
+  confirmPayment: '/confirmar-pagamento',
   account: '/area-usuario',
   paymentSuccess: '/payment-success',
   paymentCanceled: '/payment-canceled',

@@ -152,7 +152,8 @@ export const ownData = {
     noRefund: 'Não há valor a devolver.',
     boleto: 'O boleto em aberto é cancelado: não pague.',
     kept: 'As faturas ficam guardadas sem o seu nome, como a lei pede.',
-    trial: 'Uma nova conta com este email não tem outro teste grátis.',
+    trial:
+      'Uma nova conta com este email não tem outro teste grátis, nem o cupom da primeira assinatura, nem a garantia.',
     password: 'Sua senha',
     back: 'Voltar',
     submit: 'Excluir minha conta',

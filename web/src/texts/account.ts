@@ -34,6 +34,7 @@ export const account = {
     notYet: 'Após o pagamento',
     unpaid: {
       title: {
+        authentication: 'O banco pediu a sua confirmação',
         card: 'Pagamento não aprovado',
         first: 'Pagamento não aprovado',
         boleto: 'Boleto da renovação não pago',
@@ -41,9 +42,11 @@ export const account = {
         disputed: 'Pagamento contestado no banco',
       },
       why: {
+        authentication: 'Sem a sua confirmação, o banco não paga a renovação.',
         card: 'O pagamento da renovação não foi aprovado.',
         first: 'A primeira cobrança, no fim do teste grátis, não foi aprovada.',
-        boleto: 'O boleto da renovação venceu sem pagamento.',
+        boleto:
+          'O boleto da renovação venceu, e a confirmação do pagamento não chegou. Se você já pagou, ela chega em até um dia útil.',
         unknown: 'O resultado do pagamento da renovação ainda não chegou.',
         disputed: 'O banco do cartão abriu uma contestação do último pagamento.',
       },
@@ -54,6 +57,7 @@ export const account = {
       /** Only the bank ends a dispute: another card changes nothing. */
       disputed:
         'Seu acesso está suspenso até o banco decidir. Se você não contestou a compra, fale com a gente.',
+      confirm: 'Confirmar pagamento',
       update: 'Atualizar pagamento',
       support: 'Falar com o suporte',
       supportMessage: 'Olá, meu acesso ao Garimpo está suspenso por uma contestação do pagamento.',
@@ -109,7 +113,8 @@ export const account = {
     },
     expired: {
       title: 'O prazo do seu pagamento acabou',
-      text: (plan: string) => `Nada foi cobrado pelo ${plan}. Tente de novo para pagar com cartão ou boleto.`,
+      text: (plan: string) =>
+        `Não recebemos o pagamento do ${plan}. Se você já pagou, espere: o banco leva até um dia útil para confirmar. Se não pagou, tente de novo com cartão ou boleto.`,
       retry: 'Tentar de novo',
       dismiss: 'Dispensar',
     },
@@ -120,6 +125,7 @@ export const account = {
     text: (plan: string, amount: string) =>
       `A renovação do ${plan}, de ${amount}, está em aberto: pague e o acesso volta assim que o pagamento for confirmado. Se você assinar outro plano, ela é cancelada: não pague as duas.`,
     pay: 'Pagar a renovação',
+    confirm: 'Confirmar a renovação no banco',
   },
   finish: (plan: string) => `Concluir assinatura do plano ${noBreak(plan)}`,
 } as const

@@ -162,6 +162,8 @@ function refusal(reason: Reason, failed: string): string {
       return unanswered
     case 'NO_SUBSCRIPTION':
       return 'Não há uma assinatura que possa ser alterada. Atualize a página e confira.'
+    case 'CHANGE_IN_PROGRESS':
+      return 'Outra mudança da sua assinatura ainda está sendo concluída. Tente de novo em instantes.'
     case 'REFUND_WINDOW_CLOSED':
       return 'O prazo da garantia terminou.'
     default:

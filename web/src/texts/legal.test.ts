@@ -50,17 +50,19 @@ test('o que a privacidade diz da resposta sobre anúncios e de seus prazos é a 
   expect(source('server/src/tracking/conversion.rs')).toContain(
     'PERSON_KEPT_DAYS: i64 = GIVE_UP_AFTER_DAYS + 1',
   )
-  expect(numberIn('server/src/retention.rs', /\bKEPT_DAYS: i64 = (\d+)/)).toBe(30)
+  expect(numberIn('server/src/retention.rs', /Self::Jobs\s[^=]*=> (\d+)/)).toBe(30)
 })
 
 test('o que os termos dizem de teste, renovação e falta de pagamento é o padrão das configurações', () => {
-  const config = 'cli/src/config.rs'
-  expect(numberIn(config, /"GARIMPO_RENEWAL_HOURS", "(\d+)"/)).toBe(figures.renewalHours)
-  expect(numberIn(config, /"GARIMPO_GRACE_DAYS", "(\d+)"/)).toBe(figures.graceDays)
-  expect(numberIn(config, /"GARIMPO_BOLETO_GRACE_DAYS", "(\d+)"/)).toBe(figures.boletoGraceDays)
+  const config = 'cli/src/config/variables.rs'
+  expect(numberIn(config, /"GARIMPO_RENEWAL_HOURS",\s+default_value = "(\d+)"/)).toBe(figures.renewalHours)
+  expect(numberIn(config, /"GARIMPO_GRACE_DAYS",\s+default_value = "(\d+)"/)).toBe(figures.graceDays)
+  expect(numberIn(config, /"GARIMPO_BOLETO_GRACE_DAYS",\s+default_value = "(\d+)"/)).toBe(
+    figures.boletoGraceDays,
+  )
   // A purchase in the trial is charged at once, or at its end where the page of the payment says so: both are served.
-  expect(source(config)).toContain('"GARIMPO_TRIAL_PURCHASE", "now"')
-  expect(source(config)).toContain('("at_trial_end", TrialPurchase::AtTrialEnd)')
+  expect(source(config)).toContain('env = "GARIMPO_TRIAL_PURCHASE", default_value = "now"')
+  expect(source(config)).toContain('#[value(name = "at_trial_end")]')
   expect(section(terms, 'teste')).toContain('a cobrança é feita na hora')
   expect(section(terms, 'teste')).toContain('a primeira cobrança fica para o fim do teste')
 })

@@ -25,6 +25,7 @@ export const titles: Record<Path, string> = {
   [paths.upsell]: named('Ofertas exclusivas'),
   [paths.checkout]: named('Finalizar Assinatura'),
   [paths.checkoutReturn]: named('Confirmando o pagamento'),
+  [paths.confirmPayment]: named('Confirmar pagamento'),
   [paths.account]: named('Minha Conta'),
   [paths.paymentSuccess]: named('Confirmando o pagamento'),
   [paths.paymentCanceled]: named('Conferindo o pagamento'),

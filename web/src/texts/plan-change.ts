@@ -124,6 +124,11 @@ export function planChangeError(
         text: 'Não há uma assinatura paga para mudar. Se a renovação está em aberto, pague-a antes; se não, atualize a página e confira.',
         portal: null,
       }
+    case 'CHANGE_IN_PROGRESS':
+      return {
+        text: 'A mudança de plano que você confirmou ainda está sendo concluída. Tente de novo em instantes.',
+        portal: null,
+      }
     case 'PLAN_NOT_FOR_SALE':
     case 'UNKNOWN_PLAN':
       return { text: 'Este plano não está à venda agora. Volte e escolha outro.', portal: null }

@@ -80,7 +80,7 @@ export const privacy: LegalText = {
       body: [
         'Os dados da conta ficam enquanto ela existir. Notas e registros de pagamento ficam pelo prazo que a lei fiscal exige. Registros de segurança ficam por 1 ano; os técnicos são apagados de tempos em tempos.',
         `A campanha de onde você veio fica com a conta por até ${figures.arrivalDays} dias; o código do clique em um anúncio, por até ${figures.originDays} dias, ou até você voltar atrás; a contagem de visitas, por até ${figures.countDays} dias. Do que avisamos a plataformas de anúncios, os códigos do email, do nome e do telefone são apagados depois do aviso, ou 8 dias depois se ele não puder sair; o registro do aviso fica 30 dias.`,
-        'De uma conta excluída guardamos apenas um código derivado do email, que serve para o teste grátis não ser usado duas vezes.',
+        'O teste grátis, o cupom da primeira assinatura e a garantia valem uma vez por pessoa. Para isso guardamos um código derivado do email, que continua depois que a conta é excluída. De uma conta excluída, é só o que fica do email.',
       ],
     },
     {

@@ -139,6 +139,7 @@ const screens: Record<string, Screen> = {
       UNKNOWN_INTERVAL: ELSE,
       TOO_MANY_REQUESTS: ELSE,
       UNAUTHENTICATED: ELSE,
+      CHANGE_IN_PROGRESS: 'the page offers to try again, and the refund is through by then',
     },
   },
 }

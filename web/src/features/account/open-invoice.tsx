@@ -1,6 +1,8 @@
 import { formatCentavos } from '../../lib/money'
+import { paths } from '../../lib/paths'
 import { useSubscription } from '../../lib/use-subscription'
 import { account } from '../../texts/account'
+import { ButtonLink } from '../../ui/button'
 import { Card } from '../../ui/card'
 import styles from './account.module.css'
 import { ManagePlan } from './manage-plan'
@@ -16,7 +18,11 @@ export function OpenInvoice() {
       <h2>{texts.title}</h2>
       <p>{texts.text(held.planName, formatCentavos(held.priceCentavos))}</p>
       <div className={styles.actions}>
-        <ManagePlan text={texts.pay} />
+        {held.needsAuthentication ? (
+          <ButtonLink href={paths.confirmPayment}>{texts.confirm}</ButtonLink>
+        ) : (
+          <ManagePlan text={texts.pay} />
+        )}
       </div>
     </Card>
   )

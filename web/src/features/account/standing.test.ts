@@ -156,3 +156,14 @@ test('o motivo da suspensão é o que o servidor diz; sem ele, o da forma de pag
   expect(suspended('boleto_unpaid', 'boleto')).toBe('boleto')
   expect(suspended(undefined, 'boleto')).toBe('boleto')
 })
+
+test('a renovação que o banco segurou pede a confirmação, e não outro cartão', () => {
+  const details = create(SubscriptionSchema, {
+    paymentMethod: 'card',
+    suspendedReason: 'payment_failed',
+    needsAuthentication: true,
+  })
+  const reason = (active: boolean) =>
+    unpaidReason({ plan: '', active, status: 'suspended', start: null, end: null, details })
+  expect([reason(false), reason(true)]).toEqual(['authentication', 'authentication'])
+})

@@ -84,12 +84,13 @@ export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | 
   return active ? 'held' : 'suspended'
 }
 
-/** What counts as unpaid, and why: a card, the first charge, a boleto, no word yet, or a dispute at the payer's bank. */
+/** What counts as unpaid, and why: the bank asks the payer, a card, the first charge, a boleto, no word yet, or a dispute at the payer's bank. */
 export function unpaidReason({
   active,
   details,
-}: Held): 'card' | 'first' | 'boleto' | 'unknown' | 'disputed' {
+}: Held): 'authentication' | 'card' | 'first' | 'boleto' | 'unknown' | 'disputed' {
   if (details?.suspendedReason === 'payment_disputed') return 'disputed'
+  if (details?.needsAuthentication) return 'authentication'
   if (details?.suspendedReason === 'no_renewal_result') return 'unknown'
   if (active === undefined) return 'first'
   return details?.paymentMethod === 'boleto' ? 'boleto' : 'card'

@@ -140,6 +140,8 @@ function Unpaid({ held, unpaid }: { held: Held; unpaid: 'suspended' | 'held' }) 
         <ButtonLink href={supportLink(texts.unpaid.supportMessage)} target="_blank" rel="noopener">
           {texts.unpaid.support}
         </ButtonLink>
+      ) : reason === 'authentication' ? (
+        <ButtonLink href={paths.confirmPayment}>{texts.unpaid.confirm}</ButtonLink>
       ) : (
         <ManagePlan text={texts.unpaid.update} />
       )}

@@ -30,28 +30,30 @@ export async function openSession(email: string, plan: SelectedPlan | null): Pro
   try {
     const resumed = plan ? null : await resume(email)
     if (resumed) return resumed
-    const clientSecret = await create(email, plan)
+    const { clientSecret, amountTotalCentavos } = await create(email, plan)
     write('checkoutClientSecret', clientSecret)
     const shown = plan && centavosOf(plan.priceRaw)
+    // The session may ask for less than was shown. A server of the version before does not tell its amount.
+    const today = shown === null ? null : amountTotalCentavos || shown
     void track({
       name: 'checkout_iniciado',
       key: sessionIdOf(clientSecret) ?? clientSecret,
       purchase: {
         plan: plan?.name ?? NOTHING_STORED.name,
         interval: plan?.interval ?? NOTHING_STORED.interval,
-        valueCentavos: shown ?? FALLBACK_VALUE_CENTAVOS,
+        valueCentavos: today ?? FALLBACK_VALUE_CENTAVOS,
       },
     })
-    return { kind: 'ready', clientSecret, todayCentavos: shown }
+    return { kind: 'ready', clientSecret, todayCentavos: today }
   } catch (cause) {
     return await refused(cause, plan)
   }
 }
 
-async function create(email: string, plan: SelectedPlan | null): Promise<string> {
+async function create(email: string, plan: SelectedPlan | null) {
   const stored = plan ?? NOTHING_STORED
   const shown = plan ? centavosOf(plan.priceRaw) : null
-  const { clientSecret } = await call(({ billing }) =>
+  const opened = await call(({ billing }) =>
     billing.createCheckoutSession({
       email,
       planName: stored.name,
@@ -62,8 +64,8 @@ async function create(email: string, plan: SelectedPlan | null): Promise<string>
       attribution: attributionMessage(adsAllowed()),
     }),
   )
-  if (!clientSecret) throw new AppError('INTERNAL')
-  return clientSecret
+  if (!opened.clientSecret) throw new AppError('INTERNAL')
+  return opened
 }
 
 /** Design section 10: an open checkoutClientSecret of this account goes on. */

@@ -1,0 +1,123 @@
+import type { ReactNode } from 'react'
+import { formatCentavos } from '../../lib/money'
+import { paths } from '../../lib/paths'
+import { planName } from '../../lib/plan-names'
+import { checkout } from '../../texts/checkout'
+import { confirmPayment as texts } from '../../texts/confirm-payment'
+import { Button, ButtonLink } from '../../ui/button'
+import { EmptySieve } from '../../ui/empty-sieve'
+import { Logo } from '../../ui/logo'
+import { PageLoading } from '../../ui/spinner'
+import styles from './checkout.module.css'
+import { CheckoutCard } from './checkout-card'
+import { type ConfirmationScreen, useConfirmPayment } from './use-confirm-payment'
+
+/** /confirmar-pagamento: the payer authenticates a renewal that the bank did not let pass without them. */
+export function ConfirmPayment({ otherCard }: { otherCard: ReactNode }) {
+  const { screen, confirm, again } = useConfirmPayment()
+  return (
+    <>
+      <header className={styles.bar}>
+        <a href={paths.home} aria-label={checkout.home}>
+          <Logo />
+        </a>
+      </header>
+      <div className={styles.page}>
+        <h1>{texts.title}</h1>
+        <Screen screen={screen} otherCard={otherCard} onConfirm={confirm} onAgain={again} />
+      </div>
+    </>
+  )
+}
+
+function Screen({
+  screen,
+  otherCard,
+  onConfirm,
+  onAgain,
+}: {
+  screen: ConfirmationScreen
+  otherCard: ReactNode
+  onConfirm: () => void
+  onAgain: () => void
+}) {
+  const account = (
+    <ButtonLink href={paths.account} variant="secondary">
+      {texts.account}
+    </ButtonLink>
+  )
+  if (screen.kind === 'loading') return <PageLoading label={texts.loading} />
+  if (screen.kind === 'restricted')
+    return (
+      <CheckoutCard title={checkout.restricted.title} text={texts.restricted} art={<EmptySieve />}>
+        <ButtonLink href={paths.login}>{checkout.restricted.login}</ButtonLink>
+      </CheckoutCard>
+    )
+  if (screen.kind === 'checking')
+    return (
+      <>
+        <PageLoading label={texts.checking} />
+        {screen.isSlow && (
+          <div role="status">
+            <CheckoutCard title={texts.slow.title} text={texts.slow.text}>
+              {account}
+            </CheckoutCard>
+          </div>
+        )}
+      </>
+    )
+  if (screen.kind === 'paid')
+    return (
+      <div role="status">
+        <CheckoutCard title={texts.paid.title} text={texts.paid.text} tone="good">
+          <ButtonLink href={paths.account}>{texts.account}</ButtonLink>
+        </CheckoutCard>
+      </div>
+    )
+  if (screen.kind === 'nothing')
+    return (
+      <CheckoutCard title={texts.nothing.title} text={texts.nothing.text}>
+        <ButtonLink href={paths.account}>{texts.account}</ButtonLink>
+      </CheckoutCard>
+    )
+  if (screen.kind === 'unavailable')
+    return (
+      <CheckoutCard title={texts.unavailable.title} text={texts.unavailable.text} tone="bad">
+        <Button onClick={onAgain}>{texts.again}</Button>
+        <HostedPage url={screen.hostedUrl} />
+        {account}
+      </CheckoutCard>
+    )
+  const { payment, refusal, isWorking } = screen
+  const amount = formatCentavos(payment.amountCentavos)
+  const told = refusal ? texts.refused[refusal] : texts.asked(amount, planName(payment.planId))
+  const buttons = (
+    <>
+      {refusal !== 'declined' && (
+        <Button busy={isWorking} onClick={onConfirm}>
+          {isWorking ? texts.working : refusal ? texts.again : texts.confirm(amount)}
+        </Button>
+      )}
+      {otherCard}
+      {refusal === 'failed' && <HostedPage url={payment.hostedInvoiceUrl} />}
+      {account}
+    </>
+  )
+  return (
+    <div role={refusal ? 'alert' : undefined}>
+      <CheckoutCard title={told.title} text={told.text} tone={refusal ? 'bad' : 'plain'}>
+        {buttons}
+      </CheckoutCard>
+    </div>
+  )
+}
+
+/** The provider's own page of the invoice, which can be paid there as well. */
+function HostedPage({ url }: { url: string }) {
+  if (!url) return null
+  return (
+    <ButtonLink href={url} target="_blank" rel="noopener" variant="secondary">
+      {texts.hosted}
+    </ButtonLink>
+  )
+}
