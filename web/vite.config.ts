@@ -10,7 +10,7 @@ const product = 'http://127.0.0.1:8080'
 
 /** The frame of every page; what only some pages use stays out. */
 const everyPage =
-  /node_modules\/(?:react|react-dom|react-router|react-router-dom|scheduler)\/|rolldown\/runtime|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/lib\/(?:browser-storage|campaign|class-names|config|focus|foot|go|money|paths|server-clock|session|static-part|timers|toasts|use-portal)\.|src\/ui\/(?:button|link|logo|notice|price|spinner)\.|src\/texts\/(?:brand|meta|portal|site)\.|catalog\.json\?brand/
+  /node_modules\/(?:react|react-dom|react-router|react-router-dom|scheduler)\/|rolldown\/runtime|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/lib\/(?:browser-storage|campaign|class-names|config|focus|foot|go|money|paths|server-clock|session|static-part|timers|toasts)\.|src\/ui\/(?:button|link|logo|notice|price|spinner)\.|src\/texts\/(?:brand|meta|site)\.|catalog\.json\?brand/
 
 /** What the marketing pages do: one file for the same reason. Drawings and texts that never change stay HTML. */
 const sections =
@@ -54,12 +54,17 @@ export default defineConfig(({ command }) => ({
     terserOptions: {
       module: true,
       ecma: 2020,
-      compress: { passes: 3, keep_fargs: false },
+      compress: { passes: 6, keep_fargs: false },
       // What is called as the file begins, React first, is compiled while it is parsed, not a second time when called:
       // its first task takes a third of the time.
       format: { wrap_func_args: true },
     },
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Every page has loaded these before it imports another.
+      resolveDependencies: (_, dependencies) =>
+        dependencies.filter((file) => !/assets\/(?:site|rolldown-runtime)-/.test(file)),
+    },
     // Data URLs would need `data:` in font-src and would swell the inlined CSS.
     assetsInlineLimit: 0,
     rolldownOptions: {

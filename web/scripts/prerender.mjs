@@ -98,7 +98,7 @@ export async function prerenderSite() {
         campaignFile,
         csp: route.csp,
         styleHash,
-        noindex: route.noindex,
+        noindex: !prerendered,
       })
     }
   }
@@ -120,7 +120,7 @@ export async function prerenderSite() {
 /** The screens that search engines may show, each by its first address. */
 function sitemap({ routes, absolute }) {
   const places = routes
-    .filter(({ noindex }) => !noindex)
+    .filter(({ render }) => render === 'prerendered')
     .map(({ path }) => `  <url><loc>${absolute(path)}</loc></url>\n`)
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${places.join('')}</urlset>\n`
 }

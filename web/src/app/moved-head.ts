@@ -6,7 +6,7 @@ import type { Route } from './routes'
  * (a redirect of /upsell to the plans, say) has that one's address and description there, and no 'noindex' of the first.
  */
 export function tellHead(route: Route | null): void {
-  const found = route && !route.noindex ? route : null
+  const found = route?.render === 'prerendered' ? route : null
   put('meta', 'name', 'robots', 'content', found ? null : 'noindex')
   put('link', 'rel', 'canonical', 'href', found && `${location.origin}${found.path}`)
   put('meta', 'name', 'description', 'content', (found && descriptions[found.path]) ?? null)

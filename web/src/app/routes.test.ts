@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { paths } from '../lib/paths'
 import { descriptions } from '../texts/descriptions'
-import { isBuilt, notFoundPage, routeOf, routes } from './routes'
+import { notFoundPage, routeOf, routes } from './routes'
 
 const files = Object.keys(import.meta.glob('../pages/*.tsx')).map((file) =>
   file.replace(/^.*\/(.*)\.tsx$/, '$1'),
@@ -24,13 +24,12 @@ test('o endereço acha a rota com apelido, barra final, busca ou âncora', () =>
   expect(routeOf('/nada')).toBeNull()
 })
 
-test('o que não tem rota não existe para o cabeçalho e o rodapé', () => {
-  expect(isBuilt(paths.plans)).toBe(true)
-  expect(routes.map(({ path }) => path).includes(paths.bio)).toBe(isBuilt(paths.bio))
+test('cada endereço a que as páginas ligam tem a sua rota', () => {
+  expect(routes.map(({ path }) => path).toSorted()).toEqual(Object.values(paths).toSorted())
 })
 
 test('toda página de busca tem descrição, e título só dela', () => {
-  const found = routes.filter(({ noindex }) => !noindex)
+  const found = routes.filter(({ render }) => render === 'prerendered')
   for (const { path } of found) expect(descriptions[path]?.length).toBeGreaterThan(60)
   expect(new Set(found.map(({ title }) => title)).size).toBe(found.length)
 })

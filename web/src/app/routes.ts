@@ -10,7 +10,7 @@ export interface Route {
   /** File in `src/pages`, without its ending. */
   page: string
   title: string
-  /** `prerendered`: its own HTML file. `shell`: rendered in the browser from `app.html`. */
+  /** `prerendered`: its own HTML file. `shell`: rendered in the browser from `app.html`; no search engine lists it. */
   render: 'prerendered' | 'shell'
   /** Built once with Black November and once without. */
   byCampaign: boolean
@@ -20,7 +20,6 @@ export interface Route {
   frame: 'site' | 'bare'
   /** `account`: wider by pictures of any https address, for a profile's photo. `checkout`: by the provider's. */
   csp: 'default' | 'account' | 'checkout'
-  noindex: boolean
 }
 
 type Choices = Partial<Pick<Route, 'byCampaign' | 'guard' | 'frame' | 'csp'>>
@@ -36,7 +35,6 @@ function route(path: Path, page: string, render: Route['render'], choices: Choic
     guard: 'open',
     frame: 'site',
     csp: render === 'shell' ? 'account' : 'default',
-    noindex: render === 'shell',
     ...choices,
   }
 }
@@ -46,8 +44,8 @@ const prerendered = (path: Path, page: string, choices: Choices = {}) =>
 const shell = (path: Path, page: string, choices: Choices = {}) => route(path, page, 'shell', choices)
 
 /**
- * THE route table: a screen exists when it has a row here. Header and footer link to nothing else, and
- * the build exports it for the gateway (`dist/routes.json`, see scripts/prerender.mjs). Spec section 2.
+ * THE route table: a screen exists when it has a row here.
+ * The build exports it for the gateway (`dist/routes.json`, see scripts/prerender.mjs). Spec section 2.
  */
 export const routes: readonly Route[] = [
   prerendered(paths.home, 'home', { byCampaign: true }),
@@ -67,6 +65,7 @@ export const routes: readonly Route[] = [
   shell(paths.upsell, 'upsell'),
   shell(paths.checkout, 'checkout', { csp: 'checkout', frame: 'bare' }),
   shell(paths.checkoutReturn, 'checkout-return', { frame: 'bare' }),
+  shell(paths.confirmPayment, 'confirm-payment', { csp: 'checkout', frame: 'bare' }),
   shell(paths.account, 'account', { guard: 'user' }),
   shell(paths.paymentSuccess, 'payment-success', { guard: 'user' }),
   shell(paths.paymentCanceled, 'payment-canceled', { guard: 'user' }),
@@ -94,9 +93,4 @@ export async function loadPage(page: string): Promise<ComponentType> {
 export function routeOf(address: string): Route | null {
   const pathname = address.replace(/[?#].*$/, '').replace(/(?<=.)\/+$/, '')
   return routes.find(({ path, aliases }) => path === pathname || aliases.includes(pathname)) ?? null
-}
-
-/** Whether a screen exists, so that nothing links to what is not built yet. */
-export function isBuilt(path: Path): boolean {
-  return routes.some((route) => route.path === path)
 }

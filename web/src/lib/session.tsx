@@ -43,7 +43,7 @@ export type Session =
   | { kind: 'user'; user: SessionUser }
   | { kind: 'none'; ended?: SessionEnd; unheard?: boolean }
 
-interface SessionContext {
+export interface SessionContext {
   /** What the server said; 'loading' until it was asked. */
   session: Session
   /** Asks the server who is signed in, once for the page. A failure counts as nobody (spec section 7). */

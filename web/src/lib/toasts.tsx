@@ -18,7 +18,7 @@ export interface ShownToast extends Toast {
   id: number
 }
 
-interface ToastContext {
+export interface ToastContext {
   show: (toast: Toast) => void
   close: (id: number) => void
   /** Closes what is said about a matter that is over. */

@@ -14,6 +14,9 @@ export const site = {
   },
 } as const
 
+/** Opens the payment provider's portal; said on plan pages and in the user area. */
+export const managePlan = 'Gerenciar Plano'
+
 /** What the build writes beside a page, for when its scripts are off, come late or do not come at all. */
 export const late = {
   title: 'Esta página está demorando para abrir',

@@ -4,19 +4,17 @@ import { footer } from '../../texts/site'
 import { Link } from '../../ui/link'
 import { Logo } from '../../ui/logo'
 import { SocialLinks } from '../../ui/social-links'
-import { isBuilt } from '../routes'
 import styles from './footer.module.css'
 
-/** Spec section 2, footer: links, social links and contacts. Links only what exists. A static part: no hooks. */
+/** Spec section 2, footer: links, social links and contacts. A static part: no hooks. */
 export default function Footer() {
-  const entry = (to: Path, text: string) =>
-    isBuilt(to) && (
-      <li>
-        <Link className={styles.link} to={to}>
-          {text}
-        </Link>
-      </li>
-    )
+  const entry = (to: Path, text: string) => (
+    <li>
+      <Link className={styles.link} to={to}>
+        {text}
+      </Link>
+    </li>
+  )
 
   return (
     <footer className={styles.footer}>
@@ -38,23 +36,19 @@ export default function Footer() {
             </li>
           </ul>
         </nav>
-        {[paths.about, paths.terms, paths.privacy].some(isBuilt) && (
-          <nav aria-label={footer.company}>
-            <h2 className={styles.heading}>{footer.company}</h2>
-            <ul>
-              {entry(paths.about, footer.about)}
-              {entry(paths.terms, footer.terms)}
-              {entry(paths.privacy, footer.privacy)}
-              {isBuilt(paths.privacy) && (
-                <li>
-                  <a className={styles.link} href={`${paths.privacy}#preferencias`}>
-                    {footer.preferences}
-                  </a>
-                </li>
-              )}
-            </ul>
-          </nav>
-        )}
+        <nav aria-label={footer.company}>
+          <h2 className={styles.heading}>{footer.company}</h2>
+          <ul>
+            {entry(paths.about, footer.about)}
+            {entry(paths.terms, footer.terms)}
+            {entry(paths.privacy, footer.privacy)}
+            <li>
+              <a className={styles.link} href={`${paths.privacy}#preferencias`}>
+                {footer.preferences}
+              </a>
+            </li>
+          </ul>
+        </nav>
         <div className={styles.contact}>
           <h2 className={styles.heading}>{footer.contact}</h2>
           <ul>

@@ -8,10 +8,10 @@ import { header } from '../../texts/site'
 import { ButtonLink } from '../../ui/button'
 import { Link } from '../../ui/link'
 import { Logo } from '../../ui/logo'
-import { isBuilt, routeOf } from '../routes'
+import { routeOf } from '../routes'
 import styles from './header.module.css'
 
-/** Spec section 2, header: both auth states, a menu below 768 px. Links only what exists. `children` come before it all. */
+/** Spec section 2, header: both auth states, a menu below 768 px. `children` come before it all. */
 export function Header({ children }: { children: ReactNode }) {
   const signedIn = useSeemsSignedIn()
   const { pathname } = useLocation()
@@ -33,19 +33,13 @@ export function Header({ children }: { children: ReactNode }) {
     return () => removeEventListener('keyup', leave)
   }, [open])
 
-  const entry = (to: Path, text: string, onClick?: () => void) =>
-    isBuilt(to) && (
-      <li>
-        <Link
-          className={styles.link}
-          to={to}
-          onClick={onClick}
-          aria-current={here === to ? 'page' : undefined}
-        >
-          {text}
-        </Link>
-      </li>
-    )
+  const entry = (to: Path, text: string, onClick?: () => void) => (
+    <li>
+      <Link className={styles.link} to={to} onClick={onClick} aria-current={here === to ? 'page' : undefined}>
+        {text}
+      </Link>
+    </li>
+  )
 
   return (
     <header className={styles.header} data-open={open || undefined}>

@@ -1,17 +1,27 @@
-import { usePortal } from '../../lib/use-portal'
+import { useState } from 'react'
+import { openPortal } from '../../lib/portal'
+import { useSession } from '../../lib/session'
+import { useToasts } from '../../lib/toasts'
 import { account } from '../../texts/account'
-import { portal } from '../../texts/portal'
+import { managePlan } from '../../texts/site'
 import { Button } from '../../ui/button'
 
 /** 'Gerenciar Plano' (or another text) that leads to the provider's portal. */
 export function ManagePlan({
-  text = portal.manage,
+  text = managePlan,
   variant,
 }: {
   text?: string
   variant?: 'primary' | 'secondary'
 }) {
-  const { opening, open } = usePortal()
+  const { confirm } = useSession()
+  const { show } = useToasts()
+  const [opening, setOpening] = useState(false)
+  const open = async () => {
+    setOpening(true)
+    await openPortal(confirm, show)
+    setOpening(false)
+  }
   return (
     <Button variant={variant} busy={opening} onClick={open}>
       {opening ? account.subscription.managing : text}

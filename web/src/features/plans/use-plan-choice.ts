@@ -13,9 +13,8 @@ import { serverNow } from '../../lib/server-clock'
 import { useSession } from '../../lib/session'
 import { ACTIVE_SUBSCRIPTION_TOAST_MS, UPSELL_HOLD_MS } from '../../lib/timers'
 import { useToasts } from '../../lib/toasts'
-import { usePortal } from '../../lib/use-portal'
 import { plans as texts } from '../../texts/plans'
-import { portal } from '../../texts/portal'
+import { managePlan } from '../../texts/site'
 
 /**
  * Spec section 4, plan selection; `holds` starts the countdown of /upsell, which the promotional page leaves to it.
@@ -25,7 +24,6 @@ export function usePlanChoice(holds: boolean) {
   const navigate = useNavigate()
   const { confirm } = useSession()
   const { show } = useToasts()
-  const { open: openPortal } = usePortal()
   const [choosing, setChoosing] = useState<string | null>(null)
 
   const choose = useCallback(
@@ -40,11 +38,16 @@ export function usePlanChoice(holds: boolean) {
           write('loginRedirectUrl', paths.upsell)
           navigate(paths.signUp)
         } else if (await hasActiveSubscription(user.uid)) {
+          // Fetched while its toast shows, so that the press does not wait for it.
+          const portal = import('../../lib/portal')
           show({
             kind: 'info',
             title: texts.alreadySubscribed,
             durationMs: ACTIVE_SUBSCRIPTION_TOAST_MS,
-            action: { label: portal.manage, onSelect: openPortal },
+            action: {
+              label: managePlan,
+              onSelect: async () => (await portal).openPortal(confirm, show),
+            },
           })
         } else {
           if (holds) writeUpsellEnd(new Date(serverNow().getTime() + UPSELL_HOLD_MS))
@@ -54,7 +57,7 @@ export function usePlanChoice(holds: boolean) {
         setChoosing(null)
       }
     },
-    [confirm, navigate, show, openPortal, holds],
+    [confirm, navigate, show, holds],
   )
 
   return { choosing, choose }
