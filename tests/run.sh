@@ -22,16 +22,19 @@ generated() { # what `make gen` writes is committed and current; the protos are 
   web/node_modules/.bin/buf breaking --against proto/released.binpb
   tests/clients/breaking.sh
   cp -r web/src/gen "$work/gen"
+  cp docs/provider-assumptions.md "$work/"
   make -s gen
   diff -r "$work/gen" web/src/gen || { echo "web/src/gen is stale: run 'make gen' and commit it." >&2; return 1; }
+  diff "$work/provider-assumptions.md" docs/provider-assumptions.md ||
+    { echo "docs/provider-assumptions.md is stale: run 'make gen' and commit it." >&2; return 1; }
 }
 
 # Rust with SQLite: the rules, the rooms, and the scenarios over the running binary.
-on_sqlite() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace; }
+on_sqlite() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --no-fail-fast; }
 
 # The same scenarios and every store function on PostgreSQL, but for the slow ones. Naming the packages instead would
 # build them anew, since cargo unites features over what is named.
-on_postgres() { cargo test --workspace --lib --test api -- $(printf -- '--skip %s ' "${slow_on_postgres[@]}"); }
+on_postgres() { cargo test --workspace --no-fail-fast --lib --test api -- $(printf -- '--skip %s ' "${slow_on_postgres[@]}"); }
 
 web_units() {
   npm test --prefix web
@@ -40,12 +43,12 @@ web_units() {
 
 in_browser() { npm test --prefix tests; }
 
-# Clients that nobody here wrote: buf and grpcio against the product, the payment provider's own SDK against the sandbox;
+# Clients that nobody here wrote: buf and grpcio against the product, the payment provider's own SDKs against the sandbox;
 # then what a caller reads, run as it stands: docs/grpc.md and docs/examples.
 other_clients() {
   tests/clients/run.sh
   tests/clients/grpc.sh
-  npm run provider --prefix tests
+  tests/clients/provider.sh
 }
 
 # Calls made out of /openapi.json by a client that nobody here wrote.

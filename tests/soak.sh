@@ -22,6 +22,8 @@ kills_sqlite() { on_sqlite quedas::kill_9; }
 kills_postgres() { on_postgres quedas::kill_9; }
 lives_sqlite() { on_sqlite modelo::; }
 lives_postgres() { on_postgres modelo::; }
+simultaneous_sqlite() { on_sqlite simultaneas::; }
+simultaneous_postgres() { on_postgres simultaneas::; }
 # What `make test` has on SQLite alone, no longer than there.
 slow_postgres() { env -u GARIMPO_SOAK cargo test --workspace --lib --test api -- "${slow_on_postgres[@]}"; }
 prices() { on_sqlite precos::; }
@@ -30,9 +32,12 @@ fleet() { on_postgres frota_sob_quedas; }
 # Every order of a purchase's events, and fifty times as many by chance of boletos and renewals.
 orders() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::orders -- --nocapture; }
 
+# 20,000 customers whom the provider does not know, and the way back.
+provider_loss() { GARIMPO_SOAK_CUSTOMERS=${GARIMPO_SOAK_CUSTOMERS:-20000} cargo test --workspace --lib provedor_que_nao_conhece_os_clientes -- --nocapture; }
+
 # Far more calls made out of /openapi.json, from a seed of its own that it prints.
 by_the_document() { tests/clients/schemathesis.sh --long; }
 
-all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres slow_postgres prices fleet orders by_the_document)
+all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres simultaneous_sqlite simultaneous_postgres slow_postgres prices fleet orders provider_loss by_the_document)
 [ $# -gt 0 ] && all=("$@")
 run_steps set_up build "${all[@]}"

@@ -149,6 +149,7 @@ impl Year {
     }
 
     async fn gives_card(&self, number: &str) {
+        self.app.provider().portal_does_everything().await;
         self.app.provider().takes_card_in_portal(&self.ana.portal().await, number).await;
     }
 

@@ -1,7 +1,7 @@
 //! A payer's bank disputes a payment: access follows money.
 
 use e2e::{App, Person, Visitor};
-use garimpo_proto::billing::v1::{PlanInterval, PreviewPlanChangeRequest};
+use garimpo_proto::billing::v1::{ListInvoicesRequest, PlanInterval, PreviewPlanChangeRequest};
 use serde_json::{Value, json};
 use tonic_types::StatusExt as _;
 
@@ -67,4 +67,27 @@ async fn contestacao_ganha_volta_e_a_perdida_encerra_tambem_sem_noticias() {
     let words = seen.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("R$ 197,90 - - - R$ 197,90 R$ 197,90 lost"), "{}", seen.stdout);
     assert!(!seen.stdout.contains(" open "), "what has ended has no renewal: {}", seen.stdout);
+}
+
+#[tokio::test]
+async fn cartao_recusado_e_depois_aceito_estornado_no_painel_encerra_o_acesso_e_a_fatura_o_diz() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout("Elite Nível 1", "mensal").await;
+    assert_eq!(provider.pays_by_card(&session, "4000000000000002").await, 402);
+    assert_eq!(provider.pays_by_card(&session, "4242424242424242").await, 200);
+    ana.becomes_active().await;
+    let charges = provider.list("/v1/charges").await;
+    let statuses: Vec<_> = charges.iter().map(|charge| charge["status"].as_str()).collect();
+    assert_eq!(statuses, [Some("succeeded"), Some("failed")]);
+
+    let payment = charges[0]["payment_intent"].as_str().expect("an id");
+    provider.changes("/v1/refunds", &[("payment_intent", payment)]).await;
+
+    assert_eq!(ana.becomes("canceled").await["subscription_active"], false);
+    let asked = ListInvoicesRequest { page_size: 10, page_token: String::new() };
+    let listed = ana.billing().await.list_invoices(ana.authorized(asked)).await.expect("a page");
+    let invoice = listed.into_inner().invoices.remove(0);
+    assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
 }

@@ -46,8 +46,14 @@ async fn quadros_grpc_quebrados_recebem_status_grpc_e_nunca_html() {
             let response = request.body(body).send().await.expect("an answer");
             let kind = response.headers()["content-type"].to_str().unwrap().to_string();
             assert!(kind.starts_with("application/grpc"), "{path} {body:?}: {kind}");
+            if path.starts_with("/garimpo.auth") {
+                // INVALID_ARGUMENT: INTERNAL is a defect of ours and wakes the operator.
+                assert_eq!(response.headers()["grpc-status"], "3", "{path} {body:?}");
+            }
         }
     }
+    let series = r#"garimpo_rpc_requests_total{rpc="garimpo.auth.v1.AuthService/SignUp",code="Internal"}"#;
+    assert_eq!(app.metric(series).await, None);
 }
 
 #[tokio::test]

@@ -2,10 +2,13 @@
 
 mod ano;
 mod ataques;
+mod autenticacao;
 mod boleto;
 mod cadastro;
 mod cancelamento;
 mod cartao;
+mod cartao_novo;
+mod comportamento_boleto;
 mod conta;
 mod contestacao;
 mod contrato;
@@ -13,6 +16,7 @@ mod conversoes;
 mod correio;
 mod coverage;
 mod direitos;
+mod ensaio;
 mod entrada_ruim;
 mod eventos;
 mod falhas;
@@ -31,3 +35,4 @@ mod reembolso;
 mod renovacao_boleto;
 mod renovacao_cartao;
 mod sessao;
+mod simultaneas;

@@ -132,6 +132,7 @@ impl World {
     async fn begins() -> Self {
         let house = House::start(Layout::Apart).await;
         house.comes_to_rest().await;
+        house.provider().portal_does_everything().await;
         let people = join_all((0..PEOPLE).map(|_| Life::begins(&house))).await;
         let made = house.admin(&["token", "create", "modelo", "--scope", "billing.read"]).await;
         assert_eq!(made.code, 0, "{made:?}");

@@ -5,6 +5,7 @@ mod comandos;
 mod copia;
 mod medico;
 mod origem;
+mod provedor;
 mod receita;
 mod registro;
 
@@ -32,7 +33,10 @@ async fn saude_prontidao_e_metricas_respondem_na_porta_delas() {
     for series in [
         r#"garimpo_jobs{kind="mail",state="parked"} 0"#,
         r#"garimpo_oldest_job_seconds{kind="payment_event"} "#,
+        r#"garimpo_jobs_unreadable_total{column="payload"} 0"#,
         "garimpo_refunds_due 0",
+        "garimpo_provider_losses 0",
+        "garimpo_reconciliation_stopped 0",
         "garimpo_store_commits_total ",
         "garimpo_store_jobs_total ",
         r#"garimpo_provider_requests_total{call="mail_send",outcome="ok"} "#,

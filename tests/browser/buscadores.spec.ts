@@ -2,7 +2,7 @@ import { expect, test } from './product'
 
 const ours = ['/', '/planos', '/planos-promo', '/promo-landing', '/solucoes', '/sobre', '/termos', '/politicas-de-privacidade', '/bio']
 const aliases = { '/home': '/', '/selecionar-plano': '/planos', '/promo': '/planos-promo', '/afiliado': '/planos-promo' }
-const account = ['/login', '/signup', '/cadastro', '/esqueci-senha', '/redefinir-senha', '/confirmar-email', '/conta-excluida', '/upsell', '/checkout', '/checkout-return', '/area-usuario', '/payment-success', '/payment-canceled', '/payment-awaited', '/account-confirmation']
+const account = ['/login', '/signup', '/cadastro', '/esqueci-senha', '/redefinir-senha', '/confirmar-email', '/conta-excluida', '/upsell', '/checkout', '/checkout-return', '/area-usuario', '/confirmar-pagamento', '/payment-success', '/payment-canceled', '/payment-awaited', '/account-confirmation']
 
 test('o robots.txt nomeia o mapa, e o mapa tem cada página de busca no endereço público', async ({ page, product }) => {
   expect(await (await page.request.get('/robots.txt')).text()).toContain(`Sitemap: ${product.url}/sitemap.xml`)

@@ -64,12 +64,10 @@ export class Product {
     return product
   }
 
-  /** The catalogue is pushed to the provider after the start; until then a checkout answers 503. */
+  /** The catalogue is pushed to the provider after the start; a checkout waits for it for some seconds. */
   private async sellsPlans() {
-    await until(async () => {
-      const prices = await this.provider<{ data: unknown[] }>('/v1/prices?limit=100')
-      return prices.data.length >= 52
-    }, 'the catalogue at the provider')
+    const log = join(this.folder, 'log')
+    await until(() => readFileSync(log, 'utf8').includes('catalog_push done'), 'the catalogue at the provider')
   }
 
   /** What a visitor does in the frame of the checkout, without the frame. */

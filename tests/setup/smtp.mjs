@@ -1,6 +1,7 @@
 // A mail server for the tests: SMTP with STARTTLS (its own certificate) and a password. It listens at the port given,
 // or any free one, says `listening <port>`, and then each mail that it took as a line of JSON.
-// Who it takes mails for decides the recipient: adiada@ is asked to come back once, recusada@ is never taken.
+// Who it takes mails for decides the recipient: adiada@ is asked to come back once, recusada@ is never taken,
+// inexistente@ does not exist.
 import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
@@ -16,7 +17,8 @@ const server = new SMTPServer({
       ? done(null, { user })
       : done(answer(535, 'Authentication failed')),
   onRcptTo: ({ address }, _, done) => {
-    if (address.startsWith('recusada')) return done(answer(550, `<${address}> does not exist`))
+    if (address.startsWith('inexistente')) return done(answer(550, `<${address}> does not exist`))
+    if (address.startsWith('recusada')) return done(answer(554, `<${address}> is not served`))
     const first = !seen.has(address)
     seen.add(address)
     done(address.startsWith('adiada') && first ? answer(451, 'Come back later') : undefined)

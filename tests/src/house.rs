@@ -96,6 +96,11 @@ pub struct House {
 impl House {
     /// Starts every process.
     pub async fn start(layout: Layout) -> Self {
+        Self::start_with(layout, &[]).await
+    }
+
+    /// Starts every process with these settings on top of the fixture's own.
+    pub async fn start_with(layout: Layout, own: &[(&str, &str)]) -> Self {
         let database = postgres::fresh().await;
         let [public, grpc, sandbox, metrics] = [(); 4].map(|()| kept_address());
         let mut settings = base_settings();
@@ -114,6 +119,7 @@ impl House {
             .map(|(name, value)| (name.to_string(), value)),
         );
         settings.extend(database.clone().map(|url| ("GARIMPO_DATABASE_URL".to_string(), url)));
+        settings.extend(own.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())));
         let rooms = match layout {
             Layout::Together => vec![Room::new("serve", settings)],
             Layout::Apart => {
@@ -146,6 +152,16 @@ impl House {
     pub fn is_doomed(&mut self, crash_at: &str) {
         self.kill(Victim::Server);
         self.rooms[0].spawn_again(Some(crash_at));
+    }
+
+    /// Everything that the server logged.
+    pub fn log(&self) -> String {
+        self.rooms[0].process.log_text()
+    }
+
+    /// Address of the public port.
+    pub fn url(&self) -> &str {
+        &self.public
     }
 
     /// Somebody who does not give up.
@@ -300,8 +316,8 @@ impl House {
 
     /// Asserts that a purchase of an account was told to the platforms once, as a payment and as a new subscriber.
     pub async fn told_once(&self, uid: &str) {
-        let told = "SELECT key FROM jobs WHERE kind = 'conversion' AND payload LIKE";
-        let mut told = self.ours(&format!("{told} '%{uid}%'")).await;
+        let told = "SELECT key FROM jobs WHERE kind = 'conversion' AND uid =";
+        let mut told = self.ours(&format!("{told} '{uid}'")).await;
         told.sort();
         let names: Vec<&str> = told.iter().filter_map(|key| key.split(':').next()).collect();
         assert_eq!(names, ["PVNewSubs", "pagamento_confirmado"], "{told:?}");

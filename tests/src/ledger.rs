@@ -3,6 +3,7 @@
 //! Whatever went wrong before, both must end in agreement: nothing charged twice, nothing paid and not given, one
 //! subscription at most, every payment told of once, nothing left open that should have been closed.
 
+pub mod balance;
 mod documents;
 mod ours;
 mod theirs;

@@ -25,6 +25,7 @@ pub mod shopper;
 pub mod soak;
 pub mod survivor;
 pub mod template;
+pub mod test_account;
 pub mod visitor;
 pub mod watch;
 pub mod wire;
@@ -35,6 +36,7 @@ pub use house::{House, Layout, Victim};
 pub use post_office::PostOffice;
 pub use rest::Rest;
 pub use survivor::{Bell, Survivor};
+pub use test_account::TestAccount;
 pub use visitor::{Answer, Person, Visitor};
 
 use std::time::{Duration, Instant};

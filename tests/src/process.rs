@@ -155,11 +155,23 @@ pub struct Ran {
     pub stderr: String,
 }
 
-/// Runs `garimpo <arguments>` to its end.
-pub async fn run(arguments: &[&str], data: &Path, settings: &BTreeMap<String, String>) -> Ran {
+/// `garimpo <arguments>`, not started yet.
+pub fn command(
+    arguments: &[&str],
+    data: &Path,
+    settings: &BTreeMap<String, String>,
+) -> tokio::process::Command {
     let mut command = tokio::process::Command::new(binary());
     command.args(arguments).env_clear().env("GARIMPO_DATA_DIR", data).envs(settings).stdin(Stdio::null());
-    let output = command.output().await.expect("garimpo was built: run `cargo build -p garimpo`");
+    command
+}
+
+/// Runs `garimpo <arguments>` to its end.
+pub async fn run(arguments: &[&str], data: &Path, settings: &BTreeMap<String, String>) -> Ran {
+    let output = command(arguments, data, settings)
+        .output()
+        .await
+        .expect("garimpo was built: run `cargo build -p garimpo`");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Ran {
         code: output.status.code().expect("it ended by itself"),

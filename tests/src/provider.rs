@@ -62,6 +62,23 @@ impl Provider {
         assert!(status < 300, "{status} {body}");
     }
 
+    /// Replaces how the provider behaves where it is undocumented or configurable; absent switches
+    /// keep their defaults.
+    pub async fn behaves(&self, behavior: Value) {
+        let call = self.client.put(format!("{}/_test/behavior", self.url)).json(&behavior);
+        let answer = call.send().await.expect("the sandbox answers");
+        assert!(answer.status().is_success(), "{behavior}: {}", answer.status());
+    }
+
+    /// Lets the portal store a new card on each subscription and pay open invoices with it at once,
+    /// for scenarios that are about something else and go on at once.
+    pub async fn portal_does_everything(&self) {
+        let switches = json!({
+            "portal_card": "customer_and_subscriptions", "portal_pays_open_invoices": true,
+        });
+        self.behaves(switches).await;
+    }
+
     /// Ends all faults.
     pub async fn recovers(&self) {
         let call = self
@@ -149,6 +166,24 @@ impl Provider {
         answer
     }
 
+    /// Opens a dispute about a charge, if it is possible; answers the status.
+    pub async fn tries(&self, door: &str, charge: &str) -> u16 {
+        self.post(door, json!({ "charge": charge })).await.0
+    }
+
+    /// Makes or changes an object of the payments API, if it is possible; answers the status, 0 for no answer.
+    pub async fn tries_change(&self, path: &str, form: &[(&str, &str)]) -> u16 {
+        let request = self.client.post(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
+        request.form(form).send().await.map_or(0, |answer| answer.status().as_u16())
+    }
+
+    /// Types another card into the portal, if it is still there; answers the status, 0 for no answer.
+    pub async fn tries_card_in_portal(&self, portal: &str, number: &str) -> u16 {
+        let form = [("number", number), ("expiry", "12/34"), ("cvc", "123"), ("name", "Ana Souza")];
+        let answer = self.client.post(format!("{portal}/card")).form(&form).send().await;
+        answer.map_or(0, |answer| answer.status().as_u16())
+    }
+
     /// A list of the payments API, its first page.
     pub async fn list(&self, path: &str) -> Vec<Value> {
         let page = self.get(path).await;
@@ -162,6 +197,13 @@ impl Provider {
         let answer = request.form(form).send().await.expect("the sandbox answers");
         assert!(answer.status().is_success(), "{path}: {}", answer.status());
         answer.json().await.expect("JSON")
+    }
+
+    /// Deletes an object of the payments API, as somebody at the dashboard would.
+    pub async fn deletes(&self, path: &str) {
+        let request = self.client.delete(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
+        let answer = request.send().await.expect("the sandbox answers");
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
     }
 
     /// The same through an outage: under one key it is done once.

@@ -70,6 +70,7 @@ const ROWS: &[(&str, &str, &str, &[&str])] = &[
     ("/create-embedded-checkout-session", "post", "502", &["PROVIDER_UNAVAILABLE"]),
     ("/session-status", "get", "400", &["INVALID_ARGUMENT"]),
     ("/session-status", "get", "404", &["NOT_FOUND"]),
+    ("/session-status", "get", "429", &["TOO_MANY_REQUESTS"]),
     ("/session-status", "get", "502", &["PROVIDER_UNAVAILABLE"]),
     ("/meta-capi", "post", "400", &["INVALID_ARGUMENT", "UNKNOWN_EVENT"]),
     ("/meta-capi", "post", "403", &["PERMISSION_DENIED"]),

@@ -15,6 +15,7 @@ async fn diz_open_e_depois_complete_a_quem_tem_o_id() {
 
     let open = app.visitor().calls("GET", &path, None).await;
     app.provider().pays_by_card(&session, CARD).await;
+    ana.becomes_active().await;
     let complete = app.visitor().calls("GET", &path, None).await;
 
     open.gives(200, json!({ "status": "open", "customer_email": ana.email }));
@@ -67,4 +68,19 @@ async fn provedor_fora_do_ar_e_502_so_enquanto_o_estado_nao_e_final() {
 
     known.gives(200, json!({ "status": "complete", "customer_email": ana.email }));
     unknown.refuses(PROVIDER_UNAVAILABLE);
+}
+
+#[tokio::test]
+async fn leituras_demais_de_um_endereco_sao_429_com_a_hora_de_voltar() {
+    let app = App::start_with(&[("GARIMPO_LIMIT_CHECKOUT_READS_ADDRESS", "2")]).await;
+    let path = "/session-status?session_id=cs_test_desconhecida";
+    for _ in 0..2 {
+        app.visitor().calls("GET", path, None).await.refuses(NOT_FOUND);
+    }
+
+    let refused = app.visitor().calls("GET", path, None).await;
+
+    assert_eq!((refused.status, refused.code()), (429, "TOO_MANY_REQUESTS"));
+    let pause: u64 = refused.header("retry-after").parse().expect("seconds");
+    assert!((1..=61).contains(&pause), "{pause}");
 }

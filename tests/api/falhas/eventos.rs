@@ -86,3 +86,89 @@ async fn boleto_emitido_e_pago_sem_evento_nenhum_e_achado() {
     assert_eq!(ana.becomes_active().await["subscription_plan"], "elite_pro_5");
     ledger::eventually_agrees(&provider, &ana).await;
 }
+
+const DAY: i64 = 86_400;
+
+#[tokio::test]
+async fn tres_dias_sem_evento_nenhum_se_reparam_sozinhos() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let [renews, fails, slip, refunded, disputed, ended] = &subscribers(&app).await[..] else {
+        unreachable!("six subscribers")
+    };
+    let ends = renews.record().await["subscription_end"].as_i64().expect("an end");
+    provider.goes_to(ends - DAY).await;
+    // The provider gives up on each event before its endpoint answers again.
+    provider.has_fault(json!({ "webhooks": "drop" })).await;
+
+    let new_by_card = somebody(&app).await;
+    let session = new_by_card.opens_checkout("Elite Nível 3", "mensal").await;
+    assert_eq!(provider.pays_by_card(&session, GOOD_CARD).await, 200);
+    let new_by_slip = somebody(&app).await;
+    let new_slip = new_by_slip.opens_checkout("Elite PRO 1", "mensal").await;
+    assert_eq!(provider.asks_for_boleto(&new_slip).await, 200);
+    let charge = last_charge(&provider, refunded).await;
+    provider.changes("/v1/refunds", &[("charge", &charge)]).await;
+    let customer = provider.customer_of(&ended.email).await;
+    let running = provider.list(&format!("/v1/subscriptions?customer={customer}")).await;
+    let id = running[0]["id"].as_str().expect("an id");
+    provider.changes(&format!("/v1/subscriptions/{id}"), &[("cancel_at_period_end", "true")]).await;
+    provider.goes_to(ends + 3 * 3_600).await;
+    // The bank takes the renewal back.
+    let charge = last_charge(&provider, disputed).await;
+    provider.acts("/_test/disputes", json!({ "charge": charge })).await;
+    assert_eq!(provider.pays_boleto(&new_slip).await, 200);
+    provider.goes_to(ends + 2 * DAY + DAY / 2).await;
+
+    let everybody = [renews, fails, slip, refunded, disputed, ended, &new_by_card, &new_by_slip];
+    for who in everybody {
+        ledger::eventually_agrees(&provider, who).await;
+    }
+    assert_eq!(renews.record().await["subscription_end"], ends + 30 * DAY);
+    for (who, status, active) in [
+        (renews, "active", true),
+        (fails, "suspended", false),
+        (slip, "active", true),
+        (refunded, "canceled", false),
+        (disputed, "suspended", false),
+        (ended, "canceled", false),
+        (&new_by_card, "active", true),
+        (&new_by_slip, "active", true),
+    ] {
+        let record = who.record().await;
+        let seen = (&record["subscription_status"], &record["subscription_active"]);
+        assert_eq!(seen, (&json!(status), &json!(active)), "{status}: {record}");
+    }
+    // Events that arrive after all change nothing.
+    provider.recovers().await;
+    provider.advances_days(1).await;
+    for who in everybody {
+        ledger::eventually_agrees(&provider, who).await;
+    }
+}
+
+/// Six people who subscribed today; the third one by boleto, the second one by a card that will not be charged again.
+async fn subscribers(app: &App) -> Vec<Visitor> {
+    let provider = app.provider();
+    let mut all = Vec::new();
+    for at in 0..6 {
+        let who = somebody(app).await;
+        let session = who.opens_checkout("Top Afiliado", "mensal").await;
+        if at == 2 {
+            assert_eq!(provider.asks_for_boleto(&session).await, 200);
+            assert_eq!(provider.pays_boleto(&session).await, 200);
+        } else {
+            let card = if at == 1 { "4000000000000341" } else { GOOD_CARD };
+            assert_eq!(provider.pays_by_card(&session, card).await, 200);
+        }
+        who.becomes_active().await;
+        all.push(who);
+    }
+    all
+}
+
+async fn last_charge(provider: &Provider, who: &Visitor) -> String {
+    let customer = provider.customer_of(&who.email).await;
+    let charges = provider.list(&format!("/v1/charges?customer={customer}")).await;
+    charges[0]["id"].as_str().expect("an id").to_owned()
+}

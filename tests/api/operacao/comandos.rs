@@ -207,3 +207,25 @@ async fn sessoes_de_uma_conta_sao_encerradas_pelo_operador_enquanto_serve() {
     assert_eq!(trail[0]["device"], "operador", "{trail:?}");
     assert_eq!(app.admin(&["sessions", "end", "usr_de_ninguem"]).await.code, 2);
 }
+
+#[tokio::test]
+async fn linha_ilegivel_da_fila_aparece_na_metrica_e_no_medico_e_o_resto_anda() {
+    let app = App::start().await;
+    let broken = "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
+      VALUES ('mail', 'estragado', '{', 'waiting', 0, 0, 1)";
+    app.executes(broken).await;
+
+    app.visitor().signs_up(&Person::new()).await;
+
+    let series = r#"garimpo_jobs_unreadable_total{column="payload"}"#;
+    e2e::eventually("the metric of the row", || async {
+        (app.metric(series).await.as_deref() == Some("1")).then_some(())
+    })
+    .await;
+    let doctor = app.admin(&["doctor"]).await;
+    assert_eq!(doctor.code, 1, "{doctor:?}");
+    assert!(doctor.stdout.contains("mail estragado"), "{doctor:?}");
+    assert!(doctor.stdout.contains("the payload is not readable"), "{doctor:?}");
+    let sent = r#"garimpo_provider_requests_total{call="mail_send",outcome="ok"}"#;
+    e2e::eventually("the mail of the sign-up", || async { app.metric(sent).await }).await;
+}

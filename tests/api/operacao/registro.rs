@@ -63,7 +63,8 @@ async fn signs_in(app: &App, email: &str, password: &str) -> Result<(), tonic::S
 
 #[tokio::test]
 async fn um_pagamento_pode_ser_seguido_do_aviso_do_provedor_ate_o_email() {
-    let app = App::start().await;
+    let filter = "info,garimpo::request=debug,garimpo::provider=debug";
+    let app = App::start_with(&[("GARIMPO_LOG", filter)]).await;
     let ana = app.visitor().signs_up(&Person::new()).await;
     let session = ana.opens_checkout("Elite Nível 2", "semestral").await;
 
@@ -102,6 +103,19 @@ async fn cada_resposta_leva_o_id_da_sua_linha_no_log_com_a_conta() {
     // Who signs up has an account at the end of the call.
     let signed_up = lines.iter().find(|line| line["rpc"] == "garimpo.auth.v1.AuthService/SignUp");
     assert_eq!(signed_up.expect("a line of the sign-up")["user.id"], ana.uid);
+}
+
+#[tokio::test]
+async fn primeiro_inicio_escreve_pouco_e_vende_desde_o_primeiro_segundo() {
+    let app = App::start_with(&[("GARIMPO_SANDBOX_CLOCK", "2026-03-02T12:00:00Z")]).await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+
+    let session = ana.opens_checkout("Elite Nível 2", "mensal").await;
+
+    assert!(session.starts_with("cs_"), "{session}");
+    let log = app.log_text();
+    let of_start = log.lines().filter(|line| !line.contains("garimpo::request"));
+    assert!(of_start.count() <= 5, "the banner of a terminal takes ten more:\n{log}");
 }
 
 /// The log as its JSON lines.

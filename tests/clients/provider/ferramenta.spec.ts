@@ -1,6 +1,6 @@
 /** What a developer leans on beside the calls: errors, pages, keys, expansion, events and clocks. */
-import { expect, Stripe, test } from './sandbox'
-import { buy, intentOf, open } from './shop'
+import { expect, Stripe, test, until } from './sandbox'
+import { advance, buy, intentOf, open, ready } from './shop'
 
 test('erros chegam como as classes do SDK, com código, parâmetro e o endereço da chamada', async ({ sandbox, sdk }) => {
   const missing = await sdk.customers.retrieve('cus_nada').catch((error) => error)
@@ -28,8 +28,7 @@ test('cartão recusado é um erro de cartão, com o motivo', async ({ sandbox, s
   const shop = await open(sdk, 'bia@exemplo.com.br', clock.id)
   const done = await buy(sandbox, shop, '4000000000000341')
 
-  const now = (await sdk.testHelpers.testClocks.retrieve(clock.id)).frozen_time
-  await sdk.testHelpers.testClocks.advance(clock.id, { frozen_time: now + 31 * 86_400 })
+  await advance(sdk, clock.id, clock.frozen_time + 31 * 86_400)
   const late = await sdk.subscriptions.retrieve(done.subscription as string, { expand: ['latest_invoice'] })
   const invoice = late.latest_invoice as Stripe.Invoice
   const declined = await sdk.invoices.pay(invoice.id as string).catch((error) => error)
@@ -97,36 +96,24 @@ test('chaves de idempotência: a mesma resposta, outro pedido, ao mesmo tempo, e
 
 test('uma chave em uso responde 409', async ({ sandbox }) => {
   const sdk = sandbox.client('sk_test_garimpo', { maxNetworkRetries: 0 })
-  const clock = await sdk.testHelpers.testClocks.create({ frozen_time: 1 })
-  const open = sandbox.receiver.hold()
-  await sdk.customers.create({ email: 'espera@exemplo.com.br' })
-  // The clock waits for the event's answer, and its call holds the key meanwhile.
-  const params = { frozen_time: clock.frozen_time + 3_600 }
-  const advance = () => sdk.testHelpers.testClocks.advance(clock.id, params, { idempotencyKey: 'anda' })
-  // The other call may hold the key for the moment of its own refusal.
-  const taken = (): ReturnType<typeof advance> =>
-    advance().catch((error) => (error.code === 'idempotency_key_in_use' ? taken() : Promise.reject(error)))
-  const first = taken()
-  const second = await retryUntilRefused(() => sdk.testHelpers.testClocks.advance('clock_outro', params, { idempotencyKey: 'anda' }))
-  open()
+  // Calls at the same moment: the first one holds the key until its answer is stored.
+  let refused: unknown
+  let made: Stripe.Customer | undefined
+  let idempotencyKey = ''
+  await until(async () => {
+    idempotencyKey = `ao-mesmo-tempo-${Date.now()}`
+    const create = () => sdk.customers.create({ email: 'espera@exemplo.com.br' }, { idempotencyKey })
+    const all = await Promise.allSettled(Array.from({ length: 8 }, create))
+    refused = all.find((one) => one.status === 'rejected')?.reason
+    made = all.find((one) => one.status === 'fulfilled')?.value
+    return refused !== undefined && made !== undefined
+  }, 'two calls with one key at once')
 
-  expect(second).toMatchObject({ statusCode: 409, code: 'idempotency_key_in_use' })
-  expect((await first).frozen_time).toBe(params.frozen_time)
-  const again = await sdk.testHelpers.testClocks.advance(clock.id, params, { idempotencyKey: 'anda' })
+  expect(refused).toMatchObject({ statusCode: 409, code: 'idempotency_key_in_use' })
+  const again = await sdk.customers.create({ email: 'espera@exemplo.com.br' }, { idempotencyKey })
+  expect(again.id).toBe(made?.id)
   expect(replayed(again)).toBe('true')
 })
-
-/** The refusal for a key in use: before the first call has it, the second one is refused for another reason. */
-async function retryUntilRefused(call: () => Promise<unknown>) {
-  for (let n = 0; n < 200; n++) {
-    const refused = await call().then(
-      () => null,
-      (error) => error,
-    )
-    if (refused?.statusCode === 409) return refused
-  }
-  throw new Error('the key was never in use')
-}
 
 test('expansão até quatro níveis, e o que não se expande', async ({ sandbox, sdk }) => {
   const shop = await open(sdk)
@@ -179,29 +166,37 @@ test('eventos se acham por tipo, por grupo, por hora e pelo que não chegou', as
   expect(delivered.data.map(idOf)).not.toContain(lost.id)
 })
 
-test('relógios de teste: o mundo anda com eles, dois períodos por vez', async ({ sandbox, sdk }) => {
-  const clock = await sdk.testHelpers.testClocks.create({ frozen_time: 1, name: 'renovação' })
+test('relógios de teste: andam só os seus clientes, dois períodos por vez', async ({ sandbox, sdk }) => {
+  const before = await sandbox.act('/clock', undefined, 'GET')
+  const clock = await sdk.testHelpers.testClocks.create({ frozen_time: 1_800_000_000, name: 'renovação' })
   const shop = await open(sdk, 'caio@exemplo.com.br', clock.id)
   const done = await buy(sandbox, shop)
   const period = 30 * 86_400
+  const now = clock.frozen_time
 
-  const now = (await sdk.testHelpers.testClocks.retrieve(clock.id)).frozen_time
   const tooFar = sdk.testHelpers.testClocks.advance(clock.id, { frozen_time: now + 2 * period + 60 })
   await expect(tooFar).rejects.toMatchObject({ param: 'frozen_time' })
-  const advanced = await sdk.testHelpers.testClocks.advance(clock.id, { frozen_time: now + period + 7_200 })
+  const advancing = await sdk.testHelpers.testClocks.advance(clock.id, { frozen_time: now + period })
+  await ready(sdk, clock.id)
+  const advanced = await advance(sdk, clock.id, now + period + 3_600)
   const renewed = await sdk.invoices.list({ subscription: done.subscription as string })
   const past = sdk.testHelpers.testClocks.advance(clock.id, { frozen_time: now })
   await expect(past).rejects.toMatchObject({ param: 'frozen_time' })
-  const world = await sandbox.act('/clock', undefined, 'GET')
+  const after = await sandbox.act('/clock', undefined, 'GET')
   const clocks = await sdk.testHelpers.testClocks.list()
   const gone = await sdk.testHelpers.testClocks.del(clock.id)
 
-  expect(advanced).toMatchObject({ status: 'ready', frozen_time: now + period + 7_200 })
+  expect(advancing).toMatchObject({
+    status: 'advancing',
+    frozen_time: now,
+    status_details: { advancing: { target_frozen_time: now + period } },
+  })
+  expect(advanced).toMatchObject({ status: 'ready', frozen_time: now + period + 3_600 })
   expect(renewed.data.map((one) => [one.billing_reason, one.status, one.total])).toEqual([
     ['subscription_cycle', 'paid', 21_790],
     ['subscription_create', 'paid', 19_611],
   ])
-  expect(Date.parse(world.body.now) / 1000).toBeGreaterThanOrEqual(advanced.frozen_time)
+  expect(after.body.revision).toBe(before.body.revision)
   expect(clocks.data.map((one) => one.id)).toContain(clock.id)
   expect(gone).toMatchObject({ deleted: true })
 })

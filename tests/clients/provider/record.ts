@@ -11,6 +11,8 @@ export interface Recorded {
   what: string
   /** Names of the parameters that were sent, as the SDK writes them. */
   sent?: string[]
+  /** The parameters with their values, `name=value`. */
+  said?: string[]
   body: Record<string, unknown>
 }
 

@@ -123,8 +123,10 @@ export class Sandbox {
       const answer = await fetch(input, init)
       const asked = new URL(input instanceof Request ? input.url : input)
       const body = await answer.clone().json()
-      const sent = [...asked.searchParams.keys(), ...new URLSearchParams(String(init?.body ?? '')).keys()]
-      record('answers', { what: `${init?.method ?? 'GET'} ${asked.pathname}`, sent, body })
+      const params = [...asked.searchParams, ...new URLSearchParams(String(init?.body ?? ''))]
+      const sent = params.map(([name]) => name)
+      const said = params.map(([name, value]) => `${name}=${value}`)
+      record('answers', { what: `${init?.method ?? 'GET'} ${asked.pathname}`, sent, said, body })
       return answer
     })
     return new Stripe(key, { host: hostname, port, protocol: 'http', telemetry: false, httpClient, ...config })

@@ -1,5 +1,5 @@
 /** What the tests buy, made with the parameters that Garimpo's adapter sends. */
-import { expect, type Sandbox, type Stripe } from './sandbox'
+import { expect, type Sandbox, type Stripe, until } from './sandbox'
 
 let made = 0
 
@@ -73,4 +73,16 @@ export async function intentOf(sdk: Stripe, session: Stripe.Checkout.Session) {
   const payments = await sdk.invoicePayments.list({ invoice: session.invoice as string })
   const intent = payments.data[0]?.payment.payment_intent as string
   return sdk.paymentIntents.retrieve(intent, { expand: ['payment_method'] })
+}
+
+/** Waits until a test clock has arrived. */
+export async function ready(sdk: Stripe, clock: string) {
+  await until(async () => (await sdk.testHelpers.testClocks.retrieve(clock)).status === 'ready', 'the test clock is ready')
+  return sdk.testHelpers.testClocks.retrieve(clock)
+}
+
+/** Advances a test clock to an instant and waits until it has arrived. */
+export async function advance(sdk: Stripe, clock: string, frozenTime: number) {
+  await sdk.testHelpers.testClocks.advance(clock, { frozen_time: frozenTime })
+  return ready(sdk, clock)
 }

@@ -55,7 +55,8 @@ impl Theirs {
             let next = "expand[]=data.default_payment_method&expand[]=data.customer.invoice_settings.default_payment_method";
             seen.subscriptions.extend(of(&format!("subscriptions?status=all&{next}&")).await);
             seen.invoices.extend(of("invoices?expand[]=data.payments&").await);
-            seen.charges.extend(of("charges?").await);
+            // A failed attempt is a charge as well, and moved no money.
+            seen.charges.extend(of("charges?").await.into_iter().filter(|charge| charge["paid"] == true));
             seen.sessions.extend(of("checkout/sessions?").await);
             let moves = format!("/v1/customers/{id}/balance_transactions?limit=100");
             seen.balance_moves.extend(provider.list(&moves).await);

@@ -1,0 +1,315 @@
+//! `garimpo admin provider rehearse` against the sandbox, in every setting of its switches.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use e2e::TestAccount;
+use futures::StreamExt;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+/// Each assumption that needs a browser.
+const IN_BROWSER: [&str; 4] = [
+    "authentication-confirms-the-same-intent",
+    "checkout-card-on-subscription",
+    "portal-card-on-customer",
+    "portal-leaves-invoices-open",
+];
+/// Each assumption that no rehearsal can check.
+const NEVER: [&str; 4] = [
+    "boleto-is-confirmed-a-business-day-later",
+    "networks-renew-cards",
+    "search-finds-within-a-minute",
+    "webhooks-come-again-for-three-days",
+];
+/// Rehearsals at once: each waits for the clocks of its provider more than it computes.
+const AT_ONCE: usize = 4;
+
+/// Every switch of the sandbox: its other values, and the assumption that they contradict. A confirmed boleto and the
+/// delay of search are outside of what a rehearsal can see; the account of the key is none of its assumptions.
+fn switches() -> Vec<(&'static str, Vec<Value>, Option<&'static str>)> {
+    vec![
+        ("coupon_rounding", vec![json!("half_even"), json!("down")], Some("percent-coupon-rounds-half-up")),
+        ("portal_card", vec![json!("customer_and_subscriptions")], Some("portal-card-on-customer")),
+        ("portal_pays_open_invoices", vec![json!(true)], Some("portal-leaves-invoices-open")),
+        (
+            "cancellation_stops",
+            vec![json!("subscription")],
+            Some("cancellation-stops-the-customers-collection"),
+        ),
+        (
+            "authentication_status",
+            vec![json!("requires_payment_method")],
+            Some("authentication-waits-as-requires-action"),
+        ),
+        (
+            "authentication_events",
+            vec![json!("action_required"), json!("payment_failed")],
+            Some("authentication-sends-both-events"),
+        ),
+        ("retry_schedule", vec![json!("smart"), json!("none")], Some("retries-after-3-5-7-days")),
+        ("retry_end", vec![json!("unpaid"), json!("past_due")], Some("retries-end-in-cancellation")),
+        ("retry_intent", vec![json!("new")], Some("retries-use-one-payment-intent")),
+        ("boleto_incomplete", vec![json!("after_23_hours")], Some("boleto-waits-while-incomplete")),
+        ("boleto_without_reissue", vec![json!(true)], Some("renewal-boleto-is-reissued")),
+        (
+            "boleto_confirmation",
+            vec![json!("next_business_day_after_expiry"), json!("next_business_day")],
+            None,
+        ),
+        ("trial_uses_once_coupon", vec![json!(true)], Some("trial-keeps-the-once-coupon")),
+        ("void_reactivates", vec![json!(true)], Some("void-keeps-past-due")),
+        ("events_omit_test_clocks", vec![json!(true)], Some("events-have-test-clocks")),
+        ("search_delay_ms", vec![json!(500)], None),
+        ("unknown_customer", vec![json!("refused")], Some("unknown-customer-has-an-empty-list")),
+        ("deleted_customer", vec![json!("listed")], Some("deleted-customer-cannot-be-expanded")),
+        ("other_account", vec![json!(true)], None),
+        ("key_reads", vec![json!("account_refused_by_name"), json!("account_refused")], None),
+    ]
+}
+
+/// The ids with an outcome, sorted.
+fn ids(report: &Value, outcome: &str) -> Vec<String> {
+    let all = report["assumptions"].as_array().unwrap_or_else(|| panic!("{report}"));
+    let mut ids: Vec<_> = all
+        .iter()
+        .filter(|assumption| assumption["outcome"] == outcome)
+        .map(|assumption| assumption["id"].as_str().expect("an id").to_owned())
+        .collect();
+    ids.sort();
+    ids
+}
+
+#[tokio::test]
+async fn ensaio_confirma_cada_suposicao_e_nao_deixa_nada() {
+    let account = TestAccount::start().await;
+
+    let (code, report) = account.rehearses_in_browser(&[]).await;
+
+    assert_eq!(ids(&report, "differs"), [""; 0], "{report:#}");
+    assert_eq!(ids(&report, "not_checked"), NEVER, "{report:#}");
+    assert_eq!((code, &report["error"], &report["not_removed"]), (0, &Value::Null, &json!([])), "{report:#}");
+    assert_eq!(account.leftovers().await, TestAccount::nothing());
+    assert_eq!(account.files(), [""; 0], "a rehearsal needs no database");
+}
+
+#[tokio::test]
+async fn ensaio_com_as_configuracoes_da_venda_nao_precisa_de_navegador() {
+    let mut account = TestAccount::start().await;
+    let url = account.url().to_owned();
+    account.uses_key(&url, "sk_test_garimpo");
+
+    let ran = account.rehearses(&[]).await;
+
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+    for id in IN_BROWSER {
+        let said =
+            format!("not checked  {id}\n             reason    needs a browser: run without --no-browser\n");
+        assert!(ran.stdout.contains(&said), "{id}: {}", ran.stdout);
+    }
+    assert!(ran.stdout.ends_with(" hold, 0 differ, 8 not checked\n"), "{}", ran.stdout);
+    assert_eq!(account.leftovers().await, TestAccount::nothing());
+}
+
+#[tokio::test]
+async fn chave_e_provedor_bastam_para_um_ensaio() {
+    let mut account = TestAccount::start().await;
+    let url = account.url().to_owned();
+    account.uses_only(&[
+        ("GARIMPO_PAYMENTS", "stripe"),
+        ("GARIMPO_STRIPE_URL", &url),
+        ("GARIMPO_STRIPE_SECRET_KEY", "sk_test_garimpo"),
+    ]);
+
+    let ran = account.rehearses(&["--only", "amount-coupon-is-exact"]).await;
+
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+}
+
+#[tokio::test]
+async fn cada_chave_do_provedor_contradiz_so_a_sua_suposicao() {
+    let known = TestAccount::start().await.provider().object("/_test/behavior").await;
+    let mut played: Vec<_> = switches().into_iter().map(|(switch, ..)| switch.to_owned()).collect();
+    let mut expected: Vec<_> = known.as_object().expect("an object").keys().cloned().collect();
+    played.sort();
+    expected.sort();
+    assert_eq!(played, expected, "each switch of the sandbox has a row here");
+
+    let settings = switches().into_iter().flat_map(|(switch, values, assumption)| {
+        values.into_iter().map(move |value| (json!({ switch: value }), assumption))
+    });
+    let outcomes = settings.map(|(behavior, assumption)| async move {
+        let account = TestAccount::that_behaves(&behavior).await;
+        let (code, report) = account.rehearses_in_browser(&[]).await;
+        let differs: Vec<_> = assumption.into_iter().collect();
+        let as_expected = ids(&report, "differs") == differs && code == i32::from(!differs.is_empty());
+        let left = account.leftovers().await;
+        let is_clean = left == TestAccount::nothing();
+        (!as_expected || !is_clean).then(|| format!("{behavior}: exit {code}, left {left}, {report:#}"))
+    });
+    let wrong: Vec<_> = futures::stream::iter(outcomes).buffer_unordered(AT_ONCE).collect().await;
+
+    let wrong: Vec<_> = wrong.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn o_que_difere_diz_o_esperado_o_visto_e_o_que_significa() {
+    let account = TestAccount::that_behaves(&json!({ "coupon_rounding": "half_even" })).await;
+
+    let ran = account.rehearses(&["--only", "percent-coupon-rounds-half-up"]).await;
+
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let lines: Vec<_> = ran.stdout.lines().collect();
+    assert_eq!(lines[0], "differs      percent-coupon-rounds-half-up");
+    assert!(lines[1].starts_with("             expected  15% of R$ 49,90 take R$ 7,49 off"), "{}", lines[1]);
+    assert_eq!(lines[2], "             seen      748.5 and 751.5 centavos became 748 and 752 (half to even)");
+    assert!(lines[3].starts_with("             meaning   Every monthly price"), "{}", lines[3]);
+    assert_eq!(lines[5], "0 hold, 1 differ, 0 not checked");
+}
+
+#[tokio::test]
+async fn chave_de_producao_e_recusada_pelo_prefixo_e_pelo_modo() {
+    let (url, calls) = live_provider().await;
+    let mut account = TestAccount::start().await;
+    for key in ["sk_live_garimpo", "rk_live_garimpo"] {
+        account.uses_key(&url, key);
+
+        let ran = account.rehearses(&[]).await;
+
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{key}: {ran:?}");
+        // The settings refuse it before the rehearsal can: the address is not the provider's.
+        assert!(
+            ran.stderr.contains("GARIMPO_STRIPE_SECRET_KEY: found \"***\"; allowed: a test key"),
+            "{ran:?}"
+        );
+        assert_eq!(*calls.lock().unwrap(), [""; 0], "{key}: no call may leave with it");
+    }
+
+    // The prefix may lie; the balance does not.
+    account.uses_key(&url, "sk_test_garimpo");
+    let ran = account.rehearses(&[]).await;
+
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stderr.contains("the key is a live key"), "{ran:?}");
+    assert_eq!(*calls.lock().unwrap(), ["GET /v1/balance"]);
+}
+
+/// A provider in live mode that records who calls it.
+async fn live_provider() -> (String, Arc<Mutex<Vec<String>>>) {
+    let calls = Arc::new(Mutex::new(Vec::new()));
+    let app = Router::new().fallback(live_answer).with_state(calls.clone());
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("it is bound"));
+    tokio::spawn(async { axum::serve(listener, app).await });
+    (url, calls)
+}
+
+async fn live_answer(State(calls): State<Arc<Mutex<Vec<String>>>>, request: Request) -> (StatusCode, String) {
+    calls.lock().expect("no test panics with it").push(format!(
+        "{} {}",
+        request.method(),
+        request.uri().path()
+    ));
+    (StatusCode::OK, json!({ "object": "balance", "livemode": true }).to_string())
+}
+
+#[tokio::test]
+async fn chave_que_nao_le_o_saldo_nao_comeca_um_ensaio() {
+    let account = TestAccount::that_behaves(&json!({ "key_reads": "account_and_balance_refused" })).await;
+
+    let ran = account.rehearses(&[]).await;
+
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran:?}");
+    assert!(ran.stderr.contains("allow it to read Balance"), "{ran:?}");
+    assert_eq!(account.leftovers().await, TestAccount::nothing());
+}
+
+#[tokio::test]
+async fn chave_recusada_e_dita_como_chave_recusada() {
+    let mut account = TestAccount::start().await;
+    let url = account.url().to_owned();
+    account.uses_key(&url, "sk_test_outra");
+
+    let ran = account.rehearses(&[]).await;
+
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran:?}");
+    assert!(ran.stderr.contains("the provider refused the key"), "{ran:?}");
+}
+
+#[tokio::test]
+async fn o_que_um_ensaio_que_morreu_deixou_o_proximo_remove() {
+    let account = TestAccount::start().await;
+    let mut rehearsal = account.begins_rehearsal(&["--only", "checkout-card-on-subscription"]);
+    rehearsal.asks().await.expect("a link to the checkout");
+    rehearsal.dies().await;
+    let expected = json!({ "test_clocks": 2, "coupons": 0, "prices": 3, "products": 1, "sessions": 1 });
+    assert_eq!(account.leftovers().await, expected);
+    let customers = account.customers().await;
+    assert_eq!(customers.len(), 2, "{customers:?}");
+
+    let ran = account.rehearses(&["--only", "amount-coupon-is-exact"]).await;
+
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(account.leftovers().await, TestAccount::nothing());
+    for customer in customers {
+        let path = format!("/v1/customers/{}", customer["id"].as_str().unwrap());
+        assert_eq!(account.provider().object(&path).await["deleted"], true, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn ensaio_interrompido_remove_o_que_fez() {
+    let account = TestAccount::start().await;
+    let mut rehearsal = account.begins_rehearsal(&["--only", "checkout-card-on-subscription"]);
+    rehearsal.asks().await.expect("a link to the checkout");
+
+    let (code, said) = rehearsal.is_interrupted().await;
+
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("interrupted; what was made is removed"), "{said}");
+    assert_eq!(account.leftovers().await, TestAccount::nothing());
+}
+
+#[tokio::test]
+async fn permissao_que_falta_e_chamada_que_falha_nao_viram_diferenca() {
+    let account = TestAccount::start().await;
+    for (status, code, reason) in
+        [(403, 0, "the key lacks a permission"), (500, 2, "failed: payment provider unavailable")]
+    {
+        account
+            .provider()
+            .has_fault(json!({ "path": "/v1/coupons", "method": "POST", "status": status }))
+            .await;
+
+        let ran = account
+            .rehearses(&["--only", "amount-coupon-is-exact", "--only", "checkout-can-be-expired"])
+            .await;
+
+        assert_eq!(ran.code, code, "{status}: {ran:?}");
+        assert!(
+            ran.stdout
+                .contains(&format!("not checked  amount-coupon-is-exact\n             reason    {reason}")),
+            "{}",
+            ran.stdout
+        );
+        assert!(ran.stdout.contains("holds        checkout-can-be-expired\n"), "{}", ran.stdout);
+        account.provider().recovers().await;
+        assert_eq!(account.leftovers().await, TestAccount::nothing());
+    }
+}
+
+#[tokio::test]
+async fn suposicao_desconhecida_e_recusada_com_as_que_existem() {
+    let account = TestAccount::start().await;
+
+    let ran = account.rehearses(&["--only", "nenhuma"]).await;
+
+    assert_eq!((ran.code, ran.stderr.lines().count()), (2, 1), "{ran:?}");
+    assert!(
+        ran.stderr.contains("unknown assumption nenhuma; allowed are percent-coupon-rounds-half-up, "),
+        "{ran:?}"
+    );
+}

@@ -1,0 +1,252 @@
+//! Calls of one account at the same moment, by chance.
+//!
+//! A batch is eight accounts, each in a drawn state. Two or three calls hit each of them at once, or
+//! something happens at the provider meanwhile. GARIMPO_PAUSE_AT holds the calls of an account at
+//! one line, so that they really overlap. The provider answers at once, late, or acts and loses the
+//! answer. When all has settled, the provider's books must balance and no access stands without
+//! money. `make soak` runs many more cases (docs/soak.md).
+
+mod account;
+mod case;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::time::Instant;
+
+use e2e::ledger::balance;
+use e2e::{House, Layout, soak};
+use futures::future::join_all;
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use account::Account;
+use case::{ACCOUNTS, Answers, Batch, Time};
+
+/// Longer than the time between two looks at what is not final.
+const BREATH: i64 = 11 * 60;
+const HOUR: i64 = 3_600;
+const DAY: i64 = 24 * HOUR;
+/// Batches of one running product. The number of a batch alone decides in which house it is, and at which point.
+const BATCHES: u64 = 4;
+/// The seed of `make test`: a change fails by its own faults, not by what chance finds.
+const SEED: u64 = 19;
+/// The calls of a house meet at one of these lines.
+const POINTS: [&str; 2] = ["account.decide:2", "provider.call:2"];
+
+#[tokio::test]
+async fn chamadas_ao_mesmo_tempo_nunca_criam_nem_perdem_dinheiro() {
+    let cases = soak::number("GARIMPO_SOAK_CASES", if soak::is_long() { 2_000 } else { 64 });
+    let at_once = soak::number("GARIMPO_SOAK_AT_ONCE", 2) as usize;
+    let seed = if soak::is_long() { soak::seed() } else { soak::number("GARIMPO_SOAK_SEED", SEED) };
+    let first = soak::number("GARIMPO_SOAK_FIRST", 0);
+    let last = first + cases.div_ceil(ACCOUNTS as u64);
+    let began = Instant::now();
+    eprintln!("simultaneous: GARIMPO_SOAK_SEED={seed}, batches {first} to {}", last - 1);
+
+    let (mut running, mut found, mut lived) = (JoinSet::new(), vec![], 0);
+    let mut overlaps: BTreeMap<&str, Overlap> = BTreeMap::new();
+    let mut next = first;
+    loop {
+        while next < last && running.len() < at_once {
+            let batches = next..((next / BATCHES + 1) * BATCHES).min(last);
+            next = batches.end;
+            running.spawn(on_its_own_thread(seed, batches));
+        }
+        let Some(ended) = running.join_next().await else { break };
+        let (batches, ended) = ended.expect("a house is waited for");
+        lived += batches * ACCOUNTS as u64;
+        found.extend(ended.faults);
+        let overlap = overlaps.entry(ended.point).or_default();
+        overlap.expected += ended.overlap.expected;
+        overlap.met += ended.overlap.met;
+        let seconds = began.elapsed().as_secs();
+        eprintln!("simultaneous: {lived} cases after {seconds} s, {} faults", found.len());
+    }
+
+    for (point, Overlap { expected, met }) in overlaps {
+        eprintln!("simultaneous: the calls of {met} of {expected} accounts met at {point}");
+        // A call may be refused before it gets there, by what another one of the same moment did: the decision of one
+        // call often keeps the other off the provider.
+        let share = if point.starts_with("account") { 2 } else { 5 };
+        if met * share < expected {
+            found.push(format!("the calls of only {met} of {expected} accounts met at {point}"));
+        }
+    }
+    assert!(found.is_empty(), "{} faults:\n{}", found.len(), found.join("\n"));
+}
+
+/// How one running product ended.
+struct Ended {
+    point: &'static str,
+    faults: Vec<String>,
+    overlap: Overlap,
+}
+
+/// Accounts whose calls should have met at the pause point, and those whose calls did.
+#[derive(Clone, Copy, Default)]
+struct Overlap {
+    expected: usize,
+    met: usize,
+}
+
+/// Runs a house on a thread of its own; returns its number of batches and how it ended.
+async fn on_its_own_thread(seed: u64, batches: Range<u64>) -> (u64, Ended) {
+    let count = batches.end - batches.start;
+    let name = format!("GARIMPO_SOAK_SEED={seed} GARIMPO_SOAK_FIRST={}", batches.start);
+    let house = move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(Room::lives(seed, batches))
+    };
+    let ended = tokio::task::spawn_blocking(house).await;
+    let panicked = |_| Ended {
+        point: "",
+        faults: vec![format!("{name}: the house panicked, see above")],
+        overlap: Overlap::default(),
+    };
+    (count, ended.unwrap_or_else(panicked))
+}
+
+struct Room {
+    house: House,
+    /// Accounts whose calls should have met, and those that did.
+    expected: BTreeSet<String>,
+}
+
+impl Room {
+    async fn lives(seed: u64, batches: Range<u64>) -> Ended {
+        let point = POINTS[(batches.start / BATCHES) as usize % POINTS.len()];
+        let settings = [
+            ("GARIMPO_PAUSE_AT", point),
+            ("GARIMPO_LIMIT_SIGN_UP_ADDRESS", "100000"),
+            ("GARIMPO_LOG", "info"),
+        ];
+        let house = House::start_with(Layout::Together, &settings).await;
+        house.comes_to_rest().await;
+        let mut own = Self { house, expected: BTreeSet::new() };
+        let mut found = vec![];
+        for number in batches {
+            let batch = Batch::of_seed(seed, number);
+            let again =
+                format!("GARIMPO_SOAK_SEED={seed} GARIMPO_SOAK_FIRST={number} GARIMPO_SOAK_CASES={ACCOUNTS}");
+            let faults = own.plays(&batch).await;
+            found.extend(faults.into_iter().map(|fault| {
+                format!("{again} at {point}, answers {:?}, {:?}:\n  {fault}", batch.answers, batch.time)
+            }));
+        }
+        let (at_end, overlap) = own.ends(point).await;
+        found.extend(at_end);
+        Ended { point, faults: found, overlap }
+    }
+
+    /// One batch: every account in its state, hit, settled and looked at.
+    async fn plays(&mut self, batch: &Batch) -> Vec<String> {
+        let (house, provider) = (&self.house, self.house.provider());
+        let mut accounts =
+            join_all(batch.cases.iter().map(|case| Account::begins(house, case.clone()))).await;
+        house.comes_to_rest().await;
+        if batch.time == Time::AfterGuarantee {
+            provider.advances_kept(8 * DAY).await;
+            house.comes_to_rest().await;
+        }
+        let refunds = account::refunds(house).await;
+        let none = balance::Refunds::default();
+        join_all(accounts.iter_mut().map(|own| {
+            let own_refunds = refunds.get(&own.who.uid).unwrap_or(&none);
+            own.prepares(own_refunds)
+        }))
+        .await;
+
+        if let Some(fault) = fault(batch.answers) {
+            provider.has_fault(fault).await;
+        }
+        let month = async {
+            if batch.time == Time::Renewal {
+                provider.advances_kept(31 * DAY).await;
+            }
+        };
+        tokio::join!(join_all(accounts.iter_mut().map(Account::is_hit)), month);
+        provider.recovers().await;
+        for _ in 0..2 {
+            provider.advances_kept(BREATH).await;
+            house.comes_to_rest().await;
+        }
+        self.banks_decide(&accounts, batch.disputes_are_won).await;
+        let reconciled = house.admin(&["reconcile"]).await;
+        let mut found = vec![];
+        if reconciled.code != 0 {
+            found.push(format!("reconcile left differences: {reconciled:?}"));
+        }
+        house.comes_to_rest().await;
+
+        self.expected
+            .extend(accounts.iter().filter(|own| own.should_meet(batch.time)).map(|own| own.who.uid.clone()));
+        let refunds = account::refunds(house).await;
+        let living: BTreeSet<String> = house.ours("SELECT uid FROM accounts").await.into_iter().collect();
+        for own in &accounts {
+            let faults =
+                own.faults(refunds.get(&own.who.uid).unwrap_or(&none), !living.contains(&own.who.uid)).await;
+            if !faults.is_empty() {
+                found.push(format!("{}\n  {}", own.story(), faults.join("\n  ")));
+            }
+        }
+        self.pays_by_pix().await;
+        found
+    }
+
+    /// Each dispute ends, since a refund of a disputed payment waits for the bank.
+    async fn banks_decide(&self, accounts: &[Account], is_won: bool) {
+        let decided = join_all(accounts.iter().map(|own| own.is_decided(is_won))).await;
+        if decided.contains(&true) {
+            self.house.provider().advances_kept(HOUR + BREATH).await;
+            self.house.comes_to_rest().await;
+        }
+    }
+
+    /// The operator pays every Pix that was requested, before a later batch moves the clock beyond its day.
+    async fn pays_by_pix(&self) {
+        for id in self.house.ours("SELECT id FROM refunds WHERE method = 'pix' AND state = 'requested'").await
+        {
+            assert_eq!(self.house.admin(&["refunds", "paid", &id, "--note", "TED"]).await.code, 0, "{id}");
+        }
+    }
+
+    /// The doctor finds nothing, and the calls did meet.
+    async fn ends(self, point: &str) -> (Vec<String>, Overlap) {
+        let mut found = vec![];
+        self.house.provider().advances_kept(3 * HOUR).await;
+        self.house.comes_to_rest().await;
+        let doctor = self.house.admin(&["doctor"]).await;
+        // What a change of plan charged stays until the operator refunds it too: the dashboard gave the period back.
+        let is_expected =
+            |line: &str| line.starts_with("difference_given_back") || line.contains(" invariants asked");
+        let broken = |line: &&str| !line.is_empty() && !line.starts_with(' ') && !is_expected(line);
+        if doctor.code > 1 || doctor.stdout.lines().any(|line| broken(&line)) {
+            found.push(format!("the doctor found: {doctor:?}"));
+        }
+        let log = self.house.log();
+        let wrong = "a change of plan was not charged as it was shown";
+        found.extend(log.lines().filter(|line| line.contains(wrong)).map(str::to_owned));
+        let met = meetings(&log);
+        let met = self.expected.iter().filter(|uid| met.contains(*uid)).count();
+        eprintln!("simultaneous: the calls of {met} of {} accounts met at {point}", self.expected.len());
+        (found, Overlap { expected: self.expected.len(), met })
+    }
+}
+
+/// The accounts whose calls met, from what the process logged.
+fn meetings(log: &str) -> BTreeSet<String> {
+    let lines = log.lines().filter(|line| line.contains("calls met at"));
+    let words =
+        lines.flat_map(|line| line.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_'));
+    words.filter(|word| word.starts_with("usr_")).map(str::to_owned).collect()
+}
+
+fn fault(answers: Answers) -> Option<serde_json::Value> {
+    Some(match answers {
+        Answers::AtOnce => return None,
+        Answers::Late => json!({ "path": "/v1", "method": "POST", "delay_ms": 200 }),
+        Answers::Lost(times) => {
+            json!({ "path": "/v1", "method": "POST", "act_then_drop": true, "times": times })
+        }
+    })
+}
