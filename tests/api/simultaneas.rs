@@ -55,6 +55,8 @@ async fn chamadas_ao_mesmo_tempo_nunca_criam_nem_perdem_dinheiro() {
         let Some(ended) = running.join_next().await else { break };
         let (batches, ended) = ended.expect("a house is waited for");
         lived += batches * ACCOUNTS as u64;
+        // Printed at once, because a long run may be stopped before its end.
+        ended.faults.iter().for_each(|fault| eprintln!("{fault}"));
         found.extend(ended.faults);
         let overlap = overlaps.entry(ended.point).or_default();
         overlap.expected += ended.overlap.expected;

@@ -165,7 +165,8 @@ fn compare_subscription(theirs: &Theirs, sub: &Value, shown: &Subscription, foun
         shown.payment_method.as_str(),
     );
     if held != told {
-        differ(found, &format!("the subscription differs: {held:?} and {told:?}"), sub, shown);
+        let ended = &sub["ended_at"];
+        differ(found, &format!("the subscription differs: {held:?}, ended {ended}, and {told:?}"), sub, shown);
     }
 }
 

@@ -10,8 +10,9 @@ use super::documents::{
 use crate::provider::Provider;
 use crate::visitor::Visitor;
 
-/// Access ends with our word; the provider is told of it by a job.
-pub(super) const TOLD_EARLIER: i64 = 120;
+/// Seconds by which access may end before the subscription at the provider, because a job cancels
+/// it there. A scenario may move the clock by 11 minutes, and by 5 more, before that job has run.
+pub(super) const TOLD_EARLIER: i64 = 20 * 60;
 
 /// What the provider may still collect money for.
 const COLLECTING: [&str; 4] = ["active", "trialing", "past_due", "unpaid"];
