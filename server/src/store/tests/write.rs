@@ -149,7 +149,10 @@ async fn o_que_se_conta_depois_do_commit_conta_uma_vez_e_so_o_que_ficou() {
 }
 
 /// A write that panics where no job runs.
-struct PanicsBeside;
+struct PanicsBeside {
+    /// Closes with the write.
+    _lives: oneshot::Sender<()>,
+}
 
 impl writer::Write for PanicsBeside {
     fn run<'t>(&'t mut self, _: &'t mut Tx) -> Pin<Box<dyn Future<Output = bool> + Send + 't>> {
@@ -164,7 +167,9 @@ async fn escritor_continua_depois_de_um_panico_fora_dos_trabalhos() {
     let store = notes(&Database::sqlite()).await;
     let Db::Sqlite { writer, .. } = store.db() else { panic!("it is embedded") };
 
-    assert!(writer.send(Order::Write(Box::new(PanicsBeside))).await.is_ok());
+    let (lives, ends) = oneshot::channel();
+    assert!(writer.send(Order::Write(Box::new(PanicsBeside { _lives: lives }))).await.is_ok());
+    assert!(ends.await.is_err(), "its batch is dropped");
 
     store.write(insert(1, "after")).await.expect("the writer goes on");
     assert_eq!(ids(&store).await, [1]);
