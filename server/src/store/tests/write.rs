@@ -164,7 +164,8 @@ impl writer::Write for PanicsBeside {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn escritor_continua_depois_de_um_panico_fora_dos_trabalhos() {
-    let store = notes(&Database::sqlite()).await;
+    let database = Database::sqlite();
+    let store = notes(&database).await;
     let Db::Sqlite { writer, .. } = store.db() else { panic!("it is embedded") };
 
     let (lives, ends) = oneshot::channel();
