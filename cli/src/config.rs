@@ -25,6 +25,7 @@ use garimpo_server::app::IdentitySettings;
 use garimpo_server::auth::LimitSettings;
 use garimpo_server::billing::TrialPurchase;
 use garimpo_server::crash::CrashAt;
+use garimpo_server::mail::MailLimits;
 use garimpo_server::pause::PauseAt;
 use garimpo_server::store::StoreSettings;
 use ipnet::IpNet;
@@ -103,6 +104,8 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// GARIMPO_LIMIT_…: how often one may try.
     pub limits: LimitSettings,
+    /// GARIMPO_LIMIT_MAILS_…: mails to an address that nobody has confirmed.
+    pub mail_limits: MailLimits,
     /// GARIMPO_PASSWORD_MINIMUM and _REFUSED.
     pub password_policy: PasswordPolicy,
     /// GARIMPO_CRASH_AT.
@@ -263,6 +266,7 @@ impl Config {
             access,
             trusted_proxies: process.trusted_proxies.map(|networks| networks.0).unwrap_or_default(),
             limits,
+            mail_limits: limits::mail_limits(&variables.limits),
             password_policy: limits::password_policy(&variables.limits),
             crash_at: process.crash_at,
             pause_at: process.pause_at,

@@ -51,6 +51,7 @@ mod session;
 mod shelf;
 mod statement;
 mod strangers;
+mod sync_locks;
 mod takeback;
 #[cfg(test)]
 mod tests;
@@ -61,7 +62,6 @@ mod webhook;
 use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
-use tokio::sync::Mutex;
 
 use crate::clock::Clock;
 use crate::error::Error;
@@ -87,11 +87,9 @@ pub(crate) use seat::rights_of;
 pub use service::BillingApi;
 use session::CheckoutReads;
 pub use strangers::{Standing, Stranger};
+use sync_locks::SyncLocks;
 pub use view::SubscriptionView;
 pub use webhook::WebhookApi;
-
-/// Accounts whose applies run one after the other in this process; more would only wait for the same rows.
-const LANES: usize = 64;
 
 /// What the operator decides about billing.
 #[derive(Debug, Clone)]
@@ -116,7 +114,7 @@ pub struct Billing {
     ids: Ids,
     stripe: Stripe,
     settings: Arc<BillingSettings>,
-    lanes: Arc<[Mutex<()>; LANES]>,
+    sync_locks: Arc<SyncLocks>,
     checkout_reads: Arc<CheckoutReads>,
 }
 
@@ -129,11 +127,11 @@ impl Billing {
         stripe: Stripe,
         settings: BillingSettings,
     ) -> Self {
-        let lanes = Arc::new(std::array::from_fn(|_| Mutex::new(())));
+        let sync_locks = Arc::default();
         let account = StoredAccount::new(store.clone(), clock.clone(), ids.clone());
         let stripe = stripe.guarded_by(Arc::new(account));
         let checkout_reads = Arc::new(CheckoutReads::new());
-        Self { store, clock, ids, stripe, settings: Arc::new(settings), lanes, checkout_reads }
+        Self { store, clock, ids, stripe, settings: Arc::new(settings), sync_locks, checkout_reads }
     }
 
     /// Registers what billing does in the queue.

@@ -14,7 +14,7 @@ pub mod crash;
 mod email_hash;
 pub mod error;
 pub mod ids;
-mod mail;
+pub mod mail;
 mod measures;
 pub mod operator;
 mod origin;

@@ -10,10 +10,15 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::char::is_combining_mark;
 
 use crate::causes::Causes;
-use crate::measures::MAILS_UNDELIVERABLE;
+use crate::measures::{MAILS_LIMITED, MAILS_UNDELIVERABLE};
 use crate::providers::mail::{MailError, Mailer, Message};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::{Account, ClaimedJob, NewJob, Store, StoreError, Tx, job_enqueue_in_tx, job_forget_in_tx};
+
+mod recipients;
+
+pub use recipients::MailLimits;
+pub(crate) use recipients::{Permit, Recipients, is_owned};
 
 /// The mails of the product, each with its texts in `templates/mail`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -171,6 +176,15 @@ pub(crate) struct Post {
     pub mailer: Mailer,
     /// What the links into the site begin with.
     pub public_url: String,
+    /// How many mails an address gets.
+    pub recipients: Recipients,
+}
+
+/// The outcome of a mail beyond its recipient's limits. A later try would only come later, and a
+/// parked job would raise an alarm that anybody could cause.
+pub(crate) fn over_the_limits() -> JobOutcome {
+    metrics::counter!(MAILS_LIMITED).increment(1);
+    JobOutcome::Dropped("too many mails to one address")
 }
 
 impl Post {
@@ -178,13 +192,18 @@ impl Post {
     /// recipient's address does not take is dropped, because no later try can deliver it.
     pub(crate) async fn deliver(
         &self,
+        permit: Permit,
         key: &str,
         template: Template,
         to: &Addressee,
         values: Values,
     ) -> Result<JobOutcome, JobError> {
         let message = written(template, values, to, &self.public_url);
-        match self.mailer.send(key, &message).await {
+        let sent = self.mailer.send(key, &message).await;
+        if sent.is_err() {
+            self.recipients.give_back(permit).await?;
+        }
+        match sent {
             Ok(()) => Ok(JobOutcome::Done),
             Err(MailError::Undeliverable(_)) => {
                 metrics::counter!(MAILS_UNDELIVERABLE).increment(1);
@@ -205,7 +224,9 @@ pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> Result<Jo
     let letter: Letter =
         serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
     if let Some(to) = &letter.to {
-        let outcome = post.deliver(&job.key, letter.template, to, letter.values).await?;
+        // It was enqueued for an address that is its account's own.
+        let permit = Permit::default();
+        let outcome = post.deliver(permit, &job.key, letter.template, to, letter.values).await?;
         let key = job.key;
         store
             .write::<_, StoreError, _>(move |tx| {
@@ -218,7 +239,8 @@ pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> Result<Jo
     let Some(account) = store.account_by_uid(&letter.uid).await? else {
         return Ok(JobOutcome::Done);
     };
-    post.deliver(&job.key, letter.template, &(&account).into(), letter.values).await
+    let Some(permit) = post.recipients.permit(&account).await? else { return Ok(over_the_limits()) };
+    post.deliver(permit, &job.key, letter.template, &(&account).into(), letter.values).await
 }
 
 /// An instant as a mail names it: `20/11/2026 às 09:05`, in São Paulo.

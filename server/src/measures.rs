@@ -24,6 +24,8 @@ pub(crate) const PRICE_DIFFERENCES: &str = "garimpo_checkout_price_differences_t
 
 /// Mails that their recipient's address does not take.
 pub(crate) const MAILS_UNDELIVERABLE: &str = "garimpo_mails_undeliverable_total";
+/// Mails that were not sent, because their recipient got too many.
+pub(crate) const MAILS_LIMITED: &str = "garimpo_mails_limited_total";
 /// Conversions whose job has ended.
 pub(crate) const CONVERSIONS: &str = "garimpo_conversions_total";
 
@@ -58,6 +60,11 @@ pub(crate) fn describe() {
     }
     metrics::describe_counter!(MAILS_UNDELIVERABLE, "Mails that their recipient's address does not take.");
     metrics::counter!(MAILS_UNDELIVERABLE).increment(0);
+    metrics::describe_counter!(
+        MAILS_LIMITED,
+        "Mails that were not sent, because their recipient got too many."
+    );
+    metrics::counter!(MAILS_LIMITED).increment(0);
     describe_denials();
     metrics::describe_counter!(
         CONVERSIONS,

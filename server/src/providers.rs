@@ -49,6 +49,14 @@ impl Outcome {
     }
 }
 
+/// Why a call got no answer. The address is left out, because it may name a key or an object.
+fn wire_failure(error: reqwest::Error) -> String {
+    if error.is_timeout() {
+        return "no answer in time".to_owned();
+    }
+    format!("connection failed: {}", Causes(&error.without_url()))
+}
+
 /// Counts and logs one call, with all its tries.
 fn tell(call: &'static str, outcome: Outcome, took: Duration, error: Option<&(dyn Error + 'static)>) {
     let name = outcome.name();
@@ -73,5 +81,24 @@ fn tell(call: &'static str, outcome: Outcome, took: Duration, error: Option<&(dy
         _ => {
             tracing::warn!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn conexao_recusada_diz_a_causa_sem_o_endereco() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let origin = format!("http://{}", listener.local_addr().expect("bound"));
+        drop(listener);
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = client_for(&origin).build().expect("a client");
+
+        let failed = client.get(format!("{origin}/accounts?key=segredo")).send().await;
+
+        let why = wire_failure(failed.expect_err("nobody listens"));
+        assert!(why.contains("Connection refused") && !why.contains("segredo"), "{why}");
     }
 }

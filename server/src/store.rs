@@ -166,7 +166,7 @@ pub(crate) struct Committed {
 /// What an account may use is read anew for so long after a change: longer than any reading of before is kept.
 const RIGHTS_ARE_NEWS: Duration = Duration::from_secs(10);
 /// Accounts that are news at once.
-const RIGHTS_AT_ONCE: u64 = 100_000;
+const RIGHTS_AT_ONCE: usize = 100_000;
 
 impl Default for Committed {
     fn default() -> Self {
@@ -331,6 +331,7 @@ where
     metrics::counter!(STORE_COMMITS).increment(1);
     metrics::counter!(STORE_JOBS).increment(1);
     committed.tell(tx.enqueued, &tx.rights_changed);
+    tx.effects.into_iter().for_each(|effect| effect());
     Ok(kept)
 }
 

@@ -1,5 +1,6 @@
 //! `garimpo admin doctor`
 
+use super::table::printable;
 use super::{FINDINGS, demand_database, print_json, settings};
 use crate::config::Config;
 use crate::serve::parts;
@@ -107,11 +108,11 @@ fn print(checked: &[Checked], seconds: f64) -> Result<()> {
     for one in checked.iter().filter(|one| !one.holds()) {
         writeln!(out, "{}", one.invariant)?;
         if let Some(why) = &one.unasked {
-            writeln!(out, "  could not be asked: {}", seen(why))?;
+            writeln!(out, "  could not be asked: {}", printable(why))?;
         }
         for found in &one.findings {
-            writeln!(out, "  {}: {}", seen(&found.subject), seen(&found.what))?;
-            writeln!(out, "      {}", seen(&found.mend))?;
+            writeln!(out, "  {}: {}", printable(&found.subject), printable(&found.what))?;
+            writeln!(out, "      {}", printable(&found.mend))?;
         }
         if one.more {
             writeln!(out, "  (the first {})", one.findings.len())?;
@@ -124,11 +125,6 @@ fn print(checked: &[Checked], seconds: f64) -> Result<()> {
         (checked.len() - unasked, if unasked == 0 { String::new() } else { format!(", {unasked} not") });
     writeln!(out, "{asked} invariants asked{unasked}, {findings} findings, {seconds:.1} s")?;
     Ok(())
-}
-
-/// A text of the database as it may stand on a terminal.
-fn seen(text: &str) -> String {
-    text.replace(char::is_control, " ")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `garimpo admin subscriber`
 
-use super::table::Table;
+use super::table::{Table, printable};
 use super::{FINDINGS, events, instant, instant_or_dash, open_to_read, print_json};
 use crate::config::{Config, Payments};
 use anyhow::{Result, bail};
@@ -117,7 +117,7 @@ fn head(found: &Subscriber, dashboard: Option<&str>, out: &mut impl Write) -> Re
     let mut lines = vec![("account", found.uid.clone())];
     match (&found.account, &found.deleted) {
         (Some(account), _) => {
-            let text = |key: &str| account[key].as_str().unwrap_or("-").replace(char::is_control, " ");
+            let text = |key: &str| printable(account[key].as_str().unwrap_or("-"));
             let confirmed = if account["email_verified"] == true { "confirmed" } else { "not confirmed" };
             lines.push(("email", format!("{} ({confirmed})", text("email"))));
             lines.push(("name", format!("{}, {}", text("display_name"), text("phone"))));
@@ -273,7 +273,7 @@ fn cancellations(found: &Subscriber) -> Table {
             row.id.clone(),
             row.subscription_id.clone(),
             if row.told { "settled" } else { "waits for the provider" }.to_owned(),
-            or_dash(&row.reason.replace(char::is_control, " ")),
+            or_dash(&row.reason),
         ]);
     }
     table

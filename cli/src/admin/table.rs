@@ -2,6 +2,8 @@
 
 use std::io::{Result, Write};
 
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
+
 /// A table on its way to the terminal.
 pub(super) struct Table {
     rows: Vec<Vec<String>>,
@@ -12,10 +14,9 @@ impl Table {
         Self { rows: vec![header.iter().map(|name| (*name).to_owned()).collect()] }
     }
 
-    /// Adds a row: a value for each name. Control characters of a value would break the lines.
+    /// Adds a row: a value for each name.
     pub(super) fn row(&mut self, values: impl IntoIterator<Item = String>) {
-        let clean = |value: String| value.replace(char::is_control, " ");
-        let row: Vec<String> = values.into_iter().map(clean).collect();
+        let row: Vec<String> = values.into_iter().map(|value| printable(&value)).collect();
         debug_assert_eq!(row.len(), self.rows[0].len(), "{row:?} under {:?}", self.rows[0]);
         self.rows.push(row);
     }
@@ -33,6 +34,14 @@ impl Table {
     }
 }
 
+/// A value that cannot change the terminal's lines. Control characters break a line; format
+/// characters turn the direction of the text or hide a part of it.
+pub(super) fn printable(value: &str) -> String {
+    let is_unseen =
+        |c: char| matches!(c.general_category(), GeneralCategory::Control | GeneralCategory::Format);
+    value.replace(is_unseen, " ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +50,16 @@ mod tests {
     #[should_panic(expected = "under")]
     fn linha_sem_um_valor_para_cada_nome_nao_e_escrita() {
         Table::new(&["ID", "ACCOUNT"]).row(["ref_1".to_owned(), "R-1".to_owned(), "usr_1".to_owned()]);
+    }
+
+    #[test]
+    fn caractere_que_nao_se_ve_nao_chega_ao_terminal() {
+        let unseen = ['\u{9b}', '\u{202e}', '\u{2066}', '\u{200b}', '\u{feff}', '\u{e0041}'];
+
+        for c in unseen {
+            assert_eq!(printable(&format!("ana{c}@x.com")), "ana @x.com", "{c:?}");
+        }
+        assert_eq!(printable("José 😀"), "José 😀");
     }
 
     #[test]

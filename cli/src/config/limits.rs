@@ -2,6 +2,7 @@
 
 use garimpo_domain::person::PasswordPolicy;
 use garimpo_server::auth::LimitSettings;
+use garimpo_server::mail::MailLimits;
 
 use super::variables::LimitVariables;
 
@@ -32,6 +33,11 @@ pub(super) fn limits(given: &LimitVariables, is_loopback: bool) -> LimitSettings
         calls_per_token: given.limit_calls_token.unwrap_or(usual.calls_per_token),
         watches_per_token: given.limit_watches_token.unwrap_or(usual.watches_per_token),
     }
+}
+
+/// Mails to an address that nobody has confirmed.
+pub(super) fn mail_limits(given: &LimitVariables) -> MailLimits {
+    MailLimits { per_hour: given.limit_mails_hour, per_day: given.limit_mails_day }
 }
 
 /// The effective number of a limit, by the name of its setting.

@@ -471,6 +471,12 @@ pub struct LimitVariables {
     /// Open watches per service token
     #[arg(long, env = "GARIMPO_LIMIT_WATCHES_TOKEN", value_parser = count(), value_name = COUNT)]
     pub limit_watches_token: Option<u32>,
+    /// Mails in an hour to an address that nobody has confirmed
+    #[arg(long, env = "GARIMPO_LIMIT_MAILS_HOUR", default_value = "5", value_parser = count(), value_name = COUNT)]
+    pub limit_mails_hour: u32,
+    /// Mails in a day to an address that nobody has confirmed
+    #[arg(long, env = "GARIMPO_LIMIT_MAILS_DAY", default_value = "20", value_parser = count(), value_name = COUNT)]
+    pub limit_mails_day: u32,
     /// Shortest new password
     #[arg(
         long,

@@ -116,6 +116,7 @@ pub fn server_settings(config: &Config, doors: &Doors) -> Settings {
         Conversions::Off => None,
     };
     settings.limits = config.limits;
+    settings.mail_limits = config.mail_limits;
     settings.password_policy = config.password_policy.clone();
     settings
 }

@@ -12,6 +12,7 @@ use crate::billing::{BillingSettings, TrialPurchase};
 use crate::clock::Clock;
 use crate::crash::CrashAt;
 use crate::ids::Ids;
+use crate::mail::MailLimits;
 use crate::pause::PauseAt;
 use crate::providers::identity_toolkit::ToolkitSettings;
 use crate::providers::mail::MailSettings;
@@ -44,6 +45,8 @@ pub struct Settings {
     pub billing: BillingSettings,
     /// Who delivers mails.
     pub mail: MailSettings,
+    /// How many mails an address gets that nobody has confirmed.
+    pub mail_limits: MailLimits,
     /// Who is told of conversions; nobody without it.
     pub conversions: Option<MetaSettings>,
     /// Where a test makes the process die.
@@ -78,6 +81,7 @@ impl Settings {
                 pushes_catalog: false,
             },
             mail: MailSettings::Sandbox { url: sandbox },
+            mail_limits: MailLimits::default(),
             conversions: None,
             crash_at: None,
             pause_at: None,

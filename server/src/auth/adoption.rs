@@ -3,11 +3,10 @@
 use garimpo_domain::Timestamp;
 
 use super::identity::{IdentityError, Profile};
-use super::new_account::account_make_in_tx;
-use crate::billing::follow_new;
+use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
 use crate::error::Error;
 use crate::store::{
-    Account, NewAccount, Store, Tx, account_by_uid_in_tx, account_email_verified_in_tx, account_hold_in_tx,
+    Account, NewAccount, Store, Tx, account_email_verified_in_tx, account_hold_in_tx,
     account_was_deleted_in_tx,
 };
 
@@ -61,10 +60,9 @@ pub(super) async fn adopt_in_tx(
     if profile.email_verified {
         account_email_verified_in_tx(tx, uid).await?;
     }
-    tracing::info!(user.id = uid, "an identity that was made elsewhere has its account");
-    let account = account_by_uid_in_tx(tx, uid).await?;
-    if let Some(account) = &account {
-        follow_new(tx, account, now).await?;
-    }
-    Ok(account)
+    let adopted = uid.to_owned();
+    tx.after_commit(move || {
+        tracing::info!(user.id = adopted, "an identity that was made elsewhere has its account")
+    });
+    sign_up_finish_in_tx(tx, uid, now).await
 }

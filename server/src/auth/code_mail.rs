@@ -14,7 +14,7 @@ use super::identity::{IdentityError, IdentityProvider};
 use super::sessions;
 use crate::app::Parts;
 use crate::causes::Causes;
-use crate::mail::{Post, Template, Values};
+use crate::mail::{Post, Template, Values, over_the_limits};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::{
     ClaimedJob, CodeUse, MailedCode, NewJob, Store, StoreError, Tx, account_hold_in_tx, job_enqueue_in_tx,
@@ -126,15 +126,25 @@ pub(crate) async fn send(
     let asked: Asked = serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
     let Some(account) = parts.store.account_by_uid(&asked.uid).await? else { return Ok(JobOutcome::Done) };
     let requested_at = Timestamp::from_micros(asked.requested_at_us);
+    // A new code ends the one before, so none is made for a mail that is not sent.
+    let Some(permit) = post.recipients.permit(&account).await? else { return Ok(over_the_limits()) };
     let code = match code_use {
-        CodeUse::PasswordReset => identity.reset_code(&account, requested_at).await.map_err(retry)?,
-        CodeUse::EmailConfirmation => make(&parts, code_use, &account.uid, requested_at).await?,
+        CodeUse::PasswordReset => identity.reset_code(&account, requested_at).await.map_err(retry),
+        CodeUse::EmailConfirmation => {
+            make(&parts, code_use, &account.uid, requested_at).await.map_err(JobError::from)
+        }
     };
-    let Some(code) = code else { return Ok(JobOutcome::Done) };
+    let code = match code {
+        Ok(Some(code)) => code,
+        unsent => {
+            post.recipients.give_back(permit).await?;
+            return unsent.map(|_| JobOutcome::Done);
+        }
+    };
     let link = link_of(code_use);
     let url = format!("{}{}?code={code}", post.public_url, link.path);
     let values = Values::from([(link.value.to_owned(), url)]);
-    post.deliver(&job.key, link.template, &(&account).into(), values).await
+    post.deliver(permit, &job.key, link.template, &(&account).into(), values).await
 }
 
 fn retry(error: IdentityError) -> JobError {

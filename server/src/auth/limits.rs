@@ -312,10 +312,10 @@ impl Limits {
         self.take(vec![hourly(counter, uid, self.settings.provider_calls_per_account)]).await.map(drop)
     }
 
-    /// Forgets every counter of an email that is nobody's any more.
+    /// Forgets the failed sign-ins of an email that is nobody's any more. Its recovery links stay
+    /// counted, because anybody may make and delete accounts with a stranger's address.
     pub(crate) async fn email_forget_in_tx(tx: &mut Tx, email: &str) -> Result<(), Error> {
-        limit_clear_in_tx(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?;
-        Ok(limit_clear_in_tx(tx, &key(RESET_EMAIL, &[email])).await?)
+        Ok(limit_clear_in_tx(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
     }
 
     /// Forgets the failed sign-ins of an account, here and from an address: whoever forgot the password and

@@ -52,7 +52,7 @@ pub struct Sessions {
     ids: Ids,
     identity: Arc<dyn IdentityProvider>,
     cache: moka::sync::Cache<TokenHash, Holder>,
-    /// Ids of sessions and tokens that ended here, kept for longer than the cache keeps a holder.
+    /// Ids of sessions and tokens that ended here, kept for longer than the cache keeps a holder: they are read anew.
     ended: Recent,
     /// Accounts whose record or password changed here, kept as long: their holders are read anew.
     renamed: Recent,
@@ -182,7 +182,7 @@ impl Sessions {
     pub(crate) fn new(parts: Parts, identity: Arc<dyn IdentityProvider>, share: TokenLimits) -> Self {
         let Parts { store, clock, ids } = parts;
         let cache = moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE).build();
-        let longer = || Recent::new(CACHED, CACHE * 2);
+        let longer = || Recent::new(CACHED as usize, CACHE * 2);
         let shares = moka::sync::Cache::builder().max_capacity(CACHED).time_to_idle(SHARE_IDLE).build();
         let (ended, renamed) = (longer(), longer());
         Self { store, clock, ids, identity, cache, ended, renamed, shares, share }
@@ -256,19 +256,13 @@ impl Sessions {
     }
 
     async fn holder(&self, token: &str, hash: &TokenHash) -> Result<Option<Holder>, Error> {
-        let is_current = |holder: &Holder| holder.uid().is_none_or(|uid| !self.renamed.contains(uid));
+        let is_current = |holder: &Holder| {
+            !self.ended.contains(holder.id()) && holder.uid().is_none_or(|uid| !self.renamed.contains(uid))
+        };
         match self.cache.get(hash).filter(is_current) {
-            Some(holder) => Ok(self.unless_ended(holder)),
+            Some(holder) => Ok(Some(holder)),
             // What happens seldom is not a part of every call's future.
             None => Box::pin(self.look_up(token, hash)).await,
-        }
-    }
-
-    fn unless_ended(&self, holder: Holder) -> Option<Holder> {
-        match holder {
-            holder if !self.ended.contains(holder.id()) => Some(holder),
-            Holder::Service(service) => Some(Holder::Revoked(Arc::new(service.token.clone()))),
-            _ => None,
         }
     }
 

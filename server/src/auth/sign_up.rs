@@ -5,17 +5,16 @@ use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
-use super::new_account::account_make_in_tx;
+use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
 use super::recovery::read_new_password;
 use super::{AuthService, FreshSession, code_mail, refused, session_id, session_user, with_fresh_session};
 use crate::audit::{AuditEvent, AuditKind};
-use crate::billing::follow_new;
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::origin::Origin;
 use crate::providers::mail::is_addressable;
-use crate::store::{CodeUse, NewAccount, account_by_uid_in_tx, audit_insert_in_tx, session_delete_in_tx};
+use crate::store::{CodeUse, NewAccount, audit_insert_in_tx, session_delete_in_tx};
 
 /// The fields of a sign-up, read.
 struct SignUp {
@@ -84,10 +83,7 @@ impl AuthService {
                     audit_insert_in_tx(tx, &event).await?;
                     let code_use = CodeUse::EmailConfirmation;
                     code_mail::enqueue_in_tx(tx, code_use, confirmation, &uid, created_at).await?;
-                    if let Some(account) = account_by_uid_in_tx(tx, &uid).await? {
-                        follow_new(tx, &account, created_at).await?;
-                    }
-                    Ok::<_, Error>(())
+                    sign_up_finish_in_tx(tx, &uid, created_at).await.map(drop)
                 })
             })
             .await?;

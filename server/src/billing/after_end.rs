@@ -33,15 +33,18 @@ impl Billing {
             if !refund_insert_in_tx(tx, &refund).await? {
                 continue;
             }
-            tracing::warn!(
-                user.id = uid,
-                refund.id,
-                refund.method,
-                "a payment arrived after its subscription had ended"
-            );
             if account.is_some() {
                 notices::payment_after_end_in_tx(tx, subscription, &refund, now).await?;
             }
+            let user = uid.to_owned();
+            tx.after_commit(move || {
+                tracing::warn!(
+                    user.id = user,
+                    refund.id,
+                    refund.method,
+                    "a payment arrived after its subscription had ended"
+                );
+            });
         }
         // The provider may fail for long, so each reading asks again.
         let refunds = refunds_by_uid_in_tx(tx, uid).await?;

@@ -7,13 +7,12 @@
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use garimpo_proto::errors::v1::ErrorReason;
 
+use super::Billing;
 use super::projection::{Absence, Observed, may_be_paid_late};
-use super::{Billing, LANES};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{self, CustomerState, StripeError, present};
@@ -82,7 +81,7 @@ impl Billing {
     /// As `refresh`, for what happened before `seen_ticket` was the customer's last one: an apply with a later ticket has
     /// read it, so that the dozen events of one purchase cost few reads.
     pub(super) async fn refresh_beyond(&self, uid: &str, seen_ticket: i64) -> Result<(), Error> {
-        let _turn = self.lane(uid).lock().await;
+        let _turn = self.sync_locks.acquire(uid).await;
         for _ in 0..TRIES {
             let Some(customer) = self.store.customer_by_uid(uid).await? else { return Ok(()) };
             if customer.ticket_applied > seen_ticket {
@@ -94,12 +93,6 @@ impl Billing {
         }
         // Each of those that overtook has read the provider after this call began.
         Ok(())
-    }
-
-    fn lane(&self, uid: &str) -> &tokio::sync::Mutex<()> {
-        let mut hasher = DefaultHasher::new();
-        uid.hash(&mut hasher);
-        &self.lanes[hasher.finish() as usize % LANES]
     }
 
     async fn apply(&self, customer: &Customer) -> Result<Written, Error> {

@@ -77,7 +77,14 @@ impl Billing {
             if !refund_by_pix_in_tx(tx, id, email.as_deref(), pix_refund_due_at(now)).await? {
                 continue;
             }
-            tracing::warn!(user.id = uid, refund.id = id, "a bank did not take a refund: it goes by Pix");
+            let (user, refund_id) = (uid.to_owned(), id.clone());
+            tx.after_commit(move || {
+                tracing::warn!(
+                    user.id = user,
+                    refund.id = refund_id,
+                    "a bank did not take a refund: it goes by Pix"
+                );
+            });
             let refunds = refunds_by_uid_in_tx(tx, uid).await?;
             let Some(refund) = refunds.iter().find(|refund| refund.id == *id) else { continue };
             let bought = subscription_by_id_in_tx(tx, &refund.subscription_id).await?;

@@ -109,10 +109,10 @@ impl Meta {
         let MetaSettings { url, version, pixel_id, access_token } = &*self.settings;
         let body = Body { data: events, access_token: access_token.expose_secret() };
         let request = self.http.post(format!("{url}/{version}/{pixel_id}/events")).json(&body);
-        let answer = request.send().await.map_err(|error| MetaError::transport(&error))?;
+        let answer = request.send().await.map_err(MetaError::transport)?;
         let status = answer.status();
         let asked = answer.headers().get(RETRY_AFTER).and_then(|v| v.to_str().ok()?.parse().ok());
-        let body = answer.bytes().await.map_err(|error| MetaError::transport(&error))?;
+        let body = answer.bytes().await.map_err(MetaError::transport)?;
         if !status.is_success() {
             let asked = asked.map(Duration::from_secs);
             return Err(MetaError::from_answer(status.as_u16(), asked, &body).without(access_token));

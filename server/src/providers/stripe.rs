@@ -42,8 +42,7 @@ pub use signature::{SignatureError, SignatureHeader};
 use params::Params;
 
 use super::circuit::{Circuit, Health};
-use super::{Outcome, client_for, tell};
-use crate::causes::Causes;
+use super::{Outcome, client_for, tell, wire_failure};
 use crate::measures::PROVIDER_CIRCUIT_OPEN;
 
 /// API version that every request pins; the webhook endpoint must be pinned to the same one.
@@ -229,12 +228,9 @@ struct Failed {
 impl Failed {
     fn transport(error: reqwest::Error) -> Self {
         // Who waited a whole time-out has waited enough; the caller's own next try repeats the call under its key.
-        if error.is_timeout() && !error.is_connect() {
-            return Self { error: StripeError::transport("no answer in time"), retry: None };
-        }
-        // The address of the call may name an object; the causes are those of the wire.
-        let why = format!("connection failed: {}", Causes(&error.without_url()));
-        Self { error: StripeError::transport(&why), retry: Some(Duration::ZERO) }
+        let is_late = error.is_timeout() && !error.is_connect();
+        let error = StripeError::transport(&wire_failure(error));
+        Self { error, retry: (!is_late).then_some(Duration::ZERO) }
     }
 
     fn answered(error: StripeError, status: u16, headers: &HeaderMap) -> Self {

@@ -20,7 +20,12 @@ pub struct Tx {
     pub(crate) rights_changed: Vec<String>,
     /// The request that this write belongs to: kept with the jobs that it enqueues, so that their log names it too.
     pub(crate) request_id: Option<String>,
+    /// What [`Tx::after_commit`] was given, in its order.
+    pub(super) effects: Vec<Effect>,
 }
+
+/// A log line or a counter that belongs to a write.
+pub(super) type Effect = Box<dyn FnOnce() + Send + Sync>;
 
 /// The connection that holds the transaction.
 pub(crate) enum Connection {
@@ -30,7 +35,19 @@ pub(crate) enum Connection {
 
 impl Tx {
     pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection, enqueued: false, rights_changed: Vec::new(), request_id: None }
+        Self {
+            connection,
+            enqueued: false,
+            rights_changed: Vec::new(),
+            request_id: None,
+            effects: Vec::new(),
+        }
+    }
+
+    /// Runs `effect` once the job is committed. A job logs and counts by this alone, because it may
+    /// be run again or rolled back.
+    pub(crate) fn after_commit(&mut self, effect: impl FnOnce() + Send + Sync + 'static) {
+        self.effects.push(Box::new(effect));
     }
 }
 

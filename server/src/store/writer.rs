@@ -14,7 +14,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use super::tx::{Connection, Tx, TxFuture};
+use super::tx::{Connection, Effect, Tx, TxFuture};
 use super::{Committed, StoreError, WriteError};
 use crate::causes::Causes;
 use crate::measures::{STORE_COMMITS, STORE_JOBS};
@@ -36,13 +36,17 @@ pub(crate) trait Write: Send {
 pub(super) struct Job<T, E, F> {
     work: F,
     result: Option<Result<T, E>>,
+    effects: Vec<Effect>,
     request_id: Option<String>,
+    /// The caller's, for what is logged after the COMMIT.
+    span: tracing::Span,
     caller: oneshot::Sender<Result<T, E>>,
 }
 
 impl<T, E, F> Job<T, E, F> {
     pub(super) fn new(job: F, caller: oneshot::Sender<Result<T, E>>) -> Self {
-        Self { work: job, result: None, request_id: request_id::current(), caller }
+        let (request_id, span) = (request_id::current(), tracing::Span::current());
+        Self { work: job, result: None, effects: Vec::new(), request_id, span, caller }
     }
 }
 
@@ -58,11 +62,16 @@ where
             // The closure is called inside the guard: it may panic before its future exists.
             let job = AssertUnwindSafe(async { (self.work)(tx).await });
             self.result = job.catch_unwind().await.ok();
+            self.effects = std::mem::take(&mut tx.effects);
             matches!(self.result, Some(Ok(_)))
         })
     }
 
-    fn answer(self: Box<Self>, committed: Result<(), StoreError>) {
+    fn answer(mut self: Box<Self>, committed: Result<(), StoreError>) {
+        let effects = std::mem::take(&mut self.effects);
+        if committed.is_ok() && matches!(self.result, Some(Ok(_))) {
+            self.span.in_scope(|| effects.into_iter().for_each(|effect| effect()));
+        }
         let answer = match (committed, self.result) {
             (Err(failed), _) => Err(failed.into()),
             (Ok(()), Some(result)) => result,
@@ -137,8 +146,10 @@ impl Writer {
                     }
                 }
             }
-            if !jobs.is_empty() {
-                self.commit(jobs).await;
+            // Without this guard a panic would end the only writer while the process goes on. The
+            // connection is dropped with the batch; its callers get CLOSING and may repeat.
+            if !jobs.is_empty() && AssertUnwindSafe(self.commit(jobs)).catch_unwind().await.is_err() {
+                tracing::error!("a batch of writes panicked outside its jobs; the writer goes on");
             }
         }
         if let Some(connection) = self.connection.take()

@@ -18,9 +18,10 @@ use crate::billing::{follow_gone, losses};
 use crate::caller::{Caller, Principal, not_yours};
 use crate::causes::Causes;
 use crate::error::Error;
-use crate::mail::{self, Values, last_mail_enqueue_in_tx};
+use crate::mail::{self, Values, is_owned, last_mail_enqueue_in_tx};
 use crate::pause::{self, PausePoint};
 use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::invoices::invoices_by_uid_in_tx;
 use crate::store::{
     ClaimedJob, Deletion, NewJob, account_delete_in_tx, account_lock_in_tx, job_enqueue_in_tx,
     sessions_end_in_tx,
@@ -107,6 +108,7 @@ impl UserService {
                         .await?
                         .filter(|account| verified.holds_for(account))
                         .ok_or(IdentityError::InvalidCredential)?;
+                    let invoices = invoices_by_uid_in_tx(tx, uid).await?;
                     let outcome = billing.farewell_in_tx(tx, &account, now).await?;
                     let ended = sessions_end_in_tx(tx, uid, None).await?;
                     account_delete_in_tx(tx, &deletion).await?;
@@ -116,8 +118,11 @@ impl UserService {
                     let identity =
                         NewJob { kind: JobKind::IdentityDelete, key: uid.clone(), payload, due_at: now };
                     job_enqueue_in_tx(tx, identity).await?;
-                    let values = last_words(&deletion.protocol, outcome, now);
-                    last_mail_enqueue_in_tx(tx, &account, values, now).await?;
+                    // Anybody can make and delete an account with a stranger's address.
+                    if is_owned(&account, &invoices) {
+                        let values = last_words(&deletion.protocol, outcome, now);
+                        last_mail_enqueue_in_tx(tx, &account, values, now).await?;
+                    }
                     follow_gone(tx, &account, now).await?;
                     Ok::<_, Error>(ended)
                 })

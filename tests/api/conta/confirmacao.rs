@@ -7,7 +7,7 @@ use serde_json::json;
 use super::reason;
 
 /// The code of the newest mail that asks to confirm the email, once there are so many.
-async fn code(app: &App, email: &str, count: usize) -> String {
+pub(super) async fn code(app: &App, email: &str, count: usize) -> String {
     let mails = e2e::eventually("the mail", || async {
         let mails = app.provider().confirmations_to(email).await;
         (mails.len() == count).then_some(mails)
@@ -22,7 +22,7 @@ async fn code(app: &App, email: &str, count: usize) -> String {
     rest.split_whitespace().next().expect("a code").to_owned()
 }
 
-async fn confirms(app: &App, code: &str) -> Result<(), String> {
+pub(super) async fn confirms(app: &App, code: &str) -> Result<(), String> {
     let answer = app.auth().await.confirm_email(ConfirmEmailRequest { code: code.into() }).await;
     answer.map(drop).map_err(|refused| reason(&refused))
 }

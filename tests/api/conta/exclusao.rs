@@ -5,6 +5,7 @@ use garimpo_proto::auth::v1::SignInRequest;
 use garimpo_proto::users::v1::{DeleteMyAccountRequest, PreviewMyDeletionRequest, PreviewMyDeletionResponse};
 use serde_json::json;
 
+use super::confirmacao::{code, confirms};
 use super::reason;
 
 const CARD: &str = "4242424242424242";
@@ -79,6 +80,7 @@ async fn queda_logo_depois_de_excluir_nao_deixa_nada_pela_metade() {
     let mut app = App::start().await;
     let person = Person::new();
     let ana = app.visitor().signs_up(&person).await;
+    confirms(&app, &code(&app, &person.email, 1).await).await.expect("the code holds");
     let session = ana.opens_checkout("Elite Nível 1", "monthly").await;
     assert_eq!(app.provider().asks_for_boleto(&session).await, 200);
     ana.becomes("awaiting_payment").await;

@@ -29,10 +29,7 @@ impl Sessions {
 
     /// Whether a service token that was let in is alive still, as late as any look at it. To be asked is a use of it.
     pub(crate) async fn still_serves(&self, service: &Service) -> Result<bool, StoreError> {
-        if self.ended.contains(&service.token.id) {
-            return Ok(false);
-        }
-        let kept = self.cache.get(&service.hash);
+        let kept = self.cache.get(&service.hash).filter(|_| !self.ended.contains(&service.token.id));
         let is_news = kept.is_none();
         let holder = if is_news { self.service(&service.hash).await? } else { kept };
         let Some(Holder::Service(current)) = holder else { return Ok(false) };

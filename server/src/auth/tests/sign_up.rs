@@ -1,8 +1,12 @@
 //! Sign-up.
 
+use std::time::Duration;
+
 use garimpo_domain::person::PasswordPolicy;
+use sqlx::{Connection as _, PgConnection};
 
 use super::*;
+use crate::testing::database::Database;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cadastro_cria_conta_registro_e_sessao_juntos() {
@@ -106,4 +110,32 @@ async fn senha_minima_maior_e_lista_de_recusadas_valem_para_contas_novas_e_nao_t
         assert_eq!(told(&refused)["refused"], "true");
         auth.sign_in(sign_in("ana@exemplo.com.br", "segredo")).await.expect("the old password still opens");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cadastro_que_espera_no_postgres_nao_segura_a_contagem_dos_outros() {
+    let Some(database) = Database::postgres().await else { return };
+    let server = TestServer::start(database, |_| {}).await;
+    server.signs_up("ana@exemplo.com.br").await;
+    let mut beside = PgConnection::connect(&server.database.url).await.expect("it answers");
+    // A sign-up writes its audit event after account and session.
+    sqlx::raw_sql("BEGIN; SET LOCAL lock_timeout = '2s'; LOCK TABLE audit_events IN EXCLUSIVE MODE")
+        .execute(&mut beside)
+        .await
+        .expect("nobody else writes");
+    let mut auth = server.auth();
+    let waiting = tokio::spawn(async move { auth.sign_up(ana("rui@exemplo.com.br")).await });
+    let is_waiting =
+        "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'audit_events'::regclass)";
+    let mut looks = tokio::time::interval(Duration::from_millis(10));
+    while !sqlx::query_scalar::<_, bool>(is_waiting).fetch_one(&mut beside).await.expect("readable") {
+        looks.tick().await;
+        assert!(!waiting.is_finished(), "it waits for the trail");
+    }
+
+    let counted = sqlx::raw_sql("UPDATE funnel_counts SET count = count").execute(&mut beside).await;
+
+    assert!(counted.expect("nobody holds the counts").rows_affected() >= 1);
+    sqlx::raw_sql("COMMIT").execute(&mut beside).await.expect("it ends");
+    waiting.await.expect("no panic").expect("the sign-up succeeds");
 }

@@ -176,8 +176,11 @@ async fn rows_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> 
 /// Notes the subscriptions that somebody made at the provider by hand, and tells the operator of new ones.
 async fn made_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &str) -> Result<(), StoreError> {
     if customer_by_hand_in_tx(tx, uid, ids).await? && !ids.is_empty() {
-        metrics::counter!(EVENTS_IGNORED, "kind" => "customer.subscription.made_by_hand").increment(1);
-        tracing::error!(user.id = uid, ids, "a subscription made at the provider by hand gives nothing");
+        let (user, ids) = (uid.to_owned(), ids.to_owned());
+        tx.after_commit(move || {
+            metrics::counter!(EVENTS_IGNORED, "kind" => "customer.subscription.made_by_hand").increment(1);
+            tracing::error!(user.id = user, ids, "a subscription made at the provider by hand gives nothing");
+        });
     }
     Ok(())
 }

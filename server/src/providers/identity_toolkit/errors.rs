@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::providers::Outcome;
+use crate::providers::{Outcome, wire_failure};
 
 /// Why a call to the identity provider gave no answer that we can use. None of it holds what a body or address held.
 #[derive(Debug, thiserror::Error)]
@@ -64,10 +64,8 @@ impl ToolkitError {
         matches!(self, Self::Refused { status, code } if matches!(status, 401 | 403) || code.starts_with("API_KEY"))
     }
 
-    pub(super) fn transport(error: &reqwest::Error) -> Self {
-        // The error's own text holds the address, and with it the key.
-        let why = if error.is_timeout() { "no answer in time" } else { "connection failed" };
-        Self::Unavailable(why.to_owned())
+    pub(super) fn transport(error: reqwest::Error) -> Self {
+        Self::Unavailable(wire_failure(error))
     }
 
     /// Reads an answer that is not a success.
@@ -111,9 +109,9 @@ fn is_code(text: &str) -> bool {
 
 /// Sends a request and reads its JSON.
 pub(super) async fn read<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T, ToolkitError> {
-    let answer = request.send().await.map_err(|error| ToolkitError::transport(&error))?;
+    let answer = request.send().await.map_err(ToolkitError::transport)?;
     let status = answer.status();
-    let body = answer.bytes().await.map_err(|error| ToolkitError::transport(&error))?;
+    let body = answer.bytes().await.map_err(ToolkitError::transport)?;
     if !status.is_success() {
         return Err(ToolkitError::from_answer(status.as_u16(), &body));
     }

@@ -110,10 +110,9 @@ impl Keys {
     }
 
     async fn fetch(&self) -> Result<(HashMap<String, DecodingKey>, Duration), ToolkitError> {
-        let answer =
-            self.http.get(&self.url).send().await.map_err(|error| ToolkitError::transport(&error))?;
+        let answer = self.http.get(&self.url).send().await.map_err(ToolkitError::transport)?;
         let (status, age) = (answer.status(), max_age(answer.headers()));
-        let body = answer.bytes().await.map_err(|error| ToolkitError::transport(&error))?;
+        let body = answer.bytes().await.map_err(ToolkitError::transport)?;
         if !status.is_success() {
             return Err(ToolkitError::Unavailable(format!("its keys answer {status}")));
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
-use crate::providers::Outcome;
+use crate::providers::{Outcome, wire_failure};
 
 /// The platform says no more than this of why, in characters.
 const LONGEST_TEXT: usize = 300;
@@ -98,9 +98,8 @@ impl MetaError {
     }
 
     /// A wire that gave nothing; the address of the call stands nowhere.
-    pub(super) fn transport(error: &reqwest::Error) -> Self {
-        let why = if error.is_timeout() { "no answer in time" } else { "connection failed" };
-        Self::Unavailable { why: why.to_owned(), retry_after: None }
+    pub(super) fn transport(error: reqwest::Error) -> Self {
+        Self::Unavailable { why: wire_failure(error), retry_after: None }
     }
 
     /// The same without our token, should the platform repeat it.

@@ -1,5 +1,6 @@
 //! One transaction per job, whatever the other jobs do.
 
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
@@ -106,6 +107,73 @@ async fn commit_que_falha_responde_indisponivel_a_todos_do_lote() {
         }
         store.write(insert(9, "after")).await.expect("the writer goes on");
     }
+}
+
+/// A job that writes a note and counts in `effects` once it is committed.
+fn counts(
+    id: i64,
+    effects: &Arc<AtomicU32>,
+) -> impl for<'t> Fn(&'t mut Tx) -> TxFuture<'t, i64, StoreError> + use<> {
+    let effects = effects.clone();
+    job(move |tx| {
+        let effects = effects.clone();
+        Box::pin(async move {
+            tx.after_commit(move || {
+                effects.fetch_add(1, Ordering::SeqCst);
+            });
+            insert(id, "note")(tx).await
+        })
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn o_que_se_conta_depois_do_commit_conta_uma_vez_e_so_o_que_ficou() {
+    for database in Database::each().await {
+        let store = notes(&database).await;
+        let (kept, undone) = (Arc::<AtomicU32>::default(), Arc::<AtomicU32>::default());
+        let gate = Arc::new(tokio::sync::Semaphore::new(0));
+        let held = hold(&store, &gate).await;
+
+        // The note 7 is taken, so the batch of the embedded database is undone and run again.
+        let (first, refused, second, ()) = tokio::join!(
+            store.write(counts(1, &kept)),
+            store.write(counts(7, &undone)),
+            store.write(counts(2, &kept)),
+            async { gate.add_permits(1) }
+        );
+
+        held.await.expect("no writer panics").expect("the batch before is stored");
+        assert!(first.is_ok() && second.is_ok() && refused.is_err());
+        assert_eq!((kept.load(Ordering::SeqCst), undone.load(Ordering::SeqCst)), (2, 0));
+    }
+}
+
+/// A write that panics where no job runs.
+struct PanicsBeside {
+    /// Closes with the write.
+    _lives: oneshot::Sender<()>,
+}
+
+impl writer::Write for PanicsBeside {
+    fn run<'t>(&'t mut self, _: &'t mut Tx) -> Pin<Box<dyn Future<Output = bool> + Send + 't>> {
+        panic!("a defect beside the jobs")
+    }
+
+    fn answer(self: Box<Self>, _: Result<(), StoreError>) {}
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn escritor_continua_depois_de_um_panico_fora_dos_trabalhos() {
+    let database = Database::sqlite();
+    let store = notes(&database).await;
+    let Db::Sqlite { writer, .. } = store.db() else { panic!("it is embedded") };
+
+    let (lives, ends) = oneshot::channel();
+    assert!(writer.send(Order::Write(Box::new(PanicsBeside { _lives: lives }))).await.is_ok());
+    assert!(ends.await.is_err(), "its batch is dropped");
+
+    store.write(insert(1, "after")).await.expect("the writer goes on");
+    assert_eq!(ids(&store).await, [1]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,5 +1,6 @@
 //! What people do in a world: sign up, buy, pay, change their mind.
 
+use garimpo_proto::auth::v1::ConfirmEmailRequest;
 use garimpo_proto::billing::v1 as pb;
 use serde_json::{Value, json};
 use tonic::Status;
@@ -11,6 +12,16 @@ impl World {
     /// Signs Ana up under an email.
     pub async fn signs_up(&self, email: &str) -> Held {
         Held::of(self.auth().sign_up(ana(email)).await.expect("the sign-up succeeds"))
+    }
+
+    /// Confirms an email by its mailed code.
+    pub async fn confirms_email(&self, who: &Held) {
+        self.rest().await;
+        let mail = self.confirmations_to(&who.email).await.remove(0);
+        let code =
+            mail["text"].as_str().and_then(|text| text.split("code=").nth(1)?.split_whitespace().next());
+        let form = ConfirmEmailRequest { code: code.expect("a code").to_owned() };
+        self.auth().confirm_email(form).await.expect("the code holds");
     }
 
     /// Asks for a checkout and answers the session's id.

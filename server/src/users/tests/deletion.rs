@@ -160,6 +160,7 @@ async fn email_fica_livre_e_a_conta_nova_nao_tem_outro_teste() {
 async fn boleto_que_espera_e_cancelado_e_o_pago_volta_por_pix_para_o_email() {
     for world in World::each().await {
         let ana = world.signs_up(ANA).await;
+        world.confirms_email(&ana).await;
         let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
         world.takes_boleto(&slip).await;
         world.rest().await;
@@ -272,6 +273,7 @@ async fn provedor_fora_do_ar_nao_impede_o_fim_e_tudo_termina_quando_volta() {
 async fn pagamento_que_aparece_depois_do_fim_volta_e_nenhum_evento_para_a_fila() {
     for world in World::each().await {
         let ana = world.signs_up(ANA).await;
+        world.confirms_email(&ana).await;
         let paid = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
         let open = world.opens(&ana, "elite_nivel_2", "month", "").await.expect("a checkout opens");
         world.fails(json!({ "webhooks": "hold", "times": 100 })).await;

@@ -1,0 +1,127 @@
+//! How many mails an address gets that nobody has confirmed. Without a limit anybody could send mails
+//! to a stranger: sign up with the stranger's address, delete the account, and repeat.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use garimpo_domain::person::{CanonicalAddress, Email};
+use sha2::{Digest as _, Sha256};
+
+use crate::clock::Clock;
+use crate::store::{
+    Account, Store, StoreError, Tx, invoices::Invoice, limit_give_back_in_tx, limit_take_in_tx,
+};
+
+/// Mails to one address while neither a confirmation nor a payment shows that it is the account's own.
+#[derive(Debug, Clone, Copy)]
+pub struct MailLimits {
+    /// In an hour.
+    pub per_hour: u32,
+    /// In a day.
+    pub per_day: u32,
+}
+
+impl Default for MailLimits {
+    fn default() -> Self {
+        Self { per_hour: 5, per_day: 20 }
+    }
+}
+
+/// Whether an address is its account's own: its holder used a mailed link, or somebody paid.
+pub(crate) fn is_owned(account: &Account, invoices: &[Invoice]) -> bool {
+    account.email_verified
+        || invoices.iter().any(|invoice| invoice.is_paid() && invoice.amount_due_centavos > 0)
+}
+
+/// Counts mails by the address that they are sent to. The counters outlive accounts.
+#[derive(Clone)]
+pub(crate) struct Recipients {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    limits: MailLimits,
+}
+
+/// Leave to send one mail, with the counters that it took.
+#[derive(Debug, Default)]
+pub(crate) struct Permit(Vec<String>);
+
+/// One counter: its key, how many mails it allows and in which time.
+#[derive(Clone)]
+struct Counter {
+    key: String,
+    allowed: u32,
+    window: Duration,
+}
+
+impl Recipients {
+    pub fn new(store: Store, clock: Arc<dyn Clock>, limits: MailLimits) -> Self {
+        Self { store, clock, limits }
+    }
+
+    /// Counts a mail before it is sent; `None` beyond the limits. A process that dies between the two
+    /// has counted a mail that was not sent.
+    pub async fn permit(&self, account: &Account) -> Result<Option<Permit>, StoreError> {
+        if is_owned(account, &self.store.invoices_by_uid(&account.uid).await?) {
+            return Ok(Some(Permit::default()));
+        }
+        let address = address_hash(&account.email);
+        let counter =
+            |name: &str, allowed, window| Counter { key: format!("{name}:{address}"), allowed, window };
+        let counters = vec![
+            counter("mail.day", self.limits.per_day, Duration::from_hours(24)),
+            counter("mail.hour", self.limits.per_hour, Duration::from_hours(1)),
+        ];
+        let now = self.clock.now();
+        self.store
+            .write(move |tx| {
+                let counters = counters.clone();
+                Box::pin(async move {
+                    for (index, counter) in counters.iter().enumerate() {
+                        let ends_at = now.plus_micros(counter.window.as_micros() as i64);
+                        let count = limit_take_in_tx(tx, &counter.key, ends_at, now).await?;
+                        if count.taken > i64::from(counter.allowed) {
+                            give_back_in_tx(tx, &counters[..=index]).await?;
+                            return Ok(None);
+                        }
+                    }
+                    Ok(Some(Permit(counters.into_iter().map(|counter| counter.key).collect())))
+                })
+            })
+            .await
+    }
+
+    /// Takes back a mail that was not sent.
+    pub async fn give_back(&self, permit: Permit) -> Result<(), StoreError> {
+        if permit.0.is_empty() {
+            return Ok(());
+        }
+        let keys = Arc::new(permit.0);
+        self.store
+            .write(move |tx| {
+                let keys = keys.clone();
+                Box::pin(async move {
+                    for key in keys.iter() {
+                        limit_give_back_in_tx(tx, key).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await
+    }
+}
+
+async fn give_back_in_tx(tx: &mut Tx, counters: &[Counter]) -> Result<(), StoreError> {
+    for counter in counters {
+        limit_give_back_in_tx(tx, &counter.key).await?;
+    }
+    Ok(())
+}
+
+/// The hash of a mailbox: all spellings of an address that reach it count together.
+fn address_hash(email: &str) -> String {
+    let address = Email::parse(email).map(|email| CanonicalAddress::of(&email).as_str().to_owned());
+    hex::encode(Sha256::digest(address.as_deref().unwrap_or(email)))
+}
+
+#[cfg(test)]
+mod tests;
