@@ -54,7 +54,7 @@ pub async fn measure() -> Result<Vec<Figure>> {
 
 /// The same password for the accounts that are in use.
 async fn give_passwords(data: &Path) -> Result<()> {
-    let hash = PasswordHashing::new(HashSettings::default()).hash(PASSWORD).await?;
+    let hash = PasswordHashing::new(HashSettings::default()).hash(PASSWORD, "bench").await?;
     let options = SqliteConnectOptions::new().filename(data.join("garimpo.db"));
     let mut database = options.connect().await?;
     let update =

@@ -2,29 +2,34 @@
 //!
 //! `axum::serve` sets no time-outs and has no timer, so the loop is ours.
 
+mod connections;
 mod patience;
-mod peers;
 #[cfg(test)]
 mod tests;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
 use axum::response::Response;
+pub use connections::Connections;
+use connections::{Admitted, Usage, running_body};
+use garimpo_gateway::budget::{Exceeded, RETRY_AFTER};
 use http::header::CONNECTION;
 use http::{HeaderValue, Request};
 use hyper::body::Incoming;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
-use hyper_util::service::TowerToHyperService;
+use hyper_util::server::graceful::GracefulConnection;
 use patience::{FirstBytes, whole_body};
-pub use peers::Peers;
+use std::convert::Infallible;
+use std::io::Write;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
 /// How long a client may take; one that is slower is cut off.
@@ -39,11 +44,12 @@ struct Patience {
 const PATIENCE: Patience = Patience { headers: Duration::from_secs(10), body: Duration::from_secs(30) };
 /// Bytes of the headers of one request; more are answered 431.
 const MAX_HEADERS: usize = 16 * 1024;
-/// Open connections of a port; further ones wait until one is closed. Descriptors are left for files and providers.
-const MAX_CONNECTIONS: usize = 4096;
 /// An h2 client that does not answer pings is cut off.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
-const STREAMS_PER_CONNECTION: u32 = 256;
+/// Bytes that an HTTP/2 client sends of one body before we read them: the largest JSON body.
+const STREAM_WINDOW: u32 = 64 * 1024;
+/// The same for all bodies of a connection; they are in memory before a budget counts them.
+const CONNECTION_WINDOW: u32 = 128 * 1024;
 /// Time that running calls get to finish.
 pub const GRACE: Duration = Duration::from_secs(10);
 /// Pause after a failed accept: the machine is out of descriptors.
@@ -59,35 +65,41 @@ pub struct Ending {
 }
 
 /// Serves a router on a port until `stop`, then lets running calls finish within [`GRACE`].
-pub async fn serve(listener: TcpListener, router: Router, ending: Ending, peers: Peers) {
-    serve_within(PATIENCE, peers, listener, router, ending).await;
+pub async fn serve(listener: TcpListener, router: Router, ending: Ending, connections: Connections) {
+    serve_within(PATIENCE, connections, listener, router, ending).await;
 }
 
 async fn serve_within(
     patience: Patience,
-    peers: Peers,
+    connections: Connections,
     listener: TcpListener,
     router: Router,
     ending: Ending,
 ) {
-    let open = GracefulShutdown::new();
-    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let tasks = TaskTracker::new();
     loop {
         let accepted = tokio::select! {
             () = ending.stop.cancelled() => break,
-            accepted = accept(&listener, &places) => accepted,
+            accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((stream, peer, place)) => {
-                let Some(guest) = peers.take(peer.ip()) else { continue };
-                let connection = connection(patience, stream, peer, router.clone(), ending.leave.clone());
-                let connection = open.watch(connection);
-                tokio::spawn(async move {
-                    // A broken connection is the client's affair.
-                    let _ = connection.await;
-                    drop((place, guest));
-                });
-            }
+            Ok((stream, peer)) => match connections.admit(peer.ip()) {
+                Ok(admitted) => {
+                    let streams = connections.streams();
+                    let usage = admitted.usage();
+                    let connection = connection(
+                        patience,
+                        streams,
+                        stream,
+                        peer,
+                        usage,
+                        router.clone(),
+                        ending.leave.clone(),
+                    );
+                    tasks.spawn(run(connection, admitted, ending.stop.clone()));
+                }
+                Err(exceeded) => refuse(stream, exceeded),
+            },
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(BREATHE).await;
@@ -95,42 +107,74 @@ async fn serve_within(
         }
     }
     drop(listener);
-    if tokio::time::timeout(GRACE, open.shutdown()).await.is_err() {
+    tasks.close();
+    if tokio::time::timeout(GRACE, tasks.wait()).await.is_err() {
         tracing::warn!("some calls did not finish within {GRACE:?}");
     }
 }
 
-/// The next connection, once there is a place for it.
-async fn accept(
-    listener: &TcpListener,
-    places: &Arc<Semaphore>,
-) -> std::io::Result<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
-    let place = places.clone().acquire_owned().await.map_err(std::io::Error::other)?;
-    let (stream, peer) = listener.accept().await?;
-    Ok((stream, peer, place))
+/// Runs a connection to its end. One that is idle or must stop ends gracefully: its running calls
+/// finish. One whose place is needed is closed at once: it has none.
+async fn run(connection: impl GracefulConnection, admitted: Admitted, stop: CancellationToken) {
+    let mut connection = pin!(connection);
+    let mut is_ending = false;
+    loop {
+        let longer = if is_ending { GRACE } else { Duration::ZERO };
+        tokio::select! {
+            // A broken connection is the client's affair.
+            _ = connection.as_mut() => return,
+            () = admitted.evicted() => return,
+            () = admitted.idle(longer) => {
+                if is_ending {
+                    return;
+                }
+            }
+            () = stop.cancelled(), if !is_ending => {}
+        }
+        connection.as_mut().graceful_shutdown();
+        is_ending = true;
+    }
+}
+
+/// Answers a connection that is not admitted, where its client reads before it writes.
+fn refuse(stream: TcpStream, exceeded: Exceeded) {
+    let status = match exceeded {
+        Exceeded::Client | Exceeded::Network => "429 Too Many Requests",
+        Exceeded::Total => "503 Service Unavailable",
+    };
+    let after = RETRY_AFTER.as_secs();
+    let answer = format!(
+        "HTTP/1.1 {status}\r\nretry-after: {after}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+    );
+    // The answer is a courtesy: a client that does not take it is closed all the same.
+    let _ = stream.into_std().and_then(|mut stream| stream.write_all(answer.as_bytes()));
 }
 
 fn connection(
     patience: Patience,
+    streams: u32,
     stream: TcpStream,
     peer: SocketAddr,
+    usage: Arc<Usage>,
     router: Router,
     leave: CancellationToken,
 ) -> impl GracefulConnection + Send {
     let _ = stream.set_nodelay(true);
-    let service = router
-        .map_request(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(ConnectInfo(peer));
-            request.map(|body| whole_body(patience.body, body))
-        })
-        .map_response(move |mut response: Response| {
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(ConnectInfo(peer));
+        let request = request.map(|body| whole_body(patience.body, body));
+        let answering = router.clone().oneshot(request);
+        let (running, leave) = (usage.begin(), leave.clone());
+        async move {
+            let mut response: Response = answering.await?;
             // A kept connection that is closed later may be in use again by then. HTTP/2 needs no such word, since
             // its GOAWAY tells which calls count, and hyper leaves the header out there.
             if leave.is_cancelled() {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
-            response
-        });
+            Ok::<_, Infallible>(response.map(|body| running_body(body, running)))
+        }
+    });
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(patience.headers).max_buf_size(MAX_HEADERS);
     builder
@@ -138,8 +182,9 @@ fn connection(
         .timer(TokioTimer::new())
         .max_header_list_size(MAX_HEADERS as u32)
         .keep_alive_interval(KEEP_ALIVE)
-        .max_concurrent_streams(STREAMS_PER_CONNECTION);
-    let service = TowerToHyperService::new(service);
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
+        .max_concurrent_streams(streams);
     let stream = FirstBytes::within(patience.headers, stream);
     builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned()
 }

@@ -21,8 +21,9 @@ pub use source::Environment;
 
 use garimpo_domain::person::PasswordPolicy;
 use garimpo_gateway::PublicUrl;
+use garimpo_gateway::budget::{BudgetLimits, GatewayLimits};
 use garimpo_server::app::IdentitySettings;
-use garimpo_server::auth::LimitSettings;
+use garimpo_server::auth::{HashSettings, LimitSettings};
 use garimpo_server::billing::TrialPurchase;
 use garimpo_server::crash::CrashAt;
 use garimpo_server::mail::MailLimits;
@@ -106,6 +107,12 @@ pub struct Config {
     pub limits: LimitSettings,
     /// GARIMPO_LIMIT_MAILS_…: mails to an address that nobody has confirmed.
     pub mail_limits: MailLimits,
+    /// Open connections of the public port.
+    pub connections: BudgetLimits,
+    /// What one client may hold of the gateway.
+    pub gateway_limits: GatewayLimits,
+    /// Password checks that run and wait.
+    pub hashing: HashSettings,
     /// GARIMPO_PASSWORD_MINIMUM and _REFUSED.
     pub password_policy: PasswordPolicy,
     /// GARIMPO_CRASH_AT.
@@ -218,7 +225,6 @@ impl Config {
         };
         let given_url = process.public_url;
         let public_url = given_url.clone().or_else(|| url_of_named_address(listen.public));
-        let is_loopback = public_url.as_ref().is_none_or(PublicUrl::is_loopback);
         let fleet = matches!(role, Role::Server | Role::Gateway);
         let drain = process.drain_seconds.unwrap_or(if fleet { DRAIN_SECONDS } else { 0 });
         let payments = variables.payments;
@@ -240,7 +246,7 @@ impl Config {
             Campaign::On => BlackNovember::On,
             Campaign::Off => BlackNovember::Off,
         };
-        let limits = limits::limits(&variables.limits, is_loopback);
+        let limits = limits::limits(&variables.limits);
         let embedded = format!("sqlite://{}", process.data_dir.join("garimpo.db").display());
         let database_url = process.database_url.unwrap_or_else(|| embedded.into());
         let mut checked = checks::Required { role, source, settings, errors };
@@ -267,6 +273,9 @@ impl Config {
             trusted_proxies: process.trusted_proxies.map(|networks| networks.0).unwrap_or_default(),
             limits,
             mail_limits: limits::mail_limits(&variables.limits),
+            connections: limits::connections(&variables.limits),
+            gateway_limits: limits::gateway(&variables.limits),
+            hashing: limits::hashing(&variables.limits),
             password_policy: limits::password_policy(&variables.limits),
             crash_at: process.crash_at,
             pause_at: process.pause_at,
@@ -328,7 +337,7 @@ fn shown(config: &Config, source: &Source, settings: &[Setting]) -> Vec<Shown> {
             name => given
                 .or(setting.default.as_ref())
                 .cloned()
-                .or_else(|| limits::effective(&config.limits, name))
+                .or_else(|| limits::effective(config, name))
                 .unwrap_or_else(|| "(none)".to_owned()),
         }
     };

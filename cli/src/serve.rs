@@ -3,7 +3,7 @@
 mod banner;
 pub mod parts;
 
-use crate::accept::{self, Ending, Peers};
+use crate::accept::{self, Connections, Ending};
 use crate::config::{Config, Role};
 use crate::data_dir::{AddressNote, Addresses, Lock};
 use crate::operate;
@@ -69,9 +69,9 @@ struct Serving {
 }
 
 impl Serving {
-    fn add(&mut self, listener: Option<TcpListener>, router: Router, peers: Peers) {
+    fn add(&mut self, listener: Option<TcpListener>, router: Router, connections: Connections) {
         if let Some(listener) = listener {
-            self.loops.spawn(accept::serve(listener, router, self.ending.clone(), peers));
+            self.loops.spawn(accept::serve(listener, router, self.ending.clone(), connections));
         }
     }
 
@@ -107,7 +107,11 @@ impl House {
             Role::Gateway => self.start_gateway(&doors)?,
             Role::Sandbox | Role::Admin | Role::Report | Role::Rehearsal => self.unless_stopping(|| true),
         };
-        self.inner.add(self.ports.metrics.take(), operate::router(metrics, ready), Peers::ours());
+        self.inner.add(
+            self.ports.metrics.take(),
+            operate::router(metrics, ready),
+            Connections::internal("metrics_connections"),
+        );
         let addresses = &self.ports.addresses;
         self.note = Some(AddressNote::write(&self.config.data_dir, addresses)?);
         tracing::info!(
@@ -127,7 +131,11 @@ impl House {
         }
         let settings = parts::sandbox_settings(&self.config, doors);
         let sandbox = Sandbox::start(settings).await.context("starting the sandbox")?;
-        self.inner.add(self.ports.sandbox.take(), sandbox.router(), Peers::ours());
+        self.inner.add(
+            self.ports.sandbox.take(),
+            sandbox.router(),
+            Connections::internal("sandbox_connections"),
+        );
         self.sandbox = Some(sandbox);
         Ok(())
     }
@@ -138,7 +146,7 @@ impl House {
             let backend = backend::in_process(server.routes(Audience::Gateway));
             let settings = parts::gateway_settings(&self.config, doors);
             let public = garimpo_gateway::router(settings, backend, ready.clone());
-            self.outer.add(self.ports.public.take(), public, Peers::everybody(&self.config.trusted_proxies));
+            self.serve_public(public);
         }
         Ok(ready)
     }
@@ -148,7 +156,7 @@ impl House {
         let server = Arc::new(App::start(settings).await.map_err(parts::start_error)?);
         self.server = Some(server.clone());
         let internal = server.routes(Audience::Internal).into_axum_router();
-        self.outer.add(self.ports.grpc.take(), internal, Peers::ours());
+        self.outer.add(self.ports.grpc.take(), internal, Connections::internal("grpc_connections"));
         Ok(self.unless_stopping(move || server.ready()))
     }
 
@@ -159,8 +167,13 @@ impl House {
         let ready = self.unless_stopping(move || watched.is_ready());
         let settings = parts::gateway_settings(&self.config, doors);
         let public = garimpo_gateway::router(settings, fleet.backend(), ready.clone());
-        self.outer.add(self.ports.public.take(), public, Peers::everybody(&self.config.trusted_proxies));
+        self.serve_public(public);
         Ok(ready)
+    }
+
+    fn serve_public(&mut self, router: Router) {
+        let connections = Connections::public(self.config.connections, &self.config.trusted_proxies);
+        self.outer.add(self.ports.public.take(), router, connections);
     }
 
     fn unless_stopping(&self, ready: impl Fn() -> bool + Send + Sync + 'static) -> Ready {

@@ -1,6 +1,7 @@
 //! What every request of one gateway shares.
 
 use crate::backend::Backend;
+use crate::budget::Budgets;
 use crate::observe::Meters;
 use crate::settings::Settings;
 use crate::site::Site;
@@ -13,6 +14,7 @@ pub type Ready = Arc<dyn Fn() -> bool + Send + Sync>;
 pub(crate) struct App {
     pub settings: Settings,
     pub backend: Backend,
+    pub budgets: Budgets,
     /// Reflection and health of the public port.
     pub own_services: Backend,
     pub site: Site,

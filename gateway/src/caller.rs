@@ -1,6 +1,7 @@
 //! Who calls: what the gateway knows about a request and tells the services.
 
 use crate::backend::Backend;
+use crate::budget::Share;
 use crate::error::ApiError;
 use crate::session_cookie::{self, SessionChange};
 use crate::settings::Settings;
@@ -36,6 +37,8 @@ struct Facts {
     request_id: HeaderValue,
     own_origin: bool,
     told: Mutex<Told>,
+    /// What the request holds of a budget until it ends.
+    held: Mutex<Option<Share>>,
 }
 
 /// What the servers told the gateway alone, beside their answers.
@@ -79,6 +82,7 @@ impl Caller {
             request_id: new_request_id(),
             own_origin: headers.get(ORIGIN).is_some_and(|o| *o == *settings.public_url.origin()),
             told: Mutex::default(),
+            held: Mutex::default(),
         };
         headers.remove(COOKIE);
         drop_ours(headers);
@@ -98,6 +102,11 @@ impl Caller {
     /// Address of the visitor.
     pub fn address(&self) -> IpAddr {
         self.0.address
+    }
+
+    /// Holds the bytes of the request's body until the request ends.
+    pub fn hold(&self, share: Share) {
+        *self.0.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(share);
     }
 
     /// Id of the request, in logs and in answers.

@@ -1,5 +1,7 @@
 //! From a gRPC status to what a REST caller reads: HTTP status, reason and a text in pt-BR (design section 4).
 
+use crate::body::BodyError;
+use crate::budget::{self, Exceeded};
 use axum::response::{IntoResponse, Response};
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::reasons::{DOMAIN, reason_name, reason_of};
@@ -41,6 +43,11 @@ impl ApiError {
         Self { fields, ..Self::new(ErrorReason::InvalidArgument) }
     }
 
+    /// The refusal of a client whose limit is reached, with the pause.
+    pub fn too_many_requests(pause: Duration) -> Self {
+        Self { retry_after: Some(pause), ..Self::new(ErrorReason::TooManyRequests) }
+    }
+
     /// The same error in another body.
     pub fn shaped(self, shape: Shape) -> Self {
         Self { shape, ..self }
@@ -69,6 +76,11 @@ impl ApiError {
             headers.insert(http::header::RETRY_AFTER, HeaderValue::from(after.as_secs().max(1)));
         }
         response
+    }
+
+    /// The reason.
+    pub fn reason(&self) -> ErrorReason {
+        self.reason
     }
 
     /// The reason's name, as callers read it.
@@ -124,6 +136,54 @@ impl ApiError {
             cause: Some(format!("{:?}: {}", status.code(), status.message())),
             shape: Shape::Plain,
         }
+    }
+}
+
+impl From<Exceeded> for ApiError {
+    fn from(exceeded: Exceeded) -> Self {
+        Self { retry_after: Some(budget::RETRY_AFTER), ..Self::new(reason_of_exceeded(exceeded)) }
+    }
+}
+
+impl From<BodyError> for ApiError {
+    fn from(error: BodyError) -> Self {
+        match error {
+            BodyError::TooLarge => Self::new(ErrorReason::PayloadTooLarge),
+            BodyError::Broken => Self::fields(vec![("corpo".into(), "chegou incompleto".into())]),
+            BodyError::Exceeded(exceeded) => exceeded.into(),
+        }
+    }
+}
+
+impl From<Exceeded> for Status {
+    fn from(exceeded: Exceeded) -> Self {
+        let reason = reason_of_exceeded(exceeded);
+        let code = match exceeded {
+            Exceeded::Client | Exceeded::Network => Code::ResourceExhausted,
+            Exceeded::Total => Code::Unavailable,
+        };
+        let mut details =
+            ErrorDetails::with_error_info(reason_name(reason), DOMAIN, std::collections::HashMap::new());
+        details.set_retry_info(Some(budget::RETRY_AFTER));
+        Status::with_error_details(code, "too much is under way at once", details)
+    }
+}
+
+impl From<BodyError> for Status {
+    fn from(error: BodyError) -> Self {
+        let invalid = |message| refused(Code::InvalidArgument, ErrorReason::InvalidArgument, message);
+        match error {
+            BodyError::TooLarge => invalid("the message is larger than 64 KiB"),
+            BodyError::Broken => invalid("the message could not be read"),
+            BodyError::Exceeded(exceeded) => exceeded.into(),
+        }
+    }
+}
+
+fn reason_of_exceeded(exceeded: Exceeded) -> ErrorReason {
+    match exceeded {
+        Exceeded::Client | Exceeded::Network => ErrorReason::TooManyRequests,
+        Exceeded::Total => ErrorReason::Unavailable,
     }
 }
 

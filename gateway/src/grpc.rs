@@ -5,11 +5,13 @@
 
 use crate::app::{App, Ready};
 use crate::backend::{self, Backend};
+use crate::body;
 use crate::caller::{Caller, drop_hop_headers};
 use crate::error::refused;
 use crate::health::PublicHealth;
 use crate::observe::count_not_public;
 use crate::security::OriginRule;
+use crate::stream::BoundedStream;
 use axum::extract::Request as AxumRequest;
 use axum::response::Response as AxumResponse;
 use garimpo_proto::auth::v1::auth_service_server;
@@ -20,7 +22,6 @@ use garimpo_proto::tracking::v1::tracking_service_server;
 use garimpo_proto::users::v1::user_service_server;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Request, Response};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::sync::LazyLock;
@@ -92,7 +93,7 @@ pub(crate) async fn answer(app: &App, caller: &Caller, request: AxumRequest) -> 
 async fn route(app: &App, caller: &Caller, request: Request<Body>) -> Result<Response<Body>, Status> {
     let (service, method) = service_and_method(request.uri().path());
     if OWN.contains(&service) {
-        return app.own_services.answer(request).await;
+        return answer_own(app, caller, request).await;
     }
     if !PUBLIC.contains(&service) {
         tell_denied(rpc_name(request.uri().path()), caller);
@@ -101,8 +102,17 @@ async fn route(app: &App, caller: &Caller, request: Request<Body>) -> Result<Res
     if !origin_rule(method).allows(request.headers(), caller) {
         return Err(refused(Code::PermissionDenied, ErrorReason::PermissionDenied, "the origin is not ours"));
     }
-    let request = bounded(request).await?;
+    let request = bounded(app, caller, request).await?;
     caller.call(&app.backend, request).await
+}
+
+/// Health and reflection: few at once for one client, and no stream for ever, because their callers
+/// are anonymous.
+async fn answer_own(app: &App, caller: &Caller, request: Request<Body>) -> Result<Response<Body>, Status> {
+    let share = app.budgets.streams.claim(Some(caller.address()), 1)?;
+    let response = app.own_services.answer(request).await?;
+    let life = app.settings.limits.stream_life;
+    Ok(response.map(|body| Body::new(BoundedStream::new(body, share, life))))
 }
 
 /// Name of the service and method of a path; empty where there is none.
@@ -143,21 +153,11 @@ fn origin_rule(method: &str) -> OriginRule {
 }
 
 /// The request with its whole body in memory: every public call is unary and small.
-async fn bounded(request: Request<Body>) -> Result<Request<Body>, Status> {
+async fn bounded(app: &App, caller: &Caller, request: Request<Body>) -> Result<Request<Body>, Status> {
     let (mut parts, body) = request.into_parts();
     drop_hop_headers(&mut parts.headers);
-    match Limited::new(body, MAX_BODY).collect().await {
-        Ok(body) => Ok(Request::from_parts(parts, Body::new(http_body_util::Full::new(body.to_bytes())))),
-        Err(error) if error.is::<LengthLimitError>() => Err(refused(
-            Code::InvalidArgument,
-            ErrorReason::InvalidArgument,
-            "the message is larger than 64 KiB",
-        )),
-        Err(error) => {
-            tracing::debug!(%error, "a gRPC body ended early");
-            Err(refused(Code::InvalidArgument, ErrorReason::InvalidArgument, "the message could not be read"))
-        }
-    }
+    let bytes = body::read(body, MAX_BODY, &app.budgets.body_bytes, caller).await?;
+    Ok(Request::from_parts(parts, Body::new(http_body_util::Full::new(bytes))))
 }
 
 /// Whether it is a form of gRPC that we speak: protobuf, plain or as gRPC-Web.

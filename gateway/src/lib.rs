@@ -7,6 +7,8 @@
 
 mod app;
 pub mod backend;
+mod body;
+pub mod budget;
 mod caller;
 mod error;
 mod grpc;
@@ -19,6 +21,7 @@ mod security;
 mod session_cookie;
 mod settings;
 mod site;
+mod stream;
 
 pub use app::Ready;
 pub use backend::Backend;

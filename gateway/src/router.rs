@@ -2,6 +2,7 @@
 
 use crate::app::{App, Ready};
 use crate::backend::Backend;
+use crate::budget::Budgets;
 use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::observe::{self, Meters, Seen};
@@ -12,10 +13,11 @@ use crate::{grpc, openapi, rest};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state, map_response};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, get, post};
 use std::pin::pin;
 use std::sync::Arc;
+use tonic::Status;
 
 /// Everything that the public port answers. `ready` says whether calls would be answered now.
 ///
@@ -25,6 +27,7 @@ pub fn router(settings: Settings, backend: Backend, ready: Ready) -> Router {
         site: Site::new(&settings, backend.clone()),
         own_services: grpc::own_services(ready).expect("the descriptors are made by our own build"),
         meters: Meters::new(),
+        budgets: Budgets::new(&settings.limits),
         settings,
         backend,
     });
@@ -77,7 +80,12 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     // Pinned where it is: moved into another future it would be there twice.
     let answering = pin!(async {
         // gRPC goes its own way by content type alone: paths of its services are never looked for among the others.
-        if is_grpc { grpc::answer(&app, &caller, request).await } else { next.run(request).await }
+        match app.budgets.requests.claim(Some(caller.address()), 1) {
+            Ok(_under_way) if is_grpc => grpc::answer(&app, &caller, request).await,
+            Ok(_under_way) => next.run(request).await,
+            Err(exceeded) if is_grpc => Status::from(exceeded).into_http(),
+            Err(exceeded) => ApiError::from(exceeded).into_response(),
+        }
     });
     let mut response = observe::survive(answering, is_grpc).await;
     let failure = response.extensions_mut().remove::<ApiError>();

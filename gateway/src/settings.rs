@@ -1,5 +1,6 @@
 //! What the gateway is told at start.
 
+use crate::budget::GatewayLimits;
 use crate::site::Files;
 use http::Uri;
 use http::uri::Authority;
@@ -20,6 +21,8 @@ pub struct Settings {
     pub advertising: Advertising,
     /// Where the built site is.
     pub site: Files,
+    /// What one client may hold and try.
+    pub limits: GatewayLimits,
 }
 
 /// Where the page finds the embedded checkout.

@@ -25,8 +25,10 @@ use axum::response::{IntoResponse, Response};
 use campaign::Campaign;
 use files::File;
 use garimpo_proto::errors::v1::ErrorReason;
+use governor::{Quota, RateLimiter};
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HOST, LOCATION, VARY};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use table::Table;
 pub(crate) use table::{Csp, Page};
@@ -35,6 +37,8 @@ const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000,
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 /// Longest part of an unknown path that is logged, in characters.
 const LOGGED_PATH: usize = 120;
+/// Lines of the log about unknown paths in a second.
+const UNKNOWN_LINES_PER_SECOND: NonZeroU32 = NonZeroU32::new(10).expect("not zero");
 const NOT_BUILT: &str =
     "<!doctype html><meta charset=utf-8><title>404</title><p>O site ainda não foi construído.";
 
@@ -44,6 +48,8 @@ pub(crate) struct Site {
     addressed: Addressed,
     table: Arc<Table>,
     campaign: Campaign,
+    /// Lines of the log about unknown paths.
+    unknown_lines: governor::DefaultDirectRateLimiter,
 }
 
 impl Site {
@@ -52,7 +58,8 @@ impl Site {
         let files = settings.site.clone();
         let table = Arc::new(Table::read(&files, settings));
         let addressed = Addressed::new(settings.public_url.origin());
-        Self { files, addressed, table, campaign: Campaign::new(backend) }
+        let unknown_lines = RateLimiter::direct(Quota::per_second(UNKNOWN_LINES_PER_SECOND));
+        Self { files, addressed, table, campaign: Campaign::new(backend), unknown_lines }
     }
 
     /// The best representation of a file that the caller takes.
@@ -124,7 +131,9 @@ async fn answer_asset(site: &Site, path: &str, asked: &HeaderMap) -> Option<Resp
 /// The not-found page. It is counted, so that a dead link of ours is seen, and logged at debug only,
 /// because anyone can request any path.
 async fn not_found(site: &Site, table: &Table, path: &str, asked: &HeaderMap) -> Response {
-    tracing::debug!(path = loggable(path), "unknown route");
+    if site.unknown_lines.check().is_ok() {
+        tracing::debug!(path = loggable(path), "unknown route");
+    }
     count_not_found();
     let mut response = match site.file(table.not_found.file(false), asked).await {
         // Never 304: the address has no page that could be unchanged.

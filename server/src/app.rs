@@ -157,7 +157,7 @@ impl App {
             let client = client_for(&url).no_proxy().build()?;
             tasks.push(tokio::spawn(Follower { url, name, clock, queue: queue.clone(), client }.run()));
         }
-        let sessions = Sessions::new(parts.clone(), identity.clone(), settings.limits.per_token());
+        let sessions = Sessions::new(parts.clone(), identity.clone(), &settings.limits);
         Ok(Self {
             trust: Trust::FleetSecret(settings.fleet_secret),
             sessions: Arc::new(sessions),

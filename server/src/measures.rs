@@ -29,6 +29,14 @@ pub(crate) const MAILS_LIMITED: &str = "garimpo_mails_limited_total";
 /// Conversions whose job has ended.
 pub(crate) const CONVERSIONS: &str = "garimpo_conversions_total";
 
+/// Refusals by a limit.
+const LIMITED: &str = "garimpo_limited_total";
+
+/// Counts a refusal by a limit; `limit` and `scope` come from fixed sets.
+pub(crate) fn count_limited(limit: &'static str, scope: &'static str) {
+    metrics::counter!(LIMITED, "limit" => limit, "scope" => scope).increment(1);
+}
+
 /// Describes them, and shows from the start those that alarms watch, so that their first change is seen.
 pub(crate) fn describe() {
     metrics::describe_counter!(STORE_COMMITS, "Committed transactions.");
@@ -65,6 +73,9 @@ pub(crate) fn describe() {
         "Mails that were not sent, because their recipient got too many."
     );
     metrics::counter!(MAILS_LIMITED).increment(0);
+    metrics::describe_counter!(LIMITED, "Refusals by a limit and by whose limit it is.");
+    metrics::counter!(LIMITED, "limit" => "hashes_waiting", "scope" => "client").increment(0);
+    metrics::counter!(LIMITED, "limit" => "attempts", "scope" => "client").increment(0);
     describe_denials();
     metrics::describe_counter!(
         CONVERSIONS,

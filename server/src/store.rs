@@ -104,7 +104,7 @@ pub use service_tokens::{
 pub use sessions::{
     AliveSince, Device, NewSession, SessionRow, TokenHash, id_token_insert_in_tx, id_tokens_purge_in_tx,
     session_delete_in_tx, session_end_in_tx, session_exists_in_tx, session_insert_in_tx, session_touch_in_tx,
-    sessions_end_in_tx, sessions_purge_in_tx,
+    sessions_end_in_tx, sessions_purge_in_tx, sessions_trim_in_tx,
 };
 pub use tx::{Tx, TxFuture};
 pub(crate) use tx::{ro, snapshot, tx};

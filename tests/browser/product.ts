@@ -41,6 +41,8 @@ export class Product {
         GARIMPO_SANDBOX_LISTEN: '127.0.0.1:0',
         GARIMPO_METRICS_LISTEN: '127.0.0.1:0',
         GARIMPO_BLACK_NOVEMBER: 'off',
+        GARIMPO_LIMIT_CHECKOUT_READS_ADDRESS: '100000',
+        GARIMPO_LIMIT_SIGN_UP_ADDRESS: '100000',
         ...settings,
       },
     })

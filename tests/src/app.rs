@@ -220,6 +220,9 @@ pub fn base_settings() -> BTreeMap<String, String> {
         ("GARIMPO_LOG", "info"),
         // A scenario asks again every few milliseconds while the catalogue is on its way to the provider.
         ("GARIMPO_LIMIT_CHECKOUT_ACCOUNT", "100000"),
+        // All visitors of a scenario come from one address.
+        ("GARIMPO_LIMIT_CHECKOUT_READS_ADDRESS", "100000"),
+        ("GARIMPO_LIMIT_SIGN_UP_ADDRESS", "100000"),
     ]
     .into_iter()
     .map(|(name, value)| (name.to_string(), value.to_string()))

@@ -2,6 +2,7 @@
 
 use super::*;
 use axum::routing::get;
+use garimpo_gateway::budget::BudgetLimits;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::Notify;
@@ -33,8 +34,12 @@ async fn parada_deixa_a_chamada_em_curso_terminar_e_recusa_novas() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let ending = Ending::default();
-    let serving =
-        tokio::spawn(serve(listener, Router::new().route("/", get(slow)), ending.clone(), Peers::ours()));
+    let serving = tokio::spawn(serve(
+        listener,
+        Router::new().route("/", get(slow)),
+        ending.clone(),
+        Connections::internal("test"),
+    ));
 
     let running = ask(address, "/").await.unwrap();
     arrived.notified().await;
@@ -55,7 +60,7 @@ async fn conexao_ociosa_nao_atrasa_a_parada() {
     let address = listener.local_addr().unwrap();
     let ending = Ending::default();
     let router = Router::new().route("/", get(|| async { "oi" }));
-    let serving = tokio::spawn(serve(listener, router, ending.clone(), Peers::ours()));
+    let serving = tokio::spawn(serve(listener, router, ending.clone(), Connections::internal("test")));
     let mut idle = ask(address, "/").await.unwrap();
     let mut first = [0; 12];
     idle.read_exact(&mut first).await.unwrap();
@@ -71,7 +76,7 @@ async fn quem_sai_ainda_atende_e_pede_que_a_conexao_seja_outra() {
     let address = listener.local_addr().unwrap();
     let ending = Ending::default();
     let router = Router::new().route("/", get(|| async { "oi" }));
-    tokio::spawn(serve(listener, router, ending.clone(), Peers::ours()));
+    tokio::spawn(serve(listener, router, ending.clone(), Connections::internal("test")));
 
     ending.leave.cancel();
 
@@ -91,7 +96,7 @@ async fn hurried() -> SocketAddr {
         read.map_or_else(|_| "late".to_owned(), |bytes| bytes.len().to_string())
     };
     let router = Router::new().route("/", axum::routing::post(read));
-    tokio::spawn(serve_within(HURRIED, Peers::ours(), listener, router, Ending::default()));
+    tokio::spawn(serve_within(HURRIED, Connections::internal("test"), listener, router, Ending::default()));
     address
 }
 
@@ -154,4 +159,59 @@ async fn cabecalhos_grandes_demais_sao_recusados() {
     let begin = format!("POST / HTTP/1.1\r\nhost: garimpo\r\nx-big: {}\r\n\r\n", "a".repeat(MAX_HEADERS));
     stream.write_all(begin.as_bytes()).await.unwrap();
     assert!(whole(stream).await.starts_with("HTTP/1.1 431"));
+}
+
+#[tokio::test]
+async fn conexao_alem_do_limite_do_endereco_le_429_com_espera_e_as_outras_seguem() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let router = Router::new().route("/", get(|| async { "oi" }));
+    let limits = BudgetLimits { total: 10, client: 2 };
+    tokio::spawn(serve(listener, router, Ending::default(), Connections::public(limits, &[])));
+    let mut held = Vec::new();
+    for _ in 0..2 {
+        let mut stream = ask(address, "/").await.unwrap();
+        let mut first = [0; 12];
+        stream.read_exact(&mut first).await.unwrap();
+        assert_eq!(&first, b"HTTP/1.1 200");
+        held.push(stream);
+    }
+
+    let refused = whole(TcpStream::connect(address).await.unwrap()).await;
+
+    assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("retry-after: 5"), "{refused}");
+    drop(held.pop());
+    let deadline = tokio::time::Instant::now() + DEADLINE;
+    let closed_after = "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    while tokio::time::Instant::now() < deadline {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let _ = stream.write_all(closed_after.as_bytes()).await;
+        let mut said = Vec::new();
+        let _ = stream.read_to_end(&mut said).await;
+        if said.starts_with(b"HTTP/1.1 200") {
+            return;
+        }
+    }
+    panic!("the place of the closed connection is free again");
+}
+
+#[tokio::test]
+async fn conexao_http2_sem_chamadas_e_fechada_mesmo_que_responda_aos_pings() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let router = Router::new().route("/", get(|| async { "oi" }));
+    let limits = BudgetLimits { total: 10, client: 10 };
+    let connections = Connections::idle_after(limits, Duration::from_millis(200));
+    tokio::spawn(serve(listener, router, Ending::default(), connections));
+
+    let stream = TcpStream::connect(address).await.unwrap();
+    let (mut calls, connection) =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
+    let ended = tokio::spawn(connection);
+    let request = Request::get(format!("http://{address}/")).body(axum::body::Body::empty()).unwrap();
+    assert_eq!(calls.send_request(request).await.unwrap().status(), 200);
+
+    // The client's half is kept: only the server can end the connection.
+    tokio::time::timeout(DEADLINE, ended).await.expect("it is closed").unwrap().unwrap();
+    drop(calls);
 }

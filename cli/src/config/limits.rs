@@ -1,27 +1,78 @@
 //! How often one may try, and what a new password must be.
 
 use garimpo_domain::person::PasswordPolicy;
-use garimpo_server::auth::LimitSettings;
+use garimpo_gateway::budget::{BudgetLimits, GatewayLimits, MIB};
+use garimpo_server::auth::{HashSettings, LimitSettings};
 use garimpo_server::mail::MailLimits;
+use std::time::Duration;
 
+use super::Config;
 use super::variables::LimitVariables;
 
-/// Sign-ups of one network address in an hour while the public URL is loopback, where all come from one.
-const SIGN_UPS_ON_LOOPBACK: u32 = 200;
-/// Readings of checkouts of one network address in a minute while the public URL is loopback.
-const CHECKOUT_READS_ON_LOOPBACK: u32 = 12_000;
+/// Open connections of the public port: descriptors are left for files and providers.
+const CONNECTIONS: u32 = 4096;
+/// Open connections per address: two for each of 500 visitors.
+const CONNECTIONS_PER_ADDRESS: u32 = 1024;
 
-pub(super) fn limits(given: &LimitVariables, is_loopback: bool) -> LimitSettings {
+/// Open connections of the public port.
+pub(super) fn connections(given: &LimitVariables) -> BudgetLimits {
+    BudgetLimits {
+        total: number(given.limit_connections.unwrap_or(CONNECTIONS)),
+        client: number(given.limit_connections_address.unwrap_or(CONNECTIONS_PER_ADDRESS)),
+    }
+}
+
+/// What one client may hold of the gateway and try at it.
+pub(super) fn gateway(given: &LimitVariables) -> GatewayLimits {
+    let usual = GatewayLimits::default();
+    let count = |given: Option<u32>, usual: usize| given.map_or(usual, number);
+    let bytes = |given: Option<u32>, usual: usize| given.map_or(usual, |mib| number(mib) * MIB);
+    GatewayLimits {
+        requests: BudgetLimits {
+            total: count(given.limit_requests, usual.requests.total),
+            client: count(given.limit_requests_address, usual.requests.client),
+        },
+        body_bytes: BudgetLimits {
+            total: bytes(given.limit_body_mib, usual.body_bytes.total),
+            client: bytes(given.limit_body_mib_address, usual.body_bytes.client),
+        },
+        event_bytes: BudgetLimits {
+            total: bytes(given.limit_event_mib, usual.event_bytes.total),
+            client: bytes(given.limit_event_mib_address, usual.event_bytes.client),
+        },
+        streams: BudgetLimits {
+            total: count(given.limit_streams, usual.streams.total),
+            client: count(given.limit_streams_address, usual.streams.client),
+        },
+        stream_life: given
+            .limit_stream_seconds
+            .map_or(usual.stream_life, |seconds| Duration::from_secs(seconds.into())),
+        refused_events: given.limit_refused_events_address.unwrap_or(usual.refused_events),
+    }
+}
+
+/// How many password checks run and wait.
+pub(super) fn hashing(given: &LimitVariables) -> HashSettings {
+    let usual = HashSettings::default();
+    HashSettings {
+        waiting: given.limit_hashes_waiting.map_or(usual.waiting, number),
+        waiting_per_client: given.limit_hashes_waiting_address.map_or(usual.waiting_per_client, number),
+        ..usual
+    }
+}
+
+fn number(count: u32) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+pub(super) fn limits(given: &LimitVariables) -> LimitSettings {
     let usual = LimitSettings::default();
-    let sign_ups = if is_loopback { SIGN_UPS_ON_LOOPBACK } else { usual.sign_up_per_address };
-    let checkout_reads =
-        if is_loopback { CHECKOUT_READS_ON_LOOPBACK } else { usual.checkout_reads_per_address };
     LimitSettings {
         sign_in_per_account_and_address: given.limit_sign_in.unwrap_or(usual.sign_in_per_account_and_address),
         sign_in_per_account: given.limit_sign_in_account.unwrap_or(usual.sign_in_per_account),
         sign_in_per_address: given.limit_sign_in_address.unwrap_or(usual.sign_in_per_address),
         sign_in_window: usual.sign_in_window,
-        sign_up_per_address: given.limit_sign_up_address.unwrap_or(sign_ups),
+        sign_up_per_address: given.limit_sign_up_address.unwrap_or(usual.sign_up_per_address),
         events_per_address: given.limit_events_address.unwrap_or(usual.events_per_address),
         reset_per_email: given.limit_recovery_email.unwrap_or(usual.reset_per_email),
         reset_per_address: given.limit_recovery_address.unwrap_or(usual.reset_per_address),
@@ -29,7 +80,13 @@ pub(super) fn limits(given: &LimitVariables, is_loopback: bool) -> LimitSettings
         verification_per_account: given.limit_verification_account.unwrap_or(usual.verification_per_account),
         exports_per_account: given.limit_export_account.unwrap_or(usual.exports_per_account),
         provider_calls_per_account: given.limit_checkout_account.unwrap_or(usual.provider_calls_per_account),
-        checkout_reads_per_address: given.limit_checkout_reads_address.unwrap_or(checkout_reads),
+        checkout_reads_per_address: given
+            .limit_checkout_reads_address
+            .unwrap_or(usual.checkout_reads_per_address),
+        sessions_per_account: given.limit_sessions_account.unwrap_or(usual.sessions_per_account),
+        live_sessions_per_account: given
+            .limit_live_sessions_account
+            .unwrap_or(usual.live_sessions_per_account),
         calls_per_token: given.limit_calls_token.unwrap_or(usual.calls_per_token),
         watches_per_token: given.limit_watches_token.unwrap_or(usual.watches_per_token),
     }
@@ -41,8 +98,43 @@ pub(super) fn mail_limits(given: &LimitVariables) -> MailLimits {
 }
 
 /// The effective number of a limit, by the name of its setting.
-pub(super) fn effective(limits: &LimitSettings, name: &str) -> Option<String> {
+pub(super) fn effective(config: &Config, name: &str) -> Option<String> {
+    let (limits, gateway, hashing) = (&config.limits, &config.gateway_limits, &config.hashing);
+    held(config.connections, gateway, hashing, name)
+        .or_else(|| tried(limits, gateway, name))
+        .map(|n| n.to_string())
+}
+
+fn held(
+    connections: BudgetLimits,
+    gateway: &GatewayLimits,
+    hashing: &HashSettings,
+    name: &str,
+) -> Option<u64> {
     let number = match name {
+        "GARIMPO_LIMIT_CONNECTIONS" => connections.total,
+        "GARIMPO_LIMIT_CONNECTIONS_ADDRESS" => connections.client,
+        "GARIMPO_LIMIT_REQUESTS" => gateway.requests.total,
+        "GARIMPO_LIMIT_REQUESTS_ADDRESS" => gateway.requests.client,
+        "GARIMPO_LIMIT_BODY_MIB" => gateway.body_bytes.total / MIB,
+        "GARIMPO_LIMIT_BODY_MIB_ADDRESS" => gateway.body_bytes.client / MIB,
+        "GARIMPO_LIMIT_EVENT_MIB" => gateway.event_bytes.total / MIB,
+        "GARIMPO_LIMIT_EVENT_MIB_ADDRESS" => gateway.event_bytes.client / MIB,
+        "GARIMPO_LIMIT_STREAMS" => gateway.streams.total,
+        "GARIMPO_LIMIT_STREAMS_ADDRESS" => gateway.streams.client,
+        "GARIMPO_LIMIT_HASHES_WAITING" => hashing.waiting,
+        "GARIMPO_LIMIT_HASHES_WAITING_ADDRESS" => hashing.waiting_per_client,
+        "GARIMPO_LIMIT_STREAM_SECONDS" => return Some(gateway.stream_life.as_secs()),
+        _ => return None,
+    };
+    u64::try_from(number).ok()
+}
+
+fn tried(limits: &LimitSettings, gateway: &GatewayLimits, name: &str) -> Option<u64> {
+    let number = match name {
+        "GARIMPO_LIMIT_REFUSED_EVENTS_ADDRESS" => gateway.refused_events,
+        "GARIMPO_LIMIT_SESSIONS_ACCOUNT" => limits.sessions_per_account,
+        "GARIMPO_LIMIT_LIVE_SESSIONS_ACCOUNT" => limits.live_sessions_per_account,
         "GARIMPO_LIMIT_SIGN_IN" => limits.sign_in_per_account_and_address,
         "GARIMPO_LIMIT_SIGN_IN_ACCOUNT" => limits.sign_in_per_account,
         "GARIMPO_LIMIT_SIGN_IN_ADDRESS" => limits.sign_in_per_address,
@@ -59,7 +151,7 @@ pub(super) fn effective(limits: &LimitSettings, name: &str) -> Option<String> {
         "GARIMPO_LIMIT_WATCHES_TOKEN" => limits.watches_per_token,
         _ => return None,
     };
-    Some(number.to_string())
+    Some(number.into())
 }
 
 /// GARIMPO_PASSWORD_MINIMUM, and GARIMPO_PASSWORD_REFUSED: a file with a password a line.

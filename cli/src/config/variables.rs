@@ -477,6 +477,54 @@ pub struct LimitVariables {
     /// Mails in a day to an address that nobody has confirmed
     #[arg(long, env = "GARIMPO_LIMIT_MAILS_DAY", default_value = "20", value_parser = count(), value_name = COUNT)]
     pub limit_mails_day: u32,
+    /// Open connections of the public port
+    #[arg(long, env = "GARIMPO_LIMIT_CONNECTIONS", value_parser = count(), value_name = COUNT)]
+    pub limit_connections: Option<u32>,
+    /// Open connections of the public port per address
+    #[arg(long, env = "GARIMPO_LIMIT_CONNECTIONS_ADDRESS", value_parser = count(), value_name = COUNT)]
+    pub limit_connections_address: Option<u32>,
+    /// Requests under way on the public port
+    #[arg(long, env = "GARIMPO_LIMIT_REQUESTS", value_parser = count(), value_name = COUNT)]
+    pub limit_requests: Option<u32>,
+    /// Requests under way on the public port per address
+    #[arg(long, env = "GARIMPO_LIMIT_REQUESTS_ADDRESS", value_parser = count(), value_name = COUNT)]
+    pub limit_requests_address: Option<u32>,
+    /// Request bodies in memory, in MiB
+    #[arg(long, env = "GARIMPO_LIMIT_BODY_MIB", value_parser = count(), value_name = COUNT)]
+    pub limit_body_mib: Option<u32>,
+    /// Request bodies in memory per address, in MiB
+    #[arg(long, env = "GARIMPO_LIMIT_BODY_MIB_ADDRESS", value_parser = count(), value_name = COUNT)]
+    pub limit_body_mib_address: Option<u32>,
+    /// Payment events in memory, in MiB
+    #[arg(long, env = "GARIMPO_LIMIT_EVENT_MIB", value_parser = count(), value_name = COUNT)]
+    pub limit_event_mib: Option<u32>,
+    /// Payment events in memory per address, in MiB
+    #[arg(long, env = "GARIMPO_LIMIT_EVENT_MIB_ADDRESS", value_parser = count(), value_name = COUNT)]
+    pub limit_event_mib_address: Option<u32>,
+    /// Payment events with a wrong signature per address in a minute
+    #[arg(long, env = "GARIMPO_LIMIT_REFUSED_EVENTS_ADDRESS", value_parser = count(), value_name = COUNT)]
+    pub limit_refused_events_address: Option<u32>,
+    /// Open streams of health and reflection on the public port
+    #[arg(long, env = "GARIMPO_LIMIT_STREAMS", value_parser = count(), value_name = COUNT)]
+    pub limit_streams: Option<u32>,
+    /// Open streams of health and reflection on the public port per address
+    #[arg(long, env = "GARIMPO_LIMIT_STREAMS_ADDRESS", value_parser = count(), value_name = COUNT)]
+    pub limit_streams_address: Option<u32>,
+    /// Seconds after which such a stream ends
+    #[arg(long, env = "GARIMPO_LIMIT_STREAM_SECONDS", value_parser = count(), value_name = COUNT)]
+    pub limit_stream_seconds: Option<u32>,
+    /// Password checks that may wait
+    #[arg(long, env = "GARIMPO_LIMIT_HASHES_WAITING", value_parser = count(), value_name = COUNT)]
+    pub limit_hashes_waiting: Option<u32>,
+    /// Password checks that may wait per address
+    #[arg(long, env = "GARIMPO_LIMIT_HASHES_WAITING_ADDRESS", value_parser = count(), value_name = COUNT)]
+    pub limit_hashes_waiting_address: Option<u32>,
+    /// Sessions opened per account in an hour
+    #[arg(long, env = "GARIMPO_LIMIT_SESSIONS_ACCOUNT", value_parser = count(), value_name = COUNT)]
+    pub limit_sessions_account: Option<u32>,
+    /// Live sessions per account; the oldest ends
+    #[arg(long, env = "GARIMPO_LIMIT_LIVE_SESSIONS_ACCOUNT", value_parser = count(), value_name = COUNT)]
+    pub limit_live_sessions_account: Option<u32>,
     /// Shortest new password
     #[arg(
         long,

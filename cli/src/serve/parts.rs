@@ -73,6 +73,7 @@ pub fn gateway_settings(config: &Config, doors: &Doors) -> garimpo_gateway::Sett
         checkout: Checkout { script_url: stripe.script_url, publishable_key: stripe.publishable_key },
         advertising: advertising(config, doors),
         site: Files::Embedded,
+        limits: config.gateway_limits,
     }
 }
 
@@ -117,6 +118,7 @@ pub fn server_settings(config: &Config, doors: &Doors) -> Settings {
     };
     settings.limits = config.limits;
     settings.mail_limits = config.mail_limits;
+    settings.hashing = config.hashing;
     settings.password_policy = config.password_policy.clone();
     settings
 }

@@ -1,14 +1,16 @@
 //! Reads a JSON body field by field, so that every missing or wrong one is named at once.
 
+use crate::app::App;
+use crate::body;
+use crate::caller::Caller;
 use crate::error::ApiError;
-use axum::body::Body;
-use axum::extract::{FromRequest, Request};
+use axum::extract::{FromRequest, FromRequestParts, Request};
 use bytes::Bytes;
 use garimpo_proto::errors::v1::ErrorReason;
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
-use http_body_util::BodyExt;
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// Largest JSON body, in bytes.
 const MAX_JSON: usize = 64 * 1024;
@@ -16,8 +18,6 @@ const MAX_JSON: usize = 64 * 1024;
 const MAX_REAIS: f64 = 1e10;
 /// Whole numbers up to here are exact as floating point: 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;
-/// How much of a body that is too large is read and thrown away, so that its sender gets to read the refusal.
-const MAX_DRAINED: usize = 8 * 1024 * 1024;
 
 /// The fields of a JSON object, and what was wrong with those read so far.
 pub(crate) struct Fields {
@@ -131,30 +131,35 @@ impl Fields {
     }
 }
 
-impl<S: Sync> FromRequest<S> for Fields {
+impl FromRequest<Arc<App>> for Fields {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
-        let (parts, body) = request.into_parts();
-        let bytes = bounded(body, MAX_JSON).await?;
-        Self::read(&parts.headers, &bytes)
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, ApiError> {
+        let (headers, bytes) = json_bytes(request, app).await?;
+        Self::read(&headers, &bytes)
     }
 }
 
 /// A JSON object, or no body at all.
 pub(crate) struct MaybeEmpty;
 
-impl<S: Sync> FromRequest<S> for MaybeEmpty {
+impl FromRequest<Arc<App>> for MaybeEmpty {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
-        let (parts, body) = request.into_parts();
-        let bytes = bounded(body, MAX_JSON).await?;
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, ApiError> {
+        let (headers, bytes) = json_bytes(request, app).await?;
         if !bytes.is_empty() {
-            Fields::read(&parts.headers, &bytes)?;
+            Fields::read(&headers, &bytes)?;
         }
         Ok(Self)
     }
+}
+
+async fn json_bytes(request: Request, app: &Arc<App>) -> Result<(HeaderMap, Bytes), ApiError> {
+    let (mut parts, body) = request.into_parts();
+    let caller = Caller::from_request_parts(&mut parts, app).await?;
+    let bytes = body::read(body, MAX_JSON, &app.budgets.body_bytes, &caller).await?;
+    Ok((parts.headers, bytes))
 }
 
 impl Fields {
@@ -186,26 +191,6 @@ fn is_decimal(text: &str) -> bool {
     [whole, part]
         .iter()
         .all(|digits| (1..=10).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit()))
-}
-
-/// The whole body, at most `limit` bytes of it.
-///
-/// # Errors
-/// `PayloadTooLarge`; `InvalidArgument` when the sender broke off.
-pub(crate) async fn bounded(mut body: Body, limit: usize) -> Result<Bytes, ApiError> {
-    let mut read = Vec::new();
-    let mut total = 0;
-    while let Some(frame) = body.frame().await {
-        let broken = |_| ApiError::fields(vec![("corpo".into(), "chegou incompleto".into())]);
-        let Ok(data) = frame.map_err(broken)?.into_data() else { continue };
-        total += data.len();
-        if total <= limit {
-            read.extend_from_slice(&data);
-        } else if total > MAX_DRAINED {
-            break;
-        }
-    }
-    if total > limit { Err(ApiError::new(ErrorReason::PayloadTooLarge)) } else { Ok(read.into()) }
 }
 
 #[cfg(test)]

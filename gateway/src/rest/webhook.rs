@@ -1,15 +1,20 @@
 //! POST /webhooks/stripe
 
-use super::body::bounded;
 use super::doc::{Body as BodyDoc, Caller, Doc, Field, Kind};
 use super::{Call, DEADLINE, within};
+use crate::app::App;
+use crate::body;
+use crate::budget::has_short;
 use crate::error::ApiError;
 use axum::Json;
 use axum::body::Body;
+use axum::extract::State;
 use garimpo_proto::billing::v1::ReceiveEventRequest;
 use garimpo_proto::errors::v1::ErrorReason;
 use http::HeaderMap;
 use serde::Serialize;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// What the call says about itself.
 pub(crate) const DOC: Doc = Doc {
@@ -29,7 +34,12 @@ pub(crate) const DOC: Doc = Doc {
 };
 
 /// Largest event, in bytes.
-const MAX_EVENT: usize = 1024 * 1024;
+const MAX_EVENT: usize = 256 * 1024;
+const SIGNATURE: &str = "stripe-signature";
+/// Longest signature header, in bytes: eight signatures and their time take less.
+const MAX_SIGNATURE: usize = 1024;
+/// Pause for a client whose signatures were wrong too often.
+const BARRED_FOR: Duration = Duration::from_mins(1);
 
 #[derive(Serialize)]
 pub(crate) struct Answer {
@@ -37,12 +47,30 @@ pub(crate) struct Answer {
 }
 
 /// Passes an event on as it came: the signature is over the raw body.
-pub(crate) async fn handle(call: Call, headers: HeaderMap, body: Body) -> Result<Json<Answer>, ApiError> {
-    let payload = bounded(body, MAX_EVENT).await?;
-    let signature =
-        headers.get("stripe-signature").and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
+///
+/// The cheap checks come before the body is read, because anyone can send one.
+pub(crate) async fn handle(
+    State(app): State<Arc<App>>,
+    call: Call,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<Answer>, ApiError> {
+    let address = call.caller.address();
+    if !app.budgets.refused_events.allows(address) {
+        return Err(ApiError::too_many_requests(BARRED_FOR));
+    }
+    if !has_short(&headers, SIGNATURE, MAX_SIGNATURE) {
+        return Err(ApiError::new(ErrorReason::InvalidSignature));
+    }
+    let payload = body::read(body, MAX_EVENT, &app.budgets.event_bytes, &call.caller).await?;
+    let signature = headers.get(SIGNATURE).and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
 
     let request = ReceiveEventRequest { payload: payload.into(), signature };
-    call.webhooks().receive_event(within(DEADLINE, request)).await?;
+    let received = call.webhooks().receive_event(within(DEADLINE, request)).await;
+    received.map_err(ApiError::from).inspect_err(|error| {
+        if error.reason() == ErrorReason::InvalidSignature {
+            app.budgets.refused_events.record(address);
+        }
+    })?;
     Ok(Json(Answer { received: true }))
 }

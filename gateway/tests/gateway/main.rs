@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a step that fails is the test's failure")]
 
+mod budget;
 mod cookies;
 mod fleet;
 mod grpc;

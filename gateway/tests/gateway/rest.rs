@@ -181,9 +181,10 @@ async fn webhook_passa_o_corpo_cru_e_a_assinatura() {
     assert_eq!((sent.payload.as_ref(), sent.signature.as_str()), (raw.as_bytes(), "t=1,v1=ab"));
 
     gateway.services.refuses(RECEIVE, refusal("UNAVAILABLE", Code::Unavailable));
-    assert_eq!(gateway.post("/webhooks/stripe", &[], raw).await.status, StatusCode::SERVICE_UNAVAILABLE);
+    let signed = [("stripe-signature", "t=1,v1=ab")];
+    assert_eq!(gateway.post("/webhooks/stripe", &signed, raw).await.status, StatusCode::SERVICE_UNAVAILABLE);
     gateway.services.refuses(RECEIVE, refusal("INVALID_SIGNATURE", Code::InvalidArgument));
-    assert_eq!(gateway.post("/webhooks/stripe", &[], raw).await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(gateway.post("/webhooks/stripe", &signed, raw).await.status, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]
@@ -284,9 +285,11 @@ async fn corpo_que_nao_e_json_ou_e_grande_demais_e_recusado() {
     assert_eq!(too_large.json()["ok"], false);
 
     gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
-    assert_eq!(gateway.post("/webhooks/stripe", &[], &large).await.status, StatusCode::OK);
-    let event = "a".repeat(1024 * 1024 + 1);
-    assert_eq!(gateway.post("/webhooks/stripe", &[], &event).await.status, StatusCode::PAYLOAD_TOO_LARGE);
+    let signed = [("stripe-signature", "t=1,v1=ab")];
+    assert_eq!(gateway.post("/webhooks/stripe", &signed, &large).await.status, StatusCode::OK);
+    let event = "a".repeat(256 * 1024 + 1);
+    let too_large = gateway.post("/webhooks/stripe", &signed, &event).await;
+    assert_eq!(too_large.status, StatusCode::PAYLOAD_TOO_LARGE);
 
     let charset = [("content-type", "application/json; charset=utf-8")];
     let accepted = gateway.post("/api/users", &charset, r#"{"uid":"u"}"#).await;

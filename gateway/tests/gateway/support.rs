@@ -5,6 +5,7 @@ use axum::body::Body as AxumBody;
 use axum::extract::ConnectInfo;
 use bytes::{BufMut, Bytes, BytesMut};
 use futures::future::BoxFuture;
+use garimpo_gateway::budget::GatewayLimits;
 use garimpo_gateway::{Advertising, Backend, Checkout, Files, PublicUrl, Settings, backend};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
 use http_body::Frame;
@@ -12,7 +13,7 @@ use http_body_util::{BodyExt, StreamBody};
 use prost::Message;
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
@@ -194,6 +195,17 @@ impl Gateway {
         Answered { status: parts.status, headers: parts.headers, body: collected.to_bytes(), trailers }
     }
 
+    /// The answer to a request from an address, its body unread.
+    pub fn answer(
+        &self,
+        from: IpAddr,
+        mut request: Request<AxumBody>,
+    ) -> impl Future<Output = axum::response::Response> + Send + 'static {
+        request.extensions_mut().insert(ConnectInfo(SocketAddr::new(from, 4000)));
+        let answering = self.router.clone().oneshot(request);
+        async move { answering.await.unwrap() }
+    }
+
     pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answered {
         self.ask(request("GET", path, headers, "")).await
     }
@@ -270,5 +282,6 @@ pub fn settings(public_url: &str) -> Settings {
         },
         advertising: Advertising::default(),
         site: Files::Folder(PathBuf::from("/nonexistent")),
+        limits: GatewayLimits::default(),
     }
 }

@@ -24,13 +24,15 @@ pub trait IdentityProvider: Send + Sync {
         email: &Email,
         password: &Password,
         name: &DisplayName,
+        client: &str,
     ) -> Result<NewIdentity, IdentityError>;
 
-    /// Checks an email and password as typed.
+    /// Checks an email and password as typed. `client` is the address or network of the caller: clients
+    /// take turns where the work is dear.
     ///
     /// # Errors
     /// MUST take the same time for an unknown email as for a wrong password, unless it tells them apart.
-    async fn sign_in(&self, email: &str, password: &str) -> Result<Verified, IdentityError>;
+    async fn sign_in(&self, email: &str, password: &str, client: &str) -> Result<Verified, IdentityError>;
 
     /// Sees to it that whoever reads the mails of this address gets a recovery link, if it is an account's.
     ///
@@ -51,7 +53,12 @@ pub trait IdentityProvider: Send + Sync {
     /// # Errors
     /// [`IdentityError::ResetCodeInvalid`] for a code that never was, was used or is void,
     /// [`IdentityError::ResetCodeExpired`] for one that came too late.
-    async fn confirm_reset(&self, code: &str, password: &Password) -> Result<Recovery, IdentityError>;
+    async fn confirm_reset(
+        &self,
+        code: &str,
+        password: &Password,
+        client: &str,
+    ) -> Result<Recovery, IdentityError>;
 
     /// Checks the current password as typed and readies the new one, or sets it where the provider keeps passwords;
     /// the caller stores what is to be kept, and ends the sessions of the old one, in one transaction.
@@ -63,6 +70,7 @@ pub trait IdentityProvider: Send + Sync {
         email: &str,
         current: &str,
         new: &Password,
+        client: &str,
     ) -> Result<NewPassword, IdentityError>;
 
     /// Removes an identity whose account was deleted here. A job calls it, and may call it again: an identity that is

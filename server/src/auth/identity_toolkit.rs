@@ -64,6 +64,7 @@ impl IdentityProvider for ToolkitIdentity {
         email: &Email,
         password: &Password,
         name: &DisplayName,
+        _: &str,
     ) -> Result<NewIdentity, IdentityError> {
         // No identity is left behind there for an email that is taken here.
         if self.parts.store.account_by_email(email).await?.is_some() {
@@ -75,7 +76,7 @@ impl IdentityProvider for ToolkitIdentity {
         Ok(NewIdentity { uid, password_hash: None, id_token })
     }
 
-    async fn sign_in(&self, email: &str, password: &str) -> Result<Verified, IdentityError> {
+    async fn sign_in(&self, email: &str, password: &str, _: &str) -> Result<Verified, IdentityError> {
         let authenticated_at = whole_second(system_now());
         let signed_in = self.shown(email, password).await?;
         let (uid, id_token) = (signed_in.local_id, signed_in.id_token.expose_secret().to_owned());
@@ -115,7 +116,12 @@ impl IdentityProvider for ToolkitIdentity {
         Ok(code.map(|code| code.expose_secret().to_owned()))
     }
 
-    async fn confirm_reset(&self, code: &str, password: &Password) -> Result<Recovery, IdentityError> {
+    async fn confirm_reset(
+        &self,
+        code: &str,
+        password: &Password,
+        _: &str,
+    ) -> Result<Recovery, IdentityError> {
         let email = self.toolkit.reset_check(code).await.map_err(refusal)?;
         let email = Email::parse(&email).map_err(|_| IdentityError::ResetCodeInvalid)?;
         let known = self.toolkit.profile_by_email(&email).await.map_err(refusal)?;
@@ -130,6 +136,7 @@ impl IdentityProvider for ToolkitIdentity {
         email: &str,
         current: &str,
         new: &Password,
+        _: &str,
     ) -> Result<NewPassword, IdentityError> {
         let signed_in = self.shown(email, current).await?;
         self.toolkit.set_password(&signed_in.id_token, new).await.map_err(refusal)?;

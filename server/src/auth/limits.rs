@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
+use garimpo_domain::Timestamp;
 use garimpo_domain::person::Email;
 use garimpo_proto::errors::v1::ErrorReason;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
@@ -14,8 +15,9 @@ use crate::audit::{AuditEvent, AuditKind};
 use crate::causes::Causes;
 use crate::clock::Clock;
 use crate::error::Error;
+use crate::measures::count_limited;
 use crate::store::{
-    Store, Tx, audit_became_in_tx, audit_delete_in_tx, audit_insert_in_tx, limit_clear_in_tx,
+    LimitCount, Store, Tx, audit_became_in_tx, audit_delete_in_tx, audit_insert_in_tx, limit_clear_in_tx,
     limit_give_back_in_tx, limit_take_in_tx,
 };
 
@@ -28,6 +30,10 @@ pub struct LimitSettings {
     pub sign_in_per_account: u32,
     /// Failures per address, in a window.
     pub sign_in_per_address: u32,
+    /// Sessions that an account opens in an hour, by its password or an ID token.
+    pub sessions_per_account: u32,
+    /// Live sessions of an account; beyond it the one that was not used for longest ends.
+    pub live_sessions_per_account: u32,
     /// The window of sign-in.
     pub sign_in_window: Duration,
     /// Accounts tried per address in an hour.
@@ -77,10 +83,12 @@ impl Default for LimitSettings {
             sign_in_per_account_and_address: 10,
             sign_in_per_account: 100,
             sign_in_per_address: 100,
+            sessions_per_account: 60,
+            live_sessions_per_account: 100,
             sign_in_window: Duration::from_mins(15),
-            sign_up_per_address: 20,
-            events_per_address: 120,
-            checkout_reads_per_address: 120,
+            sign_up_per_address: 500,
+            events_per_address: 1_200,
+            checkout_reads_per_address: 1_200,
             reset_per_email: 3,
             reset_per_address: 30,
             reset_codes_per_address: 30,
@@ -101,6 +109,7 @@ const HOUR: Duration = Duration::from_hours(1);
 const SIGN_IN_PAIR: &str = "sign_in.pair";
 const SIGN_IN_ACCOUNT: &str = "sign_in.account";
 const RESET_EMAIL: &str = "reset.email";
+const SESSIONS: &str = "session.account";
 
 /// Counts attempts and refuses beyond the limits.
 #[derive(Clone)]
@@ -193,6 +202,7 @@ impl Limits {
             self.checkout_reads.retain_recent();
         }
         self.checkout_reads.check_key(&address).map_err(|until| {
+            count_limited("checkout_reads", "client");
             let pause = until.wait_time_from(governor::clock::Clock::now(self.checkout_reads.clock()));
             Error::too_many_requests(Duration::from_secs(pause.as_secs() + 1))
         })
@@ -221,6 +231,31 @@ impl Limits {
             counter("sign_in.address", settings.sign_in_per_address, &[address]),
         ];
         self.take_told(counters, Some(failed)).await
+    }
+
+    /// Checks that an account may open a session, before its password is hashed: right passwords cost
+    /// as much as wrong ones.
+    ///
+    /// # Errors
+    /// TOO_MANY_REQUESTS with the pause.
+    pub(crate) async fn session_may_open(&self, email: &str) -> Result<(), Error> {
+        let counter = self.sessions(email);
+        let count = self.store.limit_count(&counter.key).await?;
+        let now = self.clock.now();
+        let is_full = |count: &LimitCount| count.taken >= i64::from(counter.allowed) && count.ends_at > now;
+        count.filter(is_full).map_or(Ok(()), |count| Err(refusal(count, now)))
+    }
+
+    /// Counts a session that an account opens.
+    ///
+    /// # Errors
+    /// TOO_MANY_REQUESTS with the pause.
+    pub(crate) async fn session_open_in_tx(&self, tx: &mut Tx, email: &str) -> Result<(), Error> {
+        take_in_tx(tx, &self.sessions(email), self.clock.now()).await
+    }
+
+    fn sessions(&self, email: &str) -> Counter {
+        hourly(SESSIONS, email, self.settings.sessions_per_account)
     }
 
     /// Counts a sign-up, which counts also when it is refused: it tells whether an email is in use.
@@ -343,13 +378,7 @@ impl Limits {
                 let (counters, event) = (counters.clone(), event.clone());
                 Box::pin(async move {
                     for counter in &counters {
-                        let ends_at = now.plus_micros(counter.window.as_micros() as i64);
-                        let count = limit_take_in_tx(tx, &counter.key, ends_at, now).await?;
-                        if count.taken > i64::from(counter.allowed) {
-                            let left_us = count.ends_at.micros_since(now).max(0);
-                            let seconds = (left_us as u64).div_ceil(1_000_000).max(1);
-                            return Err(Error::too_many_requests(Duration::from_secs(seconds)));
-                        }
+                        take_in_tx(tx, counter, now).await?;
                     }
                     if let Some(event) = &event {
                         audit_insert_in_tx(tx, event).await?;
@@ -359,6 +388,18 @@ impl Limits {
             })
             .await
     }
+}
+
+async fn take_in_tx(tx: &mut Tx, counter: &Counter, now: Timestamp) -> Result<(), Error> {
+    let ends_at = now.plus_micros(counter.window.as_micros() as i64);
+    let count = limit_take_in_tx(tx, &counter.key, ends_at, now).await?;
+    if count.taken > i64::from(counter.allowed) { Err(refusal(count, now)) } else { Ok(()) }
+}
+
+fn refusal(count: LimitCount, now: Timestamp) -> Error {
+    count_limited("attempts", "client");
+    let left_us = count.ends_at.micros_since(now).max(0);
+    Error::too_many_requests(Duration::from_secs((left_us as u64).div_ceil(1_000_000).max(1)))
 }
 
 fn hourly(name: &str, subject: &str, allowed: u32) -> Counter {

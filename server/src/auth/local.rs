@@ -32,16 +32,17 @@ impl IdentityProvider for LocalIdentity {
         email: &Email,
         password: &Password,
         _: &DisplayName,
+        client: &str,
     ) -> Result<NewIdentity, IdentityError> {
         // Saves the hash in the common case; the unique index decides the race.
         if self.parts.store.account_by_email(email).await?.is_some() {
             return Err(IdentityError::EmailInUse);
         }
-        let password_hash = self.hashing.hash(password.expose()).await?;
+        let password_hash = self.hashing.hash(password.expose(), client).await?;
         Ok(NewIdentity { uid: self.parts.ids.id("usr_"), password_hash: Some(password_hash), id_token: None })
     }
 
-    async fn sign_in(&self, email: &str, password: &str) -> Result<Verified, IdentityError> {
+    async fn sign_in(&self, email: &str, password: &str, client: &str) -> Result<Verified, IdentityError> {
         let account = match Email::parse(email) {
             Ok(email) => self.parts.store.account_by_email(&email).await?,
             Err(_) => None,
@@ -50,7 +51,7 @@ impl IdentityProvider for LocalIdentity {
         let password = Password::parse_with_minimum(password, 1);
         let typed = password.as_ref().map_or("", Password::expose);
         let stored = account.as_ref().and_then(|account| account.password_hash.as_deref());
-        let matches = self.hashing.verify(typed, stored).await?;
+        let matches = self.hashing.verify(typed, stored, client).await?;
         match account {
             Some(account) if matches && password.is_ok() => {
                 Ok(Verified { uid: account.uid, password_hash: account.password_hash, outside: None })
@@ -76,7 +77,12 @@ impl IdentityProvider for LocalIdentity {
         Ok(code_mail::make(&self.parts, CodeUse::PasswordReset, &account.uid, requested_at).await?)
     }
 
-    async fn confirm_reset(&self, code: &str, password: &Password) -> Result<Recovery, IdentityError> {
+    async fn confirm_reset(
+        &self,
+        code: &str,
+        password: &Password,
+        client: &str,
+    ) -> Result<Recovery, IdentityError> {
         let code = sessions::hash(code);
         let reset = self
             .parts
@@ -88,7 +94,7 @@ impl IdentityProvider for LocalIdentity {
             return Err(IdentityError::ResetCodeExpired);
         }
         // The dear work comes last: only the holder of a code makes the server do it.
-        let password_hash = self.hashing.hash(password.expose()).await?;
+        let password_hash = self.hashing.hash(password.expose(), client).await?;
         Ok(Recovery { uid: reset.uid, kept: Some(RecoveredPassword { password_hash, code }) })
     }
 
@@ -106,9 +112,10 @@ impl IdentityProvider for LocalIdentity {
         email: &str,
         current: &str,
         new: &Password,
+        client: &str,
     ) -> Result<NewPassword, IdentityError> {
-        let Verified { uid, password_hash: matched, .. } = self.sign_in(email, current).await?;
-        let password_hash = Some(self.hashing.hash(new.expose()).await?);
+        let Verified { uid, password_hash: matched, .. } = self.sign_in(email, current, client).await?;
+        let password_hash = Some(self.hashing.hash(new.expose(), client).await?);
         Ok(NewPassword { uid, password_hash, matched })
     }
 

@@ -28,7 +28,10 @@ impl AuthService {
 
         let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, &caller);
         let attempt = self.limits.sign_in(&identity.email, &caller.limit_address(), failed).await?;
-        let changed = self.identity.change_password(&identity.email, &form.current_password, &new).await;
+        let changed = self
+            .identity
+            .change_password(&identity.email, &form.current_password, &new, &caller.limit_address())
+            .await;
         let changed = attempt.answered(&self.store, changed).await;
         let changed = changed.map_err(|error| refused(error, "new_password"))?;
         if changed.uid != identity.uid {

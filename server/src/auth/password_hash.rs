@@ -1,15 +1,13 @@
 //! Argon2id off the async threads, and never more of it than the machine bears.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Algorithm, Argon2, Params, Version};
-use tokio::sync::Semaphore;
 
-use crate::measures::PASSWORD_HASHES;
+use super::fair_queue::FairQueue;
+use crate::measures::{PASSWORD_HASHES, count_limited};
 
 /// OWASP's parameters: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1024;
@@ -30,12 +28,14 @@ pub struct HashSettings {
     pub at_once: usize,
     /// Callers that may wait; one more is answered TOO_MANY_REQUESTS.
     pub waiting: usize,
+    /// How many of them may be one client's.
+    pub waiting_per_client: usize,
 }
 
 impl Default for HashSettings {
     fn default() -> Self {
         let at_once = std::thread::available_parallelism().map_or(2, usize::from);
-        Self { at_once, waiting: 128 }
+        Self { at_once, waiting: 128, waiting_per_client: 64 }
     }
 }
 
@@ -54,9 +54,7 @@ pub enum HashError {
 #[derive(Clone)]
 pub struct PasswordHashing {
     argon2: Argon2<'static>,
-    slots: Arc<Semaphore>,
-    waiting: Arc<AtomicUsize>,
-    most_waiting: usize,
+    queue: FairQueue,
 }
 
 impl PasswordHashing {
@@ -65,27 +63,30 @@ impl PasswordHashing {
         let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("OWASP's parameters are allowed");
         Self {
             argon2: Argon2::new(Algorithm::Argon2id, Version::V0x13, params),
-            slots: Arc::new(Semaphore::new(settings.at_once.max(1))),
-            waiting: Arc::new(AtomicUsize::new(0)),
-            most_waiting: settings.waiting,
+            queue: FairQueue::new(settings.at_once, settings.waiting, settings.waiting_per_client),
         }
     }
 
-    /// The PHC text of a password, with a salt of its own.
-    pub async fn hash(&self, password: &str) -> Result<String, HashError> {
+    /// The PHC text of a password, with a salt of its own. Clients take turns.
+    pub async fn hash(&self, password: &str, client: &str) -> Result<String, HashError> {
         let (argon2, password) = (self.argon2.clone(), password.to_owned());
-        self.run(move || argon2.hash_password(password.as_bytes()).map(|hash| hash.to_string()))
+        self.run(client, move || argon2.hash_password(password.as_bytes()).map(|hash| hash.to_string()))
             .await?
             .map_err(|error| HashError::Failed(anyhow::anyhow!("{error}")))
     }
 
     /// Whether a password matches; without a stored hash it takes as long and does not.
-    pub async fn verify(&self, password: &str, stored: Option<&str>) -> Result<bool, HashError> {
+    pub async fn verify(
+        &self,
+        password: &str,
+        stored: Option<&str>,
+        client: &str,
+    ) -> Result<bool, HashError> {
         let (argon2, password) = (self.argon2.clone(), password.to_owned());
         let known = stored.is_some();
         let stored = stored.unwrap_or(NOBODYS).to_owned();
         let matches = self
-            .run(move || {
+            .run(client, move || {
                 let hash = PasswordHash::new(&stored)?;
                 Ok::<_, argon2::password_hash::phc::Error>(
                     argon2.verify_password(password.as_bytes(), &hash).is_ok(),
@@ -98,12 +99,13 @@ impl PasswordHashing {
 
     async fn run<T: Send + 'static>(
         &self,
+        client: &str,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, HashError> {
-        let place = Place::take(&self.waiting, self.most_waiting).ok_or(HashError::Busy(COME_BACK))?;
-        let slot =
-            self.slots.clone().acquire_owned().await.map_err(|closed| HashError::Failed(closed.into()))?;
-        drop(place);
+        let Some(slot) = self.queue.slot(client).await else {
+            count_limited("hashes_waiting", "client");
+            return Err(HashError::Busy(COME_BACK));
+        };
         let running = Running::begin();
         let done = tokio::task::spawn_blocking(move || {
             // The slot is held by the work, not by the caller, who may go away.
@@ -131,23 +133,6 @@ impl Drop for Running {
     }
 }
 
-/// A place in the queue.
-struct Place(Arc<AtomicUsize>);
-
-impl Place {
-    fn take(waiting: &Arc<AtomicUsize>, most: usize) -> Option<Self> {
-        let before = waiting.fetch_add(1, Ordering::SeqCst);
-        let place = Self(waiting.clone());
-        if before < most { Some(place) } else { None }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,19 +141,19 @@ mod tests {
     async fn senha_confere_com_o_seu_resumo_e_com_nenhum_outro() {
         let hashing = PasswordHashing::new(HashSettings::default());
 
-        let stored = hashing.hash("segredo").await.expect("hashed");
+        let stored = hashing.hash("segredo", "a").await.expect("hashed");
 
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
-        assert!(hashing.verify("segredo", Some(&stored)).await.expect("verified"));
-        assert!(!hashing.verify("outra", Some(&stored)).await.expect("verified"));
-        assert!(!hashing.verify("segredo", None).await.expect("verified"));
+        assert!(hashing.verify("segredo", Some(&stored), "a").await.expect("verified"));
+        assert!(!hashing.verify("outra", Some(&stored), "a").await.expect("verified"));
+        assert!(!hashing.verify("segredo", None, "a").await.expect("verified"));
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn fila_cheia_recusa_em_vez_de_crescer() {
-        let hashing = PasswordHashing::new(HashSettings { at_once: 1, waiting: 1 });
+        let hashing = PasswordHashing::new(HashSettings { at_once: 1, waiting: 1, waiting_per_client: 1 });
 
-        let many = (0..8).map(|_| hashing.hash("segredo"));
+        let many = (0..8).map(|_| hashing.hash("segredo", "a"));
         let answers = futures::future::join_all(many).await;
 
         let refused = answers.iter().filter(|answer| matches!(answer, Err(HashError::Busy(_)))).count();

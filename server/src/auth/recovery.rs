@@ -46,7 +46,7 @@ impl AuthService {
 
         let address = caller.limit_address();
         let attempt = self.limits.reset_code(&address).await?;
-        let recovery = self.identity.confirm_reset(&code, &password).await;
+        let recovery = self.identity.confirm_reset(&code, &password, &address).await;
         let recovery = attempt.answered(&self.store, recovery).await;
         let recovery = recovery.map_err(|error| refused(error, "new_password"))?;
         let uid = recovery.uid.clone();

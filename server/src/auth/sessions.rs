@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
 use super::identity::{IdentityProvider, OutsideToken};
-use super::limits::TokenLimits;
+use super::limits::{LimitSettings, TokenLimits};
 use crate::app::Parts;
 use crate::caller::{Caller, Identity, Principal, Service, ShownToken, TokenShare};
 use crate::causes::Causes;
@@ -19,7 +19,7 @@ use crate::ids::Ids;
 use crate::recent::Recent;
 use crate::store::{
     AliveSince, NewSession, ServiceTokenRow, SessionRow, Store, StoreError, TokenHash, Tx,
-    id_token_insert_in_tx, session_insert_in_tx, session_touch_in_tx,
+    id_token_insert_in_tx, session_insert_in_tx, session_touch_in_tx, sessions_trim_in_tx,
 };
 
 mod services;
@@ -60,6 +60,8 @@ pub struct Sessions {
     shares: moka::sync::Cache<String, Arc<TokenShare>>,
     /// How much that is.
     share: TokenLimits,
+    /// Live sessions that an account may have.
+    most_live: u32,
 }
 
 #[derive(Clone)]
@@ -131,6 +133,8 @@ pub(crate) struct FreshSession {
     session: NewSession,
     /// Of the ID token, where it is ours.
     id_token_hash: Option<TokenHash>,
+    /// Live sessions that its account may have.
+    most_live: u32,
     pub id_token: String,
     pub grant: SessionGrant,
 }
@@ -155,6 +159,8 @@ impl FreshSession {
     pub(crate) async fn insert_in_tx(&self, tx: &mut Tx) -> Result<(), StoreError> {
         let session = &self.session;
         session_insert_in_tx(tx, session).await?;
+        let beside_it = i64::from(self.most_live) - 1;
+        sessions_trim_in_tx(tx, &session.uid, &session.id, beside_it).await?;
         let Some(id_token_hash) = &self.id_token_hash else { return Ok(()) };
         id_token_insert_in_tx(tx, id_token_hash, &session.id, session.created_at_us).await
     }
@@ -179,13 +185,14 @@ pub(crate) fn alive_at(session_now: Timestamp) -> AliveSince {
 impl Sessions {
     /// Sessions of a store, on the product's clock; what is no token of ours is the identity provider's. A service token
     /// may make so many calls a second, and keep so many watches open.
-    pub(crate) fn new(parts: Parts, identity: Arc<dyn IdentityProvider>, share: TokenLimits) -> Self {
+    pub(crate) fn new(parts: Parts, identity: Arc<dyn IdentityProvider>, limits: &LimitSettings) -> Self {
         let Parts { store, clock, ids } = parts;
         let cache = moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE).build();
         let longer = || Recent::new(CACHED as usize, CACHE * 2);
         let shares = moka::sync::Cache::builder().max_capacity(CACHED).time_to_idle(SHARE_IDLE).build();
         let (ended, renamed) = (longer(), longer());
-        Self { store, clock, ids, identity, cache, ended, renamed, shares, share }
+        let (share, most_live) = (limits.per_token(), limits.live_sessions_per_account);
+        Self { store, clock, ids, identity, cache, ended, renamed, shares, share, most_live }
     }
 
     /// Makes a session with an ID token beside it, for an account.
@@ -201,7 +208,13 @@ impl Sessions {
             created_at_us: self.clock.session_now().as_micros(),
         };
         let grant = SessionGrant { token, max_age_seconds: SLIDING_DAYS * 86_400 };
-        FreshSession { session, id_token_hash: Some(hash(&id_token)), id_token, grant }
+        FreshSession {
+            session,
+            id_token_hash: Some(hash(&id_token)),
+            most_live: self.most_live,
+            id_token,
+            grant,
+        }
     }
 
     /// Since when a session must have been made and used to be alive now.

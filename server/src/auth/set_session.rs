@@ -64,10 +64,11 @@ impl AuthService {
     async fn session_open(&self, holder: &Identity, caller: &Caller) -> Result<SessionGrant, Error> {
         let session = self.sessions.fresh(&holder.uid, caller);
         let event = self.audit.event(AuditKind::SignIn, &holder.uid, caller);
-        let (stored, holder) = (session.clone(), holder.clone());
+        let (stored, holder, limits) = (session.clone(), holder.clone(), self.limits.clone());
         self.store
             .write(move |tx| {
                 let (stored, holder, event) = (stored.clone(), holder.clone(), event.clone());
+                let limits = limits.clone();
                 Box::pin(async move {
                     let account = account_hold_in_tx(tx, &holder.uid).await?;
                     let lives = match &holder.outside_token {
@@ -80,6 +81,7 @@ impl AuthService {
                     if !lives {
                         return Err(Error::refused(ErrorReason::Unauthenticated, "the session ended"));
                     }
+                    limits.session_open_in_tx(tx, &holder.email).await?;
                     audit_insert_in_tx(tx, &event).await?;
                     Ok::<_, Error>(stored.insert_in_tx(tx).await?)
                 })

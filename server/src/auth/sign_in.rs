@@ -22,13 +22,15 @@ impl AuthService {
         let typed = request.into_inner();
         let subject = read_sign_in(&typed)?;
 
+        self.limits.session_may_open(&subject).await?;
         let failed = self.audit.event_of_email(AuditKind::SignInFailed, &subject, &caller);
         let attempt = self.limits.sign_in(&subject, &caller.limit_address(), failed).await?;
-        let verified = self.identity.sign_in(&typed.email, &typed.password).await;
+        let client = caller.limit_address();
+        let verified = self.identity.sign_in(&typed.email, &typed.password, &client).await;
         let verified = attempt.answered(&self.store, verified).await?;
         let issued = verified.outside.as_ref().map(|outside| outside.id_token.clone());
         let session = self.sessions.fresh(&verified.uid, &caller).with_id_token(issued);
-        let account = self.session_store(verified, attempt, &session, &caller).await?;
+        let account = self.session_store(verified, (attempt, subject), &session, &caller).await?;
         crash::point(CrashPoint::SessionStored);
 
         let user =
@@ -41,15 +43,17 @@ impl AuthService {
     async fn session_store(
         &self,
         verified: Verified,
-        attempt: Attempt,
+        (attempt, email): (Attempt, String),
         session: &FreshSession,
         caller: &Caller,
     ) -> Result<Account, Error> {
         let (stored, old, now) = (session.clone(), session_id(caller), self.clock.now());
+        let limits = self.limits.clone();
         let account = self
             .store
             .write(move |tx| {
                 let (stored, attempt, old) = (stored.clone(), attempt.clone(), old.clone());
+                let (limits, email) = (limits.clone(), email.clone());
                 let verified = verified.clone();
                 Box::pin(async move {
                     let arrives = verified.outside.as_ref().and_then(|outside| outside.profile.as_ref());
@@ -61,6 +65,7 @@ impl AuthService {
                     let account = account
                         .filter(|account| verified.holds_for(account))
                         .ok_or(IdentityError::InvalidCredential)?;
+                    limits.session_open_in_tx(tx, &email).await?;
                     attempt.became_in_tx(tx, AuditKind::SignIn, &account.uid).await?;
                     stored.insert_in_tx(tx).await?;
                     // Rotated at sign-in: the token of before is worth nothing any more.

@@ -36,7 +36,10 @@ impl AuthService {
         let origin = Origin::read(request.consent.as_ref(), request.attribution.as_ref(), now);
 
         self.limits.sign_up(&caller.limit_address()).await?;
-        let identity = self.identity.sign_up(&form.email, &form.password, &form.display_name).await;
+        let identity = self
+            .identity
+            .sign_up(&form.email, &form.password, &form.display_name, &caller.limit_address())
+            .await;
         let identity = identity.map_err(|error| refused(error, "password"))?;
         let session = self.sessions.fresh(&identity.uid, &caller).with_id_token(identity.id_token);
         let user = session_user(&identity.uid, &form.email, form.display_name.as_str());

@@ -279,7 +279,7 @@ mod tests {
         let clock: Arc<dyn Clock> = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
         let parts = Parts { store, clock: clock.clone(), ids: Ids::system() };
         let identity = LocalIdentity::new(parts.clone(), PasswordHashing::new(HashSettings::default()));
-        let sessions = Sessions::new(parts, Arc::new(identity), LimitSettings::default().per_token());
+        let sessions = Sessions::new(parts, Arc::new(identity), &LimitSettings::default());
         let sessions = Arc::new(sessions);
         let meters = Arc::new(Meters::new());
         let layer = CallerLayer { sessions, clock, ids: Ids::system(), trust: Trust::InProcess, meters };

@@ -3,7 +3,7 @@
 use garimpo_domain::Timestamp;
 
 use super::purge::purge;
-use super::{StoreError, Tx, tx};
+use super::{Store, StoreError, Tx, ro, tx};
 
 /// A counter after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +12,15 @@ pub struct LimitCount {
     pub taken: i64,
     /// When the window ends.
     pub ends_at: Timestamp,
+}
+
+impl Store {
+    /// A counter as it stands; its window may be over.
+    pub async fn limit_count(&self, key: &str) -> Result<Option<LimitCount>, StoreError> {
+        let row: Option<(i64, i64)> = ro!(self, c => sqlx::query_as("SELECT taken, ends_at_us FROM limits WHERE key = $1")
+                .bind(key).fetch_optional(c).await)?;
+        Ok(row.map(|(taken, ends_at_us)| LimitCount { taken, ends_at: Timestamp::from_micros(ends_at_us) }))
+    }
 }
 
 /// Counts an attempt.

@@ -119,6 +119,21 @@ pub async fn sessions_end_in_tx(
         .bind(uid).bind(kept.unwrap_or_default()).fetch_all(c).await)
 }
 
+/// Ends the sessions of an account that were not used for longest, but for the new one and as many as
+/// may live beside it.
+pub async fn sessions_trim_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    new: &str,
+    beside_it: i64,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "DELETE FROM sessions WHERE uid = $1 AND id <> $2 AND id NOT IN (
+           SELECT id FROM sessions WHERE uid = $1 AND id <> $2
+           ORDER BY seen_at_us DESC, created_at_us DESC, id LIMIT $3)")
+        .bind(uid).bind(new).bind(beside_it).execute(c).await.map(drop))
+}
+
 /// Whether a session is stored still.
 pub async fn session_exists_in_tx(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
     let found: Option<String> = tx!(tx, c => sqlx::query_scalar("SELECT id FROM sessions WHERE id = $1")

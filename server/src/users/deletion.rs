@@ -62,7 +62,7 @@ impl UserService {
 
         let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, &caller);
         let attempt = self.limits.sign_in(&identity.email, &caller.limit_address(), failed).await?;
-        let verified = self.identity.sign_in(&identity.email, &password).await;
+        let verified = self.identity.sign_in(&identity.email, &password, &caller.limit_address()).await;
         let verified = attempt.answered(&self.store, verified).await?;
         if verified.uid != identity.uid {
             return Err(IdentityError::InvalidCredential.into());

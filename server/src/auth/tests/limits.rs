@@ -113,3 +113,54 @@ async fn cadastros_por_endereco_tem_limite_por_hora() {
         server.auth().sign_up(third()).await.expect("an hour later it succeeds");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn uma_conta_abre_tantas_sessoes_por_hora_por_senha_e_por_token_juntos() {
+    for server in TestServer::each_with(|settings| settings.limits.sessions_per_account = 3).await {
+        let ana = server.signs_up("ana@exemplo.com.br").await;
+        let by_token = || {
+            let set = pb::SetSessionRequest {
+                uid: ana.uid.clone(),
+                email: ana.email.clone(),
+                display_name: String::new(),
+            };
+            bearer(set, &ana.id_token)
+        };
+        for _ in 0..2 {
+            server.auth().set_session(by_token()).await.expect("a session is made");
+        }
+        let by_password = || from_address(sign_in("ANA@exemplo.com.br", "segredo"), ADDRESS);
+        server.auth().sign_in(by_password()).await.expect("a session is made");
+
+        let refused = server.auth().sign_in(by_password()).await.expect_err("the limit is reached");
+        assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
+        let refused = server.auth().set_session(by_token()).await.expect_err("the limit is reached");
+        assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
+
+        server.signs_up("bia@exemplo.com.br").await;
+        server.clock.advance_seconds(3600);
+        server.auth().sign_in(by_password()).await.expect("an hour later it succeeds");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessao_alem_do_numero_encerra_a_que_esta_parada_ha_mais_tempo() {
+    for server in TestServer::each_with(|settings| settings.limits.live_sessions_per_account = 2).await {
+        let ana = server.signs_up("ana@exemplo.com.br").await;
+        let bia = server.signs_up("bia@exemplo.com.br").await;
+        let mut opened = vec![ana.session.clone()];
+        for _ in 0..2 {
+            server.clock.advance_seconds(60);
+            let asked = from_address(sign_in("ana@exemplo.com.br", "segredo"), ADDRESS);
+            let answer = server.auth().sign_in(asked).await.expect("a session is made");
+            opened.push(session_of(&answer).expect("it is handed over").0);
+        }
+
+        let mut known = Vec::new();
+        for session in &opened {
+            known.push(server.knows(session).await);
+        }
+        assert_eq!(known, [false, true, true]);
+        assert!(server.knows(&bia.session).await);
+    }
+}

@@ -1,0 +1,267 @@
+//! How many connections a port holds, of whom, and which of them go when it is full.
+
+use axum::body::{Body, Bytes, HttpBody};
+use garimpo_gateway::budget::{Budget, BudgetLimits, Exceeded, Share, count_limited};
+use hyper::body::{Frame, SizeHint};
+use ipnet::IpNet;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// Open connections of a port of our own machines. Descriptors are left for files and providers.
+const INTERNAL: BudgetLimits = BudgetLimits { total: 4096, client: usize::MAX / 2 };
+/// A connection of the public port that has no request for so long is closed.
+const IDLE: Duration = Duration::from_secs(60);
+/// HTTP/2 streams of a connection of the public port: a browser's page needs fewer.
+const PUBLIC_STREAMS: u32 = 64;
+/// HTTP/2 streams of a connection of our own machines, which carries many watches.
+const INTERNAL_STREAMS: u32 = 256;
+
+/// The connections of one port.
+#[derive(Clone)]
+pub struct Connections(Arc<Inner>);
+
+struct Inner {
+    budget: Budget,
+    /// Peers that speak for many people each: only the port's own limit holds for them.
+    is_proxy: Box<dyn Fn(IpAddr) -> bool + Send + Sync>,
+    /// How long a connection may have no request.
+    idle: Option<Duration>,
+    streams: u32,
+    next_id: AtomicU64,
+    open: Mutex<HashMap<u64, Open>>,
+}
+
+/// An open connection, as the port sees it.
+struct Open {
+    usage: Arc<Usage>,
+    evicted: CancellationToken,
+    _share: Share,
+}
+
+impl Connections {
+    /// Those of a port of our own machines, where no peer has a limit of its own.
+    pub fn internal(port: &'static str) -> Self {
+        Self::new(Budget::new(port, INTERNAL), |_| true, None, INTERNAL_STREAMS)
+    }
+
+    /// Those of the public port.
+    pub fn public(limits: BudgetLimits, proxies: &[IpNet]) -> Self {
+        let proxies = proxies.to_vec();
+        let is_proxy = move |peer: IpAddr| proxies.iter().any(|net| net.contains(&peer.to_canonical()));
+        Self::new(Budget::new("connections", limits), is_proxy, Some(IDLE), PUBLIC_STREAMS)
+    }
+
+    fn new(
+        budget: Budget,
+        is_proxy: impl Fn(IpAddr) -> bool + Send + Sync + 'static,
+        idle: Option<Duration>,
+        streams: u32,
+    ) -> Self {
+        let (next_id, open) = (AtomicU64::default(), Mutex::default());
+        Self(Arc::new(Inner { budget, is_proxy: Box::new(is_proxy), idle, streams, next_id, open }))
+    }
+
+    /// The same with another time without requests.
+    #[cfg(test)]
+    pub fn idle_after(limits: BudgetLimits, idle: Duration) -> Self {
+        Self::new(Budget::new("connections", limits), |_| false, Some(idle), PUBLIC_STREAMS)
+    }
+
+    /// HTTP/2 streams of a connection.
+    pub fn streams(&self) -> u32 {
+        self.0.streams
+    }
+
+    /// Admits a connection. When the port is full, the connection that has been idle for longest is
+    /// closed, because waiting would let who opens many keep everybody else out.
+    ///
+    /// # Errors
+    /// The limit that stands against it.
+    pub fn admit(&self, address: IpAddr) -> Result<Admitted, Exceeded> {
+        let client = (!(self.0.is_proxy)(address)).then_some(address);
+        let share = match self.0.budget.claim(client, 1) {
+            Err(Exceeded::Total) if self.evict_idle() => self.0.budget.claim(client, 1)?,
+            claimed => claimed?,
+        };
+        let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
+        let (usage, evicted) = (Arc::new(Usage::new()), CancellationToken::new());
+        let open = Open { usage: usage.clone(), evicted: evicted.clone(), _share: share };
+        self.open().insert(id, open);
+        Ok(Admitted { connections: self.clone(), id, usage, evicted })
+    }
+
+    /// Ends the connection that has been idle for longest; answers whether there was one.
+    fn evict_idle(&self) -> bool {
+        let mut open = self.open();
+        let idle = open.iter().filter_map(|(id, open)| Some((open.usage.idle_since()?, *id)));
+        let Some(gone) = idle.min().and_then(|(_, id)| open.remove(&id)) else { return false };
+        gone.evicted.cancel();
+        count_limited("connections", "evicted");
+        true
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<u64, Open>> {
+        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection that was admitted; it is counted until this is dropped or evicted.
+pub struct Admitted {
+    connections: Connections,
+    id: u64,
+    usage: Arc<Usage>,
+    evicted: CancellationToken,
+}
+
+impl Admitted {
+    /// Its requests.
+    pub fn usage(&self) -> Arc<Usage> {
+        self.usage.clone()
+    }
+
+    /// Waits until its place is needed for another connection.
+    pub async fn evicted(&self) {
+        self.evicted.cancelled().await;
+    }
+
+    /// Waits until it has had no request for the port's limit and `longer`.
+    pub async fn idle(&self, longer: Duration) {
+        match self.connections.0.idle {
+            Some(idle) => self.usage.idle_for(idle + longer).await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        let closed = self.connections.open().remove(&self.id);
+        drop(closed);
+    }
+}
+
+/// The requests of one connection.
+pub struct Usage {
+    running: AtomicUsize,
+    idle_since: Mutex<Instant>,
+}
+
+/// A request that runs until its answer is written.
+pub struct Running(Arc<Usage>);
+
+impl Usage {
+    fn new() -> Self {
+        Self { running: AtomicUsize::new(0), idle_since: Mutex::new(Instant::now()) }
+    }
+
+    /// A request begins.
+    pub fn begin(self: &Arc<Self>) -> Running {
+        self.running.fetch_add(1, Ordering::SeqCst);
+        Running(self.clone())
+    }
+
+    /// Since when there is no request; `None` while there is one.
+    fn idle_since(&self) -> Option<Instant> {
+        let since = *self.idle_since.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.running.load(Ordering::SeqCst) == 0).then_some(since)
+    }
+
+    async fn idle_for(&self, limit: Duration) {
+        loop {
+            let idle = self.idle_since().map_or(Duration::ZERO, |since| since.elapsed());
+            if idle >= limit {
+                return;
+            }
+            tokio::time::sleep(limit - idle).await;
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        *self.0.idle_since.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        self.0.running.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// The body of an answer, whose request runs until it is written.
+struct RunningBody {
+    body: Body,
+    _running: Running,
+}
+
+/// The body as part of a request that runs.
+pub fn running_body(body: Body, running: Running) -> Body {
+    Body::new(RunningBody { body, _running: running })
+}
+
+impl HttpBody for RunningBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: BudgetLimits = BudgetLimits { total: 3, client: 2 };
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[tokio::test]
+    async fn uma_rede_64_tem_tantas_conexoes_e_um_proxy_de_confianca_as_da_porta() {
+        let connections = Connections::public(LIMITS, &["10.0.0.0/8".parse().unwrap()]);
+
+        let held = [connections.admit(address("2001:db8::1")), connections.admit(address("2001:db8::2"))];
+        assert!(held.iter().all(Result::is_ok));
+        assert_eq!(connections.admit(address("2001:db8::3")).err(), Some(Exceeded::Client));
+        assert_eq!(connections.admit(address("127.0.0.1")).err(), None);
+        drop(held);
+
+        let proxied: Vec<_> = (0..3).map(|_| connections.admit(address("10.0.0.1"))).collect();
+        assert!(proxied.iter().all(Result::is_ok));
+        drop(proxied);
+        assert!(connections.open().is_empty());
+    }
+
+    #[tokio::test]
+    async fn porta_cheia_fecha_a_conexao_parada_ha_mais_tempo_e_nunca_uma_em_uso() {
+        let connections = Connections::public(LIMITS, &[]);
+        let busy = connections.admit(address("203.0.113.1")).unwrap();
+        let idle = connections.admit(address("203.0.113.1")).unwrap();
+        let other = connections.admit(address("203.0.113.2")).unwrap();
+        let running = (busy.usage().begin(), other.usage().begin());
+
+        let new = connections.admit(address("203.0.113.3")).unwrap();
+        idle.evicted().await;
+        let _running = new.usage().begin();
+
+        assert_eq!(connections.admit(address("203.0.113.4")).err(), Some(Exceeded::Total));
+        drop(running);
+        assert!(connections.admit(address("203.0.113.4")).is_ok());
+    }
+}

@@ -1,0 +1,168 @@
+//! What one client may hold at once and try, and what everybody else still gets.
+
+use crate::support::{Gateway, HTTP, framed, request, settings};
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use futures::StreamExt;
+use garimpo_gateway::budget::{BudgetLimits, GatewayLimits};
+use garimpo_proto::billing::v1::ReceiveEventResponse;
+use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::reasons::{DOMAIN, reason_name};
+use http::{Request, StatusCode};
+use http_body_util::BodyExt;
+use prost::Message;
+use std::convert::Infallible;
+use std::net::IpAddr;
+use std::time::Duration;
+use tokio::task::JoinHandle;
+use tonic::{Code, Status};
+use tonic_health::pb::HealthCheckRequest;
+use tonic_types::{ErrorDetails, StatusExt};
+
+const RECEIVE: &str = "garimpo.billing.v1.WebhookService/ReceiveEvent";
+const WATCH: &str = "grpc.health.v1.Health/Watch";
+const DEADLINE: Duration = Duration::from_secs(10);
+const ATTACKER: &str = "2001:db8::1";
+/// Of the attacker's /64.
+const SAME_CLIENT: &str = "2001:db8::ffff:2";
+const OTHER: &str = "203.0.113.7";
+
+fn limited(limits: GatewayLimits) -> Gateway {
+    let mut settings = settings(HTTP);
+    settings.limits = limits;
+    Gateway::with(settings)
+}
+
+/// A body of which one piece arrives, and no end.
+fn endless(bytes: usize) -> Body {
+    let first = futures::stream::iter([Ok::<_, Infallible>(Bytes::from(vec![b'a'; bytes]))]);
+    Body::from_stream(first.chain(futures::stream::pending()))
+}
+
+fn event(body: Body) -> Request<Body> {
+    request("POST", "/webhooks/stripe", &[("stripe-signature", "t=1,v1=ab")], "").map(|_| body)
+}
+
+/// Asks in the background: the answer is awaited only where there is one.
+fn asked(gateway: &Gateway, from: &str, request: Request<Body>) -> JoinHandle<Response> {
+    let from: IpAddr = from.parse().unwrap();
+    tokio::spawn(gateway.answer(from, request))
+}
+
+async fn status(gateway: &Gateway, from: &str, request: Request<Body>) -> (StatusCode, String) {
+    let answer = tokio::time::timeout(DEADLINE, asked(gateway, from, request)).await;
+    let answer = answer.expect("an answer in time").unwrap();
+    let after = answer.headers().get("retry-after").map(|after| after.to_str().unwrap().to_owned());
+    (answer.status(), after.unwrap_or_default())
+}
+
+/// Asks until the answer is this one: what was held is free once its request has been dropped.
+async fn becomes(gateway: &Gateway, from: &str, expected: StatusCode) {
+    let deadline = tokio::time::Instant::now() + DEADLINE;
+    while status(gateway, from, event(Body::from("{}"))).await.0 != expected {
+        assert!(tokio::time::Instant::now() < deadline, "it becomes {expected}");
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn corpos_que_um_cliente_segura_param_no_seu_limite_e_os_outros_sao_atendidos() {
+    let event_bytes = BudgetLimits { total: 300 * 1024, client: 150 * 1024 };
+    let gateway = limited(GatewayLimits { event_bytes, ..GatewayLimits::default() });
+    gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
+
+    let held = asked(&gateway, ATTACKER, event(endless(150 * 1024)));
+    becomes(&gateway, SAME_CLIENT, StatusCode::TOO_MANY_REQUESTS).await;
+    let refused = status(&gateway, SAME_CLIENT, event(Body::from("{}"))).await;
+    assert_eq!(refused, (StatusCode::TOO_MANY_REQUESTS, "5".to_owned()));
+    assert_eq!(status(&gateway, OTHER, event(Body::from("{}"))).await.0, StatusCode::OK);
+
+    let others = asked(&gateway, "2001:db8:9::1", event(endless(150 * 1024)));
+    becomes(&gateway, OTHER, StatusCode::SERVICE_UNAVAILABLE).await;
+    let full = status(&gateway, OTHER, event(Body::from("{}"))).await;
+    assert_eq!(full, (StatusCode::SERVICE_UNAVAILABLE, "5".to_owned()));
+
+    held.abort();
+    others.abort();
+    becomes(&gateway, SAME_CLIENT, StatusCode::OK).await;
+}
+
+#[tokio::test]
+async fn chamadas_demais_ao_mesmo_tempo_de_um_cliente_sao_429_com_a_hora_de_voltar() {
+    let requests = BudgetLimits { total: 100, client: 2 };
+    let gateway = limited(GatewayLimits { requests, ..GatewayLimits::default() });
+    gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
+
+    let held = [(); 2].map(|()| asked(&gateway, ATTACKER, event(endless(1))));
+    becomes(&gateway, SAME_CLIENT, StatusCode::TOO_MANY_REQUESTS).await;
+
+    assert_eq!(status(&gateway, OTHER, event(Body::from("{}"))).await.0, StatusCode::OK);
+    for call in held {
+        call.abort();
+    }
+    becomes(&gateway, SAME_CLIENT, StatusCode::OK).await;
+}
+
+#[tokio::test]
+async fn assinaturas_erradas_demais_fecham_o_webhook_a_esse_cliente_antes_do_corpo() {
+    let gateway = limited(GatewayLimits { refused_events: 3, ..GatewayLimits::default() });
+    let details = ErrorDetails::with_error_info(
+        reason_name(ErrorReason::InvalidSignature),
+        DOMAIN,
+        std::collections::HashMap::new(),
+    );
+    let wrong = Status::with_error_details(Code::InvalidArgument, "in English", details);
+    gateway.services.refuses(RECEIVE, wrong);
+    for _ in 0..4 {
+        let refused = status(&gateway, ATTACKER, event(Body::from("{}"))).await;
+        assert_eq!(refused.0, StatusCode::BAD_REQUEST);
+    }
+
+    let barred = status(&gateway, SAME_CLIENT, event(endless(1))).await;
+
+    assert_eq!(barred, (StatusCode::TOO_MANY_REQUESTS, "60".to_owned()));
+    assert_eq!(gateway.services.seen().len(), 4);
+    assert_eq!(status(&gateway, OTHER, event(Body::from("{}"))).await.0, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn webhook_sem_assinatura_ou_com_uma_longa_demais_e_recusado_antes_do_corpo() {
+    let gateway = Gateway::new();
+    let long = "v1=,".repeat(3_900);
+    for headers in [&[][..], &[("stripe-signature", long.as_str())]] {
+        let unread = request("POST", "/webhooks/stripe", headers, "").map(|_| endless(1));
+        assert_eq!(status(&gateway, OTHER, unread).await.0, StatusCode::BAD_REQUEST);
+    }
+    assert!(gateway.services.seen().is_empty());
+}
+
+fn watch() -> Request<Body> {
+    let headers = [("content-type", "application/grpc")];
+    let message = framed(&HealthCheckRequest::default().encode_to_vec());
+    request("POST", &format!("/{WATCH}"), &headers, "").map(|_| Body::from(message))
+}
+
+#[tokio::test]
+async fn watch_publico_acaba_e_um_cliente_tem_poucos() {
+    let streams = BudgetLimits { total: 10, client: 2 };
+    let stream_life = Duration::from_millis(300);
+    let gateway = limited(GatewayLimits { streams, stream_life, ..GatewayLimits::default() });
+
+    let first = asked(&gateway, ATTACKER, watch()).await.unwrap();
+    let second = asked(&gateway, ATTACKER, watch()).await.unwrap();
+    let third = asked(&gateway, SAME_CLIENT, watch()).await.unwrap();
+    let other = asked(&gateway, OTHER, watch()).await.unwrap();
+
+    assert_eq!(third.headers()["grpc-status"], (Code::ResourceExhausted as i32).to_string());
+    assert!(!other.headers().contains_key("grpc-status"));
+    for stream in [first, second, other] {
+        let ended = tokio::time::timeout(DEADLINE, stream.into_body().collect()).await;
+        let ended = ended.expect("it ends").unwrap();
+        let code = ended.trailers().expect("trailers")["grpc-status"].clone();
+        assert_eq!(code, (Code::Unavailable as i32).to_string());
+        assert!(!ended.to_bytes().is_empty(), "the first state was sent");
+    }
+    let again = asked(&gateway, ATTACKER, watch()).await.unwrap();
+    assert!(!again.headers().contains_key("grpc-status"), "the places are free again");
+}
