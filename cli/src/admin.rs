@@ -132,10 +132,25 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
     }
 }
 
-/// The database of the settings.
+/// The database of the settings for a command that changes rows.
 async fn open_store(config: &Config) -> Result<Store> {
     demand_database(config)?;
     Store::open(&config.store_settings()).await.context("GARIMPO_DATABASE_URL")
+}
+
+/// The database of the settings for a command that only reads: a role with SELECT alone is enough.
+async fn open_store_to_read(config: &Config) -> Result<Store> {
+    demand_database(config)?;
+    Store::open_to_read(&config.store_settings()).await.context("GARIMPO_DATABASE_URL")
+}
+
+/// The parts of a server for a command, which only reads on a dry run.
+async fn open_operator(config: &Config, is_dry_run: bool) -> Result<Operator> {
+    demand_database(config)?;
+    let settings = settings(config);
+    let opened =
+        if is_dry_run { Operator::open_to_read(settings).await } else { Operator::open(settings).await };
+    opened.context("reaching the database, the clock and the provider")
 }
 
 /// What a server of these settings is made of, beside the product that serves.

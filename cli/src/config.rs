@@ -37,7 +37,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use time::OffsetDateTime;
 use variables::{
-    Campaign, ConversionPlatform, MailTransport, PaymentProvider, Setting, TrialCharge, Variables,
+    Campaign, ConversionPlatform, MailTransport, Migrate, PaymentProvider, Setting, TrialCharge, Variables,
 };
 
 /// Seconds that a stopping process of a fleet still serves, not ready.
@@ -78,6 +78,8 @@ pub struct Config {
     pub database_url: SecretString,
     /// GARIMPO_REPLICATED: a replication side-car owns the checkpoints of the embedded database.
     pub replicated: bool,
+    /// GARIMPO_MIGRATE: whether a server migrates an older schema when it starts.
+    pub migrates: bool,
     /// GARIMPO_SERVER_URL: where `garimpo gateway` finds servers.
     pub servers: Vec<String>,
     /// GARIMPO_FLEET_SECRET: what a gateway shows to servers on other machines.
@@ -259,6 +261,7 @@ impl Config {
             public_url,
             database_url,
             replicated: process.replicated.is_on(),
+            migrates: process.migrate == Migrate::Start,
             data_dir: process.data_dir,
             servers: servers.map(|urls| urls.0).unwrap_or_default(),
             fleet_secret: checked.when(fleet, "GARIMPO_FLEET_SECRET", process.fleet_secret),
@@ -294,10 +297,11 @@ impl Config {
         config
     }
 
-    /// How the database is opened.
+    /// How the database is opened. An operator's command never migrates: it may be newer than the servers.
     pub fn store_settings(&self) -> StoreSettings {
+        let migrates = self.migrates && matches!(self.role, Role::Serve | Role::Server);
         let replicated = self.replicated;
-        StoreSettings { replicated, ..StoreSettings::new(self.database_url.expose_secret()) }
+        StoreSettings { replicated, migrates, ..StoreSettings::new(self.database_url.expose_secret()) }
     }
 
     /// Every effective setting, secrets masked.

@@ -6,7 +6,9 @@ mod accept;
 mod admin;
 mod config;
 mod data_dir;
+mod migrate;
 mod operate;
+mod progress;
 mod serve;
 
 use anyhow::Result;
@@ -38,6 +40,8 @@ enum Command {
     Gateway,
     /// The stand-in for the outside world alone.
     Sandbox,
+    /// Migrate the database to this version and exit.
+    Migrate,
     /// The operator's commands.
     #[command(subcommand)]
     Admin(admin::Command),
@@ -76,12 +80,13 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Sandbox => Role::Sandbox,
         Command::Admin(command) if command.is_rehearsal() => Role::Rehearsal,
         Command::Admin(command) if command.calls_providers() => Role::Admin,
-        Command::Admin(_) => Role::Report,
+        Command::Admin(_) | Command::Migrate => Role::Report,
     };
     let config = Config::read(role, &environment())?;
     write_lines(config.warnings())?;
     match command {
         Command::Config { json } => show(&config, json),
+        Command::Migrate => runtime()?.block_on(migrate::run(&config)),
         Command::Admin(command) => runtime()?.block_on(admin::run(command, config)),
         Command::Serve | Command::Server | Command::Gateway | Command::Sandbox => {
             operate::start_log(&config.log)?;

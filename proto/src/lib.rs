@@ -10,6 +10,7 @@
 )]
 
 pub mod codec;
+pub mod fleet;
 pub mod metadata;
 pub mod reasons;
 pub mod written;

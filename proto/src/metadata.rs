@@ -14,7 +14,11 @@ pub const REQUEST_ID: &str = "x-garimpo-request-id";
 pub const OWN_ORIGIN: &str = "x-garimpo-own-origin";
 /// To the server: what shows that a gateway of this fleet asks.
 pub const FLEET_SECRET: &str = "x-garimpo-fleet-secret";
+/// To the server: a nonce with the gateway's proof of the fleet's secret, at a health check.
+pub const FLEET_CHALLENGE: &str = "x-garimpo-fleet-challenge";
 
+/// From the server: the id of its database with its proof of the fleet's secret.
+pub const FLEET_PROOF: &str = "x-garimpo-fleet-proof";
 /// From the server: the session that becomes the cookie; empty ends it.
 pub const SESSION: &str = "x-garimpo-session";
 /// From the server: seconds for which the cookie lives; 0 ends it.

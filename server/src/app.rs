@@ -38,6 +38,7 @@ use crate::users;
 /// How long a start waits for the payment provider.
 const ACCOUNT_CHECK_WAITS: Duration = Duration::from_secs(3);
 
+pub(crate) mod clock_skew;
 mod readiness;
 mod services;
 mod settings;
@@ -102,7 +103,7 @@ pub(crate) struct Parts {
 }
 
 impl App {
-    /// Opens and migrates the database, follows the clock and starts the workers.
+    /// Opens the database, migrates it where the settings say so, follows the clock and starts the workers.
     ///
     /// It answers before the sandbox's clock is known; until then calls get UNAVAILABLE and
     /// [`App::ready`] is false.
@@ -120,6 +121,7 @@ impl App {
         // Every outbound client speaks TLS by ring; the first installer in the process wins.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let store = Store::open(&settings.database).await?;
+        let database_id = store.database_id().await?.into();
         let (clock, sandbox) = clock_of(&settings.clock);
         let parts = Parts { store: store.clone(), clock: clock.clone(), ids: settings.ids.clone() };
         retention::schedule(&store).await?;
@@ -159,7 +161,7 @@ impl App {
         }
         let sessions = Sessions::new(parts.clone(), identity.clone(), &settings.limits);
         Ok(Self {
-            trust: Trust::FleetSecret(settings.fleet_secret),
+            trust: Trust::Fleet { secret: settings.fleet_secret, database_id },
             sessions: Arc::new(sessions),
             identity,
             tracking,

@@ -25,6 +25,14 @@ impl EmailHash {
         Ok(Self::with(store.hash_key(KEY, ids.secret("").into_bytes()).await?))
     }
 
+    /// Reads the key without creating it; `None` before a first start.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn open_to_read(store: &Store) -> Result<Option<Self>, StoreError> {
+        Ok(store.hash_key_read(KEY).await?.map(Self::with))
+    }
+
     fn with(key: Vec<u8>) -> Self {
         Self(Arc::new(key))
     }

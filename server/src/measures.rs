@@ -17,6 +17,8 @@ pub(crate) const PROVIDER_SECONDS: &str = "garimpo_provider_request_duration_sec
 pub(crate) const PROVIDER_CIRCUIT_OPEN: &str = "garimpo_provider_circuit_open";
 /// Passwords that are being hashed.
 pub(crate) const PASSWORD_HASHES: &str = "garimpo_password_hashes_running";
+/// Seconds by which the database's clock is ahead.
+pub(crate) const CLOCK_SKEW: &str = "garimpo_database_clock_skew_seconds";
 /// Events of no customer of ours.
 pub(crate) const EVENTS_IGNORED: &str = "garimpo_events_ignored_total";
 /// Checkout sessions whose amount is not our price.
@@ -84,7 +86,11 @@ pub(crate) fn describe() {
     for name in [STORE_COMMITS, STORE_JOBS, STORE_CONFLICTS] {
         metrics::counter!(name).increment(0);
     }
-    for name in [PROVIDER_CIRCUIT_OPEN, PASSWORD_HASHES] {
+    metrics::describe_gauge!(
+        CLOCK_SKEW,
+        "Seconds by which the database's clock is ahead of this machine's; 0 for an embedded database."
+    );
+    for name in [PROVIDER_CIRCUIT_OPEN, PASSWORD_HASHES, CLOCK_SKEW] {
         metrics::gauge!(name).increment(0.0);
     }
 }

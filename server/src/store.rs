@@ -31,6 +31,7 @@ pub mod catalog_pushes;
 pub mod checkouts;
 pub mod consents;
 pub mod customers;
+mod database_identity;
 mod deletions;
 mod ended_tokens;
 pub mod entitlement_changes;
@@ -98,6 +99,7 @@ pub use mailed_codes::{
     CodeUse, MailedCode, mailed_code_insert_in_tx, mailed_code_use_in_tx, mailed_codes_purge_in_tx,
     mailed_codes_void_in_tx,
 };
+pub use migration::newest_migration;
 pub use service_tokens::{
     ServiceTokenRow, service_token_insert_in_tx, service_token_revoke_in_tx, service_token_touch_in_tx,
 };
@@ -136,12 +138,14 @@ pub struct StoreSettings {
     pub batch: usize,
     /// Whether a replication side-car copies the embedded database's log and owns its checkpoints.
     pub replicated: bool,
+    /// Whether opening creates an absent embedded database and migrates an older schema; otherwise it refuses both.
+    pub migrates: bool,
 }
 
 impl StoreSettings {
     /// The defaults for an address.
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), connections: 16, batch: BATCH, replicated: false }
+        Self { url: url.into(), connections: 16, batch: BATCH, replicated: false, migrates: true }
     }
 }
 
@@ -186,10 +190,11 @@ impl Committed {
 }
 
 impl Store {
-    /// Opens the database, creates it where it is a file, and migrates it.
+    /// Opens the database; where the settings say so, it is created and migrated.
     ///
     /// # Errors
-    /// [`StoreError::SchemaNewer`] when a newer program has migrated it already, [`StoreError::Address`]
+    /// [`StoreError::SchemaNewer`] when a newer program made a migration that excludes this one,
+    /// [`StoreError::SchemaOlder`] when it lacks a migration and the settings allow none, [`StoreError::Address`]
     /// for an unknown scheme, [`StoreError::Unavailable`] when it cannot be reached.
     pub async fn open(settings: &StoreSettings) -> Result<Self, StoreError> {
         let committed = Arc::new(Committed::default());
@@ -200,14 +205,15 @@ impl Store {
         } else {
             return Err(StoreError::Address);
         };
-        Ok(Self(Arc::new(Shared { db, committed, is_read_only: false })))
+        let store = Self(Arc::new(Shared { db, committed, is_read_only: false }));
+        store.demand_schema().await?;
+        Ok(store)
     }
 
     /// Opens a database that stands, to read alone: nothing is migrated, and a write answers [`StoreError::Closing`].
     ///
     /// # Errors
-    /// [`StoreError::SchemaOlder`] or [`StoreError::SchemaNewer`] when its schema is not this program's, the others as
-    /// for [`Store::open`].
+    /// [`StoreError::SchemaOlder`] or [`StoreError::SchemaNewer`] when its schema does not fit, the others as for [`Store::open`].
     pub async fn open_to_read(settings: &StoreSettings) -> Result<Self, StoreError> {
         let db = if settings.url.starts_with("sqlite:") {
             opening::sqlite_to_read(settings).await?
@@ -217,9 +223,7 @@ impl Store {
             return Err(StoreError::Address);
         };
         let store = Self(Arc::new(Shared { db, committed: Arc::default(), is_read_only: true }));
-        let applied =
-            ro!(store, c => sqlx::query_scalar("SELECT version FROM _sqlx_migrations").fetch_all(c).await)?;
-        migration::demand_current(&applied)?;
+        store.demand_schema().await?;
         Ok(store)
     }
 

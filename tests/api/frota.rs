@@ -5,6 +5,7 @@ mod migracoes;
 mod nginx;
 mod observador;
 mod queda;
+mod relogio;
 mod revogacao;
 mod segredo;
 

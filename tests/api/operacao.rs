@@ -5,6 +5,7 @@ mod comandos;
 mod copia;
 mod medico;
 mod origem;
+mod papeis;
 mod provedor;
 mod receita;
 mod registro;

@@ -100,6 +100,23 @@ impl App {
         process::run(&[&["admin"], arguments].concat(), self.data.path(), &self.settings).await
     }
 
+    /// Runs `garimpo <arguments>` beside the product that serves, with these settings on top of the fixture's own.
+    pub async fn runs_with(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Ran {
+        let mut all = self.settings.clone();
+        all.extend(settings.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())));
+        process::run(arguments, self.data.path(), &all).await
+    }
+
+    /// What the product was started with.
+    pub fn settings(&self) -> &BTreeMap<String, String> {
+        &self.settings
+    }
+
+    /// Address of the database on PostgreSQL, where the run has one.
+    pub fn database_url(&self) -> Option<&str> {
+        self.settings.get("GARIMPO_DATABASE_URL").map(String::as_str)
+    }
+
     /// Starts the product of a backup in the world as this one left it, and ends this one.
     pub async fn restored_from(mut self, backup: &Path) -> Self {
         self.kill();

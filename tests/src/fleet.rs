@@ -45,6 +45,17 @@ impl Node {
         (self.process, self.addresses) = (process, addresses);
     }
 
+    /// The value of a metric without labels.
+    pub async fn gauge(&self, name: &str) -> Option<f64> {
+        let text = crate::http::get(format!("{}/metrics", self.addresses["metrics"]))
+            .await
+            .ok()?
+            .text()
+            .await
+            .ok()?;
+        text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
+    }
+
     /// The sum of a counter's series that hold `label`.
     pub async fn counts(&self, name: &str, label: &str) -> u64 {
         let text = crate::http::get(format!("{}/metrics", self.addresses["metrics"])).await;
@@ -165,8 +176,7 @@ impl Fleet {
 
     /// Changes the database from outside the product.
     pub async fn executes(&self, statement: &str) {
-        let mut connection = PgConnection::connect(&self.database).await.expect("PostgreSQL answers");
-        sqlx::query(AssertSqlSafe(statement.to_string())).execute(&mut connection).await.expect("it runs");
+        postgres::executes(&self.database, statement).await;
     }
 
     /// Waits until nothing waits that is due within the minute.

@@ -12,6 +12,12 @@ pub async fn fresh() -> Option<String> {
     Some(create(&server, "").await)
 }
 
+/// Changes a database from outside the product.
+pub async fn executes(url: &str, statement: &str) {
+    let mut connection = PgConnection::connect(url).await.expect("PostgreSQL answers");
+    sqlx::query(AssertSqlSafe(statement.to_string())).execute(&mut connection).await.expect("it runs");
+}
+
 /// A copy of a database to which nobody is connected.
 pub async fn copy_of(url: &str) -> String {
     let (server, template) = url.rsplit_once('/').expect("an address ends with the database");

@@ -166,6 +166,24 @@ pub fn command(
     command
 }
 
+/// `garimpo <arguments>` on a terminal, not started yet; its standard output is what the terminal shows.
+pub fn in_terminal(
+    arguments: &str,
+    data: &Path,
+    settings: &BTreeMap<String, String>,
+) -> tokio::process::Command {
+    let mut command = tokio::process::Command::new("script");
+    let garimpo = format!("{} {arguments}", binary().display());
+    command.args(["--quiet", "--return", "--command", &garimpo, "/dev/null"]);
+    command
+        .env_clear()
+        .env("TERM", "xterm")
+        .env("GARIMPO_DATA_DIR", data)
+        .envs(settings)
+        .stdin(Stdio::null());
+    command
+}
+
 /// Runs `garimpo <arguments>` to its end.
 pub async fn run(arguments: &[&str], data: &Path, settings: &BTreeMap<String, String>) -> Ran {
     let output = command(arguments, data, settings)

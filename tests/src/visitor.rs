@@ -72,7 +72,7 @@ impl Answer {
 }
 
 impl Visitor {
-    pub(crate) fn new(url: &str) -> Self {
+    pub fn new(url: &str) -> Self {
         Self {
             url: url.into(),
             client: crate::http::client(),

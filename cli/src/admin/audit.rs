@@ -2,14 +2,13 @@
 
 use super::span::minutes;
 use super::table::Table;
-use super::{instant, open_store, print_json, product_now};
+use super::{instant, open_store_to_read, print_json, product_now};
 use crate::config::Config;
 use anyhow::Result;
 use clap::Args;
 use garimpo_domain::person::Email;
 use garimpo_server::EmailHash;
 use garimpo_server::audit::AuditKind;
-use garimpo_server::ids::Ids;
 use garimpo_server::store::{AuditFilter, AuditRow, Store};
 use std::io::Write;
 use std::process::ExitCode;
@@ -45,7 +44,7 @@ pub struct Options {
 /// # Errors
 /// The database cannot be used.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
-    let store = open_store(config).await?;
+    let store = open_store_to_read(config).await?;
     let done = show(&store, config, &options).await;
     store.close().await;
     done.map(|()| ExitCode::SUCCESS)
@@ -62,7 +61,8 @@ async fn show(store: &Store, config: &Config, options: &Options) -> Result<()> {
     }
     if let Some(email) = &options.email {
         let email = Email::parse(email)?;
-        filter.email_hash = EmailHash::open(store, &Ids::system()).await?.of(email.as_str());
+        let hash = EmailHash::open_to_read(store).await?;
+        filter.email_hash = hash.map(|hash| hash.of(email.as_str())).unwrap_or_default();
         filter.uid = store.account_by_email(&email).await?.map(|account| account.uid).unwrap_or_default();
     }
     let events = store.audit_list(&filter, options.limit).await?;

@@ -2,6 +2,7 @@
 
 use super::{demand_database, print_json, sqlite_file};
 use crate::config::Config;
+use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use garimpo_server::store::backup::{sqlite_copy, sqlite_copy_reconciles_at_start};
@@ -51,7 +52,9 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     if folder.exists() {
         bail!("{} is there already: a backup overwrites nothing", folder.display());
     }
+    let progress = Progress::spinner("copying");
     let copied = copy(&database, config, folder).await?;
+    drop(progress);
     if options.json {
         print_json(&copied)?;
     } else {

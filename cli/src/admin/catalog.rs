@@ -1,8 +1,9 @@
 //! `garimpo admin catalog …`
 
 use super::table::Table;
-use super::{FINDINGS, demand_database, print_json, settings};
+use super::{FINDINGS, open_operator, print_json};
 use crate::config::Config;
+use crate::progress::Progress;
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use garimpo_server::Operator;
@@ -34,12 +35,11 @@ pub struct Push {
 /// The database or the provider cannot be used.
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let Command::Push(options) = command;
-    demand_database(config)?;
-    let operator = Operator::open(settings(config))
-        .await
-        .context("reaching the database, the clock and the provider")?;
+    let operator = open_operator(config, options.dry_run).await?;
+    let progress = Progress::spinner("catalogue");
     let done = push(&operator, &options).await;
     operator.close().await;
+    drop(progress);
     let found = done?;
     if options.json {
         print_json(&found)?;

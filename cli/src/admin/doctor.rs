@@ -73,7 +73,7 @@ async fn checked(options: &Options, config: &Config) -> Result<Vec<Checked>> {
             let found = Finding::new(
                 "schema",
                 error.to_string(),
-                "install the garimpo that serves, or start this one",
+                "garimpo migrate, or install the garimpo that serves",
             );
             checked.push(Checked::of("schema_current", vec![found]));
             return Ok(checked);

@@ -2,9 +2,9 @@
 
 use super::span::minutes;
 use super::table::Table;
-use super::{FINDINGS, instant, open_to_read, print_json, settings};
+use super::{FINDINGS, instant, open_operator, open_to_read, print_json};
 use crate::config::Config;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use garimpo_server::Operator;
 use garimpo_server::store::inbox::{EventFilter, EventSeen};
@@ -88,9 +88,7 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
             done
         }
         Command::Replay { id } => {
-            super::demand_database(config)?;
-            let operator =
-                Operator::open(settings(config)).await.context("reaching the database and the clock")?;
+            let operator = open_operator(config, false).await?;
             let done = operator.billing().event_replay(&id).await;
             operator.close().await;
             if !done? {

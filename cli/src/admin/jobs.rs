@@ -2,7 +2,7 @@
 
 use super::span::minutes;
 use super::table::Table;
-use super::{FINDINGS, instant, instant_or_dash, open_store, print_json, product_now};
+use super::{FINDINGS, instant, instant_or_dash, open_store, open_store_to_read, print_json, product_now};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
@@ -98,7 +98,8 @@ impl State {
 /// # Errors
 /// The database cannot be used, or there is no such job.
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
-    let store = open_store(config).await?;
+    let only_reads = matches!(command, Command::List(_) | Command::Show { .. });
+    let store = if only_reads { open_store_to_read(config).await } else { open_store(config).await }?;
     let done = match command {
         Command::List(list) => show_list(&store, config, &list).await,
         Command::Show { kind, key, json } => show_one(&store, kind, &key, json).await,

@@ -1,14 +1,14 @@
 //! `garimpo admin reconcile`
 
 use super::table::Table;
-use super::{FINDINGS, demand_database, print_json, settings};
+use super::{FINDINGS, open_operator, print_json};
 use crate::config::Config;
+use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use futures::{StreamExt, stream};
 use garimpo_domain::Centavos;
 use garimpo_proto::errors::v1::ErrorReason;
-use garimpo_server::Operator;
 use garimpo_server::billing::{Billing, Difference, Standing, Stranger, is_mass_loss};
 use serde::Serialize;
 use std::io::Write;
@@ -73,10 +73,7 @@ struct Failed {
 /// # Errors
 /// The database or the provider cannot be used.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
-    demand_database(config)?;
-    let operator = Operator::open(settings(config))
-        .await
-        .context("reaching the database, the clock and the provider")?;
+    let operator = open_operator(config, options.dry_run).await?;
     let report = look(operator.billing(), &options).await;
     operator.close().await;
     let report = report?;
@@ -124,6 +121,7 @@ async fn all_accounts(billing: &Billing) -> Result<Vec<String>> {
 /// refuses the key ends all, and so do too many customers that it does not know.
 async fn compare(billing: &Billing, uids: Vec<String>, report: &mut Report) -> Result<()> {
     let all = uids.len();
+    let progress = Progress::bar("comparing", all);
     let each = uids.into_iter().map(|uid| async move {
         let compared = billing.compare(&uid).await;
         (uid, compared)
@@ -131,6 +129,7 @@ async fn compare(billing: &Billing, uids: Vec<String>, report: &mut Report) -> R
     let mut compared = stream::iter(each.collect::<Vec<_>>()).buffered(AT_ONCE);
     while let Some((uid, found)) = compared.next().await {
         report.accounts += 1;
+        progress.step();
         match found {
             Ok(found) => {
                 report.differences.extend(found.differences);
@@ -164,7 +163,9 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
     }
     uids.sort_unstable();
     uids.dedup();
+    let progress = Progress::bar("repairing", uids.len());
     for uid in &uids {
+        progress.step();
         match billing.account_mend(uid).await {
             Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
                 return Err(error).with_context(|| format!("mending the account {uid}"));
@@ -173,6 +174,7 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
             Ok(()) | Err(_) => {}
         }
     }
+    drop(progress);
     let mut left = Report::default();
     compare(billing, uids, &mut left).await?;
     let is_left = !left.differences.is_empty() || !left.failed.is_empty();

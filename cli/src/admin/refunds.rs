@@ -1,7 +1,7 @@
 //! `garimpo admin refunds …`
 
 use super::table::Table;
-use super::{FINDINGS, instant, instant_or_dash, open_store, print_json, product_now};
+use super::{FINDINGS, instant, instant_or_dash, open_store, open_store_to_read, print_json, product_now};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::{ArgGroup, Args, Subcommand};
@@ -56,7 +56,8 @@ pub struct List {
 /// The database cannot be used, or there is no such request.
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let now = product_now(config).await?;
-    let store = open_store(config).await?;
+    let only_reads = matches!(command, Command::List(_));
+    let store = if only_reads { open_store_to_read(config).await } else { open_store(config).await }?;
     let done = match command {
         Command::List(options) => list(&store, &options, now).await,
         Command::Paid { id, pix, note } => paid(&store, &id, &pix.or(note).unwrap_or_default(), now).await,

@@ -1,7 +1,7 @@
 //! `garimpo admin token …`
 
 use super::table::Table;
-use super::{instant, instant_or_dash, open_store, print_json, product_now};
+use super::{instant, instant_or_dash, open_store, open_store_to_read, print_json, product_now};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::Subcommand;
@@ -49,7 +49,8 @@ pub enum Command {
 /// # Errors
 /// The database cannot be used, or there is no such token.
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
-    let store = open_store(config).await?;
+    let only_reads = matches!(command, Command::List { .. });
+    let store = if only_reads { open_store_to_read(config).await } else { open_store(config).await }?;
     let done = match command {
         Command::Create { name, scopes } => create(&store, &name, &scopes, now(config).await).await,
         Command::List { json } => list(&store, json).await,

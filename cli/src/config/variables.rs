@@ -95,6 +95,9 @@ pub struct ProcessVariables {
     /// Make passive checkpoints alone, because a replication side-car copies the embedded database
     #[arg(long, env = "GARIMPO_REPLICATED", default_value = "0", value_parser = switch, value_name = SWITCH)]
     pub replicated: Switch,
+    /// When an older schema is migrated: at the start, or by `garimpo migrate` alone
+    #[arg(long, env = "GARIMPO_MIGRATE", default_value = "start", value_name = "start or never")]
+    pub migrate: Migrate,
     /// Servers of `garimpo gateway`
     #[arg(
         long,
@@ -566,6 +569,15 @@ pub enum Unknown {
     Refuse,
     /// Unknown names are logged.
     Warn,
+}
+
+/// GARIMPO_MIGRATE.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Migrate {
+    /// A server migrates when it starts.
+    Start,
+    /// A server with an older schema refuses to start.
+    Never,
 }
 
 /// GARIMPO_IDENTITY.

@@ -5,6 +5,9 @@
 //! failed. Here a call that nobody has begun goes to the next server, a read does so whatever happened to it, and a
 //! watcher per server takes it out until its health check answers again. A name stands for all its records, and they
 //! are looked up again every second.
+//!
+//! No call goes to a server before it has proved the fleet's secret and that its database is the one of the others,
+//! since a stray server at one of the addresses would otherwise take sign-ups into a database of its own.
 
 use super::Backend;
 use crate::error::refused;
@@ -12,23 +15,24 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 use futures::stream;
 use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::fleet::Challenge;
 use garimpo_proto::is_read;
-use garimpo_proto::metadata::FLEET_SECRET;
+use garimpo_proto::metadata::{FLEET_CHALLENGE, FLEET_PROOF, FLEET_SECRET};
 use http::uri::{Authority, Scheme};
-use http::{HeaderMap, HeaderValue, Request, Response, Uri};
+use http::{HeaderValue, Request, Response, Uri};
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::Frame;
 use std::error::Error;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::task::JoinSet;
 use tonic::body::Body;
-use tonic::metadata::MetadataMap;
+use tonic::metadata::MetadataValue;
 use tonic::transport::{Channel, Endpoint};
-use tonic::{Code, ConnectError, Extensions, Status};
+use tonic::{Code, ConnectError, Status};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
@@ -53,7 +57,22 @@ pub struct Fleet {
 struct Members {
     servers: RwLock<Vec<Server>>,
     next: AtomicUsize,
+    identity: Arc<Identity>,
+}
+
+/// What makes servers one fleet.
+struct Identity {
     secret: HeaderValue,
+    /// Id of the first server's database; it stays until the gateway restarts.
+    database_id: OnceLock<String>,
+}
+
+/// What the last health check found.
+#[derive(Default)]
+struct Health {
+    is_ready: AtomicBool,
+    /// Whether it proved the secret and the database; without it no call goes there.
+    is_proven: AtomicBool,
 }
 
 #[derive(Clone)]
@@ -62,7 +81,7 @@ struct Server {
     address: usize,
     at: SocketAddr,
     channel: Channel,
-    ready: Arc<AtomicBool>,
+    health: Arc<Health>,
     _watcher: Arc<JoinSet<()>>,
 }
 
@@ -104,7 +123,8 @@ impl Fleet {
         }
         let mut secret = HeaderValue::from_str(fleet_secret).map_err(|_| FleetError::Secret)?;
         secret.set_sensitive(true);
-        let members = Arc::new(Members { servers: RwLock::default(), next: AtomicUsize::new(0), secret });
+        let identity = Arc::new(Identity { secret, database_id: OnceLock::new() });
+        let members = Arc::new(Members { servers: RwLock::default(), next: AtomicUsize::new(0), identity });
         let mut lookups = JoinSet::new();
         for (address, text) in addresses.iter().enumerate() {
             let (host, port) = host_and_port(text)?;
@@ -135,7 +155,7 @@ impl Fleet {
         // Every public call is unary and bounded before it comes here, so it can be kept for a second try.
         let body = body.collect().await?.to_bytes();
         parts.version = http::Version::HTTP_2;
-        parts.headers.insert(FLEET_SECRET, self.members.secret.clone());
+        parts.headers.insert(FLEET_SECRET, self.members.identity.secret.clone());
         let is_read = is_read(parts.uri.path());
 
         let mut last = unavailable("no server is ready");
@@ -163,14 +183,16 @@ impl Members {
         servers.retain(|server| server.address != address || records.contains(&server.at));
         for at in records {
             if !servers.iter().any(|server| server.at == *at) {
-                servers.push(Server::watched(address, *at, self.secret.clone()));
+                servers.push(Server::watched(address, *at, self.identity.clone()));
             }
         }
     }
 
-    /// Ready servers in turn, then the others: a server may be up again before its watcher has seen it.
+    /// Ready servers in turn, then the other proven ones: a server may be ready again before its watcher has seen it.
     fn in_turn(&self) -> Vec<Server> {
-        let (mut ready, rest): (Vec<_>, Vec<_>) = self.servers().into_iter().partition(Server::is_ready);
+        let proven =
+            self.servers().into_iter().filter(|server| server.health.is_proven.load(Ordering::Acquire));
+        let (mut ready, rest): (Vec<_>, Vec<_>) = proven.partition(Server::is_ready);
         let turn = self.next.fetch_add(1, Ordering::Relaxed).checked_rem(ready.len());
         ready.rotate_left(turn.unwrap_or_default());
         ready.extend(rest);
@@ -179,7 +201,7 @@ impl Members {
 }
 
 impl Server {
-    fn watched(address: usize, at: SocketAddr, secret: HeaderValue) -> Self {
+    fn watched(address: usize, at: SocketAddr, identity: Arc<Identity>) -> Self {
         let uri = Uri::builder().scheme(Scheme::HTTP).authority(at.to_string()).path_and_query("/").build();
         let channel = Endpoint::from(uri.expect("a socket address makes an address"))
             .connect_timeout(CONNECT_TIMEOUT)
@@ -188,20 +210,20 @@ impl Server {
             .keep_alive_timeout(Duration::from_secs(5))
             .keep_alive_while_idle(true)
             .connect_lazy();
-        let ready = Arc::new(AtomicBool::new(false));
+        let health = Arc::new(Health::default());
         let mut watcher = JoinSet::new();
-        watcher.spawn(watch(at, channel.clone(), ready.clone(), secret));
-        Self { address, at, channel, ready, _watcher: Arc::new(watcher) }
+        watcher.spawn(watch(at, channel.clone(), health.clone(), identity));
+        Self { address, at, channel, health, _watcher: Arc::new(watcher) }
     }
 
     fn is_ready(&self) -> bool {
-        self.ready.load(Ordering::Relaxed)
+        self.health.is_ready.load(Ordering::Relaxed)
     }
 
     /// Makes a call and reads its whole answer, so that a server that dies while it answers is seen here.
     async fn call(&self, request: Request<Body>) -> Result<Response<Body>, Lost> {
         let lost = |error: &(dyn Error + 'static)| {
-            self.ready.store(false, Ordering::Relaxed);
+            self.health.is_ready.store(false, Ordering::Relaxed);
             tracing::warn!(server.address = %self.at, error = %last_cause(error), "a call was lost");
         };
         let answered = self.channel.clone().oneshot(request).await.map_err(|error| {
@@ -260,25 +282,21 @@ async fn follow(members: Arc<Members>, address: usize, host: String, port: u16, 
     }
 }
 
-/// Asks a server for its health, for ever. It shows the secret, so that a server with another one is never ready.
-async fn watch(at: SocketAddr, channel: Channel, ready: Arc<AtomicBool>, secret: HeaderValue) {
-    let mut health = HealthClient::new(channel);
-    let headers = HeaderMap::from_iter([(http::HeaderName::from_static(FLEET_SECRET), secret)]);
+/// Checks a server's health for ever.
+async fn watch(at: SocketAddr, channel: Channel, health: Arc<Health>, identity: Arc<Identity>) {
+    let mut client = HealthClient::new(channel);
     let mut turn = tokio::time::interval(HEALTH_EVERY);
     turn.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut told = None;
     loop {
         turn.tick().await;
-        let metadata = MetadataMap::from_headers(headers.clone());
-        let question = HealthCheckRequest { service: String::new() };
-        let check = health.check(tonic::Request::from_parts(metadata, Extensions::default(), question));
-        let why_not = match tokio::time::timeout(HEALTH_TIMEOUT, check).await {
-            Ok(Ok(answer)) if answer.get_ref().status() == ServingStatus::Serving => None,
-            Ok(Ok(_)) => Some("it says so".to_owned()),
-            Ok(Err(status)) => Some(status.message().to_owned()),
-            Err(_) => Some("it does not answer".to_owned()),
-        };
-        ready.store(why_not.is_none(), Ordering::Relaxed);
+        let checked = tokio::time::timeout(HEALTH_TIMEOUT, identity.check(&mut client)).await;
+        // A slow server is still the one that proved itself on this connection.
+        if let Ok(checked) = &checked {
+            health.is_proven.store(matches!(checked, Ok(_) | Err(Unready::Leaves)), Ordering::Release);
+        }
+        let why_not = checked.unwrap_or(Err(Unready::Silent)).err();
+        health.is_ready.store(why_not.is_none(), Ordering::Relaxed);
         if told.as_ref() != Some(&why_not) {
             match &why_not {
                 None => tracing::info!(server.address = %at, "a server is ready"),
@@ -286,6 +304,39 @@ async fn watch(at: SocketAddr, channel: Channel, ready: Arc<AtomicBool>, secret:
             }
             told = Some(why_not);
         }
+    }
+}
+
+/// Why a server is not ready.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+enum Unready {
+    #[error("it says so")]
+    Leaves,
+    #[error("it does not answer")]
+    Silent,
+    #[error("{0}")]
+    Refused(String),
+    #[error("it does not prove the fleet secret, so it gets no call")]
+    Unproven,
+    #[error("it has another database than the first server, so it gets no call")]
+    OtherDatabase,
+}
+
+impl Identity {
+    /// Asks for health with a challenge; the secret itself is only sent to a server that has proved it.
+    async fn check(&self, client: &mut HealthClient<Channel>) -> Result<(), Unready> {
+        let challenge = Challenge::new(self.secret.as_bytes(), rand::random());
+        let mut question = tonic::Request::new(HealthCheckRequest { service: String::new() });
+        let text = MetadataValue::try_from(challenge.text()).expect("a challenge is ASCII");
+        question.metadata_mut().insert(FLEET_CHALLENGE, text);
+        let answer =
+            client.check(question).await.map_err(|status| Unready::Refused(status.message().to_owned()))?;
+        let proof = answer.metadata().get(FLEET_PROOF).and_then(|proof| proof.to_str().ok());
+        let database_id = proof.and_then(|proof| challenge.verified(proof)).ok_or(Unready::Unproven)?;
+        if self.database_id.get_or_init(|| database_id.to_owned()) != database_id {
+            return Err(Unready::OtherDatabase);
+        }
+        if answer.get_ref().status() == ServingStatus::Serving { Ok(()) } else { Err(Unready::Leaves) }
     }
 }
 
@@ -368,12 +419,122 @@ mod tests {
         let addresses = [1, 2, 3].map(|host| format!("http://127.0.0.{host}:9"));
         let fleet = Fleet::new(&addresses, "segredo").expect("three addresses");
         let servers = fleet.members.servers();
-        servers[0].ready.store(true, Ordering::Relaxed);
-        servers[2].ready.store(true, Ordering::Relaxed);
+        for server in &servers {
+            server.health.is_proven.store(true, Ordering::Release);
+        }
+        servers[0].health.is_ready.store(true, Ordering::Relaxed);
+        servers[2].health.is_ready.store(true, Ordering::Relaxed);
 
         let firsts = || fleet.members.in_turn()[0].at.ip().to_string();
 
         assert_eq!([firsts(), firsts(), firsts()], ["127.0.0.1", "127.0.0.3", "127.0.0.1"]);
         assert_eq!(fleet.members.in_turn()[2].at.ip().to_string(), "127.0.0.2");
+    }
+
+    /// A real server: health that says SERVING, a proof for a database where it has one, and a count of other calls.
+    struct Stub {
+        address: String,
+        calls: Arc<AtomicUsize>,
+        shown: Arc<AtomicBool>,
+        _task: JoinSet<()>,
+    }
+
+    impl Stub {
+        async fn start(secret: &'static str, database_id: Option<&'static str>) -> Self {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+            let address = format!("http://{}", listener.local_addr().expect("an address"));
+            let (calls, shown) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+            let (count, seen) = (calls.clone(), shown.clone());
+            let (_, health) = tonic_health::server::health_reporter();
+            let router =
+                tonic::service::Routes::new(health).into_axum_router().layer(axum::middleware::from_fn(
+                    move |request: axum::extract::Request, next: axum::middleware::Next| {
+                        let (count, seen) = (count.clone(), seen.clone());
+                        async move {
+                            let is_health = request.uri().path().starts_with("/grpc.health.");
+                            count.fetch_add(usize::from(!is_health), Ordering::Relaxed);
+                            seen.fetch_or(request.headers().contains_key(FLEET_SECRET), Ordering::Relaxed);
+                            let challenge = request.headers().get(FLEET_CHALLENGE).cloned();
+                            let mut response = next.run(request).await;
+                            let proof = database_id.zip(challenge).and_then(|(id, challenge)| {
+                                garimpo_proto::fleet::proof(secret.as_bytes(), challenge.to_str().ok()?, id)
+                            });
+                            if let Some(proof) = proof {
+                                response.headers_mut().insert(FLEET_PROOF, proof.parse().expect("ASCII"));
+                            }
+                            response
+                        }
+                    },
+                ));
+            let mut task = JoinSet::new();
+            task.spawn(async move { axum::serve(listener, router).await.expect("it serves") });
+            Self { address, calls, shown, _task: task }
+        }
+    }
+
+    async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+        let deadline = tokio::time::Instant::now() + Duration::from_secs(10);
+        while !holds() {
+            assert!(tokio::time::Instant::now() < deadline, "{what}");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    fn is_ready(fleet: &Fleet, stub: &Stub) -> bool {
+        fleet
+            .members
+            .servers()
+            .iter()
+            .any(|server| stub.address.ends_with(&server.at.to_string()) && server.is_ready())
+    }
+
+    async fn called(fleet: &Fleet) {
+        let request =
+            Request::post("/garimpo.auth.v1.AuthService/SignUp").body(Body::empty()).expect("a request");
+        drop(fleet.call(request).await);
+    }
+
+    #[tokio::test]
+    async fn servidor_que_nao_prova_o_segredo_nao_recebe_chamada_nem_o_segredo() {
+        let stray = Stub::start("um-segredo-de-fora", None).await;
+        let other = Stub::start("um-segredo-de-fora", Some("banco1")).await;
+        let ours = Stub::start("um-segredo-nosso", Some("banco1")).await;
+        let addresses = [&stray, &other, &ours].map(|stub| stub.address.clone());
+
+        let fleet = Fleet::new(&addresses, "um-segredo-nosso").expect("three addresses");
+        until("our server is ready", || is_ready(&fleet, &ours)).await;
+        for _ in 0..6 {
+            called(&fleet).await;
+        }
+
+        assert_eq!(ours.calls.load(Ordering::Relaxed), 6);
+        assert!(ours.shown.load(Ordering::Relaxed));
+        for stub in [&stray, &other] {
+            assert_eq!(stub.calls.load(Ordering::Relaxed), 0);
+            assert!(!stub.shown.load(Ordering::Relaxed) && !is_ready(&fleet, stub));
+        }
+    }
+
+    #[tokio::test]
+    async fn servidor_com_outro_banco_nao_recebe_chamada() {
+        let first = Stub::start("um-segredo-nosso", Some("banco1")).await;
+        let fleet = Fleet::new(&[first.address.clone()], "um-segredo-nosso").expect("an address");
+        until("the first server is ready", || is_ready(&fleet, &first)).await;
+
+        let second = Stub::start("um-segredo-nosso", Some("banco2")).await;
+        let third = Stub::start("um-segredo-nosso", Some("banco1")).await;
+        for stub in [&second, &third] {
+            let (_, port) = host_and_port(&stub.address).expect("an address");
+            let at = SocketAddr::from(([127, 0, 0, 1], port));
+            fleet.members.stands_for(usize::from(port), &[at]);
+        }
+        until("the third server is ready", || is_ready(&fleet, &third)).await;
+        for _ in 0..6 {
+            called(&fleet).await;
+        }
+
+        assert_eq!(first.calls.load(Ordering::Relaxed), 3);
+        assert_eq!(third.calls.load(Ordering::Relaxed), 3);
+        assert_eq!((second.calls.load(Ordering::Relaxed), is_ready(&fleet, &second)), (0, false));
     }
 }

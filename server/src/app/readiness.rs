@@ -14,6 +14,7 @@ use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
 use super::Parts;
+use super::clock_skew::SkewWatch;
 
 /// Readiness is proven this often, by a committed write.
 const BEAT_EVERY: Duration = Duration::from_secs(5);
@@ -52,6 +53,7 @@ pub(super) async fn beat(
     while !parts.clock.is_known() && !leaving.is_cancelled() {
         tokio::time::sleep(LOOK_AT_CLOCK).await;
     }
+    let mut skew = SkewWatch::default();
     loop {
         let written = tokio::time::timeout(BEAT_WAITS, parts.store.heartbeat_write()).await;
         let alive = matches!(written, Ok(Ok(()))) && !leaving.is_cancelled();
@@ -63,6 +65,9 @@ pub(super) async fn beat(
         if leaving.is_cancelled() {
             ready.store(false, Ordering::Release);
             return tell(&health, ServingStatus::NotServing).await;
+        }
+        if alive {
+            skew.measure(&parts.store).await;
         }
         tokio::time::sleep(if alive { BEAT_EVERY } else { BEAT_FIRST }).await;
     }

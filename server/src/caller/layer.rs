@@ -11,11 +11,12 @@ use std::time::{Duration, Instant};
 use axum::extract::ConnectInfo;
 use futures::FutureExt as _;
 use garimpo_proto::errors::v1::ErrorReason;
-use garimpo_proto::is_read;
 use garimpo_proto::metadata::{
-    CLIENT_ADDRESS, FLEET_SECRET, OWN_ORIGIN, REQUEST_ID, SESSION, UID, USER_AGENT,
+    CLIENT_ADDRESS, FLEET_CHALLENGE, FLEET_PROOF, FLEET_SECRET, OWN_ORIGIN, REQUEST_ID, SESSION, UID,
+    USER_AGENT,
 };
-use http::{HeaderMap, HeaderValue, Request, Response};
+use garimpo_proto::{fleet, is_read};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use secrecy::{ExposeSecret as _, SecretString};
 use subtle::ConstantTimeEq as _;
 use tonic::{Code, Status};
@@ -32,6 +33,7 @@ use crate::request_id;
 
 /// What a caller reads before the product's clock is known.
 const UNKNOWN_TIME: &str = "the product's clock is not known yet";
+const PROOF: HeaderName = HeaderName::from_static(FLEET_PROOF);
 /// Path of every service of the contract.
 const PRODUCT: &str = "/garimpo.";
 
@@ -41,22 +43,41 @@ pub(crate) enum Trust {
     /// The caller is in this process.
     InProcess,
     /// The caller shows the fleet's secret; without one nobody is believed.
-    FleetSecret(Option<SecretString>),
+    Fleet {
+        /// The fleet's secret.
+        secret: Option<SecretString>,
+        /// Id of the database, which a gateway compares between servers.
+        database_id: Arc<str>,
+    },
 }
 
 impl Trust {
     /// Whether the caller is believed. A wrong secret is refused: a gateway that has it would otherwise serve
-    /// without addresses and cookies, and nobody would know.
+    /// without addresses and cookies, and nobody would know. A server without a secret refuses every one, because the
+    /// gateway that shows it belongs to a fleet with another database.
     fn covers(&self, headers: &HeaderMap) -> Result<bool, Error> {
-        let Self::FleetSecret(secret) = self else { return Ok(true) };
-        let (Some(secret), Some(shown)) = (secret, headers.get(FLEET_SECRET)) else { return Ok(false) };
-        if shown.as_bytes().ct_eq(secret.expose_secret().as_bytes()).into() {
-            Ok(true)
-        } else {
-            // Not UNAUTHENTICATED: the visitor behind that gateway still has a session.
-            Err(Error::refused(ErrorReason::Unavailable, "the fleet secret is not ours"))
-        }
+        let Self::Fleet { secret, .. } = self else { return Ok(true) };
+        let Some(shown) = headers.get(FLEET_SECRET) else { return Ok(false) };
+        let is_ours =
+            |secret: &SecretString| shown.as_bytes().ct_eq(secret.expose_secret().as_bytes()).into();
+        if secret.as_ref().is_some_and(is_ours) { Ok(true) } else { Err(not_ours()) }
     }
+
+    /// The proof that a gateway's health check asks for. It makes no call trusted, because a challenge can be recorded.
+    fn proof(&self, headers: &HeaderMap) -> Result<Option<HeaderValue>, Error> {
+        let (Self::Fleet { secret, database_id }, Some(challenge)) = (self, headers.get(FLEET_CHALLENGE))
+        else {
+            return Ok(None);
+        };
+        let secret = secret.as_ref().ok_or_else(not_ours)?.expose_secret().as_bytes();
+        let proof = challenge.to_str().ok().and_then(|shown| fleet::proof(secret, shown, database_id));
+        proof.and_then(|proof| HeaderValue::try_from(proof).ok()).map(Some).ok_or_else(not_ours)
+    }
+}
+
+/// Not UNAUTHENTICATED: the visitor behind that gateway still has a session.
+fn not_ours() -> Error {
+    Error::refused(ErrorReason::Unavailable, "the fleet secret is not ours")
 }
 
 /// What the layer needs.
@@ -119,16 +140,21 @@ impl CallerLayer {
         R: Default,
     {
         let started = Instant::now();
-        let trust = self.trust.covers(request.headers());
-        let trusted = matches!(trust, Ok(true));
+        let covered = self.trust.covers(request.headers());
+        let trusted = matches!(covered, Ok(true));
+        let proof = covered.and_then(|_| self.trust.proof(request.headers()));
         let caller = self.caller(&request, trusted);
         let request_id = caller.request_id.clone();
         let path = request.uri().path().to_owned();
 
         // Pinned where they are: a future that is moved into another one is there twice, and all of it is allocated.
         let answering = pin!(async {
-            match trust {
-                Ok(_) => self.answer(inner, request, caller).await,
+            match proof {
+                Ok(proof) => {
+                    let mut response = self.answer(inner, request, caller).await;
+                    response.headers_mut().extend(proof.map(|proof| (PROOF, proof)));
+                    response
+                }
                 Err(refused) => Status::from(refused).into_http(),
             }
         });

@@ -12,6 +12,7 @@ use garimpo_domain::Timestamp;
 use serde::Serialize;
 
 use super::Operator;
+use crate::app::clock_skew::{MAX_CLOCK_SKEW_US, seconds};
 use crate::billing::NEWS;
 use crate::causes::Causes;
 use crate::clock::system_now;
@@ -43,7 +44,7 @@ const BOLETO_DAYS: i64 = 2;
 const CANCELLATION_DAYS: i64 = 30;
 /// A card's refund is a call to the provider.
 const CARD_REFUND_DAYS: i64 = 1;
-/// Clocks that differ by less agree.
+/// Rows that are ahead of this machine's clock by less are a matter of NTP.
 const CLOCK_SECONDS: i64 = 60;
 
 /// Something that should not be so.
@@ -181,9 +182,11 @@ impl Operator {
                 "timedatectl status: this machine's clock was set back",
             ));
         }
-        let database = self.store.database_now_us().await?.map_or(0, |at_us| ahead(at_us, system_now()));
-        if database.abs() > CLOCK_SECONDS {
-            let what = format!("PostgreSQL's clock is {database} s ahead of this machine's");
+        let skew_us = self.store.clock_skew_us().await?.unwrap_or_default();
+        if skew_us.abs() > MAX_CLOCK_SKEW_US {
+            let seconds = seconds(skew_us);
+            let what =
+                format!("PostgreSQL's clock is {seconds:.1} s ahead of this machine's; allowed are 2 s");
             findings.push(Finding::new("clock", what, "timedatectl status, here and there"));
         }
         Ok(findings)

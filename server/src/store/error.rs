@@ -44,15 +44,15 @@ pub enum StoreError {
     /// The write job panicked; it was rolled back alone.
     #[error("the write job panicked")]
     Panicked,
-    /// The schema has a migration that this binary does not know (it is older than the database).
+    /// The schema has a migration under which this older binary would do wrong.
     #[error("the database schema is newer than this program (migration {version}): start a newer garimpo")]
     SchemaNewer {
-        /// The first unknown migration.
+        /// The first such migration.
         version: i64,
     },
-    /// The schema lacks a migration of this binary, which whoever reads alone does not make.
+    /// The schema lacks a migration of this binary, and opening was not to migrate.
     #[error(
-        "the database schema is older than this program (without migration {version}): start this garimpo once"
+        "the database schema is older than this program (without migration {version}): run garimpo migrate"
     )]
     SchemaOlder {
         /// The first migration that is missing.

@@ -9,11 +9,15 @@ pub(crate) async fn hash_key_in_tx(tx: &mut Tx, name: &str) -> Result<Option<Vec
 }
 
 impl Store {
+    /// The key of a name; `None` before a first start.
+    pub async fn hash_key_read(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        ro!(self, c => sqlx::query_scalar("SELECT value FROM hash_keys WHERE name = $1")
+            .bind(name).fetch_optional(c).await)
+    }
+
     /// The key of a name; it is `fresh` where there was none. Of many that start at once, one decides.
     pub async fn hash_key(&self, name: &'static str, fresh: Vec<u8>) -> Result<Vec<u8>, StoreError> {
-        let known = ro!(self, c => sqlx::query_scalar("SELECT value FROM hash_keys WHERE name = $1")
-            .bind(name).fetch_optional(c).await)?;
-        if let Some(key) = known {
+        if let Some(key) = self.hash_key_read(name).await? {
             return Ok(key);
         }
         self.write(move |tx| {

@@ -6,6 +6,7 @@ use sqlx::AssertSqlSafe;
 
 use super::subscriptions::is_duplicate;
 use super::{Store, StoreError, many, ro};
+use crate::clock::system_now;
 use crate::queue::Priority;
 
 /// A row that should not be.
@@ -338,8 +339,18 @@ impl Store {
         ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), uids).fetch_all(c).await)
     }
 
-    /// Whether a PostgreSQL's clock is the system's: microseconds since 1970 there; `None` for an embedded database.
-    pub async fn database_now_us(&self) -> Result<Option<i64>, StoreError> {
+    /// Microseconds by which PostgreSQL's clock is ahead of this machine's; `None` for an embedded database. The time of
+    /// the query counts in favour of clocks that agree.
+    pub async fn clock_skew_us(&self) -> Result<Option<i64>, StoreError> {
+        let before = system_now().as_micros();
+        let Some(there) = self.database_now_us().await? else { return Ok(None) };
+        let after = system_now().as_micros();
+        let (least, most) = (there - after, there - before);
+        Ok(Some(if least > 0 { least } else { most.min(0) }))
+    }
+
+    /// PostgreSQL's clock in microseconds since 1970; `None` for an embedded database.
+    async fn database_now_us(&self) -> Result<Option<i64>, StoreError> {
         match self.db() {
             super::Db::Sqlite { .. } => Ok(None),
             super::Db::Pg(pool) => {

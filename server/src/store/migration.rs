@@ -1,12 +1,22 @@
 //! Brings the schema to this binary's version, safely when many start at once.
 
+use std::sync::LazyLock;
+
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::{Connection as _, PgPool, SqliteConnection};
 
-use super::StoreError;
+use super::{Store, StoreError, ro};
 
-pub(super) static SQLITE: Migrator = sqlx::migrate!("./migrations/sqlite");
-pub(super) static POSTGRES: Migrator = sqlx::migrate!("./migrations/postgres");
+pub(super) static SQLITE: LazyLock<Migrator> =
+    LazyLock::new(|| ignoring_newer(sqlx::migrate!("./migrations/sqlite")));
+pub(super) static POSTGRES: LazyLock<Migrator> =
+    LazyLock::new(|| ignoring_newer(sqlx::migrate!("./migrations/postgres")));
+
+/// Whether a newer schema still fits is decided by [`Store::demand_schema`].
+fn ignoring_newer(mut migrator: Migrator) -> Migrator {
+    migrator.set_ignore_missing(true);
+    migrator
+}
 
 /// Migrates an embedded database inside one write transaction, which serialises many starters.
 pub(super) async fn sqlite(connection: &mut SqliteConnection) -> Result<(), StoreError> {
@@ -21,21 +31,54 @@ pub(super) async fn postgres(pool: &PgPool) -> Result<(), StoreError> {
     POSTGRES.run(pool).await.map_err(named)
 }
 
-/// Whether a schema with these migrations is the one that this binary works on.
-pub(super) fn demand_current(applied: &[i64]) -> Result<(), StoreError> {
-    let known = || SQLITE.iter().map(|migration| migration.version);
-    if let Some(version) = known().find(|version| !applied.contains(version)) {
-        return Err(StoreError::SchemaOlder { version });
+/// The refusal of a database without any migration.
+pub(super) fn absent() -> StoreError {
+    StoreError::SchemaOlder { version: SQLITE.iter().map(|known| known.version).min().unwrap_or_default() }
+}
+
+/// The newest migration of this binary.
+pub fn newest_migration() -> i64 {
+    SQLITE.iter().map(|migration| migration.version).max().unwrap_or_default()
+}
+
+impl Store {
+    /// Whether this binary may work on the schema as it is.
+    ///
+    /// # Errors
+    /// [`StoreError::SchemaOlder`] without one of this binary's migrations, [`StoreError::SchemaNewer`] when a
+    /// migration requires a newer binary.
+    pub(super) async fn demand_schema(&self) -> Result<(), StoreError> {
+        let applied = self.migrations_applied().await?;
+        let missing = SQLITE.iter().map(|known| known.version).find(|known| !applied.contains(known));
+        if let Some(version) = missing {
+            return Err(StoreError::SchemaOlder { version });
+        }
+        let refusing: Option<i64> = ro!(self, c => sqlx::query_scalar(
+            "SELECT migration FROM schema_requirements WHERE oldest_migration > $1 ORDER BY migration LIMIT 1")
+            .bind(newest_migration()).fetch_optional(c).await)?;
+        refusing.map_or(Ok(()), |version| Err(StoreError::SchemaNewer { version }))
     }
-    match applied.iter().find(|version| !known().any(|known| known == **version)) {
-        Some(version) => Err(StoreError::SchemaNewer { version: *version }),
-        None => Ok(()),
+
+    /// Migrations that were applied; an empty database has none.
+    async fn migrations_applied(&self) -> Result<Vec<i64>, StoreError> {
+        let read =
+            ro!(self, c => sqlx::query_scalar("SELECT version FROM _sqlx_migrations").fetch_all(c).await);
+        match read {
+            Err(StoreError::Statement(error)) if is_absent_table(&error) => Ok(Vec::new()),
+            read => read,
+        }
     }
+}
+
+/// PostgreSQL has a code for it, SQLite a text alone.
+fn is_absent_table(error: &sqlx::Error) -> bool {
+    error.as_database_error().is_some_and(|error| {
+        error.code().is_some_and(|code| code == "42P01") || error.message().starts_with("no such table")
+    })
 }
 
 fn named(error: MigrateError) -> StoreError {
     match error {
-        MigrateError::VersionMissing(version) => StoreError::SchemaNewer { version },
         MigrateError::Execute(cause) => cause.into(),
         other => StoreError::Migration(Box::new(other)),
     }

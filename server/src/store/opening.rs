@@ -19,17 +19,22 @@ const BUSY: Duration = Duration::from_secs(5);
 /// Without a limit its file stays as large as the largest transaction made it.
 const LOG_LIMIT: &str = "67108864";
 
-/// An embedded file with its writing task, made where it is absent and migrated.
+/// An embedded file with its writing task.
 pub(super) async fn sqlite(settings: &StoreSettings, committed: Arc<Committed>) -> Result<Db, StoreError> {
     let options = sqlite_options(settings)?;
+    if !settings.migrates && !options.get_filename().exists() {
+        return Err(migration::absent());
+    }
     let writing = options
         .clone()
-        .create_if_missing(true)
+        .create_if_missing(settings.migrates)
         .journal_mode(SqliteJournalMode::Wal)
         .pragma("journal_size_limit", LOG_LIMIT)
         .synchronous(SqliteSynchronous::Full);
     let mut connection = writing.connect().await?;
-    migration::sqlite(&mut connection).await?;
+    if settings.migrates {
+        migration::sqlite(&mut connection).await?;
+    }
     let ro = sqlite_readers(options).await?;
     let (writer, orders) = mpsc::channel(WAITING_WRITES);
     let at_stop = if settings.replicated { Checkpoint::Passive } else { Checkpoint::Truncate };
@@ -62,11 +67,13 @@ async fn sqlite_readers(options: SqliteConnectOptions) -> Result<SqlitePool, Sto
     Ok(pool.connect_with(options.read_only(true)).await?)
 }
 
-/// A server shared by a fleet, migrated.
+/// A server shared by a fleet.
 pub(super) async fn postgres(settings: &StoreSettings) -> Result<Db, StoreError> {
     let options = settings.url.parse::<PgConnectOptions>()?;
     let pool = postgres_pool(settings, options).await?;
-    migration::postgres(&pool).await?;
+    if settings.migrates {
+        migration::postgres(&pool).await?;
+    }
     Ok(Db::Pg(pool))
 }
 

@@ -33,7 +33,7 @@ async fn cinco_servidores_que_comecam_juntos_em_um_banco_vazio_ficam_todos_pront
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn programa_mais_velho_que_o_esquema_recusa_com_uma_linha_e_os_que_rodam_seguem() {
+async fn programa_mais_velho_roda_ate_uma_migracao_o_excluir_e_entao_recusa_com_uma_linha() {
     let mut fleet = fleet!(Fleet::start_with(1, 1, &[]));
     fleet
         .executes(
@@ -41,6 +41,10 @@ async fn programa_mais_velho_que_o_esquema_recusa_com_uma_linha_e_os_que_rodam_s
              VALUES (9999, 'of version N+1', true, 'x', 0)",
         )
         .await;
+    let folder = tempfile::TempDir::new().unwrap();
+    let (mut runs, _) = Process::start("server", folder.path(), &fleet.server_settings(1)).await;
+    runs.kill();
+    fleet.executes("INSERT INTO schema_requirements (migration, oldest_migration) VALUES (9999, 9999)").await;
     let folder = tempfile::TempDir::new().unwrap();
 
     let mut late = Process::spawn("server", folder.path(), &fleet.server_settings(1));

@@ -101,6 +101,39 @@ async fn um_gateway_com_outro_segredo_nunca_fica_pronto() {
     assert_eq!(reqwest::get(format!("http://{metrics}/readyz")).await.unwrap().status(), 503);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn cadastro_so_chega_a_servidores_com_o_segredo_e_o_banco_da_frota() {
+    let fleet = fleet!(Fleet::start_with(1, 1, &[]));
+    let log = || fleet.gateways[0].process.log_text();
+    let folders = [tempfile::TempDir::new().unwrap(), tempfile::TempDir::new().unwrap()];
+
+    // A server of another database takes the address that the gateway knows and nobody has.
+    let mut settings = fleet.server_settings(1);
+    settings.remove("GARIMPO_DATABASE_URL");
+    let (mut other, _) = Process::start("server", folders[0].path(), &settings).await;
+    e2e::eventually("the refusal of the database", || async {
+        log().contains("it has another database than the first server").then_some(())
+    })
+    .await;
+    for _ in 0..3 {
+        fleet.visitor().signs_up(&Person::new()).await;
+    }
+    other.kill();
+
+    // Then a product of its own that knows no secret.
+    settings.remove("GARIMPO_FLEET_SECRET");
+    let (_stray, _) = Process::start("serve", folders[1].path(), &settings).await;
+    e2e::eventually("the refusal of the secret", || async {
+        log().contains("the fleet secret is not ours").then_some(())
+    })
+    .await;
+    for _ in 0..3 {
+        fleet.visitor().signs_up(&Person::new()).await;
+    }
+
+    assert_eq!(fleet.count("SELECT COUNT(*) FROM accounts".into()).await, 6);
+}
+
 #[tokio::test]
 async fn sem_segredo_servidor_e_gateway_se_recusam_a_comecar() {
     for command in ["server", "gateway"] {

@@ -1,10 +1,9 @@
 //! `garimpo admin provider adopt`
 
-use crate::admin::{demand_database, print_json, settings};
+use crate::admin::{open_operator, print_json};
 use crate::config::Config;
 use anyhow::{Context, Result};
 use clap::Args;
-use garimpo_server::Operator;
 use garimpo_server::billing::AdoptedAccount;
 use std::io::Write;
 use std::process::ExitCode;
@@ -22,8 +21,7 @@ pub struct Adopt {
 /// # Errors
 /// The database or the provider cannot be used.
 pub async fn run(options: Adopt, config: &Config) -> Result<ExitCode> {
-    demand_database(config)?;
-    let operator = Operator::open(settings(config)).await.context("reaching the database and the clock")?;
+    let operator = open_operator(config, false).await?;
     let adopted = operator.billing().provider_account_adopt().await.context("the payment provider's account");
     operator.close().await;
     let adopted = adopted?;

@@ -3,6 +3,7 @@
 use crate::ERROR;
 use crate::admin::{FINDINGS, print_json, settings};
 use crate::config::Config;
+use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use garimpo_server::billing::rehearsal::{
@@ -12,6 +13,7 @@ use garimpo_server::operator::product_clock;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// How to rehearse.
 #[derive(Debug, Args)]
@@ -35,6 +37,9 @@ pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
     let assumptions = chosen(&options.only)?;
     let settings = settings(config);
     let now = product_clock(settings.clock).await.context("reaching the sandbox's clock")?.now();
+    let progress = Arc::new(Progress::bar("rehearsing", assumptions.len()));
+    let asking = progress.clone();
+    let ask = move |what: &str, link: &str| asking.above(|| ask(what, link));
     let rehearsal = Options {
         assumptions,
         browser: if options.no_browser { Browser::Absent } else { Browser::Asks(Box::new(ask)) },
@@ -42,12 +47,15 @@ pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
     };
     let mut found: Vec<(&str, Outcome)> = Vec::new();
     let report = |assumption: &Assumption, outcome: &Outcome| {
+        progress.step();
         if !options.json {
-            print(assumption, outcome);
+            progress.above(|| print(assumption, outcome));
         }
         found.push((assumption.id, outcome.clone()));
     };
-    let ended = rehearse(settings.payments, &settings.ids, rehearsal, interrupt(), report).await?;
+    let ended = rehearse(settings.payments, &settings.ids, rehearsal, interrupt(), report).await;
+    drop(progress);
+    let ended = ended?;
     let count = |name: &str| found.iter().filter(|(_, outcome)| outcome.name() == name).count();
     let (holds, differs, not_checked) = (count("holds"), count("differs"), count("not_checked"));
     if options.json {

@@ -401,7 +401,8 @@ async fn quem_so_le_nao_migra_nem_escreve() {
                    SELECT {version}, description, success, checksum, execution_time FROM _sqlx_migrations WHERE version = 1;"
             )
         };
-        meddles(&database, &(again(17) + &again(9999))).await;
+        let demands = "INSERT INTO schema_requirements (migration, oldest_migration) VALUES (9999, 9999)";
+        meddles(&database, &(again(17) + &again(9999) + demands)).await;
         let newer = Store::open_to_read(&database.settings()).await.err().expect("it is newer");
         assert!(matches!(newer, StoreError::SchemaNewer { version: 9999 }), "{newer:?}");
     }

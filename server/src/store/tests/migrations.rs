@@ -20,16 +20,18 @@ async fn muitos_que_comecam_juntos_migram_uma_vez() {
     }
 }
 
+const FUTURE: &str = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+     VALUES (9999, 'future', true, 'x', 0)";
+
 #[tokio::test(flavor = "multi_thread")]
-async fn programa_mais_velho_que_o_esquema_se_recusa_a_comecar() {
+async fn programa_sem_uma_migracao_que_o_esquema_exige_se_recusa_a_comecar() {
     for database in Database::each().await {
         let store = database.open().await;
-        execute(
-            &store,
-            "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-             VALUES (9999, 'future', true, 'x', 0)",
-        )
-        .await;
+        execute(&store, FUTURE).await;
+        store.close().await;
+        let store = Store::open(&database.settings()).await.expect("a migration that only adds lets it run");
+        execute(&store, "INSERT INTO schema_requirements (migration, oldest_migration) VALUES (9999, 9998)")
+            .await;
         store.close().await;
 
         let refused = Store::open(&database.settings()).await.err().expect("it refuses");
@@ -37,6 +39,39 @@ async fn programa_mais_velho_que_o_esquema_se_recusa_a_comecar() {
         assert!(matches!(refused, StoreError::SchemaNewer { version: 9999 }), "{refused:?}");
         assert!(refused.to_string().contains("newer than this program"));
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quem_nao_pode_migrar_recusa_um_banco_vazio_ou_mais_velho_sem_muda_lo() {
+    for database in Database::each().await {
+        let never = StoreSettings { migrates: false, ..database.settings() };
+        let empty = Store::open(&never).await.err().expect("an empty database is refused");
+        assert!(matches!(empty, StoreError::SchemaOlder { version: 1 }), "{empty:?}");
+
+        database.open().await.close().await;
+        let store = Store::open(&never).await.expect("a current one opens");
+        execute(&store, "DELETE FROM _sqlx_migrations WHERE version = 36").await;
+        store.close().await;
+        for opened in [Store::open(&never).await, Store::open_to_read(&never).await] {
+            let older = opened.err().expect("an older one is refused");
+            assert!(matches!(older, StoreError::SchemaOlder { version: 36 }), "{older:?}");
+            assert!(older.to_string().contains("garimpo migrate"), "{older}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cada_banco_tem_um_id_seu_que_fica() {
+    for database in Database::each().await {
+        let store = database.open().await;
+        let id = store.database_id().await.expect("a migration drew it");
+        store.close().await;
+        let again = database.open().await;
+        assert_eq!(again.database_id().await.expect("readable"), id);
+        assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id}");
+    }
+    let (one, other) = (Database::sqlite().open().await, Database::sqlite().open().await);
+    assert_ne!(one.database_id().await.expect("readable"), other.database_id().await.expect("readable"));
 }
 
 /// So that N and N+1 run together: what N knows stays as N knows it, and N's inserts still pass.
