@@ -166,7 +166,12 @@ fn compare_subscription(theirs: &Theirs, sub: &Value, shown: &Subscription, foun
     );
     if held != told {
         let ended = &sub["ended_at"];
-        differ(found, &format!("the subscription differs: {held:?}, ended {ended}, and {told:?}"), sub, shown);
+        differ(
+            found,
+            &format!("the subscription differs: {held:?}, ended {ended}, and {told:?}"),
+            sub,
+            shown,
+        );
     }
 }
 

@@ -140,7 +140,10 @@ async fn webhook_sem_assinatura_ou_com_uma_longa_demais_e_recusado_antes_do_corp
 fn watch() -> Request<Body> {
     let headers = [("content-type", "application/grpc")];
     let message = framed(&HealthCheckRequest::default().encode_to_vec());
-    request("POST", &format!("/{WATCH}"), &headers, "").map(|_| Body::from(message))
+    let mut request = request("POST", &format!("/{WATCH}"), &headers, "").map(|_| Body::from(message));
+    // gRPC needs HTTP/2: tonic-web refuses it on HTTP/1.1 before our code sees it.
+    *request.version_mut() = http::Version::HTTP_2;
+    request
 }
 
 #[tokio::test]

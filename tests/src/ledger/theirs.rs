@@ -11,8 +11,8 @@ use crate::provider::Provider;
 use crate::visitor::Visitor;
 
 /// Seconds by which access may end before the subscription at the provider, because a job cancels
-/// it there. A scenario may move the clock by 11 minutes, and by 5 more, before that job has run.
-pub(super) const TOLD_EARLIER: i64 = 20 * 60;
+/// it there. A scenario moves the clock by minutes, or a day at a time, before that job has run.
+pub(super) const TOLD_EARLIER: i64 = 25 * 60 * 60;
 
 /// What the provider may still collect money for.
 const COLLECTING: [&str; 4] = ["active", "trialing", "past_due", "unpaid"];
