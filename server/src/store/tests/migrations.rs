@@ -70,7 +70,8 @@ async fn cada_banco_tem_um_id_seu_que_fica() {
         assert_eq!(again.database_id().await.expect("readable"), id);
         assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id}");
     }
-    let (one, other) = (Database::sqlite().open().await, Database::sqlite().open().await);
+    let databases = [Database::sqlite(), Database::sqlite()];
+    let (one, other) = (databases[0].open().await, databases[1].open().await);
     assert_ne!(one.database_id().await.expect("readable"), other.database_id().await.expect("readable"));
 }
 
