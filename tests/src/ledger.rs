@@ -121,11 +121,17 @@ fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
     // What ended because its money went back shows what was bought last, also where that payment was not kept.
     let is_whole = !is_over || !theirs.lost_a_payment(sub);
     if let Some(shown) = shown.as_ref().filter(|shown| shown.active.is_some() && is_last && is_whole) {
-        compare_subscription(theirs, sub, shown, found);
+        compare_subscription(theirs, sub, shown, ours.standing.refund.is_some(), found);
     }
 }
 
-fn compare_subscription(theirs: &Theirs, sub: &Value, shown: &Subscription, found: &mut Vec<String>) {
+fn compare_subscription(
+    theirs: &Theirs,
+    sub: &Value,
+    shown: &Subscription,
+    is_refunded: bool,
+    found: &mut Vec<String>,
+) {
     let price = &sub["items"]["data"][0]["price"];
     let kept = theirs.kept(sub);
     let of_customer = &sub["customer"]["invoice_settings"]["default_payment_method"];
@@ -142,10 +148,12 @@ fn compare_subscription(theirs: &Theirs, sub: &Value, shown: &Subscription, foun
     let item = &sub["items"]["data"][0];
     let goes_on = number(item, "current_period_end") == end;
     let start = if goes_on { start.min(number(item, "current_period_start")) } else { start };
-    // What ends before its period ends access then.
+    // What ends before its period ends access then. A refund ends access at once: the clock may move
+    // far before a job cancels the subscription at the provider.
     let told_end = shown.ends_at.map(|at| at.seconds).unwrap_or_default();
+    let earliest = |ended: i64| if is_refunded { start } else { (ended - TOLD_EARLIER).min(end) };
     let end = match sub["ended_at"].as_i64() {
-        Some(ended) if ((ended - TOLD_EARLIER).min(end)..=ended).contains(&told_end) => told_end,
+        Some(ended) if (earliest(ended)..=ended).contains(&told_end) => told_end,
         _ => end,
     };
     let held = (

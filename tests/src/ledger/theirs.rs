@@ -10,9 +10,8 @@ use super::documents::{
 use crate::provider::Provider;
 use crate::visitor::Visitor;
 
-/// Seconds by which access may end before the subscription at the provider, because a job cancels
-/// it there. A scenario moves the clock by minutes, or a day at a time, before that job has run.
-pub(super) const TOLD_EARLIER: i64 = 25 * 60 * 60;
+/// Access ends with our word; the provider is told of it by a job.
+pub(super) const TOLD_EARLIER: i64 = 120;
 
 /// What the provider may still collect money for.
 const COLLECTING: [&str; 4] = ["active", "trialing", "past_due", "unpaid"];
