@@ -81,7 +81,7 @@ fn operation(call: &Doc) -> Value {
     let (limit, schema) = match call.body {
         Body::None => return operation,
         Body::Json(fields) => ("64 KiB", schema::object(fields)),
-        Body::Signed(fields) => ("256 KiB", schema::object(fields)),
+        Body::Signed(fields) => ("1 MiB", schema::object(fields)),
     };
     operation["requestBody"] = json!({
         "description": format!("At most {limit}."),

@@ -49,7 +49,7 @@ pub(crate) enum Body {
     None,
     /// A JSON object of at most 64 KiB; other fields are ignored.
     Json(&'static [Field]),
-    /// A JSON object of at most 256 KiB, as the payment provider signed its bytes.
+    /// A JSON object of at most 1 MiB, as the payment provider signed its bytes.
     Signed(&'static [Field]),
 }
 

@@ -34,7 +34,7 @@ pub(crate) const DOC: Doc = Doc {
 };
 
 /// Largest event, in bytes.
-const MAX_EVENT: usize = 256 * 1024;
+const MAX_EVENT: usize = 1024 * 1024;
 const SIGNATURE: &str = "stripe-signature";
 /// Longest signature header, in bytes: eight signatures and their time take less.
 const MAX_SIGNATURE: usize = 1024;

@@ -1,18 +1,22 @@
 //! Several servers behind one backend (spike 4): each call to one that lives.
 
 use crate::support::{Gateway, HTTP, Services, settings};
+use axum::extract::Request;
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
 use garimpo_gateway::backend::{self, Fleet};
 use garimpo_proto::auth::v1::{GetSessionRequest, GetSessionResponse, SetSessionResponse};
-use http::StatusCode;
+use garimpo_proto::fleet;
+use garimpo_proto::metadata::{FLEET_CHALLENGE, FLEET_PROOF};
+use http::{HeaderName, StatusCode};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
-use tokio_stream::wrappers::TcpListenerStream;
-use tonic::transport::Server;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
+const SECRET: &str = "segredo";
 const GET_SESSION: &str = "garimpo.auth.v1.AuthService/GetSession";
 const SET_SESSION: &str = "garimpo.auth.v1.AuthService/SetSession";
 
@@ -44,8 +48,8 @@ impl Running {
             tokio::spawn(async move {
                 let (health, health_service) = tonic_health::server::health_reporter();
                 health.set_service_status("", tonic_health::ServingStatus::Serving).await;
-                let router = Server::builder().add_routes(routes.add_service(health_service));
-                router.serve_with_incoming(TcpListenerStream::new(listener)).await.unwrap();
+                let router = routes.add_service(health_service).into_axum_router();
+                axum::serve(listener, router.layer(from_fn(prove))).await.unwrap();
             });
             address
         });
@@ -66,6 +70,17 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.runtime.take().unwrap().shutdown_background();
     }
+}
+
+/// Proves the fleet's secret to the gateway, as a server does.
+async fn prove(request: Request, next: Next) -> Response {
+    let challenge = request.headers().get(FLEET_CHALLENGE).cloned();
+    let mut response = next.run(request).await;
+    let proof = challenge.and_then(|shown| fleet::proof(SECRET.as_bytes(), shown.to_str().ok()?, "banco"));
+    response
+        .headers_mut()
+        .extend(proof.map(|proof| (HeaderName::from_static(FLEET_PROOF), proof.parse().unwrap())));
+    response
 }
 
 async fn until(what: &str, holds: impl Fn() -> bool) {
@@ -94,8 +109,9 @@ async fn dead_url() -> String {
 #[tokio::test]
 async fn com_um_servidor_morto_desde_o_inicio_nenhuma_chamada_falha() {
     let (a, b) = (Running::start().await, Running::start().await);
-    let fleet = backend::remote(&[dead_url().await, a.url(), b.url()], "segredo").unwrap();
+    let fleet = backend::remote(&[dead_url().await, a.url(), b.url()], SECRET).unwrap();
     let gateway = gateway(&fleet);
+    until("ready", || fleet.is_ready()).await;
 
     // Turns are taken among those whose health has answered: until then one of the two may have them all.
     let deadline = Instant::now() + Duration::from_secs(10);
@@ -115,13 +131,13 @@ async fn com_um_servidor_morto_desde_o_inicio_nenhuma_chamada_falha() {
 
     let calls = (a.calls() - before.0, b.calls() - before.1);
     assert!(calls.0 >= 20 && calls.1 >= 20, "{calls:?}");
-    assert_eq!(a.services.last().header("x-garimpo-fleet-secret"), Some("segredo"));
+    assert_eq!(a.services.last().header("x-garimpo-fleet-secret"), Some(SECRET));
 }
 
 #[tokio::test]
 async fn servidor_que_morre_sai_e_servidor_que_volta_entra() {
     let (a, b) = (Running::start().await, Running::start().await);
-    let fleet = backend::remote(&[a.url(), b.url()], "segredo").unwrap();
+    let fleet = backend::remote(&[a.url(), b.url()], SECRET).unwrap();
     let gateway = gateway(&fleet);
     until("ready", || fleet.is_ready()).await;
 
@@ -146,7 +162,7 @@ async fn servidor_que_morre_sai_e_servidor_que_volta_entra() {
 
 #[tokio::test]
 async fn sem_nenhum_servidor_a_resposta_e_503_e_o_gateway_nao_esta_pronto() {
-    let fleet = backend::remote(&[dead_url().await, dead_url().await], "segredo").unwrap();
+    let fleet = backend::remote(&[dead_url().await, dead_url().await], SECRET).unwrap();
     let gateway = gateway(&fleet);
 
     let answer = gateway.get("/api/auth/check-cookie", &[]).await;
@@ -166,8 +182,9 @@ async fn sem_nenhum_servidor_a_resposta_e_503_e_o_gateway_nao_esta_pronto() {
 #[tokio::test]
 async fn cookie_e_grpc_web_atravessam_a_frota_como_em_um_processo() {
     let a = Running::start().await;
-    let fleet = backend::remote(&[dead_url().await, a.url()], "segredo").unwrap();
+    let fleet = backend::remote(&[dead_url().await, a.url()], SECRET).unwrap();
     let gateway = gateway(&fleet);
+    until("ready", || fleet.is_ready()).await;
     let body = r#"{"uid":"u","email":"a@b.co"}"#;
 
     let rest = gateway.post("/api/auth/set-cookie", &[("cookie", "garimpo_session=gs_abc")], body).await;
@@ -187,6 +204,6 @@ fn endereco_de_servidor_errado_e_recusado() {
     for bad in
         [vec![], vec!["10.0.0.1:50051".to_owned()], vec!["https://x:1".to_owned()], vec![String::new()]]
     {
-        assert!(backend::remote(&bad, "segredo").is_err(), "{bad:?}");
+        assert!(backend::remote(&bad, SECRET).is_err(), "{bad:?}");
     }
 }

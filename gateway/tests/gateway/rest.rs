@@ -287,7 +287,7 @@ async fn corpo_que_nao_e_json_ou_e_grande_demais_e_recusado() {
     gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
     let signed = [("stripe-signature", "t=1,v1=ab")];
     assert_eq!(gateway.post("/webhooks/stripe", &signed, &large).await.status, StatusCode::OK);
-    let event = "a".repeat(256 * 1024 + 1);
+    let event = "a".repeat(1024 * 1024 + 1);
     let too_large = gateway.post("/webhooks/stripe", &signed, &event).await;
     assert_eq!(too_large.status, StatusCode::PAYLOAD_TOO_LARGE);
 

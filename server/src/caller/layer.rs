@@ -53,14 +53,13 @@ pub(crate) enum Trust {
 
 impl Trust {
     /// Whether the caller is believed. A wrong secret is refused: a gateway that has it would otherwise serve
-    /// without addresses and cookies, and nobody would know. A server without a secret refuses every one, because the
-    /// gateway that shows it belongs to a fleet with another database.
+    /// without addresses and cookies, and nobody would know. A server without a secret proves none, so no gateway of a
+    /// fleet calls it.
     fn covers(&self, headers: &HeaderMap) -> Result<bool, Error> {
         let Self::Fleet { secret, .. } = self else { return Ok(true) };
-        let Some(shown) = headers.get(FLEET_SECRET) else { return Ok(false) };
-        let is_ours =
-            |secret: &SecretString| shown.as_bytes().ct_eq(secret.expose_secret().as_bytes()).into();
-        if secret.as_ref().is_some_and(is_ours) { Ok(true) } else { Err(not_ours()) }
+        let (Some(secret), Some(shown)) = (secret, headers.get(FLEET_SECRET)) else { return Ok(false) };
+        let is_ours = shown.as_bytes().ct_eq(secret.expose_secret().as_bytes());
+        if is_ours.into() { Ok(true) } else { Err(not_ours()) }
     }
 
     /// The proof that a gateway's health check asks for. It makes no call trusted, because a challenge can be recorded.

@@ -262,7 +262,7 @@ export enum ErrorReason {
   UNIMPLEMENTED = 33,
 
   /**
-   * HTTP alone, 413. The body is larger than 64 KiB (256 KiB for provider events).
+   * HTTP alone, 413. The body is larger than 64 KiB (1 MiB for provider events).
    *
    * @generated from enum value: ERROR_REASON_PAYLOAD_TOO_LARGE = 34;
    */
