@@ -212,7 +212,7 @@ impl Default for GatewayLimits {
             body_bytes: BudgetLimits { total: 64 * MIB, client: 8 * MIB },
             event_bytes: BudgetLimits { total: 32 * MIB, client: 4 * MIB },
             streams: BudgetLimits { total: 1024, client: 16 },
-            stream_life: Duration::from_secs(60),
+            stream_life: Duration::from_mins(1),
             refused_events: 60,
         }
     }
@@ -292,8 +292,8 @@ pub(crate) fn has_short(headers: &HeaderMap, name: &str, longest: usize) -> bool
 mod tests {
     use super::*;
 
-    fn address(text: &str) -> Option<IpAddr> {
-        Some(text.parse().unwrap())
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
     }
 
     #[test]
@@ -301,34 +301,34 @@ mod tests {
         let budget = Budget::new("test", BudgetLimits { total: 100, client: 2 });
 
         let held: Vec<_> =
-            ["2001:db8:0:1::1", "2001:db8:0:1:ffff::2"].map(|a| budget.claim(address(a), 1)).into();
+            ["2001:db8:0:1::1", "2001:db8:0:1:ffff::2"].map(|a| budget.claim(Some(address(a)), 1)).into();
         assert!(held.iter().all(Result::is_ok));
-        assert_eq!(budget.claim(address("2001:db8:0:1::3"), 1).err(), Some(Exceeded::Client));
+        assert_eq!(budget.claim(Some(address("2001:db8:0:1::3")), 1).err(), Some(Exceeded::Client));
 
-        let other = budget.claim(address("2001:db8:0:2::1"), 2);
+        let other = budget.claim(Some(address("2001:db8:0:2::1")), 2);
         assert!(other.is_ok());
-        assert_eq!(budget.claim(address("2001:db8:0:3::1"), 1).err(), Some(Exceeded::Network));
-        assert!(budget.claim(address("2001:db8:1::1"), 2).is_ok());
+        assert_eq!(budget.claim(Some(address("2001:db8:0:3::1")), 1).err(), Some(Exceeded::Network));
+        assert!(budget.claim(Some(address("2001:db8:1::1")), 2).is_ok());
     }
 
     #[test]
     fn endereco_ipv4_mapeado_conta_com_o_ipv4_e_vizinhos_nao() {
         let budget = Budget::new("test", BudgetLimits { total: 100, client: 1 });
 
-        let held = budget.claim(address("203.0.113.1"), 1);
+        let held = budget.claim(Some(address("203.0.113.1")), 1);
         assert!(held.is_ok());
-        assert_eq!(budget.claim(address("::ffff:203.0.113.1"), 1).err(), Some(Exceeded::Client));
-        assert!(budget.claim(address("203.0.113.2"), 1).is_ok());
+        assert_eq!(budget.claim(Some(address("::ffff:203.0.113.1")), 1).err(), Some(Exceeded::Client));
+        assert!(budget.claim(Some(address("203.0.113.2")), 1).is_ok());
     }
 
     #[test]
     fn o_que_se_solta_volta_e_ninguem_fica_na_memoria() {
         let budget = Budget::new("test", BudgetLimits { total: 10, client: 8 });
 
-        let mut share = budget.claim(address("2001:db8::1"), 5).unwrap();
+        let mut share = budget.claim(Some(address("2001:db8::1")), 5).unwrap();
         assert_eq!(share.grow(4), Err(Exceeded::Client));
         share.grow(3).unwrap();
-        assert_eq!(budget.claim(address("203.0.113.1"), 3).err(), Some(Exceeded::Total));
+        assert_eq!(budget.claim(Some(address("203.0.113.1")), 3).err(), Some(Exceeded::Total));
         let proxy = budget.claim(None, 2).unwrap();
         drop((share, proxy));
 

@@ -293,7 +293,7 @@ async fn watch(at: SocketAddr, channel: Channel, health: Arc<Health>, identity: 
         let checked = tokio::time::timeout(HEALTH_TIMEOUT, identity.check(&mut client)).await;
         // A slow server is still the one that proved itself on this connection.
         if let Ok(checked) = &checked {
-            health.is_proven.store(matches!(checked, Ok(_) | Err(Unready::Leaves)), Ordering::Release);
+            health.is_proven.store(matches!(checked, Ok(()) | Err(Unready::Leaves)), Ordering::Release);
         }
         let why_not = checked.unwrap_or(Err(Unready::Silent)).err();
         health.is_ready.store(why_not.is_none(), Ordering::Relaxed);
@@ -518,7 +518,7 @@ mod tests {
     #[tokio::test]
     async fn servidor_com_outro_banco_nao_recebe_chamada() {
         let first = Stub::start("um-segredo-nosso", Some("banco1")).await;
-        let fleet = Fleet::new(&[first.address.clone()], "um-segredo-nosso").expect("an address");
+        let fleet = Fleet::new(std::slice::from_ref(&first.address), "um-segredo-nosso").expect("an address");
         until("the first server is ready", || is_ready(&fleet, &first)).await;
 
         let second = Stub::start("um-segredo-nosso", Some("banco2")).await;

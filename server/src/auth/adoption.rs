@@ -62,7 +62,7 @@ pub(super) async fn adopt_in_tx(
     }
     let adopted = uid.to_owned();
     tx.after_commit(move || {
-        tracing::info!(user.id = adopted, "an identity that was made elsewhere has its account")
+        tracing::info!(user.id = adopted, "an identity that was made elsewhere has its account");
     });
     sign_up_finish_in_tx(tx, uid, now).await
 }
