@@ -101,7 +101,7 @@ pub struct Config {
     pub advertising: AdvertisingConfig,
     /// GARIMPO_BLACK_NOVEMBER.
     pub black_november: BlackNovember,
-    /// How long access outlives what was paid.
+    /// How long access continues after the paid period.
     pub access: Access,
     /// GARIMPO_TRUSTED_PROXIES.
     pub trusted_proxies: Vec<IpNet>,
@@ -169,7 +169,7 @@ pub enum BlackNovember {
     Off,
 }
 
-/// How long access outlives what was paid.
+/// How long access continues after the paid period.
 #[derive(Debug, Clone, Copy)]
 pub struct Access {
     /// GARIMPO_RENEWAL_HOURS: wait for the first result of a renewal.

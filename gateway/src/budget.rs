@@ -51,7 +51,7 @@ pub fn count_limited(limit: &'static str, scope: &'static str) {
     metrics::counter!(LIMITED, "limit" => limit, "scope" => scope).increment(1);
 }
 
-/// Who holds: the address or /64, and the /48 around it.
+/// The holder of a share: an IPv4 address, or an IPv6 /64 with the /48 around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Client {
     own: Prefix,

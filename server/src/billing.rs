@@ -98,7 +98,7 @@ pub struct BillingSettings {
     pub public_url: String,
     /// Who decides about Black November.
     pub campaign: CampaignSwitch,
-    /// How long access outlives what was paid.
+    /// How long access continues after the paid period.
     pub policy: Policy,
     /// When a purchase in the trial is charged.
     pub trial_purchase: TrialPurchase,

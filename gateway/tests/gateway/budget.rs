@@ -57,7 +57,7 @@ async fn status(gateway: &Gateway, from: &str, request: Request<Body>) -> (Statu
     (answer.status(), after.unwrap_or_default())
 }
 
-/// Asks until the answer is this one: what was held is free once its request has been dropped.
+/// Repeats the request until the status is this one, because a dropped request frees its share later.
 async fn becomes(gateway: &Gateway, from: &str, expected: StatusCode) {
     let deadline = tokio::time::Instant::now() + DEADLINE;
     while status(gateway, from, event(Body::from("{}"))).await.0 != expected {

@@ -132,7 +132,7 @@ impl Amounts {
             .and(other.gone, Backing::Gone)
     }
 
-    /// Half decides: a small part that went back does not take away what was paid otherwise.
+    /// Half decides, because a small refunded part must not end a period that other money paid for.
     fn backing(self) -> Backing {
         let half = |part: i64| part > 0 && 2 * part >= self.kept + self.disputed + self.gone;
         if half(self.gone) {

@@ -129,7 +129,7 @@ impl Renewal {
     }
 }
 
-/// How long access outlives what was paid; settings of the operator.
+/// How long access continues after the paid period. The operator sets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Hours that access holds after a paid period while its renewal has no result.

@@ -18,7 +18,7 @@ pub(super) struct FairQueue {
 pub(super) struct Slot(FairQueue);
 
 struct State {
-    /// Free slots; callers wait only while there are none.
+    /// Free slots. A caller waits only while this is 0.
     free: usize,
     waiting: HashMap<String, VecDeque<oneshot::Sender<Slot>>>,
     /// Clients with waiting callers, the next one first.

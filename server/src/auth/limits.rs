@@ -347,8 +347,8 @@ impl Limits {
         self.take(vec![hourly(counter, uid, self.settings.provider_calls_per_account)]).await.map(drop)
     }
 
-    /// Forgets the failed sign-ins of an email that is nobody's any more. Its recovery links stay
-    /// counted, because anybody may make and delete accounts with a stranger's address.
+    /// Deletes the failed sign-ins of a deleted account's email. Its recovery links stay counted,
+    /// because anybody can create and delete accounts with a stranger's address.
     pub(crate) async fn email_forget_in_tx(tx: &mut Tx, email: &str) -> Result<(), Error> {
         Ok(limit_clear_in_tx(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
     }

@@ -6,7 +6,7 @@ import { Logo } from '../../ui/logo'
 import { SocialLinks } from '../../ui/social-links'
 import styles from './footer.module.css'
 
-/** Spec section 2, footer: links, social links and contacts. A static part: no hooks. */
+/** Links, social links and contacts. It has no hooks, because it is a static part of the page. */
 export default function Footer() {
   const entry = (to: Path, text: string) => (
     <li>

@@ -11,7 +11,7 @@ import { Logo } from '../../ui/logo'
 import { routeOf } from '../routes'
 import styles from './header.module.css'
 
-/** Spec section 2, header: both auth states, a menu below 768 px. `children` come before it all. */
+/** Both auth states, and a menu below 768 px. `children` come first. */
 export function Header({ children }: { children: ReactNode }) {
   const signedIn = useSeemsSignedIn()
   const { pathname } = useLocation()
