@@ -14,6 +14,7 @@ mod filled;
 mod footprint;
 mod load;
 mod product;
+mod reconciliation;
 mod reference;
 mod report;
 mod rpc;
@@ -25,8 +26,17 @@ use anyhow::Result;
 use figure::Figure;
 
 /// What is measured, in the order of the table. Each group has data of its own: what one leaves behind is no other's.
-const GROUPS: [&str; 8] =
-    ["check-cookie", "webhooks", "rpc", "site", "sign-in", "footprint", "commits", "entitlements"];
+const GROUPS: [&str; 9] = [
+    "check-cookie",
+    "webhooks",
+    "rpc",
+    "site",
+    "sign-in",
+    "footprint",
+    "commits",
+    "entitlements",
+    "reconciliation",
+];
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -58,6 +68,7 @@ async fn measure(name: &str) -> Result<Vec<Figure>> {
         "footprint" => footprint::measure().await?,
         "commits" => commits::measure().await?,
         "entitlements" => entitlements::measure().await?,
+        "reconciliation" => reconciliation::measure().await?,
         _ => anyhow::bail!("no figures are called {name}"),
     };
     for figure in &figures {

@@ -61,6 +61,11 @@ impl Product {
         &self.addresses["grpc"]
     }
 
+    /// Address of the port of this name.
+    pub fn address(&self, name: &str) -> String {
+        self.addresses[name].clone()
+    }
+
     /// Resident memory now, in MB of 1,000,000 bytes.
     ///
     /// # Errors

@@ -28,6 +28,7 @@ use garimpo_server::billing::TrialPurchase;
 use garimpo_server::crash::CrashAt;
 use garimpo_server::mail::MailLimits;
 use garimpo_server::pause::PauseAt;
+use garimpo_server::providers::stripe::CALLS_PER_SECOND;
 use garimpo_server::store::StoreSettings;
 use ipnet::IpNet;
 use secrecy::{ExposeSecret, SecretString};
@@ -42,6 +43,8 @@ use variables::{
 
 /// Seconds that a stopping process of a fleet still serves, not ready.
 const DRAIN_SECONDS: u64 = 2;
+/// The sandbox has no rate limit, and a walk of its clock over months makes thousands of calls.
+const CALLS_PER_SECOND_OF_SANDBOX: u32 = 1_000;
 
 /// What one process is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,6 +96,8 @@ pub struct Config {
     pub identity: IdentitySettings,
     /// GARIMPO_PAYMENTS and what belongs to it.
     pub payments: Payments,
+    /// GARIMPO_PROVIDER_CALLS_PER_SECOND: of the whole fleet.
+    pub provider_calls_per_second: u32,
     /// GARIMPO_MAIL.
     pub mail: Mail,
     /// GARIMPO_CONVERSIONS and what belongs to it.
@@ -248,6 +253,10 @@ impl Config {
             Campaign::On => BlackNovember::On,
             Campaign::Off => BlackNovember::Off,
         };
+        let provider_calls_per_second = payments.provider_calls_per_second.unwrap_or_else(|| {
+            let is_sandbox = payments.payments == PaymentProvider::Sandbox;
+            if is_sandbox { CALLS_PER_SECOND_OF_SANDBOX } else { CALLS_PER_SECOND }
+        });
         let limits = limits::limits(&variables.limits);
         let embedded = format!("sqlite://{}", process.data_dir.join("garimpo.db").display());
         let database_url = process.database_url.unwrap_or_else(|| embedded.into());
@@ -268,6 +277,7 @@ impl Config {
             drain: Duration::from_secs(drain),
             identity: providers::identity(variables.identity, &mut checked),
             payments: providers::payments(payments, &mut checked),
+            provider_calls_per_second,
             mail: providers::mail(variables.mail, &mut checked),
             advertising: advertising::advertising(&variables.conversions, &mut checked),
             conversions: providers::conversions(variables.conversions, &mut checked),
@@ -332,6 +342,7 @@ fn shown(config: &Config, source: &Source, settings: &[Setting]) -> Vec<Shown> {
         let given = source.values.get(&setting.name);
         match setting.name.as_str() {
             "GARIMPO_DATABASE_URL" => without_password(config.database_url.expose_secret()),
+            "GARIMPO_PROVIDER_CALLS_PER_SECOND" => config.provider_calls_per_second.to_string(),
             "GARIMPO_DRAIN_SECONDS" => config.drain.as_secs().to_string(),
             "GARIMPO_SANDBOX_URL" if given.is_none() => "(the sandbox's port)".to_owned(),
             "GARIMPO_PUBLIC_URL" | "GARIMPO_SANDBOX_WEBHOOK" if given.is_none() => {

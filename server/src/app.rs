@@ -16,7 +16,7 @@ use crate::auth::{
 };
 use crate::billing::{Billing, Feed};
 use crate::caller::Trust;
-use crate::clock::{Clock, FollowError, Follower, SandboxClock, SystemClock};
+use crate::clock::{Clock, FollowError, Follower, SandboxClock, SystemClock, system_now};
 use crate::crash;
 use crate::email_hash::EmailHash;
 use crate::error::Error;
@@ -45,7 +45,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
-use readiness::{beat, tell};
+use readiness::{beat, divide_budget, tell};
 pub use services::Audience;
 pub use settings::{ClockSettings, IdentitySettings, Settings};
 
@@ -88,6 +88,8 @@ pub struct App {
     billing: Billing,
     feed: Arc<Feed>,
     queue: Arc<Queue>,
+    /// Id of this process among the live servers.
+    server_id: String,
     ready: Arc<AtomicBool>,
     leaving: CancellationToken,
     health: HealthReporter,
@@ -128,10 +130,18 @@ impl App {
         let emails = EmailHash::open(&store, &settings.ids).await?;
         let audit = Audit { clock: clock.clone(), ids: settings.ids.clone(), emails };
         let stripe = Stripe::new(settings.payments)?;
+        let server_id = settings.ids.id("srv_");
+        store.servers_gone_embedded().await?;
+        divide_budget(&stripe, store.server_beat(&server_id, system_now()).await?);
         let mailer = Mailer::new(settings.mail)?;
         let public_url = settings.billing.public_url.clone();
-        let billing =
-            Billing::new(store.clone(), clock.clone(), settings.ids.clone(), stripe, settings.billing);
+        let billing = Billing::new(
+            store.clone(),
+            clock.clone(),
+            settings.ids.clone(),
+            stripe.clone(),
+            settings.billing,
+        );
         account_check(&billing).await?;
         billing.begin().await.map_err(StartError::Begin)?;
         let hashing = PasswordHashing::new(settings.hashing);
@@ -152,7 +162,14 @@ impl App {
         let mut tasks = vec![
             tokio::spawn(feed.clone().run()),
             tokio::spawn(queue.clone().run()),
-            tokio::spawn(beat(parts.clone(), ready.clone(), leaving.clone(), health.clone())),
+            tokio::spawn(beat(
+                parts.clone(),
+                server_id.clone(),
+                stripe,
+                ready.clone(),
+                leaving.clone(),
+                health.clone(),
+            )),
         ];
         tasks.push(tokio::spawn(write_steps(tracking.steps(), store.clone())));
         if let Some((clock, url, name)) = sandbox {
@@ -172,6 +189,7 @@ impl App {
             feed,
             parts,
             queue,
+            server_id,
             ready,
             leaving,
             health,
@@ -233,6 +251,9 @@ impl App {
             task.abort();
         }
         self.tracking.steps().write(&self.parts.store).await;
+        if let Err(error) = self.parts.store.server_gone(&self.server_id).await {
+            tracing::warn!(%error, "the other servers count this one for some seconds still");
+        }
         self.parts.store.close().await;
     }
 }

@@ -66,8 +66,9 @@ use garimpo_domain::Timestamp;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
+use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
-use crate::queue::{Handlers, JobError, JobKind, JobOutcome};
+use crate::queue::{Handlers, JobError, JobKind, JobOutcome, Priority};
 use crate::store::{ClaimedJob, Store, StoreError, Tx, TxFuture};
 
 pub use catalog_push::CatalogDifference;
@@ -156,8 +157,13 @@ impl Billing {
     where
         R: Future<Output = Result<JobOutcome, JobError>> + Send + 'static,
     {
-        let billing = self.clone();
+        let billing = self.of_class(call_class(kind));
         handlers.on(kind, move |job| handler(billing.clone(), job));
+    }
+
+    /// The same whose calls to the payment provider belong to a class.
+    pub fn of_class(&self, class: CallClass) -> Self {
+        Self { stripe: self.stripe.of_class(class), ..self.clone() }
     }
 
     /// Enqueues the work that a start brings: reconciliation, and the catalogue where it is pushed by itself.
@@ -180,5 +186,32 @@ impl Billing {
         T: Send + 'static,
     {
         self.store.write(job).await
+    }
+}
+
+/// The class of the calls that a job makes. Only jobs of the queue's housekeeping wait in the budget's, because a job
+/// that waits holds a place of its class in the queue.
+fn call_class(kind: JobKind) -> CallClass {
+    match kind.priority() {
+        Priority::Awaited => CallClass::PaymentEvent,
+        Priority::Rights | Priority::Mail | Priority::Subscription | Priority::Background => {
+            CallClass::Renewal
+        }
+        Priority::Housekeeping | Priority::Sweep => CallClass::Housekeeping,
+    }
+}
+
+#[cfg(test)]
+mod call_class_tests {
+    use super::*;
+    use crate::queue::JobClass;
+
+    #[test]
+    fn so_o_trabalho_de_manutencao_espera_na_classe_de_manutencao() {
+        for kind in JobKind::ALL {
+            let waits = call_class(kind) == CallClass::Housekeeping;
+            assert_eq!(waits, kind.class() == JobClass::Housekeeping, "{}", kind.name());
+        }
+        assert_eq!(call_class(JobKind::PaymentEvent), CallClass::PaymentEvent);
     }
 }

@@ -2,6 +2,7 @@
 //! in `queue/gauges.rs`, refused services in `caller/denial.rs`.
 
 use crate::caller::describe_denials;
+use crate::providers::CallClass;
 
 /// Transactions that were committed.
 pub(crate) const STORE_COMMITS: &str = "garimpo_store_commits_total";
@@ -15,12 +16,20 @@ pub(crate) const PROVIDER_REQUESTS: &str = "garimpo_provider_requests_total";
 pub(crate) const PROVIDER_SECONDS: &str = "garimpo_provider_request_duration_seconds";
 /// Whether the payment provider is given a rest.
 pub(crate) const PROVIDER_CIRCUIT_OPEN: &str = "garimpo_provider_circuit_open";
+/// Calls per second that this server may make to the payment provider.
+pub(crate) const PROVIDER_BUDGET: &str = "garimpo_provider_budget_calls_per_second";
+/// Calls that wait for the budget.
+pub(crate) const PROVIDER_BUDGET_WAITING: &str = "garimpo_provider_budget_calls_waiting";
+/// Their wait.
+pub(crate) const PROVIDER_BUDGET_WAIT_SECONDS: &str = "garimpo_provider_budget_wait_duration_seconds";
 /// Passwords that are being hashed.
 pub(crate) const PASSWORD_HASHES: &str = "garimpo_password_hashes_running";
 /// Seconds by which the database's clock is ahead.
 pub(crate) const CLOCK_SKEW: &str = "garimpo_database_clock_skew_seconds";
 /// Events of no customer of ours.
 pub(crate) const EVENTS_IGNORED: &str = "garimpo_events_ignored_total";
+/// Events that no webhook delivered.
+pub(crate) const EVENTS_MISSED: &str = "garimpo_events_missed_total";
 /// Checkout sessions whose amount is not our price.
 pub(crate) const PRICE_DIFFERENCES: &str = "garimpo_checkout_price_differences_total";
 
@@ -56,10 +65,29 @@ pub(crate) fn describe() {
         PROVIDER_CIRCUIT_OPEN,
         "1 while the payment provider does not answer and is not asked."
     );
+    metrics::describe_gauge!(
+        PROVIDER_BUDGET,
+        "Calls per second that this server may make to the payment provider: its share of the fleet's."
+    );
+    metrics::describe_gauge!(
+        PROVIDER_BUDGET_WAITING,
+        "Calls to the payment provider that wait for the budget, by class."
+    );
+    metrics::describe_histogram!(
+        PROVIDER_BUDGET_WAIT_SECONDS,
+        "Time for which a call to the payment provider waited for the budget, by class."
+    );
+    for class in CallClass::ALL {
+        metrics::gauge!(PROVIDER_BUDGET_WAITING, "class" => class.name()).increment(0.0);
+    }
     metrics::describe_gauge!(PASSWORD_HASHES, "Passwords that are being hashed.");
     metrics::describe_counter!(
         EVENTS_IGNORED,
         "Events of the payment provider about no customer of ours, by kind."
+    );
+    metrics::describe_counter!(
+        EVENTS_MISSED,
+        "Events of the payment provider that no webhook delivered and reconciliation found, by kind."
     );
     metrics::describe_counter!(
         PRICE_DIFFERENCES,

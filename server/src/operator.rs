@@ -17,7 +17,8 @@ use garimpo_domain::subscription::Policy;
 
 use crate::app::{ClockSettings, Settings, StartError};
 use crate::billing::Billing;
-use crate::clock::{Clock, FollowError, Follower, SystemClock};
+use crate::clock::{Clock, FollowError, Follower, SystemClock, system_now};
+use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
 use crate::store::Store;
 
@@ -55,7 +56,10 @@ impl Operator {
 
     async fn over(store: Store, settings: Settings) -> Result<Self, StartError> {
         let clock = product_clock(settings.clock).await?;
-        let stripe = Stripe::new(settings.payments)?;
+        let stripe = Stripe::new(settings.payments)?.of_class(CallClass::Renewal);
+        // One more process shares the budget of calls; a database of an older version has no live servers.
+        let servers = store.servers_live(system_now()).await.unwrap_or_default();
+        stripe.divide_budget(u32::try_from(servers + 1).unwrap_or(u32::MAX));
         let policy = settings.billing.policy;
         let billing = Billing::new(store.clone(), clock.clone(), settings.ids, stripe, settings.billing);
         Ok(Self { store, clock, policy, billing })

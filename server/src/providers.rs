@@ -1,5 +1,6 @@
 //! Every wire that leaves the product, one file each; nothing else sends HTTP (design section 1).
 
+mod budget;
 mod circuit;
 pub mod identity_toolkit;
 pub mod mail;
@@ -8,6 +9,8 @@ pub mod stripe;
 
 use std::error::Error;
 use std::time::Duration;
+
+pub use budget::{CallClass, MAX_CALLS_PER_SECOND};
 
 use crate::causes::Causes;
 use crate::measures::{PROVIDER_REQUESTS, PROVIDER_SECONDS};
@@ -34,6 +37,8 @@ pub(crate) enum Outcome {
     Unreadable,
     /// It was not asked, since it did not answer those before.
     CircuitOpen,
+    /// It was not asked, because the budget of calls was used up for too long.
+    OverBudget,
 }
 
 impl Outcome {
@@ -45,6 +50,7 @@ impl Outcome {
             Self::Unavailable => "unavailable",
             Self::Unreadable => "unreadable",
             Self::CircuitOpen => "circuit_open",
+            Self::OverBudget => "over_budget",
         }
     }
 }

@@ -58,6 +58,7 @@ pub mod plan_changes;
 pub mod provider_account;
 pub mod provider_losses;
 mod purge;
+pub mod reconciliation;
 pub mod refund_marks;
 pub mod refunds;
 mod service_tokens;

@@ -10,12 +10,15 @@ use futures::{StreamExt, stream};
 use garimpo_domain::Centavos;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_server::billing::{Billing, Difference, Standing, Stranger, is_mass_loss};
+use garimpo_server::providers::CallClass;
 use serde::Serialize;
 use std::io::Write;
 use std::process::ExitCode;
 
 /// Accounts that are read at once: far below the provider's limits.
 const AT_ONCE: usize = 4;
+/// With more accounts than that the provider's lists show which ones are read alone.
+const MOST_READ_ALONE: usize = 1_000;
 
 /// How to compare.
 #[derive(Debug, Args)]
@@ -74,7 +77,9 @@ struct Failed {
 /// The database or the provider cannot be used.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let operator = open_operator(config, options.dry_run).await?;
-    let report = look(operator.billing(), &options).await;
+    // A look at every account gives way to visitors and payments.
+    let class = if options.uid.is_some() { CallClass::Renewal } else { CallClass::Housekeeping };
+    let report = look(&operator.billing().of_class(class), &options).await;
     operator.close().await;
     let report = report?;
     let is_whole = report.failed.is_empty() && !report.stopped && report.lost.iter().all(Lost::is_handled);
@@ -97,7 +102,17 @@ async fn look(billing: &Billing, options: &Options) -> Result<Report> {
         }
     };
     report.strangers = strangers;
-    compare(billing, uids, &mut report).await?;
+    let all = uids.len();
+    if all > MOST_READ_ALONE {
+        // An account that agrees with the provider's lists is compared by them, at a hundredth of the calls.
+        let differing = billing.accounts_differing().await.context("the provider's lists")?;
+        let agreeing = all - uids.iter().filter(|uid| differing.contains(*uid)).count();
+        let uids = uids.into_iter().filter(|uid| differing.contains(uid)).collect();
+        compare(billing, uids, all, &mut report).await?;
+        report.accounts += agreeing;
+    } else {
+        compare(billing, uids, all, &mut report).await?;
+    }
     if !options.dry_run {
         // Named, it is read and written anew also where nothing differs: what wakes it is written by the same apply.
         report.mended = mend(billing, &report, options.uid.as_deref()).await?;
@@ -119,8 +134,7 @@ async fn all_accounts(billing: &Billing) -> Result<Vec<String>> {
 
 /// Compares accounts. One that cannot be compared is reported and ends nothing; a provider that does not answer or
 /// refuses the key ends all, and so do too many customers that it does not know.
-async fn compare(billing: &Billing, uids: Vec<String>, report: &mut Report) -> Result<()> {
-    let all = uids.len();
+async fn compare(billing: &Billing, uids: Vec<String>, all: usize, report: &mut Report) -> Result<()> {
     let progress = Progress::bar("comparing", all);
     let each = uids.into_iter().map(|uid| async move {
         let compared = billing.compare(&uid).await;
@@ -176,7 +190,8 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
     }
     drop(progress);
     let mut left = Report::default();
-    compare(billing, uids, &mut left).await?;
+    let all = uids.len();
+    compare(billing, uids, all, &mut left).await?;
     let is_left = !left.differences.is_empty() || !left.failed.is_empty();
     Ok(!is_left && report.strangers.iter().all(|stranger| stranger.standing == Standing::Adoptable))
 }

@@ -10,7 +10,7 @@ use clap::{Args, Command, CommandFactory as _, FromArgMatches as _, Parser, Valu
 use garimpo_gateway::PublicUrl;
 use garimpo_server::crash::CrashAt;
 use garimpo_server::pause::PauseAt;
-use garimpo_server::providers::meta;
+use garimpo_server::providers::{MAX_CALLS_PER_SECOND, meta};
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
@@ -26,6 +26,7 @@ const ADDRESS: &str = "an address such as 127.0.0.1:8080, port 0 for any free on
 const URL: &str = "http:// or https:// and a host, without path";
 const SAFE_URL: &str = "an https:// address, or http:// on this machine";
 const COUNT: &str = "a whole number from 1";
+const CALLS_PER_SECOND: &str = "a whole number from 1 to 10000";
 const SWITCH: &str = "1 or 0";
 
 /// What one setting is called and looks like.
@@ -308,6 +309,14 @@ pub struct PaymentVariables {
         value_name = SAFE_URL
     )]
     pub stripe_script_url: String,
+    /// Calls per second of the whole fleet to the payment provider
+    #[arg(
+        long,
+        env = "GARIMPO_PROVIDER_CALLS_PER_SECOND",
+        value_parser = calls_per_second(),
+        value_name = CALLS_PER_SECOND
+    )]
+    pub provider_calls_per_second: Option<u32>,
     /// Whether the Black November campaign runs
     #[arg(long, env = "GARIMPO_BLACK_NOVEMBER", default_value = "auto", value_name = "auto, on, off")]
     pub black_november: Campaign,
@@ -637,6 +646,10 @@ pub enum ConversionPlatform {
     Meta,
     /// No platform.
     Off,
+}
+
+fn calls_per_second() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=i64::from(MAX_CALLS_PER_SECOND))
 }
 
 fn count() -> clap::builder::RangedI64ValueParser<u32> {

@@ -105,6 +105,7 @@ pub fn server_settings(config: &Config, doors: &Doors) -> Settings {
         url: stripe.url,
         secret_key: stripe.secret_key,
         webhook_secrets: stripe.webhook_secrets,
+        calls_per_second: config.provider_calls_per_second,
     };
     settings.billing = billing(config, doors);
     settings.mail = match &config.mail {

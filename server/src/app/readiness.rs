@@ -15,6 +15,8 @@ use tonic_health::server::HealthReporter;
 
 use super::Parts;
 use super::clock_skew::SkewWatch;
+use crate::clock::system_now;
+use crate::providers::stripe::Stripe;
 
 /// Readiness is proven this often, by a committed write.
 const BEAT_EVERY: Duration = Duration::from_secs(5);
@@ -43,9 +45,12 @@ pub(super) async fn tell(health: &HealthReporter, status: ServingStatus) {
     }
 }
 
-/// Keeps readiness true: a clock that is known and a write that commits, until the server leaves.
+/// Keeps readiness true: a clock that is known and a write that commits, until the server leaves. Each heartbeat counts
+/// the live servers, which share the budget of calls to the payment provider.
 pub(super) async fn beat(
     parts: Parts,
+    id: String,
+    stripe: Stripe,
     ready: Arc<AtomicBool>,
     leaving: CancellationToken,
     health: HealthReporter,
@@ -55,8 +60,12 @@ pub(super) async fn beat(
     }
     let mut skew = SkewWatch::default();
     loop {
-        let written = tokio::time::timeout(BEAT_WAITS, parts.store.heartbeat_write()).await;
-        let alive = matches!(written, Ok(Ok(()))) && !leaving.is_cancelled();
+        let written = tokio::time::timeout(BEAT_WAITS, parts.store.server_beat(&id, system_now())).await;
+        let live_servers = written.ok().and_then(Result::ok);
+        if let Some(servers) = live_servers {
+            divide_budget(&stripe, servers);
+        }
+        let alive = live_servers.is_some() && !leaving.is_cancelled();
         if ready.swap(alive, Ordering::AcqRel) != alive {
             let status = if alive { ServingStatus::Serving } else { ServingStatus::NotServing };
             tell(&health, status).await;
@@ -71,4 +80,9 @@ pub(super) async fn beat(
         }
         tokio::time::sleep(if alive { BEAT_EVERY } else { BEAT_FIRST }).await;
     }
+}
+
+/// Gives this server its share of the budget of calls to the payment provider.
+pub(super) fn divide_budget(stripe: &Stripe, servers: i64) {
+    stripe.divide_budget(u32::try_from(servers).unwrap_or(u32::MAX));
 }

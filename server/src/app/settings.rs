@@ -14,6 +14,7 @@ use crate::crash::CrashAt;
 use crate::ids::Ids;
 use crate::mail::MailLimits;
 use crate::pause::PauseAt;
+use crate::providers::MAX_CALLS_PER_SECOND;
 use crate::providers::identity_toolkit::ToolkitSettings;
 use crate::providers::mail::MailSettings;
 use crate::providers::meta::MetaSettings;
@@ -72,6 +73,7 @@ impl Settings {
                 url: sandbox.clone(),
                 secret_key: "sk_test_garimpo".into(),
                 webhook_secrets: vec!["whsec_garimpo".into()],
+                calls_per_second: MAX_CALLS_PER_SECOND,
             },
             billing: BillingSettings {
                 public_url: "http://127.0.0.1:8080".to_owned(),

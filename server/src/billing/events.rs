@@ -214,7 +214,7 @@ impl Billing {
 }
 
 /// The job that works on a stored event.
-fn event_job(id: &str, is_readable: bool, due_at: Timestamp) -> NewJob {
+pub(super) fn event_job(id: &str, is_readable: bool, due_at: Timestamp) -> NewJob {
     let payload = json!({ "event_id": id, "readable": is_readable });
     NewJob { kind: JobKind::PaymentEvent, key: id.to_owned(), payload, due_at }
 }
@@ -225,7 +225,7 @@ fn was_readable(payload: &Value) -> bool {
 }
 
 /// An event of the documented shape.
-fn read(payload: &[u8]) -> Option<NewEvent> {
+pub(super) fn read(payload: &[u8]) -> Option<NewEvent> {
     let event: Event = serde_json::from_slice(payload).ok()?;
     let is_fit = is_name(&event.id) && is_name(&event.kind);
     let customer_id = event.customer().filter(|id| !id.contains('\0')).map(str::to_owned);

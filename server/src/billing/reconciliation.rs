@@ -1,23 +1,29 @@
-//! Finds what events were lost: reads the provider again without being told to.
+//! Finds what no webhook delivered: reads the provider again without being told to.
 //!
-//! Two jobs repeat: one every ten minutes over what is not final, one daily over all. Each enqueues one job per account,
-//! so that a failing one is tried again alone. An account's wish to cancel that the provider did not answer is carried
-//! out on the way.
+//! Three jobs repeat. `events` reads the provider's event list every five minutes and looks at the accounts of unknown
+//! events. `all` sweeps over the whole provider by pages. `open` looks every ten minutes at a few accounts of which
+//! something is not final, and carries out wishes to cancel that the provider did not answer. Each look at an account is
+//! a job, so that a failing one is tried again alone.
+
+mod missed_events;
+mod sweep;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
-use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 
 use super::Billing;
 use crate::error::Error;
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::provider_losses::{ProviderStop, provider_losses_report_in_tx};
-use crate::store::{
-    ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx, job_schedule_in_tx, job_sweep_in_tx,
-};
+use crate::store::reconciliation::{open_after_set_in_tx, sweep_begin_in_tx};
+use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx, job_schedule_in_tx};
 
 const OPEN: &str = "open";
 const ALL: &str = "all";
+const EVENTS: &str = "events";
 /// The alarm of single losses.
 const LOSSES: &str = "losses";
 /// Losses wait so long for their alarm: many at once raise the one of a mass loss instead.
@@ -30,8 +36,15 @@ const PROBES: usize = 3;
 const LOSSES_PAGE: i64 = 500;
 /// Between two looks at what is not final.
 const OPEN_EVERY_MINUTES: i64 = 10;
+/// Accounts that one look at what is not final enqueues: with four calls each at most 14,400 calls a day.
+const OPEN_AT_ONCE: i64 = 25;
+/// Accounts whose wish to cancel one look carries out.
+const WISHES_AT_ONCE: i64 = 100;
 /// Accounts that one write enqueues.
 const PAGE: i64 = 500;
+/// Pages that one run of a look reads, and the pause after it: at most 28,800 calls a day.
+const PAGES_AT_ONCE: u32 = 20;
+const PAUSE_MINUTES: i64 = 1;
 /// How long after its paid period a subscription without news is looked at often.
 const RENEWAL_LOOKED_AT_DAYS: i64 = 35;
 
@@ -54,8 +67,9 @@ fn account_job(uid: &str, now: Timestamp) -> NewJob {
     NewJob { kind, key, payload: json!({ "uid": uid }), due_at: now }
 }
 
-/// Reads every account as soon as possible.
+/// Begins a sweep over the whole provider as soon as possible, also where one runs.
 pub(super) async fn reconcile_all_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+    sweep_begin_in_tx(tx, now).await?;
     let (kind, key) = (JobKind::Reconcile, ALL.to_owned());
     job_schedule_in_tx(tx, NewJob { kind, key, payload: json!({}), due_at: now }).await
 }
@@ -68,7 +82,7 @@ pub(super) async fn report_losses_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(
 }
 
 impl Billing {
-    /// Enqueues both looks; what is not final is looked at as soon as the clock is known.
+    /// Enqueues the looks; what is not final is looked at as soon as the clock is known.
     pub(super) async fn reconciliation_begin(&self) -> Result<(), Error> {
         self.in_tx(move |tx| {
             Box::pin(async move {
@@ -81,6 +95,7 @@ impl Billing {
                     due_at: at_once,
                 };
                 job_schedule_in_tx(tx, look(OPEN)).await?;
+                job_insist_in_tx(tx, look(EVENTS)).await?;
                 job_insist_in_tx(tx, look(ALL)).await
             })
         })
@@ -88,7 +103,7 @@ impl Billing {
         Ok(())
     }
 
-    /// Runs one of both looks, or the look at one account that they enqueue.
+    /// Runs one of the looks, or the look at one account that they enqueue.
     pub(super) async fn reconcile(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let now = self.now();
         if job.key == LOSSES {
@@ -97,35 +112,18 @@ impl Billing {
         if self.store.provider_stop().await.map_err(Error::from)?.is_some() {
             match job.key.as_str() {
                 // The provider may know our customers again.
-                OPEN | ALL if self.is_stop_over().await? => {}
-                OPEN | ALL => return Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES))),
+                OPEN | ALL | EVENTS if self.is_stop_over().await? => {}
+                OPEN | ALL | EVENTS => return Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES))),
                 _ => return Ok(JobOutcome::Dropped("reconciliation is stopped")),
             }
         }
         match job.key.as_str() {
             OPEN => {
-                let uids =
-                    self.store.customers_not_final(now, now.plus_days(-RENEWAL_LOOKED_AT_DAYS)).await?;
-                self.enqueue_open(uids).await?;
+                self.enqueue_open().await?;
                 Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES)))
             }
-            ALL => {
-                match self.strangers_taken_back().await {
-                    // It comes back for as long as an outage lasts: parked, it would look no more.
-                    Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
-                        return Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES)));
-                    }
-                    done => done?,
-                }
-                let mut after = String::new();
-                loop {
-                    let uids = self.store.customers_page(&after, PAGE).await?;
-                    let Some(last) = uids.last().cloned() else { break };
-                    self.enqueue_sweep(uids).await?;
-                    after = last;
-                }
-                Ok(JobOutcome::Again(now.plus_days(1)))
-            }
+            EVENTS => self.missed_events().await,
+            ALL => self.sweep().await,
             _ => self.reconcile_account(job).await,
         }
     }
@@ -208,32 +206,23 @@ impl Billing {
             || self.store.customer_by_uid(uid).await?.is_some())
     }
 
-    /// Enqueues a look at accounts of which something is not final.
-    async fn enqueue_open(&self, uids: Vec<String>) -> Result<(), JobError> {
+    /// Enqueues a look at accounts of which something is not final, some at a time and all in turn.
+    async fn enqueue_open(&self) -> Result<(), JobError> {
         let now = self.now();
+        let after = self.store.reconciliation().await?.open_after;
+        let since = now.plus_days(-RENEWAL_LOOKED_AT_DAYS);
+        let open = self.store.customers_not_final(now, since, &after, OPEN_AT_ONCE).await?;
+        let is_end = (open.len() as i64) < OPEN_AT_ONCE;
+        let last = open.last().filter(|_| !is_end).cloned().unwrap_or_default();
+        let wishes = self.store.customers_with_wish(WISHES_AT_ONCE).await?;
+        let uids: Arc<BTreeSet<_>> = Arc::new(open.into_iter().chain(wishes).collect());
         self.in_tx(move |tx| {
-            let uids = uids.clone();
+            let (uids, last) = (uids.clone(), last.clone());
             Box::pin(async move {
-                for uid in uids {
-                    reconcile_account_in_tx(tx, &uid, now).await?;
+                for uid in uids.iter() {
+                    reconcile_account_in_tx(tx, uid, now).await?;
                 }
-                Ok(())
-            })
-        })
-        .await?;
-        Ok(())
-    }
-
-    /// Enqueues the daily look at accounts.
-    async fn enqueue_sweep(&self, uids: Vec<String>) -> Result<(), JobError> {
-        let now = self.now();
-        self.in_tx(move |tx| {
-            let uids = uids.clone();
-            Box::pin(async move {
-                for uid in uids {
-                    job_sweep_in_tx(tx, account_job(&uid, now)).await?;
-                }
-                Ok(())
+                open_after_set_in_tx(tx, &last).await
             })
         })
         .await?;

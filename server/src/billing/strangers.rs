@@ -100,18 +100,31 @@ impl Billing {
     /// # Errors
     /// PROVIDER_UNAVAILABLE when they cannot be read; the store's own.
     pub async fn strangers(&self) -> Result<Vec<Stranger>, Error> {
-        let (mut known, mut told) = (BTreeMap::new(), BTreeSet::new());
-        let mut strangers = Vec::new();
-        for fact in self.stripe.subscriptions_all().await? {
-            let Some(customer_id) = fact.customer().map(str::to_owned) else { continue };
-            if !known.contains_key(&customer_id) {
-                let row = self.store.customer_by_customer_id(&customer_id).await?;
-                known.insert(customer_id.clone(), row.map(|row| row.uid));
+        let (mut strangers, mut after) = (Vec::new(), String::new());
+        loop {
+            let page = self.stripe.subscriptions_page(&after).await?;
+            strangers.extend(self.strangers_among(&page.data).await?);
+            match page.data.last() {
+                Some(last) if page.has_more => after.clone_from(&last.id),
+                _ => break,
             }
-            let stranger = match known.get(&customer_id).cloned().flatten() {
-                Some(uid) => self.by_hand(&fact, customer_id, uid).await?,
+        }
+        let mut told = BTreeSet::new();
+        strangers.retain(|one| one.standing == Standing::ByHand || told.insert(one.customer_id.clone()));
+        Ok(strangers)
+    }
+
+    /// The strangers among these subscriptions, one per customer, and those made by hand.
+    async fn strangers_among(&self, facts: &[Subscription]) -> Result<Vec<Stranger>, Error> {
+        let ids: Vec<_> = facts.iter().filter_map(Subscription::customer).map(str::to_owned).collect();
+        let known: BTreeMap<_, _> = self.store.uids_of_customers(&ids).await?.into_iter().collect();
+        let (mut told, mut strangers) = (BTreeSet::new(), Vec::new());
+        for fact in facts {
+            let Some(customer_id) = fact.customer().map(str::to_owned) else { continue };
+            let stranger = match known.get(&customer_id).cloned() {
+                Some(uid) => self.by_hand(fact, customer_id, uid).await?,
                 None if told.contains(&customer_id) => None,
-                None => self.stranger(&fact, customer_id).await?,
+                None => self.stranger(fact, customer_id).await?,
             };
             told.extend(stranger.iter().map(|stranger| stranger.customer_id.clone()));
             strangers.extend(stranger);
@@ -188,9 +201,9 @@ impl Billing {
         Ok(self.store.customer_by_customer_id(customer_id).await?)
     }
 
-    /// Takes back every customer that can be, and tells of the others.
-    pub(super) async fn strangers_taken_back(&self) -> Result<(), Error> {
-        for stranger in self.strangers().await? {
+    /// Gives accounts the customers of these subscriptions where that can be, and logs the others.
+    pub(super) async fn strangers_taken_back(&self, facts: &[Subscription]) -> Result<(), Error> {
+        for stranger in self.strangers_among(facts).await? {
             let Stranger { subscription_id, customer_id, uid, paid_centavos, standing, .. } = stranger;
             if standing == Standing::Adoptable {
                 self.adopt(&uid, &customer_id).await?;

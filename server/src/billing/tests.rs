@@ -19,6 +19,7 @@ mod orders;
 mod plan_change;
 mod provider_loss;
 mod race;
+mod reconciliation;
 mod refund;
 mod reminders;
 mod rights;

@@ -10,6 +10,7 @@ mod calls;
 mod errors;
 mod event;
 mod invoice;
+mod lists;
 mod money_back;
 mod objects;
 mod params;
@@ -33,7 +34,7 @@ pub use errors::StripeError;
 pub use event::{Event, EventObject};
 pub use invoice::Invoice;
 pub use objects::{
-    BoletoDetails, Charge, CheckoutSession, Coupon, Customer, Dispute, InvoiceSettings, Metadata,
+    BoletoDetails, Charge, CheckoutSession, Coupon, Customer, Dispute, InvoiceSettings, Metadata, Page,
     PaymentIntent, Price, Product, Refund, SavedMethod, Subscription, SubscriptionItem,
 };
 pub use plan_change::PlanChangeOrder;
@@ -41,6 +42,7 @@ pub use signature::{SignatureError, SignatureHeader};
 
 use params::Params;
 
+use super::budget::{CallBudget, CallClass};
 use super::circuit::{Circuit, Health};
 use super::{Outcome, client_for, tell, wire_failure};
 use crate::measures::PROVIDER_CIRCUIT_OPEN;
@@ -66,14 +68,22 @@ pub struct StripeSettings {
     pub secret_key: SecretString,
     /// Signing secrets of the webhook endpoint, all valid at once while one is rolled.
     pub webhook_secrets: Vec<SecretString>,
+    /// Calls per second of the whole fleet.
+    pub calls_per_second: u32,
 }
 
-/// A client of the payment provider; clones share connections and circuit.
+/// Calls per second of the fleet without a setting: the provider's limit for one kind of call.
+pub const CALLS_PER_SECOND: u32 = 25;
+
+/// A client of the payment provider; clones share connections, circuit and budget.
 #[derive(Debug, Clone)]
 pub struct Stripe {
     http: reqwest::Client,
     settings: Arc<StripeSettings>,
     circuit: Arc<Circuit>,
+    budget: Arc<CallBudget>,
+    /// Who waits for the calls of this clone.
+    class: CallClass,
     /// Checked before every call; `None` where calls may reach any account.
     guard: Option<Arc<dyn AccountGuard>>,
 }
@@ -102,7 +112,19 @@ impl Stripe {
             .build()
             .map_err(|_| StripeError::Unusable("the HTTP client could not be built"))?;
         let circuit = Arc::new(Circuit::new(FAILURES_TO_REST));
-        Ok(Self { http, settings: Arc::new(settings), circuit, guard: None })
+        let budget = Arc::new(CallBudget::new(settings.calls_per_second));
+        let class = CallClass::default();
+        Ok(Self { http, settings: Arc::new(settings), circuit, budget, class, guard: None })
+    }
+
+    /// The same client for calls of a class.
+    pub fn of_class(&self, class: CallClass) -> Self {
+        Self { class, ..self.clone() }
+    }
+
+    /// Divides the budget of calls among the live servers.
+    pub fn divide_budget(&self, servers: u32) {
+        self.budget.divide(servers);
     }
 
     /// The same client, whose calls go out only while a guard allows them.
@@ -141,11 +163,16 @@ impl Stripe {
         request: Call<'_>,
         max_tries: u32,
     ) -> Result<T, StripeError> {
-        let started = Instant::now();
         if !self.circuit.lets_through() {
-            tell(request.name, Outcome::CircuitOpen, started.elapsed(), None);
+            tell(request.name, Outcome::CircuitOpen, Duration::ZERO, None);
             return Err(StripeError::circuit_open());
         }
+        // A wait for the budget is no answer of the provider: neither its time nor its end is recorded as one.
+        if self.budget.acquire(self.class).await.is_err() {
+            tell(request.name, Outcome::OverBudget, Duration::ZERO, None);
+            return Err(StripeError::over_budget());
+        }
+        let started = Instant::now();
         let answer = self.tried(&request, max_tries).await;
         let health = answer.as_ref().err().map_or(Health::Up, StripeError::health);
         let is_open = self.circuit.record(health);
@@ -181,6 +208,9 @@ impl Stripe {
                 "payment provider call is tried again"
             );
             tokio::time::sleep(asked_pause.max(pause_before(tries))).await;
+            if self.budget.acquire(self.class).await.is_err() {
+                return Err(failed.error);
+            }
             tries += 1;
         }
     }
@@ -308,6 +338,7 @@ mod tests {
             url: "http://127.0.0.1:9".to_owned(),
             secret_key: "sk_test".into(),
             webhook_secrets: Vec::new(),
+            calls_per_second: CALLS_PER_SECOND,
         })
         .expect("a client");
 
@@ -336,6 +367,7 @@ mod tests {
             url: "http://127.0.0.1:9".to_owned(),
             secret_key: "sk_test".into(),
             webhook_secrets: Vec::new(),
+            calls_per_second: CALLS_PER_SECOND,
         })
         .expect("a client");
         for id in ["cs_1/../x", "cs_1?x", "..", "", "cs_1#", "cs_ç", "cs_1%2e"] {

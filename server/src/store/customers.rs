@@ -63,23 +63,32 @@ impl Store {
             .bind(after).bind(limit).fetch_all(c).await)
     }
 
-    /// Accounts with something that is not final: a checkout, an invoice or a wish to cancel that waits, or a paid period
-    /// that ended after `since` without news.
+    /// Accounts with something that is not final, in the order of their uids after `after`: a checkout or an invoice
+    /// that waits, a dispute, or a paid period that ended after `since` without news.
     pub async fn customers_not_final(
         &self,
         now: Timestamp,
         since: Timestamp,
+        after: &str,
+        limit: i64,
     ) -> Result<Vec<String>, StoreError> {
         ro!(self, c => sqlx::query_scalar(
-            "SELECT uid FROM checkouts WHERE NOT settled AND session_id IS NOT NULL
-             UNION SELECT uid FROM invoices WHERE status IN ('draft', 'open')
-             UNION SELECT c.uid FROM cancellations c JOIN subscriptions s ON s.id = c.subscription_id
-               WHERE NOT c.told AND s.ended_at_us IS NULL
-             UNION SELECT uid FROM subscriptions WHERE disputed_at_us IS NOT NULL AND ended_at_us IS NULL
-             UNION SELECT uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = ''
-               AND paid_until_us <= $1 AND paid_until_us > $2
-             ORDER BY 1")
-            .bind(now.as_micros()).bind(since.as_micros()).fetch_all(c).await)
+            "SELECT uid FROM (
+               SELECT uid FROM checkouts WHERE NOT settled AND session_id IS NOT NULL
+               UNION SELECT uid FROM invoices WHERE status IN ('draft', 'open')
+               UNION SELECT uid FROM subscriptions WHERE disputed_at_us IS NOT NULL AND ended_at_us IS NULL
+               UNION SELECT uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = ''
+                 AND paid_until_us <= $1 AND paid_until_us > $2
+             ) open WHERE uid > $3 ORDER BY uid LIMIT $4")
+            .bind(now.as_micros()).bind(since.as_micros()).bind(after).bind(limit).fetch_all(c).await)
+    }
+
+    /// Accounts with a wish to cancel that the provider was not sent yet; at most `limit`.
+    pub async fn customers_with_wish(&self, limit: i64) -> Result<Vec<String>, StoreError> {
+        ro!(self, c => sqlx::query_scalar(
+            "SELECT DISTINCT c.uid FROM cancellations c JOIN subscriptions s ON s.id = c.subscription_id
+             WHERE NOT c.told AND s.ended_at_us IS NULL ORDER BY c.uid LIMIT $1")
+            .bind(limit).fetch_all(c).await)
     }
 }
 

@@ -2,7 +2,9 @@
 
 use garimpo_domain::checkout::BOLETO_MIN;
 
-use super::{Store, StoreError, Tx, ro, tx};
+use sqlx::AssertSqlSafe;
+
+use super::{Store, StoreError, Tx, many, ro, tx};
 
 /// The provider's reason of an invoice that a change of plan made.
 pub const BY_CHANGE: &str = "subscription_update";
@@ -124,6 +126,18 @@ macro_rules! select {
 }
 
 impl Store {
+    /// Invoices of these ids.
+    pub async fn invoices_by_ids(&self, ids: &[String]) -> Result<Vec<Invoice>, StoreError> {
+        let statement = many::statement(concat!(select!("WHERE id IN "), "{}"), ids);
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), ids).fetch_all(c).await)
+    }
+
+    /// Invoices that these payments collected.
+    pub async fn invoices_by_payments(&self, payments: &[String]) -> Result<Vec<Invoice>, StoreError> {
+        let statement = many::statement(concat!(select!("WHERE payment_intent_id IN "), "{}"), payments);
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), payments).fetch_all(c).await)
+    }
+
     /// Every invoice of an account, oldest first.
     pub async fn invoices_by_uid(&self, uid: &str) -> Result<Vec<Invoice>, StoreError> {
         ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))

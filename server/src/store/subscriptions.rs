@@ -181,6 +181,12 @@ impl Store {
         ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), uids).fetch_all(c).await)
     }
 
+    /// Subscriptions of these ids.
+    pub async fn subscriptions_by_ids(&self, ids: &[String]) -> Result<Vec<Subscription>, StoreError> {
+        let statement = many::statement(concat!(select!("WHERE id IN "), "{}"), ids);
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), ids).fetch_all(c).await)
+    }
+
     /// One subscription.
     pub async fn subscription_by_id(&self, id: &str) -> Result<Option<Subscription>, StoreError> {
         ro!(self, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)

@@ -12,7 +12,7 @@ use super::params::Params;
 use super::{Call, Stripe, StripeError};
 
 /// Objects a page; the provider allows no more.
-const PAGE: u32 = 100;
+pub(super) const PAGE: u32 = 100;
 
 /// A customer to be made.
 #[derive(Debug, Clone)]
@@ -132,12 +132,6 @@ impl Stripe {
             idempotency_key: None,
         };
         present(self.send::<serde_json::Value>(request).await).map(drop)
-    }
-
-    /// Reads every subscription in every status, newest first.
-    pub async fn subscriptions_all(&self) -> Result<Vec<Subscription>, StripeError> {
-        let params = Params::new().set("status", "all");
-        self.list("subscription_list", "/v1/subscriptions", params, |s: &Subscription| &s.id).await
     }
 
     /// Opens an embedded checkout session for a subscription.

@@ -59,6 +59,9 @@ pub enum StripeError {
 /// The longest pause that the provider may ask for: what is due by then is not put off by a wrong header.
 const LONGEST_ASKED: Duration = Duration::from_hours(1);
 
+/// When a call that found no budget may be made again.
+const OVER_BUDGET_PAUSE: Duration = Duration::from_secs(5);
+
 /// Whether a bank wants the payer's authentication, by the code of a failed payment.
 pub(super) fn is_authentication_code(code: &str) -> bool {
     matches!(code, "authentication_required" | "payment_intent_authentication_failure")
@@ -161,6 +164,12 @@ impl StripeError {
     /// A circuit that is open.
     pub(super) fn circuit_open() -> Self {
         Self::transport("circuit open")
+    }
+
+    /// The budget of calls was used up for too long; nothing was sent.
+    pub(super) fn over_budget() -> Self {
+        let retry_after = Some(OVER_BUDGET_PAUSE);
+        Self::Unavailable { why: "the budget of calls is used up".to_owned(), status: None, retry_after }
     }
 
     /// A wire that gave nothing.

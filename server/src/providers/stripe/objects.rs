@@ -16,10 +16,12 @@ pub type Metadata = BTreeMap<String, String>;
 
 /// A list's page.
 #[derive(Debug, Clone, Deserialize)]
-pub(super) struct Page<T> {
-    pub(super) data: Vec<T>,
+pub struct Page<T> {
+    /// Objects of the page, newest first.
+    pub data: Vec<T>,
+    /// Whether another page follows.
     #[serde(default)]
-    pub(super) has_more: bool,
+    pub has_more: bool,
 }
 
 /// A customer.
@@ -286,6 +288,9 @@ pub struct Dispute {
     pub amount: i64,
     /// When it was made.
     pub created: i64,
+    /// The payment that is disputed.
+    #[serde(default, deserialize_with = "reference")]
+    pub payment_intent: Option<String>,
 }
 
 /// Money on its way back.
@@ -295,6 +300,19 @@ pub struct Refund {
     pub id: String,
     /// `pending`, `requires_action`, `succeeded`, `failed` or `canceled`.
     pub status: Option<String>,
+    /// How much goes back.
+    #[serde(default)]
+    pub amount: i64,
+    /// The payment that it gives back.
+    #[serde(default, deserialize_with = "reference")]
+    pub payment_intent: Option<String>,
+}
+
+impl Refund {
+    /// Whether the payer has the money back, or will have it.
+    pub fn counts(&self) -> bool {
+        !matches!(self.status.as_deref(), Some("failed" | "canceled"))
+    }
 }
 
 /// One attempt to collect an invoice.

@@ -1,0 +1,162 @@
+//! What no webhook delivered: found in the event list, or by a sweep over the provider's lists.
+
+use std::time::{Duration, Instant};
+
+use garimpo_domain::Timestamp;
+use serde_json::json;
+
+use crate::billing::reconciliation::reconcile_all_in_tx;
+use crate::providers::CallClass;
+use crate::store::StoreError;
+use crate::store::reconciliation::event_cursor_move_in_tx;
+use crate::testing::database::Database;
+use crate::testing::server::Held;
+use crate::testing::world::World;
+
+/// Ana and Bia have subscriptions whose every event was read.
+async fn two_subscribers(world: &World) -> [Held; 2] {
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes(&ana, "top_afiliado", "anual").await;
+    let bia = world.signs_up("bia@example.com").await;
+    world.subscribes(&bia, "top_afiliado", "anual").await;
+    world.advances_minutes(11).await;
+    [ana, bia]
+}
+
+/// Ends Ana's subscription with its period at the provider's dashboard, which no webhook tells.
+async fn cancels_unheard(world: &World, who: &Held) {
+    let id = world.app.store().subscriptions_by_uid(&who.uid).await.expect("readable").remove(0).id;
+    world.fails(json!({ "webhooks": "drop" })).await;
+    let form = [("cancel_at_period_end", "true")];
+    let (status, body) = world.provider_tries(&format!("/v1/subscriptions/{id}"), &form).await;
+    assert_eq!(status, 200, "{body}");
+    world.rest().await;
+    assert!(!cancels(world, who).await, "nobody has told us");
+}
+
+async fn cancels(world: &World, who: &Held) -> bool {
+    world.app.store().subscriptions_by_uid(&who.uid).await.expect("readable").remove(0).cancel_at_period_end
+}
+
+async fn tickets(world: &World, who: &Held) -> i64 {
+    world.app.store().customer_by_uid(&who.uid).await.expect("readable").expect("a customer").ticket_issued
+}
+
+async fn newest_event(world: &World) -> String {
+    world.provider_list("/v1/events?limit=1").await[0]["id"].as_str().expect("an id").to_owned()
+}
+
+/// Sets the cursor of the event list, as if it was read at an instant.
+async fn moves_cursor(world: &World, to: &str, read_at: Timestamp) {
+    let from = world.app.store().reconciliation().await.expect("readable").event_cursor;
+    let to = to.to_owned();
+    let moved: Result<bool, StoreError> = world
+        .app
+        .store()
+        .write(move |tx| {
+            let (from, to) = (from.clone(), to.clone());
+            Box::pin(async move { event_cursor_move_in_tx(tx, &from, &to, read_at).await })
+        })
+        .await;
+    assert!(moved.expect("storable"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn evento_que_nao_chegou_e_lido_da_lista_e_so_a_conta_dele_e_lida() {
+    for world in World::each().await {
+        let [ana, bia] = two_subscribers(&world).await;
+        cancels_unheard(&world, &ana).await;
+        let of_bia = tickets(&world, &bia).await;
+
+        world.advances_minutes(11).await;
+
+        assert!(cancels(&world, &ana).await);
+        assert_eq!(tickets(&world, &bia).await, of_bia, "no unknown event names Bia");
+        let of_ana = tickets(&world, &ana).await;
+        world.advances_minutes(11).await;
+        assert_eq!(tickets(&world, &ana).await, of_ana, "an event that was read is not read again");
+        let cursor = world.app.store().reconciliation().await.expect("readable").event_cursor;
+        assert_eq!(cursor, newest_event(&world).await);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cursor_que_o_provedor_nao_guarda_mais_leva_a_varredura_inteira() {
+    for world in World::each().await {
+        let [ana, bia] = two_subscribers(&world).await;
+        let now = world.app.clock().now();
+
+        cancels_unheard(&world, &ana).await;
+        moves_cursor(&world, "evt_esquecido", now).await;
+        world.advances_minutes(11).await;
+        assert!(cancels(&world, &ana).await, "the cursor's event is unknown");
+        assert_eq!(
+            world.app.store().reconciliation().await.expect("readable").event_cursor,
+            newest_event(&world).await
+        );
+
+        cancels_unheard(&world, &bia).await;
+        let newest = newest_event(&world).await;
+        moves_cursor(&world, &newest, now.plus_days(-31)).await;
+        world.advances_minutes(11).await;
+        assert!(cancels(&world, &bia).await, "the list was not read for more than 30 days");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn varredura_por_paginas_acha_o_que_a_lista_de_eventos_nao_mostra() {
+    for world in World::each().await {
+        let [ana, bia] = two_subscribers(&world).await;
+        cancels_unheard(&world, &ana).await;
+        let invoice = world.app.store().invoices_by_uid(&bia.uid).await.expect("readable").remove(0);
+        let form = [("payment_intent", invoice.payment_intent_id.as_str())];
+        let (status, body) = world.provider_tries("/v1/refunds", &form).await;
+        assert_eq!(status, 200, "{body}");
+        let newest = newest_event(&world).await;
+        moves_cursor(&world, &newest, world.app.clock().now()).await;
+        world.advances_minutes(11).await;
+        assert!(!cancels(&world, &ana).await, "the event list shows nothing");
+
+        sweeps(&world).await;
+
+        assert!(cancels(&world, &ana).await);
+        let invoice = world.app.store().invoices_by_uid(&bia.uid).await.expect("readable").remove(0);
+        assert_eq!(invoice.refunded_centavos, invoice.amount_due_centavos);
+        let (of_ana, of_bia) = (tickets(&world, &ana).await, tickets(&world, &bia).await);
+        sweeps(&world).await;
+        assert_eq!(tickets(&world, &ana).await, of_ana, "what agrees is not read again");
+        assert_eq!(tickets(&world, &bia).await, of_bia);
+    }
+}
+
+async fn sweeps(world: &World) {
+    let now = world.app.clock().now();
+    let begun: Result<(), StoreError> =
+        world.app.store().write(move |tx| Box::pin(async move { reconcile_all_in_tx(tx, now).await })).await;
+    begun.expect("storable");
+    world.settles().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn visitante_compra_sem_esperar_atras_da_reconciliacao() {
+    for database in Database::each().await {
+        let world = World::start_with(database, |settings| settings.payments.calls_per_second = 40).await;
+        let [ana, _] = two_subscribers(&world).await;
+        let housekeeping = world.app.billing().of_class(CallClass::Housekeeping);
+        let looks: Vec<_> = (0..60)
+            .map(|_| {
+                let (billing, uid) = (housekeeping.clone(), ana.uid.clone());
+                tokio::spawn(async move { billing.compare(&uid).await.map(drop) })
+            })
+            .collect();
+        let carla = world.signs_up("carla@example.com").await;
+
+        let began = Instant::now();
+        world.opens(&carla, "top_afiliado", "month", "").await.expect("a checkout opens");
+        let took = began.elapsed();
+
+        assert!(took < Duration::from_secs(2), "{took:?}");
+        assert!(looks.iter().any(|look| !look.is_finished()), "the looks still wait for their quarter");
+        looks.iter().for_each(tokio::task::JoinHandle::abort);
+    }
+}

@@ -1,0 +1,231 @@
+//! The budget of calls to the payment provider: the fleet's calls per second, divided among classes of callers.
+//!
+//! The limits are nested. A class takes from its own limit and from that of every more urgent class, so that a quarter
+//! of the budget is left for each class above it, whatever the classes below it do.
+
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use tokio::time::{Instant, timeout};
+
+use crate::measures::{PROVIDER_BUDGET, PROVIDER_BUDGET_WAIT_SECONDS, PROVIDER_BUDGET_WAITING};
+
+/// Who waits for a call to the payment provider, most urgent first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CallClass {
+    /// A visitor's request.
+    #[default]
+    Visitor,
+    /// A payment that was reported by an event.
+    PaymentEvent,
+    /// Changes of subscriptions that nobody waits for, and the operator's commands.
+    Renewal,
+    /// Reconciliation and reminders.
+    Housekeeping,
+}
+
+impl CallClass {
+    /// Every class, most urgent first.
+    pub const ALL: [Self; 4] = [Self::Visitor, Self::PaymentEvent, Self::Renewal, Self::Housekeeping];
+
+    /// The label of metrics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Visitor => "visitor",
+            Self::PaymentEvent => "payment_event",
+            Self::Renewal => "renewal",
+            Self::Housekeeping => "housekeeping",
+        }
+    }
+
+    /// Quarters of the budget that the class and all less urgent ones take together.
+    const fn quarters(self) -> u32 {
+        4 - self as u32
+    }
+
+    /// Longest wait for the budget. A visitor's call must fit into the gateway's 20 s. A job is run again later.
+    const fn max_wait(self) -> Duration {
+        match self {
+            Self::Visitor => Duration::from_secs(5),
+            Self::PaymentEvent | Self::Renewal => Duration::from_secs(30),
+            Self::Housekeeping => Duration::from_mins(1),
+        }
+    }
+}
+
+/// The wait for the budget was too long; nothing was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct OverBudget;
+
+/// This process's share of the fleet's budget.
+#[derive(Debug)]
+pub(super) struct CallBudget {
+    calls_per_second: u32,
+    share: Mutex<Share>,
+    /// Callers of a class wait in order, so that a limit has one waiter of each class.
+    turns: [tokio::sync::Mutex<()>; 4],
+}
+
+/// Limits that hold for a number of live servers.
+#[derive(Debug, Clone)]
+struct Share {
+    servers: u32,
+    limits: Arc<[DefaultDirectRateLimiter; 4]>,
+}
+
+impl Share {
+    fn new(calls_per_second: u32, servers: u32) -> Self {
+        let limits = Arc::new(
+            CallClass::ALL
+                .map(|class| RateLimiter::direct(quota(calls_per_second, servers, class.quarters()))),
+        );
+        metrics::gauge!(PROVIDER_BUDGET).set(f64::from(calls_per_second) / f64::from(servers));
+        Self { servers, limits }
+    }
+}
+
+/// A quarter of a second's calls may come at once, at least one.
+fn quota(calls_per_second: u32, servers: u32, quarters: u32) -> Quota {
+    let period = Duration::from_secs(4) * servers / (calls_per_second * quarters);
+    let burst = NonZeroU32::new(calls_per_second * quarters / (16 * servers)).unwrap_or(NonZeroU32::MIN);
+    Quota::with_period(period.max(Duration::from_nanos(1)))
+        .unwrap_or_else(|| Quota::per_second(NonZeroU32::MIN))
+        .allow_burst(burst)
+}
+
+impl CallBudget {
+    /// A budget that this process has alone until [`CallBudget::divide`] is called. `calls_per_second` is 1 to
+    /// [`MAX_CALLS_PER_SECOND`].
+    pub(super) fn new(calls_per_second: u32) -> Self {
+        let calls_per_second = calls_per_second.clamp(1, MAX_CALLS_PER_SECOND);
+        let share = Mutex::new(Share::new(calls_per_second, 1));
+        Self { calls_per_second, share, turns: Default::default() }
+    }
+
+    /// Divides the budget among the live servers.
+    pub(super) fn divide(&self, servers: u32) {
+        let servers = servers.clamp(1, MAX_SERVERS);
+        let mut share = self.share.lock().unwrap_or_else(PoisonError::into_inner);
+        if share.servers != servers {
+            *share = Share::new(self.calls_per_second, servers);
+        }
+    }
+
+    /// Waits until a call of the class may be sent.
+    pub(super) async fn acquire(&self, class: CallClass) -> Result<(), OverBudget> {
+        let began = Instant::now();
+        let _waiting = Waiting::begin(class);
+        let acquired = timeout(class.max_wait(), self.pass(class)).await.map_err(|_| OverBudget);
+        metrics::histogram!(PROVIDER_BUDGET_WAIT_SECONDS, "class" => class.name()).record(began.elapsed());
+        acquired
+    }
+
+    async fn pass(&self, class: CallClass) {
+        let _turn = self.turns[class as usize].lock().await;
+        let share = self.share.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // The tightest limit first, because a call that waits for it must take nothing from the others.
+        for limit in share.limits[..=class as usize].iter().rev() {
+            limit.until_ready().await;
+        }
+    }
+}
+
+/// Largest number of calls per second that can be set.
+pub const MAX_CALLS_PER_SECOND: u32 = 10_000;
+/// Servers beyond this number share as if they were so many.
+const MAX_SERVERS: u32 = 1_000;
+
+/// Counts a waiting call. A caller that gives up drops it.
+struct Waiting(CallClass);
+
+impl Waiting {
+    fn begin(class: CallClass) -> Self {
+        metrics::gauge!(PROVIDER_BUDGET_WAITING, "class" => class.name()).increment(1.0);
+        Self(class)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        metrics::gauge!(PROVIDER_BUDGET_WAITING, "class" => self.0.name()).decrement(1.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls of a class that pass within a time, by as many callers as come.
+    async fn passed(budget: &Arc<CallBudget>, class: CallClass, within: Duration) -> u32 {
+        let until = Instant::now() + within;
+        let mut passed = 0;
+        while tokio::time::timeout_at(until, budget.acquire(class)).await == Ok(Ok(())) {
+            passed += 1;
+        }
+        passed
+    }
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[tokio::test]
+    async fn manutencao_nunca_passa_de_um_quarto_do_orcamento() {
+        let budget = Arc::new(CallBudget::new(80));
+
+        let calls = passed(&budget, CallClass::Housekeeping, SECOND).await;
+
+        // 20 a second, and at most 5 that come at once.
+        assert!((15..=25).contains(&calls), "{calls}");
+    }
+
+    #[tokio::test]
+    async fn visitante_nao_espera_atras_de_quem_e_menos_urgente() {
+        let budget = Arc::new(CallBudget::new(40));
+        let others = [CallClass::PaymentEvent, CallClass::Renewal, CallClass::Housekeeping];
+        let flood: Vec<_> = (0..200)
+            .map(|i| {
+                let budget = budget.clone();
+                tokio::spawn(async move { budget.acquire(others[i % 3]).await })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+
+        let mut longest = Duration::ZERO;
+        for _ in 0..8 {
+            let began = Instant::now();
+            budget.acquire(CallClass::Visitor).await.expect("there is room");
+            longest = longest.max(began.elapsed());
+        }
+
+        assert!(longest < Duration::from_millis(300), "{longest:?} behind 200 calls");
+        assert!(flood.iter().any(|call| !call.is_finished()), "the others still wait");
+        flood.iter().for_each(tokio::task::JoinHandle::abort);
+    }
+
+    #[tokio::test]
+    async fn servidores_vivos_dividem_o_orcamento() {
+        let fleet: Vec<_> = (0..4).map(|_| Arc::new(CallBudget::new(40))).collect();
+        fleet.iter().for_each(|budget| budget.divide(4));
+
+        let calls = fleet.iter().map(|budget| passed(budget, CallClass::Visitor, SECOND));
+        let calls: u32 = futures::future::join_all(calls).await.into_iter().sum();
+
+        // 40 a second, and a quarter of that at once.
+        assert!((30..=52).contains(&calls), "{calls}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn espera_pelo_orcamento_tem_fim() {
+        let budget = CallBudget::new(1);
+        budget.acquire(CallClass::Visitor).await.expect("the first one passes");
+        let _held = budget.turns[CallClass::Visitor as usize].lock().await;
+
+        assert_eq!(budget.acquire(CallClass::Visitor).await, Err(OverBudget));
+    }
+
+    #[test]
+    fn classes_tem_um_quarto_a_mais_que_a_anterior() {
+        assert_eq!(CallClass::ALL.map(CallClass::quarters), [4, 3, 2, 1]);
+    }
+}
