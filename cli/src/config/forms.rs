@@ -85,13 +85,22 @@ pub fn server_urls(text: &str) -> Parsed<ServerUrls> {
 impl FromStr for Networks {
     type Err = NotAllowed;
 
-    /// A range of /0 would let every client choose its own address.
+    /// A range of half the world would let its clients choose their own address.
     fn from_str(text: &str) -> Parsed<Self> {
         let net = |t: &str| t.parse().ok().or_else(|| t.parse::<IpAddr>().ok().map(IpNet::from));
         let nets: Option<Vec<IpNet>> =
-            text.split(',').map(|part| net(part.trim()).filter(|net| net.prefix_len() > 0)).collect();
+            text.split(',').map(|part| net(part.trim()).filter(is_private_in_size)).collect();
         nets.map(Self).ok_or(NotAllowed)
     }
+}
+
+/// Whether a range is no larger than the largest private ones: 10.0.0.0/8 and fc00::/7.
+fn is_private_in_size(net: &IpNet) -> bool {
+    let largest = match net {
+        IpNet::V4(_) => 8,
+        IpNet::V6(_) => 7,
+    };
+    net.prefix_len() >= largest
 }
 
 /// A filter of the log.

@@ -347,8 +347,12 @@ fn relatorio_pede_so_o_banco() {
 
 #[test]
 fn proxy_de_confianca_nao_e_o_mundo_inteiro() {
-    for wrong in ["0.0.0.0/0", "::/0", "10.0.0.0/8, 0.0.0.0/0"] {
-        assert!(refusal(Role::Serve, &[("GARIMPO_TRUSTED_PROXIES", wrong)]).contains("not /0"), "{wrong}");
+    for wrong in ["0.0.0.0/0", "::/0", "10.0.0.0/8, 0.0.0.0/0", "0.0.0.0/1,128.0.0.0/1", "::/1,8000::/1"] {
+        let refused = refusal(Role::Serve, &[("GARIMPO_TRUSTED_PROXIES", wrong)]);
+        assert!(refused.contains("none larger"), "{wrong}");
+    }
+    for right in ["10.0.0.0/8", "fc00::/7, 192.0.2.7"] {
+        assert!(read(Role::Serve, &[("GARIMPO_TRUSTED_PROXIES", right)]).is_ok(), "{right}");
     }
 }
 

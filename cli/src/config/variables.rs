@@ -128,7 +128,7 @@ pub struct ProcessVariables {
     #[arg(
         long,
         env = "GARIMPO_TRUSTED_PROXIES",
-        value_name = "addresses or ranges such as 10.0.0.0/8, not /0, comma-separated"
+        value_name = "addresses or ranges such as 10.0.0.0/8 and fc00::/7, none larger, comma-separated"
     )]
     pub trusted_proxies: Option<Networks>,
     /// Allow plain HTTP beyond loopback
