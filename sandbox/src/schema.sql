@@ -8,10 +8,13 @@ CREATE TABLE IF NOT EXISTS objects (
   doc TEXT NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS objects_kind ON objects (kind, seq);
-CREATE INDEX IF NOT EXISTS objects_customer ON objects (json_extract(doc, '$.customer'), kind);
+CREATE INDEX IF NOT EXISTS objects_customer_seq ON objects (json_extract(doc, '$.customer'), kind, seq);
+DROP INDEX IF EXISTS objects_customer;
 CREATE INDEX IF NOT EXISTS objects_email ON objects (json_extract(doc, '$.email'), kind);
-CREATE INDEX IF NOT EXISTS objects_subscription ON objects (json_extract(doc, '$.subscription'), kind);
-CREATE INDEX IF NOT EXISTS objects_invoice ON objects (json_extract(doc, '$.invoice'), kind);
+CREATE INDEX IF NOT EXISTS objects_subscription_seq ON objects (json_extract(doc, '$.subscription'), kind, seq);
+DROP INDEX IF EXISTS objects_subscription;
+CREATE INDEX IF NOT EXISTS objects_invoice_seq ON objects (json_extract(doc, '$.invoice'), kind, seq);
+DROP INDEX IF EXISTS objects_invoice;
 CREATE INDEX IF NOT EXISTS objects_own_subscription ON objects (json_extract(doc, '$._subscription'), kind);
 CREATE INDEX IF NOT EXISTS objects_voucher ON objects (json_extract(doc, '$._voucher'), kind);
 CREATE INDEX IF NOT EXISTS objects_intent ON objects (json_extract(doc, '$.payment.payment_intent'), kind);

@@ -87,7 +87,9 @@ fn has_one_of(field: &str, values: Vec<String>) -> Condition {
             _ => json!(value),
         })
         .collect();
-    let sql = format!("json_extract(doc, '$.{field}') IN (SELECT value FROM json_each(?))");
+    // One value as an equation, because SQLite then finds it by the field's index in the order of the list.
+    let is = if values.len() == 1 { "=" } else { "IN" };
+    let sql = format!("json_extract(doc, '$.{field}') {is} (SELECT value FROM json_each(?))");
     (sql, Some(json!(values).to_string()))
 }
 

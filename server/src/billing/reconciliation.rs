@@ -38,6 +38,10 @@ const LOSSES_PAGE: i64 = 500;
 const OPEN_EVERY_MINUTES: i64 = 10;
 /// Accounts that one look at what is not final enqueues: with four calls each at most 14,400 calls a day.
 const OPEN_AT_ONCE: i64 = 25;
+/// Of these, at most so many for checkouts whose end nobody told: the others have their turn nevertheless.
+const OVERDUE_AT_ONCE: i64 = 20;
+/// A checkout's event and its work have so long.
+const OVERDUE_MINUTES: i64 = 10;
 /// Accounts whose wish to cancel one look carries out.
 const WISHES_AT_ONCE: i64 = 100;
 /// Accounts that one write enqueues.
@@ -206,16 +210,20 @@ impl Billing {
             || self.store.customer_by_uid(uid).await?.is_some())
     }
 
-    /// Enqueues a look at accounts of which something is not final, some at a time and all in turn.
+    /// Enqueues a look at accounts of which something is not final, some at a time: those with an end that is overdue
+    /// first, then all in turn.
     async fn enqueue_open(&self) -> Result<(), JobError> {
         let now = self.now();
         let after = self.store.reconciliation().await?.open_after;
         let since = now.plus_days(-RENEWAL_LOOKED_AT_DAYS);
-        let open = self.store.customers_not_final(now, since, &after, OPEN_AT_ONCE).await?;
-        let is_end = (open.len() as i64) < OPEN_AT_ONCE;
+        let overdue =
+            self.store.customers_overdue(now.plus_minutes(-OVERDUE_MINUTES), OVERDUE_AT_ONCE).await?;
+        let in_turn = OPEN_AT_ONCE - overdue.len() as i64;
+        let open = self.store.customers_not_final(now, since, &after, in_turn).await?;
+        let is_end = (open.len() as i64) < in_turn;
         let last = open.last().filter(|_| !is_end).cloned().unwrap_or_default();
         let wishes = self.store.customers_with_wish(WISHES_AT_ONCE).await?;
-        let uids: Arc<BTreeSet<_>> = Arc::new(open.into_iter().chain(wishes).collect());
+        let uids: Arc<BTreeSet<_>> = Arc::new(overdue.into_iter().chain(open).chain(wishes).collect());
         self.in_tx(move |tx| {
             let (uids, last) = (uids.clone(), last.clone());
             Box::pin(async move {

@@ -202,7 +202,8 @@ fn numbers(text: &str) -> Vec<i64> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_documentacao_diz_de_cada_tabela_quanto_tempo_fica_o_que_ha_nela() {
-    let store = Database::sqlite().open().await;
+    let database = Database::sqlite();
+    let store = database.open().await;
     let documentation = documentation();
     let tables: BTreeSet<String> = ro!(store, c => sqlx::query_scalar(
         "SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite_%'

@@ -83,6 +83,15 @@ impl Store {
             .bind(now.as_micros()).bind(since.as_micros()).bind(after).bind(limit).fetch_all(c).await)
     }
 
+    /// Accounts with a checkout that no event settled although it ended before an instant, longest first. One account
+    /// can stand twice.
+    pub async fn customers_overdue(&self, before: Timestamp, limit: i64) -> Result<Vec<String>, StoreError> {
+        ro!(self, c => sqlx::query_scalar(
+            "SELECT uid FROM checkouts WHERE NOT settled AND status = 'open' AND expires_at_us < $1
+             ORDER BY expires_at_us LIMIT $2")
+            .bind(before.as_micros()).bind(limit).fetch_all(c).await)
+    }
+
     /// Accounts with a wish to cancel that the provider was not sent yet; at most `limit`.
     pub async fn customers_with_wish(&self, limit: i64) -> Result<Vec<String>, StoreError> {
         ro!(self, c => sqlx::query_scalar(

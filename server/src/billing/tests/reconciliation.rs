@@ -6,6 +6,7 @@ use garimpo_domain::Timestamp;
 use serde_json::json;
 
 use crate::billing::reconciliation::reconcile_all_in_tx;
+use crate::operator::tests::meddles;
 use crate::providers::CallClass;
 use crate::store::StoreError;
 use crate::store::reconciliation::event_cursor_move_in_tx;
@@ -72,6 +73,9 @@ async fn evento_que_nao_chegou_e_lido_da_lista_e_so_a_conta_dele_e_lida() {
 
         assert!(cancels(&world, &ana).await);
         assert_eq!(tickets(&world, &bia).await, of_bia, "no unknown event names Bia");
+        let span = (0, i64::MAX);
+        let idle = world.app.store().events_without_job(&["customer.subscription.updated"], span, 9).await;
+        assert!(idle.expect("readable").is_empty(), "the doctor would name what was read otherwise");
         let of_ana = tickets(&world, &ana).await;
         world.advances_minutes(11).await;
         assert_eq!(tickets(&world, &ana).await, of_ana, "an event that was read is not read again");
@@ -135,6 +139,29 @@ async fn sweeps(world: &World) {
         world.app.store().write(move |tx| Box::pin(async move { reconcile_all_in_tx(tx, now).await })).await;
     begun.expect("storable");
     world.settles().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn compra_vencida_sem_noticia_e_lida_antes_de_quem_apenas_espera() {
+    for world in World::each().await {
+        let ana = world.signs_up("ana@example.com").await;
+        world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.advances_minutes(25 * 60).await;
+        // Its event came before the row had the session's id, so nothing settled it. Thirty others wait for a boleto.
+        let others = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
+             INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
+               price_centavos, first_payment_centavos, attempt, session_id, status, payment_status, settled,
+               created_at_us)
+             SELECT 'chk_' || i, 'a_' || i, '', plan_id, plan_interval, '', '', '', 1, 1, 1, 'cs_' || i, 'complete',
+               'unpaid', FALSE, created_at_us FROM checkouts, n;";
+        let untold = "UPDATE checkouts SET settled = FALSE, status = 'open' WHERE expires_at_us IS NOT NULL";
+        meddles(&world.database, &format!("{others} {untold}")).await;
+
+        world.advances_minutes(11).await;
+
+        let open = world.app.store().customers_overdue(world.app.clock().now(), 1).await.expect("readable");
+        assert!(open.is_empty(), "{open:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
