@@ -217,6 +217,13 @@ async fn operador_ve_o_que_nao_sai_e_manda_de_novo_o_que_ainda_vale() {
     .await;
     assert_eq!(app.admin(&["doctor"]).await.code, 1);
     assert_eq!(app.admin(&["jobs", "discard", "mail", "--all"]).await.code, 2, "mails have to leave");
+    let unknown = app.admin(&["jobs", "discard", "mail", "mai_outra"]).await;
+    assert!(unknown.stderr.contains("there is no parked mail job mai_outra"), "{unknown:?}");
+    assert_eq!(
+        app.admin(&["jobs", "discard", "payment_event", "evt_1"]).await.code,
+        2,
+        "payments have to be done"
+    );
     assert_eq!(
         app.admin(&["jobs", "discard", "conversion", &bad]).await.stdout,
         "1 conversion closed, not sent\n"

@@ -4,7 +4,7 @@ use super::span::minutes;
 use super::table::Table;
 use super::{FINDINGS, instant, instant_or_dash, open_store, open_store_to_read, print_json, product_now};
 use crate::config::Config;
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use garimpo_domain::Timestamp;
 use garimpo_server::queue::JobKind;
@@ -41,10 +41,10 @@ pub enum Command {
         #[arg(long)]
         all: bool,
     },
-    /// Close parked conversions that nobody will take any more: one, or all.
+    /// Close parked jobs that nobody will take any more: conversions, or one mail. Every other one has to be done.
     Discard {
-        /// Kind of the jobs: conversion. Every other parked job has to be done in the end.
-        #[arg(value_parser = conversion)]
+        /// Kind of the jobs: conversion, mail, password_reset or email_confirmation.
+        #[arg(value_parser = discardable)]
         kind: JobKind,
         /// Key of the one job.
         #[arg(required_unless_present = "all", conflicts_with = "all")]
@@ -107,6 +107,9 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
             replay_conversions(&store, key.as_deref(), product_now(config).await?).await
         }
         Command::Replay { kind, key, .. } => replay(&store, kind, key.as_deref()).await,
+        Command::Discard { kind, all: true, .. } if kind != JobKind::Conversion => {
+            Err(anyhow!("mails have to leave: replay them, or close one by its key"))
+        }
         Command::Discard { kind, key, .. } => {
             discard(&store, kind, key.as_deref(), product_now(config).await?).await
         }
@@ -232,11 +235,11 @@ fn found(jobs: &[JobRow]) -> ExitCode {
     if parked { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS }
 }
 
-fn conversion(text: &str) -> Result<JobKind, String> {
-    kind(text)
-        .ok()
-        .filter(|kind| *kind == JobKind::Conversion)
-        .ok_or_else(|| "allowed: conversion".to_owned())
+fn discardable(text: &str) -> Result<JobKind, String> {
+    const ALLOWED: [JobKind; 4] =
+        [JobKind::Conversion, JobKind::Mail, JobKind::PasswordReset, JobKind::EmailConfirmation];
+    let names = || ALLOWED.map(JobKind::name).join(", ");
+    kind(text).ok().filter(|kind| ALLOWED.contains(kind)).ok_or_else(|| format!("allowed: {}", names()))
 }
 
 fn kind(text: &str) -> Result<JobKind, String> {

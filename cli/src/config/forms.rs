@@ -89,18 +89,17 @@ impl FromStr for Networks {
     fn from_str(text: &str) -> Parsed<Self> {
         let net = |t: &str| t.parse().ok().or_else(|| t.parse::<IpAddr>().ok().map(IpNet::from));
         let nets: Option<Vec<IpNet>> =
-            text.split(',').map(|part| net(part.trim()).filter(is_private_in_size)).collect();
+            text.split(',').map(|part| net(part.trim()).filter(is_of_proxies)).collect();
         nets.map(Self).ok_or(NotAllowed)
     }
 }
 
-/// Whether a range is no larger than the largest private ones: 10.0.0.0/8 and fc00::/7.
-fn is_private_in_size(net: &IpNet) -> bool {
-    let largest = match net {
-        IpNet::V4(_) => 8,
-        IpNet::V6(_) => 7,
-    };
-    net.prefix_len() >= largest
+/// Whether a range is inside the private ones, 10.0.0.0/8 and fc00::/7, or no larger than one of a network of proxies.
+fn is_of_proxies(net: &IpNet) -> bool {
+    match net {
+        IpNet::V4(net) => net.prefix_len() >= if net.network().is_private() { 8 } else { 12 },
+        IpNet::V6(net) => net.prefix_len() >= if net.network().is_unique_local() { 7 } else { 28 },
+    }
 }
 
 /// A filter of the log.
@@ -160,7 +159,7 @@ pub fn secret_key(text: &str) -> Parsed<SecretString> {
 
 /// A publishable key. It goes to every visitor, so a secret key must never pass.
 pub fn publishable_key(text: &str) -> Parsed<String> {
-    allowed_if(has_mode(text, &["pk"]), text.to_owned())
+    allowed_if(has_mode(text, &["pk"]) && !text.contains(','), text.to_owned())
 }
 
 fn has_mode(key: &str, kinds: &[&str]) -> bool {
@@ -256,7 +255,15 @@ mod tests {
     #[test]
     fn chave_publicavel_nunca_e_a_secreta_e_cada_chave_tem_o_seu_prefixo() {
         assert!(publishable_key("pk_live_abc").is_ok());
-        for wrong in ["sk_live_abc", "rk_live_abc", "pk_abc", "pk_live_", "pk_live_a b", "whsec_abc"] {
+        for wrong in [
+            "sk_live_abc",
+            "rk_live_abc",
+            "pk_abc",
+            "pk_live_",
+            "pk_live_a b",
+            "pk_test_,sk_test_a",
+            "whsec_abc",
+        ] {
             assert!(publishable_key(wrong).is_err(), "{wrong}");
         }
         for right in ["sk_live_a", "sk_test_a", "rk_live_a", "rk_test_a"] {

@@ -321,6 +321,19 @@ fn chaves_trocadas_conhecidas_ou_de_modos_diferentes_sao_recusadas_sem_serem_mos
 }
 
 #[test]
+fn chave_de_teste_so_serve_um_endereco_publico_por_decisao_de_alguem() {
+    let test =
+        [("GARIMPO_STRIPE_SECRET_KEY", "sk_test_abc"), ("GARIMPO_STRIPE_PUBLISHABLE_KEY", "pk_test_abc")];
+    let public = [("GARIMPO_PUBLIC_URL", "https://garimpo.example")];
+    let settings = [&STRIPE[..1], &STRIPE[3..], &OUTSIDE[..], &test[..], &public[..]].concat();
+    assert!(refusal(Role::Serve, &settings).contains("allowed: a live key"));
+    let decided = [&settings[..], &[("GARIMPO_ALLOW_SANDBOX", "1")]].concat();
+    assert!(read(Role::Serve, &decided).is_ok());
+    let local = [&STRIPE[..1], &STRIPE[3..], &OUTSIDE[..], &test[..]].concat();
+    assert!(read(Role::Serve, &local).is_ok());
+}
+
+#[test]
 fn chave_de_um_provedor_que_nao_foi_escolhido_e_recusada() {
     let error = refusal(Role::Serve, &STRIPE[1..]);
     assert!(
@@ -347,11 +360,13 @@ fn relatorio_pede_so_o_banco() {
 
 #[test]
 fn proxy_de_confianca_nao_e_o_mundo_inteiro() {
-    for wrong in ["0.0.0.0/0", "::/0", "10.0.0.0/8, 0.0.0.0/0", "0.0.0.0/1,128.0.0.0/1", "::/1,8000::/1"] {
+    for wrong in
+        ["0.0.0.0/0", "::/0", "10.0.0.0/8, 0.0.0.0/0", "0.0.0.0/1,128.0.0.0/1", "2000::/7", "8.0.0.0/8"]
+    {
         let refused = refusal(Role::Serve, &[("GARIMPO_TRUSTED_PROXIES", wrong)]);
         assert!(refused.contains("none larger"), "{wrong}");
     }
-    for right in ["10.0.0.0/8", "fc00::/7, 192.0.2.7"] {
+    for right in ["10.0.0.0/8", "fc00::/7, 192.0.2.7", "104.16.0.0/12, 2400:cb00::/32"] {
         assert!(read(Role::Serve, &[("GARIMPO_TRUSTED_PROXIES", right)]).is_ok(), "{right}");
     }
 }

@@ -128,7 +128,7 @@ pub struct ProcessVariables {
     #[arg(
         long,
         env = "GARIMPO_TRUSTED_PROXIES",
-        value_name = "addresses or ranges such as 10.0.0.0/8 and fc00::/7, none larger, comma-separated"
+        value_name = "addresses or ranges such as 10.0.0.0/8, public ones up to /12 and IPv6 /28, none larger, comma-separated"
     )]
     pub trusted_proxies: Option<Networks>,
     /// Allow plain HTTP beyond loopback
@@ -185,7 +185,7 @@ pub struct SandboxVariables {
         value_name = "an instant such as 2026-03-10T12:00:00-03:00"
     )]
     pub sandbox_clock: Option<OffsetDateTime>,
-    /// Allow the sandbox beyond loopback
+    /// Allow the sandbox, or the payment provider's test mode, beyond loopback
     #[arg(long, env = "GARIMPO_ALLOW_SANDBOX", default_value = "0", value_parser = switch, value_name = SWITCH)]
     pub allow_sandbox: Switch,
 }

@@ -7,7 +7,8 @@
 
 use std::fmt;
 
-use url::Url;
+use unicode_normalization::UnicodeNormalization as _;
+use url::{Host, Url};
 
 mod password;
 
@@ -84,7 +85,8 @@ impl Email {
 
 /// The address by which a person is recognized, also under another spelling of it.
 ///
-/// A plus tag is dropped, and for Gmail the dots of the local part, because all of these reach one mailbox.
+/// A plus tag is dropped, and for Gmail the dots of the local part, because all of these reach one mailbox. A domain
+/// stands in ASCII, because its spelling in other letters names the same servers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CanonicalAddress(String);
 
@@ -92,6 +94,7 @@ impl CanonicalAddress {
     /// Derives the address from an email.
     pub fn of(email: &Email) -> Self {
         let Some((local, domain)) = email.0.rsplit_once('@') else { return Self(email.0.clone()) };
+        let domain = ascii_domain(domain);
         let mailbox = match local.split_once('+') {
             Some((mailbox, _)) if !mailbox.is_empty() => mailbox,
             _ => local,
@@ -121,6 +124,19 @@ impl fmt::Debug for Email {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Email(***)")
     }
+}
+
+/// A domain as the DNS knows it: lower-case ASCII (UTS 46).
+pub fn ascii_domain(domain: &str) -> String {
+    match Host::parse(domain) {
+        Ok(Host::Domain(ascii)) => ascii,
+        _ => domain.to_owned(),
+    }
+}
+
+/// Whether a domain is written in its own letters, and not in full-width or circled ones that the DNS reads as others.
+pub fn is_domain_in_own_letters(domain: &str) -> bool {
+    domain.nfkc().eq(domain.chars())
 }
 
 fn looks_like_an_address(email: &str) -> bool {

@@ -120,6 +120,9 @@ pub struct Limits {
     checkout_reads: Arc<DefaultKeyedRateLimiter<String>>,
 }
 
+/// A /48 may do so many times what a /64 may.
+const PER_SITE: u32 = 4;
+
 /// One counter: its key, how many it allows and for how long.
 #[derive(Debug, Clone)]
 struct Counter {
@@ -225,11 +228,14 @@ impl Limits {
             allowed,
             window: settings.sign_in_window,
         };
-        let counters = vec![
+        let mut counters = vec![
             counter(SIGN_IN_PAIR, settings.sign_in_per_account_and_address, &[email, address]),
             counter(SIGN_IN_ACCOUNT, settings.sign_in_per_account, &[email]),
-            counter("sign_in.address", settings.sign_in_per_address, &[address]),
         ];
+        counters.extend(of_address(
+            counter("sign_in.address", settings.sign_in_per_address, &[address]),
+            address,
+        ));
         self.take_told(counters, Some(failed)).await
     }
 
@@ -263,7 +269,9 @@ impl Limits {
     /// # Errors
     /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
     pub(crate) async fn sign_up(&self, address: &str) -> Result<(), Error> {
-        self.take(vec![hourly("sign_up.address", address, self.settings.sign_up_per_address)]).await.map(drop)
+        self.take(of_address(hourly("sign_up.address", address, self.settings.sign_up_per_address), address))
+            .await
+            .map(drop)
     }
 
     /// Counts a request for a recovery link; answers whether one may be mailed. An email that was typed too often is
@@ -277,7 +285,8 @@ impl Limits {
         address: &str,
         asked: AuditEvent,
     ) -> Result<bool, Error> {
-        self.take(vec![hourly("reset.address", address, self.settings.reset_per_address)]).await?;
+        self.take(of_address(hourly("reset.address", address, self.settings.reset_per_address), address))
+            .await?;
         let per_email = vec![hourly(RESET_EMAIL, email.as_str(), self.settings.reset_per_email)];
         match self.take_told(per_email, Some(asked)).await {
             Ok(_) => Ok(true),
@@ -291,7 +300,8 @@ impl Limits {
     /// # Errors
     /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
     pub(crate) async fn reset_code(&self, address: &str) -> Result<Attempt, Error> {
-        self.take(vec![hourly("reset.code", address, self.settings.reset_codes_per_address)]).await
+        self.take(of_address(hourly("reset.code", address, self.settings.reset_codes_per_address), address))
+            .await
     }
 
     /// Counts a code that confirms an email before it is checked, with those of recovery.
@@ -299,7 +309,8 @@ impl Limits {
     /// # Errors
     /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
     pub(crate) async fn email_code(&self, address: &str) -> Result<Attempt, Error> {
-        self.take(vec![hourly("email.code", address, self.settings.reset_codes_per_address)]).await
+        self.take(of_address(hourly("email.code", address, self.settings.reset_codes_per_address), address))
+            .await
     }
 
     /// Counts a link that confirms an email and is asked for again.
@@ -404,6 +415,21 @@ fn refusal(count: LimitCount, now: Timestamp) -> Error {
 
 fn hourly(name: &str, subject: &str, allowed: u32) -> Counter {
     Counter { key: key(name, &[subject]), allowed, window: HOUR }
+}
+
+/// The counter of an address, and for IPv6 that of the /48 around its /64, because a /48 is rented as easily. It is shared
+/// by more households, so it allows four times as much.
+fn of_address(counter: Counter, address: &str) -> Vec<Counter> {
+    let site = address.strip_suffix("::/64").and_then(|network| network.rsplit_once(':'));
+    let around = site.map(|(site, _)| {
+        let name = counter.key.split(':').next().unwrap_or_default();
+        Counter {
+            key: key(name, &[site, "/48"]),
+            allowed: counter.allowed.saturating_mul(PER_SITE),
+            window: counter.window,
+        }
+    });
+    [counter].into_iter().chain(around).collect()
 }
 
 /// The table holds no email and no address, only hashes of them.

@@ -14,6 +14,7 @@ use super::guarantee::refund_method;
 use super::{Billing, shelf, view};
 use crate::causes::Causes;
 use crate::error::Error;
+use crate::providers::CallClass;
 use crate::store::checkouts::Checkout;
 use crate::store::subscriptions::Subscription;
 
@@ -24,9 +25,9 @@ const LONGEST_ID: usize = 255;
 
 /// How long what was read for an open checkout is kept.
 const KEPT_FOR: Duration = Duration::from_secs(2);
-/// Readings of the provider for open checkouts that a process makes in a second: each calls an endpoint once, and the
-/// provider allows 25 calls of an endpoint in a second (https://docs.stripe.com/rate-limits).
-const READS_PER_SECOND: NonZeroU32 = NonZeroU32::new(10).expect("not zero");
+/// Readings of the provider for open checkouts that a process makes in a second. Each takes two calls, and one more for
+/// each open checkout of the account, so they stay about the half of the budget that their class may take.
+const READS_PER_SECOND: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
 /// Accounts whose reading is kept.
 const KEPT_ACCOUNTS: u64 = 100_000;
 
@@ -73,7 +74,8 @@ impl Billing {
             if reads.rate.check().is_err() {
                 return Ok(());
             }
-            self.refresh(uid).await.map_err(Arc::new)
+            // Anybody may ask, so a purchase that begins goes first.
+            self.of_class(CallClass::Renewal).refresh(uid).await.map_err(Arc::new)
         });
         read.await.map_err(|error| match error.reason() {
             ErrorReason::Internal => Error::internal(anyhow::anyhow!("{}", Causes(&*error))),

@@ -7,7 +7,7 @@ mod smtp;
 use smtp::SmtpOffice;
 pub use smtp::{Smtp, SmtpError};
 
-use garimpo_domain::person::Email;
+use garimpo_domain::person::{Email, is_domain_in_own_letters};
 use http::StatusCode;
 use serde::Serialize;
 
@@ -60,7 +60,10 @@ pub fn is_addressable(email: &Email) -> bool {
     let Ok(address) = email.as_str().parse::<lettre::Address>() else { return false };
     let is_of_local = |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);
     let is_of_domain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
-    address.user().bytes().all(is_of_local) && address.domain().chars().all(is_of_domain)
+    let domain = address.domain();
+    address.user().bytes().all(is_of_local)
+        && domain.chars().all(is_of_domain)
+        && is_domain_in_own_letters(domain)
 }
 
 /// A deliverer of mails; clones share connections.
@@ -151,6 +154,8 @@ mod tests {
             "ana@x\u{200b}y.com",
             "á@x.com",
             "ana@[127.0.0.1].com",
+            "ana@c\u{ff4f}rp.example",
+            "ana@\u{24d2}orp.example",
             &long_local,
             &long_label,
         ] {

@@ -115,7 +115,7 @@ pub fn bearer<T>(message: T, token: &str) -> Request<T> {
 }
 
 /// A request from an address, as the gateway tells it.
-pub fn from_address<T>(message: T, address: &'static str) -> Request<T> {
+pub fn from_address<T>(message: T, address: &str) -> Request<T> {
     let mut request = Request::new(message);
     request.metadata_mut().insert("x-garimpo-client-address", address.parse().expect("an address is ASCII"));
     request

@@ -252,3 +252,17 @@ fn grafias_de_uma_caixa_de_correio_sao_uma_pessoa() {
         assert!(!canonical[..at].contains(one), "{one:?} is another person");
     }
 }
+
+#[test]
+fn dominio_em_outras_letras_e_o_mesmo_dominio_e_a_mesma_pessoa() {
+    let canonical = |text: &str| CanonicalAddress::of(&Email::parse(text).expect("an email"));
+    assert_eq!(canonical("ana@a\u{e7}\u{e3}o.com.br"), canonical("ana@xn--ao-zia2g.com.br"));
+    for (spelling, own) in
+        [("ana@c\u{ff4f}rp.example", "ana@corp.example"), ("a.na@\u{ff47}mail.com", "ana@gmail.com")]
+    {
+        assert_eq!(canonical(spelling), canonical(own), "{spelling}");
+        let domain = spelling.rsplit_once('@').expect("a domain").1;
+        assert!(!is_domain_in_own_letters(domain), "{spelling}");
+    }
+    assert!(is_domain_in_own_letters("a\u{e7}\u{e3}o.com.br"));
+}

@@ -115,6 +115,25 @@ async fn cadastros_por_endereco_tem_limite_por_hora() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn as_redes_de_64_de_uma_de_48_tem_juntas_quatro_vezes_o_limite_de_uma() {
+    for server in TestServer::each_with(|settings| settings.limits.reset_per_address = 2).await {
+        let ask = |number: u32, address: String| {
+            let email = format!("ana{number}@exemplo.com.br");
+            server
+                .auth()
+                .request_password_reset(from_address(pb::RequestPasswordResetRequest { email }, &address))
+        };
+        for number in 0..8 {
+            ask(number, format!("2001:db8:1:{number:x}::1")).await.expect("eight are allowed");
+        }
+
+        let refused = ask(8, "2001:db8:1:8::1".to_owned()).await.expect_err("the /48 is full");
+        assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
+        ask(9, "2001:db8:2::1".to_owned()).await.expect("another /48 is not");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn uma_conta_abre_tantas_sessoes_por_hora_por_senha_e_por_token_juntos() {
     for server in TestServer::each_with(|settings| settings.limits.sessions_per_account = 3).await {
         let ana = server.signs_up("ana@exemplo.com.br").await;

@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use garimpo_domain::person::ascii_domain;
+use lettre::address::AddressError;
 use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
@@ -69,7 +71,7 @@ impl Smtp {
 impl SmtpOffice {
     /// Hands over one mail. Its Message-ID comes from the key, so that a mailbox can tell one that came twice.
     pub(super) async fn send(&self, key: &str, message: &Message) -> Result<(), MailError> {
-        let to = message.to.parse().map_err(|why| MailError::Undeliverable(anyhow::Error::new(why)))?;
+        let to = recipient(&message.to).map_err(|why| MailError::Undeliverable(anyhow::Error::new(why)))?;
         let letter = self.letter(key, message, to).map_err(MailError::Refused)?;
         self.transport.send(letter).await.map(drop).map_err(told)
     }
@@ -84,6 +86,12 @@ impl SmtpOffice {
             .multipart(MultiPart::alternative_plain_html(message.text.clone(), message.html.clone()))?;
         Ok(letter)
     }
+}
+
+/// The recipient with the domain in ASCII, because few servers take another (SMTPUTF8).
+fn recipient(to: &str) -> Result<Address, AddressError> {
+    let (local, domain) = to.rsplit_once('@').ok_or(AddressError::MissingParts)?;
+    Address::new(local, ascii_domain(domain))
 }
 
 /// Tells holiday notices not to answer (RFC 3834).
@@ -127,13 +135,27 @@ fn told(error: TransportError) -> MailError {
     }
 }
 
-/// The mailbox does not exist (550), is elsewhere (551), has a name that is not allowed (553), or its
-/// domain takes no mail (556): RFC 5321 and RFC 7504.
+/// The mailbox does not exist (550), is elsewhere (551), is full (552), has a name that is not allowed (553), or its
+/// domain takes no mail (521, 556): RFC 5321 and RFC 7504.
 fn is_about_recipient(error: &TransportError) -> bool {
-    error.status().is_some_and(|code| matches!(u16::from(code), 550 | 551 | 553 | 556))
+    error.status().is_some_and(|code| matches!(u16::from(code), 521 | 550..=553 | 556))
 }
 
 /// A wrong password (535) or a sender that is not welcome yet (530) is for the operator to mend: the mail waits.
 fn is_about_us(error: &TransportError) -> bool {
     error.status().is_some_and(|code| matches!(u16::from(code), 530 | 534 | 535 | 538))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dominio_vai_ao_correio_em_ascii_porque_poucos_aceitam_outro() {
+        assert_eq!(
+            recipient("ana@a\u{e7}\u{e3}o.com.br").expect("an address").to_string(),
+            "ana@xn--ao-zia2g.com.br"
+        );
+        assert!(recipient("ana").is_err());
+    }
 }
