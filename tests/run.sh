@@ -29,12 +29,17 @@ generated() { # what `make gen` writes is committed and current; the protos are 
     { echo "docs/provider-assumptions.md is stale: run 'make gen' and commit it." >&2; return 1; }
 }
 
-# Rust with SQLite: the rules, the rooms, and the scenarios over the running binary.
-on_sqlite() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --no-fail-fast; }
+# The rules and the rooms, each store function on both databases; then the examples of the docs. Naming the packages instead
+# would build them anew, since cargo unites features over what is named.
+rooms() {
+  cargo test --workspace --no-fail-fast --lib --bins --examples --test gateway --test it -- --skip billing::tests::orders
+  env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::orders
+  cargo test --workspace --doc
+}
 
-# The same scenarios and every store function on PostgreSQL, but for the slow ones. Naming the packages instead would
-# build them anew, since cargo unites features over what is named.
-on_postgres() { cargo test --workspace --no-fail-fast --lib --test api -- $(printf -- '--skip %s ' "${slow_on_postgres[@]}"); }
+# The scenarios over the running binary, on each database. No database changes the slow ones.
+on_sqlite() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --no-fail-fast --test api; }
+on_postgres() { cargo test --workspace --no-fail-fast --test api -- $(printf -- '--skip %s ' "${slow_on_postgres[@]}"); }
 
 web_units() {
   npm test --prefix web
@@ -56,6 +61,6 @@ by_the_document() { tests/clients/schemathesis.sh; }
 
 clients() { at_once other_clients by_the_document; }
 
-all=(generated on_sqlite on_postgres web_units in_browser clients)
+all=(generated rooms on_sqlite on_postgres web_units in_browser clients)
 [ $# -gt 0 ] && all=("$@")
 run_steps set_up build identity "${all[@]}"
