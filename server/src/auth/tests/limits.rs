@@ -117,11 +117,10 @@ async fn cadastros_por_endereco_tem_limite_por_hora() {
 #[tokio::test(flavor = "multi_thread")]
 async fn as_redes_de_64_de_uma_de_48_tem_juntas_quatro_vezes_o_limite_de_uma() {
     for server in TestServer::each_with(|settings| settings.limits.reset_per_address = 2).await {
-        let ask = |number: u32, address: String| {
+        let ask = async |number: u32, address: String| {
             let email = format!("ana{number}@exemplo.com.br");
-            server
-                .auth()
-                .request_password_reset(from_address(pb::RequestPasswordResetRequest { email }, &address))
+            let form = from_address(pb::RequestPasswordResetRequest { email }, &address);
+            server.auth().request_password_reset(form).await
         };
         for number in 0..8 {
             ask(number, format!("2001:db8:1:{number:x}::1")).await.expect("eight are allowed");
