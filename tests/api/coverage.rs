@@ -47,13 +47,13 @@ async fn as_rotas_documentadas_sao_as_que_os_cenarios_conhecem() {
     assert_eq!(paths, known);
 }
 
-/// Sentences of the specification by section, as `docs/spec-index.md` numbers them.
+/// Sentences of the specification by section, as `docs/requirements.md` numbers them.
 const SENTENCES: &[(u32, u32)] = &[(1, 22), (2, 100), (4, 49), (5, 15), (8, 30)];
 
 #[test]
 fn cada_frase_da_especificacao_tem_um_teste_que_existe() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let index = std::fs::read_to_string(root.join("docs/spec-index.md")).expect("the index");
+    let index = std::fs::read_to_string(root.join("docs/requirements.md")).expect("the index");
     let rows: Vec<Vec<&str>> = index
         .lines()
         .filter(|line| line.starts_with("| ") && line.as_bytes()[2].is_ascii_digit())
