@@ -1,14 +1,19 @@
-//! Every route, rpc and reason of the contract stands in some scenario.
+//! What is documented is tested: every route, rpc and reason of the contract, every requirement, every line of the ASVS.
+
+mod rust_tests;
+mod typescript_tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_owned()
+}
 
 #[test]
 fn cada_rota_rpc_e_razao_aparece_em_algum_cenario() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let scenarios =
-        text_of(&root.join("api")) + &text_of(&root.join("clients")) + &text_of(&root.join("src"));
-    let proto = text_of(&root.join("../proto/garimpo"));
+    let scenarios = words_of(&root().join("tests/api"));
+    let proto = text_of(&root().join("proto/garimpo"));
 
     let rpcs = proto
         .lines()
@@ -47,55 +52,71 @@ async fn as_rotas_documentadas_sao_as_que_os_cenarios_conhecem() {
     assert_eq!(paths, known);
 }
 
-/// Sentences of the specification by section, as `docs/requirements.md` numbers them.
-const SENTENCES: &[(u32, u32)] = &[(1, 22), (2, 100), (4, 49), (5, 15), (8, 30)];
+/// The tests that run, by file and name.
+struct Tests {
+    root: PathBuf,
+    rust: BTreeSet<(String, String)>,
+}
 
-#[test]
-fn cada_frase_da_especificacao_tem_um_teste_que_existe() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let index = std::fs::read_to_string(root.join("docs/requirements.md")).expect("the index");
-    let rows: Vec<Vec<&str>> = index
-        .lines()
-        .filter(|line| line.starts_with("| ") && line.as_bytes()[2].is_ascii_digit())
-        .map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect())
-        .collect();
+impl Tests {
+    fn of_workspace() -> Tests {
+        let root = root();
+        Tests { rust: rust_tests::of_workspace(&root), root }
+    }
 
-    let ids: Vec<String> = rows.iter().map(|row| row[0].to_owned()).collect();
-    let all =
-        SENTENCES.iter().flat_map(|(section, last)| (1..=*last).map(move |n| format!("{section}.{n:02}")));
-    assert_eq!(ids, all.collect::<Vec<_>>());
-    for row in rows {
-        let [id, sentence, shown_by] = row[..] else { panic!("three cells: {row:?}") };
-        let tests: Vec<(&str, &str)> =
-            shown_by.split("<br>").filter_map(|part| part.strip_prefix('`')?.split_once("` › ")).collect();
-        assert!(!sentence.is_empty() && !tests.is_empty(), "{id} has no test");
-        for (file, name) in tests {
-            assert!(is_test(&root, file, name), "{id}: {file} has no test '{name}'");
+    fn has(&self, file: &str, name: &str) -> bool {
+        if file.ends_with(".rs") {
+            self.rust.contains(&(file.to_owned(), name.to_owned()))
+        } else {
+            typescript_tests::of_file(&self.root, file).contains(name)
         }
     }
 }
 
-/// Whether a file holds a test of this name, in Rust or in TypeScript.
-fn is_test(root: &Path, file: &str, name: &str) -> bool {
-    let source = std::fs::read_to_string(root.join(file)).unwrap_or_default();
-    let quoted = ["'", "`", "\""].iter().any(|quote| source.contains(&format!("{quote}{name}{quote}")));
-    quoted || source.contains(&format!("fn {name}("))
+/// The tests that a text cites: `file::name` between backticks. A path in Rust has no slash.
+fn cited(text: &str) -> Vec<(&str, &str)> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    quoted.filter_map(|code| code.split_once("::")).filter(|(file, _)| file.contains('/')).collect()
 }
 
 #[test]
-fn cada_teste_que_os_documentos_de_seguranca_citam_existe() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for document in ["docs/threat-model.md", "docs/asvs.md"] {
-        let text = std::fs::read_to_string(root.join(document)).expect("the document");
-        // `file::name` between backticks; a path in Rust has no slash.
-        let quoted = text.split('`').skip(1).step_by(2);
-        let tests: Vec<(&str, &str)> =
-            quoted.filter_map(|code| code.split_once("::")).filter(|(file, _)| file.contains('/')).collect();
-        assert!(tests.len() > 20, "{document} cites tests");
-        for (file, name) in tests {
-            assert!(is_test(&root, file, name), "{document}: {file} has no test '{name}'");
+fn cada_teste_que_um_documento_cita_e_rodado() {
+    let tests = Tests::of_workspace();
+    let mut not_run = Vec::new();
+    for document in ["docs/requirements.md", "docs/threat-model.md", "docs/asvs.md"] {
+        let text = std::fs::read_to_string(root().join(document)).expect("the document");
+        let all = cited(&text);
+        assert!(all.len() > 20, "{document} cites tests");
+        let missing = all.into_iter().filter(|(file, name)| !tests.has(file, name));
+        not_run.extend(missing.map(|(file, name)| format!("{document}: {file}::{name}")));
+    }
+    assert!(not_run.is_empty(), "no runner has:\n{}", not_run.join("\n"));
+}
+
+#[test]
+fn cada_requisito_tem_um_numero_so_seu_e_um_teste_ou_o_motivo_de_nao_ter() {
+    let text = std::fs::read_to_string(root().join("docs/requirements.md")).expect("the document");
+    let mut ids = BTreeSet::new();
+    let mut areas = BTreeSet::new();
+    for section in text.split("\n## ").skip(1) {
+        let rows: Vec<Vec<&str>> = section
+            .lines()
+            .filter(|line| line.starts_with("| ") && !line.starts_with("| |"))
+            .map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect())
+            .collect();
+        let area = rows[0][0].rsplit_once('-').expect("area-number").0;
+        assert!(areas.insert(area), "{area} has two sections");
+        for row in rows {
+            let [id, requirement, shown_by] = row[..] else { panic!("three cells: {row:?}") };
+            let number = id.strip_prefix(area).and_then(|rest| rest.strip_prefix('-'));
+            assert!(number.is_some_and(|n| n.parse::<u16>().is_ok()), "{id} is not a number of {area}");
+            assert!(ids.insert(id), "{id} stands twice");
+            assert!(!requirement.is_empty(), "{id} says nothing");
+            let is_told = shown_by.strip_prefix("not shown: ").is_some_and(|reason| !reason.is_empty());
+            assert!(is_told || !cited(shown_by).is_empty(), "{id} has neither a test nor a reason");
         }
     }
+    assert!(ids.len() > 150, "{} requirements", ids.len());
 }
 
 /// Requirements of levels 1 and 2 in ASVS 5.0.0.
@@ -103,8 +124,7 @@ const ASVS: usize = 253;
 
 #[test]
 fn cada_requisito_do_asvs_tem_uma_linha_ou_um_motivo_e_a_conta_fecha() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let text = std::fs::read_to_string(root.join("docs/asvs.md")).expect("the document");
+    let text = std::fs::read_to_string(root().join("docs/asvs.md")).expect("the document");
     let rows: Vec<Vec<&str>> = text
         .lines()
         .filter(|line| line.starts_with("| "))
@@ -142,7 +162,7 @@ fn cada_requisito_do_asvs_tem_uma_linha_ou_um_motivo_e_a_conta_fecha() {
     assert!(counted.is_empty(), "without a count: {counted:?}");
 }
 
-/// The paths of design.md section 3.
+/// The documented paths; a path's parameter is left out.
 const ROUTES: &[&str] = &[
     "/api/auth/check-cookie",
     "/api/auth/clear-cookie",
@@ -159,18 +179,23 @@ const ROUTES: &[&str] = &[
     "/webhooks/stripe",
 ];
 
-/// Everything written in the files of a folder, this one excepted.
-fn text_of(folder: &Path) -> String {
-    let entries =
-        std::fs::read_dir(folder).expect("the folder stands").map(|entry| entry.expect("an entry").path());
-    entries
-        .filter(|path| !path.ends_with("coverage.rs"))
-        .map(
-            |path| {
-                if path.is_dir() { text_of(&path) } else { std::fs::read_to_string(path).unwrap_or_default() }
-            },
-        )
-        .collect()
+/// Identifiers and texts of the scenarios in a folder, one a line. Comments and these checks are left out.
+fn words_of(folder: &Path) -> String {
+    let files = files_of(folder).into_iter().filter(|path| !path.to_string_lossy().contains("coverage"));
+    files.flat_map(|path| rust_tests::words_of(&text_of(&path))).collect::<Vec<_>>().join("\n")
+}
+
+/// Everything written in a file, or in the files of a folder.
+fn text_of(path: &Path) -> String {
+    files_of(path).iter().map(|file| std::fs::read_to_string(file).expect("a text")).collect()
+}
+
+fn files_of(path: &Path) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    let entries = std::fs::read_dir(path).expect("the folder stands");
+    entries.flat_map(|entry| files_of(&entry.expect("an entry").path())).collect()
 }
 
 /// `SignUp` as a generated client spells it: `sign_up`.
