@@ -38,6 +38,11 @@ export const slices = {
     })),
   }),
 
+  /** The name of every plan, also of those that no card shows: an account may hold any of them. */
+  names: ({ all_plans }: Catalog) => ({
+    names: Object.fromEntries(all_plans.map(({ id, name }) => [id, name])),
+  }),
+
   /** What each promo code puts on the promotional pages, with the first month of the cards' plans. */
   promotions: ({ plans, campaign, promotions, other_promotion, default_promo_code }: Catalog) => {
     const content = (promotion: typeof other_promotion) => ({

@@ -1,8 +1,6 @@
-import { plans } from '../gen/catalog.json'
+import { names } from '../gen/catalog.json?names'
 
-const names: ReadonlyMap<string, string> = new Map(plans.map(({ id, name }) => [id, name]))
-
-/** The name of a plan id: an unknown id is shown raw, a missing one as 'N/A'. Spec section 3. */
+/** The name of a plan id: an unknown id is shown as it is, a missing one as 'N/A'. */
 export function planName(id: string | null | undefined): string {
-  return id ? (names.get(id) ?? id) : 'N/A'
+  return id ? (names[id] ?? id) : 'N/A'
 }
