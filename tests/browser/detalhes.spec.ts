@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { framed, hold, refuse, text } from './chamadas'
-import { arriveAtUpsell, choosePlan, expect, joins, openedSession, person, signUp, subscribes, takeOffer, test } from './product'
+import { arriveAtUpsell, choosePlan, expect, joins, openedSession, payByCard, person, signUp, subscribes, takeOffer, test } from './product'
 
 const UTM = 'utm_source=instagram&utm_medium=bio&utm_campaign=perfil'
 const AGENT = 'https://wa.me/?text=Ol%C3%A1%2C%20quero%20conhecer%20o%20Garimpo'
@@ -106,6 +106,23 @@ test('a volta de um checkout pago leva à confirmação da mesma sessão', async
   await page.goto(`/checkout-return?session_id=${session}`)
   await page.waitForURL(`${product.url}/payment-success?session_id=${session}`)
   await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
+})
+
+test('a aba paga manda à página que a abriu o plano, o período e o valor', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  // The page leaves as it hears of the success: what it heard is kept where the next page finds it.
+  await page.evaluate(() =>
+    addEventListener('message', ({ data, origin }) => {
+      if (data?.type === 'checkout_succeeded') sessionStorage.setItem('heard', JSON.stringify({ ...data, origin }))
+    }),
+  )
+  const tab = await takeOffer(page, 'Semestral')
+  await openedSession(tab)
+  await payByCard(tab, '4242424242424242')
+  await page.waitForURL('**/payment-success**')
+  const heard = await page.evaluate(() => JSON.parse(sessionStorage.getItem('heard') ?? 'null'))
+  const origin = new URL(page.url()).origin
+  expect(heard).toEqual({ type: 'checkout_succeeded', plan: 'elite_nivel_2', interval: 'semestral', value: '871.60', origin })
 })
 
 test('Enviar Comprovante abre o WhatsApp do suporte', async ({ page }) => {
