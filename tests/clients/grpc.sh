@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# grpcio, a client that nobody here wrote, by reflection alone; then docs/grpc.md and docs/examples as their readers run
-# them.
+# grpcio, a client that nobody here wrote, by reflection alone; then README.md, docs/grpc.md and docs/examples as their
+# readers run them, with grpcurl and buf.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=$PWD/tests/clients/grpc
@@ -21,7 +21,7 @@ example=docs/examples/node
 # Side by side: they wait for the product and for time more than they compute.
 export GARIMPO_PYTHON=$python/bin/python
 running=()
-for part in methods examples manual; do
+for part in methods examples manual grpcurl; do
   "$GARIMPO_PYTHON" -m unittest discover -s "$here" -p "test_$part.py" "$@" &
   running+=($!)
 done
