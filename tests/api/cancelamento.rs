@@ -39,10 +39,11 @@ async fn morrer_no_meio_do_cancelamento_nao_o_perde_nem_o_dobra() {
     for point in ["intent.stored", "provider.answered"] {
         let mut app = App::start().await;
         let ana = subscriber(&app).await;
-        app.restarts_with(&[("GARIMPO_CRASH_AT", point)]).await;
+        app.is_doomed(point).await;
         cancels(&ana, "tab").await.expect_err("the product died");
+        app.has_died().await;
 
-        app.restarts_with(&[("GARIMPO_CRASH_AT", "session.stored:999")]).await;
+        app.restart().await;
         let canceled = cancels(&ana, "tab").await.expect("the same request again");
 
         assert!(canceled.cancel_at_period_end, "{point}");

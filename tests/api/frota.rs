@@ -14,7 +14,7 @@ macro_rules! fleet {
     ($start:expr) => {
         match $start.await {
             Some(fleet) => fleet,
-            None => return println!("no PostgreSQL in this run: the fleet has nothing to stand on"),
+            None => return e2e::skips("PostgreSQL"),
         }
     };
 }

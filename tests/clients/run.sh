@@ -30,10 +30,11 @@ web() { "$buf" curl --protocol grpcweb --schema proto "$@"; }
 
 person='{"email":"bia@exemplo.com.br","password":"segredo1","display_name":"Bia Lima"}'
 expect "reflection lists the public services" garimpo.billing.v1.BillingService grpc --list-methods "$public"
-! grpc --list-methods "$public" | grep -qE 'EntitlementService|WebhookService' || { echo "FAILED: internal services show on the public port"; exit 1; }
+listed=$(grpc --list-methods "$public")
+! grep -qE 'EntitlementService|WebhookService' <<<"$listed" || { echo "FAILED: internal services show on the public port"; exit 1; }
 expect "reflection lists the internal services on the internal port" EntitlementService grpc --list-methods "$internal"
-expect "health on the public port" SERVING grpc -d '{}' "$public/grpc.health.v1.Health/Check"
-expect "health on the internal port" SERVING grpc -d '{}' "$internal/grpc.health.v1.Health/Check"
+expect "health on the public port" '"status": *"SERVING"' grpc -d '{}' "$public/grpc.health.v1.Health/Check"
+expect "health on the internal port" '"status": *"SERVING"' grpc -d '{}' "$internal/grpc.health.v1.Health/Check"
 expect "sign-up over gRPC" '"idToken": *"gi_' grpc -d "$person" "$public/garimpo.auth.v1.AuthService/SignUp"
 expect "the email is taken, with its reason" EMAIL_IN_USE grpc -d "$person" "$public/garimpo.auth.v1.AuthService/SignUp"
 expect "sign-in over gRPC-Web" '"email": *"bia@exemplo.com.br"' web -d '{"email":"bia@exemplo.com.br","password":"segredo1"}' "$public/garimpo.auth.v1.AuthService/SignIn"

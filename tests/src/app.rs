@@ -52,7 +52,7 @@ impl App {
         self.restart().await;
     }
 
-    /// Ends the process as a power cut would.
+    /// Ends the process with SIGKILL.
     pub fn kill(&mut self) {
         self.process.kill();
     }

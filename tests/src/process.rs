@@ -80,7 +80,7 @@ impl Process {
         self.child.try_wait().expect("a child can be asked for")
     }
 
-    /// Ends the process as a power cut would.
+    /// Ends the process with SIGKILL. What it wrote without fsync survives, unlike after a loss of power.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

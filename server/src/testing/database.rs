@@ -1,5 +1,6 @@
 //! Fresh databases, one per test and kind.
 
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -94,6 +95,15 @@ pub fn copy_databases(from: &Path, to: &Path) {
 #[expect(clippy::disallowed_methods, reason = "tests have no settings of the binary")]
 pub fn setting(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Records that the test that calls this does nothing, because the run has no `what`: `make test` counts these.
+pub fn skips(what: &str) {
+    eprintln!("skipped: this run has no {what}");
+    let Some(file) = setting("GARIMPO_TEST_SKIPS") else { return };
+    let test = std::thread::current().name().unwrap_or("a test").to_owned();
+    let mut file = std::fs::File::options().create(true).append(true).open(file).expect("the list opens");
+    writeln!(file, "{what}: {test}").expect("the list is written");
 }
 
 /// Keeps names apart between runs against one server.

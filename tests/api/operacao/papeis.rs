@@ -37,7 +37,7 @@ async fn role(app_url: &str, app: &impl AsyncFn(String), grant: &str) -> String 
 #[tokio::test]
 async fn comandos_que_leem_bastam_se_com_um_papel_que_so_le() {
     let app = App::start().await;
-    let Some(url) = app.database_url() else { return println!("SQLite has no roles") };
+    let Some(url) = app.database_url() else { return e2e::skips("PostgreSQL") };
     let reader = role(url, &async |sql| app.executes(&sql).await, "SELECT").await;
     let reader = [("GARIMPO_DATABASE_URL", reader.as_str())];
 

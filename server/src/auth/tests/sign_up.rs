@@ -114,7 +114,9 @@ async fn senha_minima_maior_e_lista_de_recusadas_valem_para_contas_novas_e_nao_t
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cadastro_que_espera_no_postgres_nao_segura_a_contagem_dos_outros() {
-    let Some(database) = Database::postgres().await else { return };
+    let Some(database) = Database::postgres().await else {
+        return crate::testing::database::skips("PostgreSQL");
+    };
     let server = TestServer::start(database, |_| {}).await;
     server.signs_up("ana@exemplo.com.br").await;
     let mut beside = PgConnection::connect(&server.database.url).await.expect("it answers");

@@ -97,11 +97,10 @@ async fn circuito_aberto_falha_na_hora() {
     }
     world.heals().await;
 
-    let begun = std::time::Instant::now();
-    let fast = world.checkout(&session).await.expect_err("nobody asks it for a while");
+    // The provider answers again, so a call would succeed: this refusal was made without one.
+    let fast = world.checkout(&session).await.expect_err("the circuit is open");
 
     assert_eq!(reason(&fast), ErrorReason::ProviderUnavailable);
-    assert!(begun.elapsed() < std::time::Duration::from_millis(150), "no try was made");
     world.eventually("the circuit closes", async || world.checkout(&session).await.is_ok()).await;
 }
 

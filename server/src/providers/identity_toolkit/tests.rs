@@ -24,7 +24,9 @@ fn claims(uid: &str) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn com_conta_de_servico_e_chaves_publicadas_so_o_token_assinado_vale() {
-    let Some(emulator) = setting("GARIMPO_TEST_IDENTITY_EMULATOR") else { return };
+    let Some(emulator) = setting("GARIMPO_TEST_IDENTITY_EMULATOR") else {
+        return crate::testing::database::skips("identity emulator");
+    };
     let (bank, publisher) = (Bank::opens(3600).await, Publisher::start("max-age=3600", &[&FIRST]).await);
     let settings = ToolkitSettings {
         url: format!("{emulator}/{PROJECT}/identitytoolkit.googleapis.com"),

@@ -178,7 +178,9 @@ async fn escritor_continua_depois_de_um_panico_fora_dos_trabalhos() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn impasse_no_postgres_e_rodado_de_novo() {
-    let Some(database) = Database::postgres().await else { return };
+    let Some(database) = Database::postgres().await else {
+        return crate::testing::database::skips("PostgreSQL");
+    };
     let store = notes(&database).await;
     store.write(insert(1, "a")).await.expect("stored");
     store.write(insert(2, "b")).await.expect("stored");
@@ -278,7 +280,9 @@ async fn postgres_fora_do_ar_no_inicio_diz_onde_e_por_que_sem_a_senha() {
     );
     assert!(failed.contains("onnection refused") && failed.contains("; check that it runs"), "{failed}");
     assert!(!failed.contains("segredo"), "{failed}");
-    let Some(database) = Database::postgres().await else { return };
+    let Some(database) = Database::postgres().await else {
+        return crate::testing::database::skips("PostgreSQL");
+    };
     let absent = StoreSettings::new(format!("{}_ausente", database.url));
     let failed = Store::open(&absent).await.err().expect("there is no such database").to_string();
     assert_eq!(failed.matches("does not exist").count(), 1, "{failed}");
