@@ -65,7 +65,7 @@ impl Tests {
     }
 
     fn has(&self, file: &str, name: &str) -> bool {
-        if file.ends_with(".rs") {
+        if Path::new(file).extension().is_some_and(|end| end == "rs") {
             self.rust.contains(&(file.to_owned(), name.to_owned()))
         } else {
             typescript_tests::of_file(&self.root, file).contains(name)
