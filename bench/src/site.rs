@@ -11,7 +11,7 @@ use crate::filled::{self, FEW};
 use crate::load;
 use crate::product::Product;
 
-/// Budget of the first visit of `/`, brotli (design section 10).
+/// Budget of the first visit of `/`, brotli.
 const FIRST_VISIT_KB: f64 = 120.0;
 const BROTLI: &str = "accept-encoding: br";
 

@@ -1,4 +1,4 @@
-//! From a gRPC status to what a REST caller reads: HTTP status, reason and a text in pt-BR (design section 4).
+//! From a gRPC status to what a REST caller reads: HTTP status, reason and a text in pt-BR.
 
 use crate::body::BodyError;
 use crate::budget::{self, Exceeded};

@@ -1,4 +1,4 @@
-//! The REST paths of section 7 of the specification: decode, one gRPC call, encode. One file per call.
+//! The documented REST paths: decode, one gRPC call, encode. One file per call.
 
 pub(crate) mod check_cookie;
 pub(crate) mod clear_cookie;

@@ -1,4 +1,4 @@
-//! Which requests are refused for where they come from (design section 3).
+//! Which requests are refused for where they come from.
 //!
 //! Browsers send cookies without being asked, so a write with a cookie must come from our own pages. Calls that make
 //! or end a session are checked without a cookie too: another site must not sign a visitor in or out.

@@ -1,4 +1,4 @@
-//! The built site: pages by the web build's route table, everything else by name (design section 10).
+//! The built site: pages by the web build's route table, everything else by name.
 //!
 //! A page's bytes never change while the gateway runs, so ETags hold; what changes at run time is `/config.json`.
 

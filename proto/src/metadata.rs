@@ -1,5 +1,5 @@
 //! The metadata between gateway and servers. A gateway believes none of it from outside; a server believes it of a
-//! gateway alone (design section 1).
+//! gateway alone.
 
 /// Every name begins with it.
 pub const PREFIX: &str = "x-garimpo-";

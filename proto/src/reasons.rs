@@ -1,4 +1,4 @@
-//! How an [`ErrorReason`] is written in `google.rpc.ErrorInfo` (design section 4).
+//! How an [`ErrorReason`] is written in `google.rpc.ErrorInfo`.
 
 use crate::errors::v1::ErrorReason;
 

@@ -1,4 +1,4 @@
-//! Boleto numbers by FEBRABAN's rules (providers 5), with a bank code that nobody has, so that nobody can
+//! Boleto numbers by FEBRABAN's rules, with a bank code that nobody has, so that nobody can
 //! pay them by accident; the bar code as bars; and the check digits of CPF and CNPJ.
 
 use time::{Date, Month};

@@ -1,4 +1,4 @@
-//! The provider's test cards (providers 1.8) and what each does.
+//! The provider's test cards and what each does.
 
 use crate::moment::Moment;
 use crate::payments::error::ApiError;

@@ -1,4 +1,4 @@
-//! The one clock of the product when it runs on the sandbox (design section 8): the machine's time plus
+//! The one clock of the product when it runs on the sandbox: the machine's time plus
 //! an offset that is durable and only grows, and the followers that take it over HTTP.
 //!
 //! Who moves it, and in which order, is `clock/walk.rs`.

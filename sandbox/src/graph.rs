@@ -1,4 +1,4 @@
-//! The conversions platform (providers 4): validates as the real one does, keeps what it accepts, counts each once.
+//! The conversions platform: validates as the real one does, keeps what it accepts, counts each once.
 
 mod check;
 

@@ -1,4 +1,4 @@
-//! The stand-in for the outside world (design section 8): payments, mailbox, conversions and the clock,
+//! The stand-in for the outside world: payments, mailbox, conversions and the clock,
 //! over real HTTP and durable in `sandbox.db`. It uses nothing of the product, and no production code
 //! uses it.
 //!

@@ -1,7 +1,6 @@
 //! The product's clock: the system's, or the sandbox's that this process follows.
 //!
-//! Nothing else in the product reads the system's time, but for time-outs and leases, which are real
-//! (design section 1, "One clock").
+//! Nothing else in the product reads the system's time, but for time-outs and leases, which are real.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;

@@ -24,7 +24,7 @@ pub enum CrashPoint {
 }
 
 impl CrashPoint {
-    /// Every point, in the order of design section 1.
+    /// Every point, in the order of a purchase.
     pub const ALL: [Self; 6] = [
         Self::IntentStored,
         Self::ProviderAnswered,

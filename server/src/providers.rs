@@ -1,4 +1,4 @@
-//! Every wire that leaves the product, one file each; nothing else sends HTTP (design section 1).
+//! Every wire that leaves the product, one file each; nothing else sends HTTP.
 
 mod budget;
 mod circuit;

@@ -145,7 +145,7 @@ impl JobKind {
         matches!(self, Self::Reconcile | Self::Retention)
     }
 
-    /// Runs before the job is parked. A conversion gives up by age, in its handler (design section 9): seven days hold
+    /// Runs before the job is parked. A conversion gives up by age, in its handler: seven days hold
     /// at most 336 pauses of half an hour, the shortest once they no longer grow.
     pub fn attempts(self) -> u32 {
         match self {

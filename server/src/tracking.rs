@@ -1,4 +1,4 @@
-//! TrackingService: conversion events, hashed and held in the queue until they are sent (design section 9).
+//! TrackingService: conversion events, hashed and held in the queue until they are sent.
 //!
 //! Nothing plain is stored of what the platform takes hashed, and nothing personal of who gave no consent. What the
 //! server knows itself it takes from its own rows: of who is signed in that it happened, the person, and what a checkout

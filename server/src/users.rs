@@ -1,4 +1,4 @@
-//! UserService: the user record of section 3 of the specification; `consent`, `export` and `deletion` have their own files.
+//! UserService: the user record; `consent`, `export` and `deletion` have their own files.
 
 use std::sync::Arc;
 

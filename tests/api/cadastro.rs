@@ -1,4 +1,4 @@
-//! Sign-up and sign-in (sections 4, 5 and 8 of the specification).
+//! Sign-up and sign-in.
 
 use e2e::{App, Person};
 use garimpo_proto::auth::v1::{SignInRequest, SignInResponse, SignUpRequest, SignUpResponse};

@@ -51,7 +51,7 @@ async fn visitante_vira_assinante_por_grpc_com_cartao() {
     let checkout = GetCheckoutSessionRequest { session_id: session };
     let checkout = billing.get_checkout_session(checkout).await.unwrap().into_inner();
     assert_eq!((checkout.status.as_str(), checkout.payment_status.as_str()), ("complete", "paid"));
-    // 217,90 x 6 less a third: 871,60 (design.md section 6).
+    // 217,90 x 6 less a third: 871,60.
     assert_eq!(checkout.amount_total_centavos, 87_160);
     assert_eq!(checkout.plan_id, "elite_nivel_2");
     let subscription =

@@ -1,4 +1,4 @@
-//! The documented REST contract (design.md section 3), over the running binary: one file per call, each row with its
+//! The documented REST contract, over the running binary: one file per call, each row with its
 //! success and every failure, whole. What any row may answer stands in `qualquer_chamada`.
 
 mod check_cookie;

@@ -1,4 +1,4 @@
-//! Mails over SMTP, taken by a real mail server (design.md section 1: GARIMPO_MAIL=smtp).
+//! Mails over SMTP, taken by a real mail server.
 
 use e2e::{App, Person, PostOffice};
 use serde_json::json;

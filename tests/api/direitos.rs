@@ -1,4 +1,4 @@
-//! What an account may use, as our own services ask it on the internal port (design.md sections 2 and 7).
+//! What an account may use, as our own services ask it on the internal port.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! WatchEntitlements: who watches sees what happened, all of it and once (design.md section 2).
+//! WatchEntitlements: who watches sees what happened, all of it and once.
 
 use std::time::{Duration, Instant};
 

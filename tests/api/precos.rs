@@ -1,4 +1,4 @@
-//! Prices: one number from the card to the invoice (section 9 of the specification, design.md sections 6 and 7).
+//! Prices: one number from the card to the invoice.
 
 use std::collections::BTreeSet;
 
@@ -128,7 +128,7 @@ const COUPONS: [(&str, i64); 11] = [
 ];
 const CAMPAIGN: &str = "blacknovember";
 
-/// The first payment by the specification's rules; nothing where the coupon does not apply.
+/// The first payment by the rules of `docs/requirements.md`; nothing where the coupon does not apply.
 fn first_payment(
     plan: &str,
     interval: PlanInterval,

@@ -1,4 +1,4 @@
-//! Password recovery over the running product: REST, gRPC, the mailbox and the clock (design.md section 5).
+//! Password recovery over the running product: REST, gRPC, the mailbox and the clock.
 
 use e2e::{Answer, App, Person};
 use garimpo_proto::auth::v1::{ConfirmPasswordResetRequest, RequestPasswordResetRequest, SignInRequest};

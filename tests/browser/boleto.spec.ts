@@ -46,7 +46,7 @@ test('o boleto que espera é dito no cancelado e no aguardando sem sessão, que 
   await expect(page.getByRole('heading', { name: 'Não encontramos este pagamento' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Ver minha conta' })).toHaveAttribute('href', '/area-usuario')
   await expect(page.getByRole('link', { name: 'Ver planos' })).toHaveAttribute('href', '/planos')
-  // What the specification says of the page holds whatever is known of the payment.
+  // Countdown and receipt show, whatever is known of the payment.
   await expect(page.getByRole('timer')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Enviar Comprovante' })).toHaveAttribute('href', /text=.*comprovante/)
   await page.goto('/payment-canceled')

@@ -6,7 +6,7 @@ const card = (page: Page, name: string) => page.getByRole('region', { name, exac
 const features = (page: Page, name: string) => card(page, name).getByRole('list', { name: 'O que vem no plano' }).getByRole('listitem')
 const flat = async (page: Page, name: string) => (await card(page, name).innerText()).replace(/\s+/g, '')
 
-/** The rows of section 9 of the specification, as the cards say them; what a row leaves out comes from the row before. */
+/** The limits of the plans, as the cards say them; what a row leaves out comes from the row before. */
 const levels = [
   ['Top Afiliado', null, ['1 número de WhatsApp', '3 grupos de WhatsApp e 3 de Telegram', '1 conta de bot no Telegram', '1 fila de envio', '2 modelos de post']],
   ['Elite', 'Nível 1', ['1 número de WhatsApp', '10 grupos de WhatsApp e 10 de Telegram', '5 promotores automáticos', '2 filas de envio', '2 automações de busca com IA', '1 monitoramento', '1 roteador de envios']],

@@ -15,7 +15,7 @@ test('duas abas com dois planos guardam cada uma o seu, também ao recarregar', 
   await chosen(page, 'Elite Nível 2')
   await other.reload()
   await chosen(other, 'Elite PRO 1')
-  // The key of the specification holds the latest choice.
+  // The documented key holds the latest choice.
   expect(await stored(page)).toMatchObject({ name: 'Elite PRO 1' })
 
   const checkout = await takeOffer(page, 'Semestral')

@@ -1,5 +1,5 @@
 //! The rules of a subscription told a second time, small and pure: what somebody owes, has paid, is given back and may
-//! use after each thing that happens. Written from the specification and design.md section 7, not from the product.
+//! use after each thing that happens. Written from the requirements, not from the product.
 //!
 //! Instants are Unix seconds and come from outside: the model knows no clock. Money is centavos. The provider's own
 //! timetable (an invoice is charged an hour after its period began, then 3, 5 and 7 days later) is providers.md's.
@@ -24,7 +24,7 @@ const RETRIES: [i64; 3] = [3 * DAY, 5 * DAY, 7 * DAY];
 const LEAST_CHARGE: i64 = 50;
 const LEAST_BOLETO: i64 = 500;
 
-/// Plans that a life is bought in, each with its price by interval as the specification and design section 6 give them;
+/// Plans that a life is bought in, each with its price by interval as the price list gives them;
 /// two of them cost the same.
 pub const PLANS: [(&str, [i64; 4]); 5] = [
     ("top_afiliado", [9_790, 23_496, 39_160, 58_740]),

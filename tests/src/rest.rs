@@ -1,4 +1,4 @@
-//! What every REST answer looks like (design.md section 3), asserted whole.
+//! What every REST answer looks like, asserted whole.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
 /**
- * The house's rules that no linter knows (style 2d): dependency direction, no barrels, and the one place
+ * The house's rules that no linter knows: dependency direction, no barrels, and the one place
  * that each of these has: localStorage, RPC code, colours, breakpoints.
  */
 import { readFileSync } from 'node:fs'

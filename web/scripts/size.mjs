@@ -1,5 +1,5 @@
 /**
- * What a first visit to each prerendered page costs, brotli. The budgets of design section 10 are those of `/`; the
+ * What a first visit to each prerendered page costs, brotli. The budgets are those of `/`; the
  * total holds for every page. Nor does any of them name a script of the account, of a purchase or of the calls, or
  * have a letter for which the font of other languages would come.
  */

@@ -42,7 +42,7 @@ pub(crate) const DOC: Doc = Doc {
     ],
 };
 
-/// Every spelling that is read (design section 6).
+/// Every spelling that is read.
 const INTERVALS: &[&str] = &[
     "month",
     "monthly",

@@ -165,7 +165,7 @@ pub(crate) const UID: Field = Field::required("uid", Kind::Id(128)).like("usr_1"
 /// An email.
 pub(crate) const EMAIL: Field = Field::required("email", Kind::Email).like("ana@exemplo.com.br");
 
-/// Every documented call, in the order of design section 3, and what pages read at run time.
+/// Every documented call, and what pages read at run time.
 pub(crate) const CALLS: [&Doc; 13] = [
     &super::set_cookie::DOC,
     &super::clear_cookie::DOC,

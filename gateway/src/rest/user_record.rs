@@ -1,4 +1,4 @@
-//! The user object, with exactly the names of section 3 of the specification; what is unknown is null.
+//! The user object, with exactly the documented names; what is unknown is null.
 
 use super::doc::{EMAIL, Field, Kind, UID};
 use garimpo_proto::users::v1::User;

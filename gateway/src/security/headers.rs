@@ -1,4 +1,4 @@
-//! Response headers that keep a page to itself (design section 10).
+//! Response headers that keep a page to itself.
 
 use crate::settings::{Advertising, Settings};
 use crate::site::{Csp, Page};

@@ -7,7 +7,7 @@ use prost_types::Timestamp;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
-/// How long an answer is kept (design section 1).
+/// How long an answer is kept.
 const KEPT: Duration = Duration::from_secs(1);
 const DEADLINE: Duration = Duration::from_secs(2);
 

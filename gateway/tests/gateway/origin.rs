@@ -1,4 +1,4 @@
-//! Where a write may come from (design section 3).
+//! Where a write may come from.
 
 use crate::support::{Gateway, HTTP};
 use garimpo_proto::auth::v1::{GetSessionRequest, GetSessionResponse};

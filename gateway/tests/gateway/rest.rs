@@ -1,4 +1,4 @@
-//! The REST paths of design section 3: what goes in, what comes out, and how they fail.
+//! The documented REST paths: what goes in, what comes out, and how they fail.
 
 use crate::support::{Gateway, HTTP, request};
 use garimpo_proto::auth::v1::{

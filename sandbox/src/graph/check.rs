@@ -1,4 +1,4 @@
-//! What the conversions platform refuses, with its own error objects (providers 4).
+//! What the conversions platform refuses, with its own error objects.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -11,7 +11,7 @@ use crate::store::text;
 
 /// The one token that is taken, worthless elsewhere.
 const TOKEN: &str = "meta_test_garimpo";
-/// Versions that are answered; an older one has ended, a newer one is not out (providers 4).
+/// Versions that are answered; an older one has ended, a newer one is not out.
 const VERSIONS: &[&str] = &["v24.0", "v25.0", "v26.0"];
 /// Events of one call.
 const MOST_EVENTS: usize = 1000;

@@ -7,7 +7,7 @@ use crate::behavior::CouponRounding;
 use crate::payments::error::ApiError;
 use crate::store::{Tx, number, text};
 
-/// Smallest and largest boleto, in centavos (providers 1.7).
+/// Smallest and largest boleto, in centavos.
 pub const BOLETO_BOUNDS: std::ops::RangeInclusive<i64> = 500..=4_999_999;
 
 /// The least that a card can be charged, in centavos; what is less waits for the next invoice.

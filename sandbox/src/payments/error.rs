@@ -1,4 +1,4 @@
-//! Errors of the payments API, in the provider's own shape (providers 1.1).
+//! Errors of the payments API, in the provider's own shape.
 
 use serde_json::{Value, json};
 

@@ -182,7 +182,7 @@ pub async fn expire(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
     if invoice["billing_reason"] == "subscription_create" {
         invoices::mark_attempted(tx, &mut invoice, None, true).await?;
         if let Some(session) = tx.find(intent.session.as_deref().unwrap_or_default()).await? {
-            // The session itself does not change: complete and unpaid (providers 1.10).
+            // The session itself does not change: complete and unpaid.
             events::emit(tx, "checkout.session.async_payment_failed", &session, None).await?;
         }
         // A voucher that was paid on its last day reports its expiry, and its payment is confirmed later.

@@ -1,5 +1,5 @@
-//! Where a visitor came from: the first and the last arrival that said so, and the ids of clicks on advertisements
-//! (design, section 9). Everything comes from addresses that anybody can write, so nothing of it is trusted.
+//! Where a visitor came from: the first and the last arrival that said so, and the ids of clicks on advertisements.
+//! Everything comes from addresses that anybody can write, so nothing of it is trusted.
 
 use crate::instant::Timestamp;
 

@@ -1,4 +1,4 @@
-//! What an invoice does with the balance that its customer has between invoices (design, section 7): credit pays first,
+//! What an invoice does with the balance that its customer has between invoices: credit pays first,
 //! what an earlier invoice left is asked for with it, and what is too little to be charged waits for the next one.
 
 use crate::money::Centavos;

@@ -1,4 +1,4 @@
-//! The two numbers of a boleto: 47 digits to be typed, 44 to be drawn as bars (FEBRABAN; providers, section 5).
+//! The two numbers of a boleto: 47 digits to be typed, 44 to be drawn as bars (FEBRABAN).
 
 /// The bar code of a typeable line, digits alone; `None` when the line is not one of a bank's boleto or a check digit
 /// is wrong.

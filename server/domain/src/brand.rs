@@ -1,4 +1,4 @@
-//! Who we are to the outside: name, tax id, contacts and addresses outside this site (specification 1 and 2).
+//! Who we are to the outside: name, tax id, contacts and addresses outside this site.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Black November: when it runs, and until when its coupon is taken (specification 9; design, section 6).
+//! Black November: when it runs, and until when its coupon is taken.
 
 use serde::{Deserialize, Serialize};
 

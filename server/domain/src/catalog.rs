@@ -24,7 +24,7 @@ const BRAND: &str = include_str!("../catalog/brand.toml");
 /// Plans, coupons, promotions, campaign, offers and brand: everything that the rules read.
 #[derive(Clone, Debug)]
 pub struct Catalog {
-    /// Every plan: the thirteen for sale first, in the order of the specification.
+    /// Every plan: the thirteen for sale first, in the order of the price list.
     pub plans: Vec<Plan>,
     /// What every plan includes.
     pub cards: CardsText,
@@ -113,7 +113,7 @@ impl Catalog {
         self.plans.iter().find(|plan| plan.id.as_str() == wanted || fold(&plan.name) == wanted)
     }
 
-    /// The plans that can be bought, in the order of the specification.
+    /// The plans that can be bought, in the order of the price list.
     pub fn plans_for_sale(&self) -> impl Iterator<Item = &Plan> {
         self.plans.iter().filter(|plan| plan.for_sale())
     }

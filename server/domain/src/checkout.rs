@@ -1,4 +1,4 @@
-//! Whether and how a checkout may start (specification 5 and 6; design, sections 1, 3 and 7).
+//! Whether and how a checkout may start.
 
 use crate::catalog::Catalog;
 use crate::coupons::{ChosenCoupon, CouponRefusal, PriceContext};

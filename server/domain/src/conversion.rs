@@ -1,5 +1,5 @@
 //! Conversion events: their names, who may tell their value, when they may leave, and the ids by which page and server
-//! share one (specification 7, "Details of the /meta-capi call"; design, section 9).
+//! share one.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,4 @@
-//! Coupons: what they take off the first payment, and where they are refused
-//! (specification 5 and 9; design, section 6).
+//! Coupons: what they take off the first payment, and where they are refused.
 
 use serde::Deserialize;
 

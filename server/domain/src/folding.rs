@@ -1,4 +1,4 @@
-//! Comparing words as people type them: without case, accents or repeated blanks (design, section 6).
+//! Comparing words as people type them: without case, accents or repeated blanks.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;

@@ -1,5 +1,4 @@
-//! The money-back guarantee: 7 calendar days after the first payment of the first subscription
-//! (specification 1 and 9; design, section 7).
+//! The money-back guarantee: 7 calendar days after the first payment of the first subscription.
 
 use crate::instant::Timestamp;
 

@@ -1,5 +1,4 @@
-//! What a plan gives: counted resources with their limits, and features that are on or off
-//! (specification 9, "Limits"; design, section 6).
+//! What a plan gives: counted resources with their limits, and features that are on or off.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Money in centavos of real, and the roundings that the specification's prices need.
+//! Money in centavos of real, and the roundings that the prices need.
 //!
 //! No floating point: one integer, one currency (BRL), and halves always round up (towards plus infinity).
 
@@ -125,7 +125,7 @@ pub fn percent_of_half_up(amount: Centavos, percent: u8) -> Centavos {
     share_half_up(amount, u32::from(percent), 100)
 }
 
-/// Percent off, whole points, halves round up (specification 9, "Upsell arithmetic").
+/// Percent off, whole points, halves round up.
 ///
 /// `None` when `original` is not positive; 0 when the price is not below it.
 pub fn percent_off(original: Centavos, price: Centavos) -> Option<u8> {
@@ -137,7 +137,7 @@ pub fn percent_off(original: Centavos, price: Centavos) -> Option<u8> {
     Some(points.clamp(0, 100) as u8)
 }
 
-/// What is saved in each month of a period, halves rounded up to the centavo (specification 9).
+/// What is saved in each month of a period, halves rounded up to the centavo.
 ///
 /// # Panics
 /// When `months` is zero: no period is that short.

@@ -1,4 +1,4 @@
-//! The four subscription periods: how they are read, written and shown (design, section 6).
+//! The four subscription periods: how they are read, written and shown.
 
 use std::fmt;
 

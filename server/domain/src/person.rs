@@ -1,5 +1,4 @@
-//! What a person types at sign-up, parsed once into types that need no second check
-//! (specification 5; design, sections 3 and 5).
+//! What a person types at sign-up, parsed once into types that need no second check.
 //!
 //! Control characters are refused in every field that is stored and shown, as a database text cannot hold
 //! all of them and a mail header must not. The cases of `tests/vectors/signup.json` hold here and in the

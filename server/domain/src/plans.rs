@@ -1,4 +1,4 @@
-//! The plans: their ids, names, texts, limits and list prices (specification 3 and 9; design, section 6).
+//! The plans: their ids, names, texts, limits and list prices.
 //!
 //! The rows are data (`catalog/plans.toml`); this file is their shape and how one extends another.
 

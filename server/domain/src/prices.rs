@@ -1,5 +1,5 @@
 //! The first payment. Cards, upsell, dialog, checkout, invoice and conversion event all take it from
-//! [`Catalog::quote`], so that it is one number everywhere (design, section 7, "Price honesty").
+//! [`Catalog::quote`], so that it is one number everywhere.
 
 use crate::catalog::Catalog;
 use crate::coupons::{ChosenCoupon, CouponRefusal, PriceContext};

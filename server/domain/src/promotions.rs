@@ -1,5 +1,4 @@
-//! Promo codes of the query (`promo`, `parceiro`, `afiliado`) and what each puts on the page
-//! (specification 3, "Promo configuration", and 9, "Promo codes"; design, section 6).
+//! Promo codes of the query (`promo`, `parceiro`, `afiliado`) and what each puts on the page.
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;

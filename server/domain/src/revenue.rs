@@ -1,4 +1,4 @@
-//! What a month of subscriptions brought: a pure function from paid periods to figures (design, section 7).
+//! What a month of subscriptions brought: a pure function from paid periods to figures.
 //!
 //! A period counts from the day it pays for to the day it ends, whenever its money came: a renewal paid two days late
 //! leaves no hole. Its worth is the regular price brought to 30 days, whatever a coupon or credit took off the invoice.

@@ -1,5 +1,4 @@
-//! Rights: what an account may use now, until when, and when that changes next
-//! (design, section 7, "Access follows money").
+//! Rights: what an account may use now, until when, and when that changes next.
 //!
 //! A pure function of the subscription's projection, the account's creation and now. The same answer serves
 //! the user object, the entitlements and the job that wakes at the next change.

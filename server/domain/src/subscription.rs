@@ -1,5 +1,4 @@
-//! A subscription as we project it from the provider, its status, and what it gives over time
-//! (specification 4; design, sections 3 and 7).
+//! A subscription as we project it from the provider, its status, and what it gives over time.
 
 use serde::{Deserialize, Serialize};
 
@@ -223,7 +222,7 @@ impl SubscriptionState {
         current.copied().unwrap_or(phase(Timestamp::MIN, Status::Canceled, Access::None))
     }
 
-    /// Whether it is live: it gives access. Suspended and awaiting ones do not (design, section 7).
+    /// Whether it is live: it gives access. Suspended and awaiting ones do not.
     pub fn is_live(&self, now: Timestamp, policy: &Policy) -> bool {
         self.phase_at(now, policy).access != Access::None
     }

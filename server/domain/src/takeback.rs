@@ -1,4 +1,4 @@
-//! Which money that goes back takes access with it (design, section 7: access follows money).
+//! Which money that goes back takes access with it.
 
 /// What a paid invoice of the running period charged for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,4 @@
-//! The free trial: 7 days from account creation on the plan Profissional, once per person
-//! (specification 4 and 9; design, section 7).
+//! The free trial: 7 days from account creation on the plan Profissional, once per person.
 
 use crate::instant::Timestamp;
 use crate::plans::PlanId;

@@ -1,5 +1,4 @@
-//! The longer-period offers of /upsell: which show, and their numbers
-//! (specification 2, 3, 5 and 9, "Upsell arithmetic"; design, section 6).
+//! The longer-period offers of /upsell: which show, and their numbers.
 
 use serde::Deserialize;
 
@@ -73,7 +72,7 @@ pub(crate) struct OfferTexts {
 }
 
 /// Whether the offer of a period shows for a plan of that name: quarterly and semiannual are hidden for
-/// 'elite nível 1' and for names that contain 'elite pro'; the annual one always shows (specification 5).
+/// 'elite nível 1' and for names that contain 'elite pro'; the annual one always shows.
 pub fn offer_shows(plan_name: &str, interval: Interval) -> bool {
     let name = plan_name.to_lowercase();
     let annual_alone = name == "elite nível 1" || name.contains("elite pro");

@@ -1,4 +1,4 @@
-//! The caller's sessions as a list of devices, and their end (design section 5).
+//! The caller's sessions as a list of devices, and their end.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::device::device_label;

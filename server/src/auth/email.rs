@@ -1,4 +1,4 @@
-//! The confirmation of an email by a mailed link (design section 5: not required to buy).
+//! The confirmation of an email by a mailed link. A purchase does not need it.
 
 use garimpo_domain::Timestamp;
 use garimpo_proto::auth::v1 as pb;

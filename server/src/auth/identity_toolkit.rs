@@ -1,4 +1,4 @@
-//! The identity provider that is Google's: passwords and tokens there, accounts and sessions here (design section 5).
+//! The identity provider that is Google's: passwords and tokens there, accounts and sessions here.
 //!
 //! The id of an account is the provider's id of the identity. An identity that was made elsewhere (another program of
 //! the same project, an older site) gets its account here the first time that it comes in or asks for a link.

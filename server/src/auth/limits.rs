@@ -1,4 +1,4 @@
-//! How often sign-in, sign-up and recovery may be tried; the counters live in the database (design section 5).
+//! How often sign-in, sign-up and recovery may be tried; the counters live in the database.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

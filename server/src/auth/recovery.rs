@@ -1,4 +1,4 @@
-//! Password recovery: a link by mail, a new password by its code (design section 5).
+//! Password recovery: a link by mail, a new password by its code.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::{Email, Password, PasswordError, PasswordPolicy};

@@ -1,4 +1,4 @@
-//! Sessions, ID tokens and service tokens: how long they live and who they are (design section 5).
+//! Sessions, ID tokens and service tokens: how long they live and who they are.
 
 use std::sync::Arc;
 use std::time::Duration;

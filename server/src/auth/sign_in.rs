@@ -1,4 +1,4 @@
-//! Sign-in: an email and a password for a session (design section 5).
+//! Sign-in: an email and a password for a session.
 
 use garimpo_domain::person::{Email, EmailError, email_as_compared};
 use garimpo_proto::auth::v1 as pb;

@@ -2,7 +2,7 @@
 //!
 //! Its callers are the event's job, the return page and reconciliation. A ticket is taken before the provider is read;
 //! the result is written only if no higher ticket was applied. So duplicates, any order and two workers at once end in
-//! the same rows (design section 7).
+//! the same rows.
 
 mod write;
 

@@ -3,7 +3,7 @@
 //! Where a percent coupon gives a fraction of a centavo on a price, the provider holds a derived coupon of that price's
 //! exact amount ([`garimpo_domain::coupons::Coupon::at_provider_for`]).
 //!
-//! Idempotent, and only when what is to be pushed differs from what was pushed last (design section 6). The operator's
+//! Idempotent, and only when what is to be pushed differs from what was pushed last. The operator's
 //! push compares every object, whatever was pushed last.
 
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The provider's news: verified, stored once, answered, and only then worked on.
 //!
 //! An event says no more than "something of this customer changed": its snapshot may be old, doubled or out of order.
-//! So its job reads the provider's current state (design section 7).
+//! So its job reads the provider's current state.
 
 use std::sync::Arc;
 

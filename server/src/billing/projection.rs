@@ -1,6 +1,6 @@
 //! What the provider's state of one customer means for us: a pure function from facts to rows.
 //!
-//! Access follows money: a paid invoice opens a period, never a subscription's status alone (design section 7).
+//! Access follows money: a paid invoice opens a period, never a subscription's status alone.
 //! Nothing here reads or writes; `apply` brings the facts and stores the result.
 
 mod absence;

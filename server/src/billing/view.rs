@@ -21,7 +21,7 @@ use crate::store::invoices::Invoice;
 use crate::store::subscriptions::Subscription;
 use crate::wire::timestamp;
 
-/// What the user record says of an account's subscription (specification 3, "User").
+/// What the user record says of an account's subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SubscriptionView {
     /// Plan id; `None` without a subscription, also in the trial.

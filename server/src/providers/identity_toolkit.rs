@@ -1,4 +1,4 @@
-//! Google's Identity Toolkit over REST, as much of it as Garimpo uses (design section 5).
+//! Google's Identity Toolkit over REST, as much of it as Garimpo uses.
 //!
 //! Typed calls live in `identity_toolkit/calls.rs`, the service account's access in `access.rs`, ID tokens and the keys
 //! that sign them in `tokens.rs` and `keys.rs`. Nothing here is a rule of ours. Answers are never logged: they hold

@@ -1,4 +1,4 @@
-//! Meta's Conversions API over the Graph API: what was converted, in small batches (providers 4).
+//! Meta's Conversions API over the Graph API: what was converted, in small batches.
 //!
 //! One event that the platform refuses makes it refuse the whole call; who sends decides what to do then. Nothing here
 //! is a rule of ours, and an event is never logged.

@@ -1,4 +1,4 @@
-//! The payment provider's HTTP API, as much of it as Garimpo uses (design section 7).
+//! The payment provider's HTTP API, as much of it as Garimpo uses.
 //!
 //! Typed calls live in `stripe/calls.rs`, what they answer in `stripe/objects.rs`. This file knows how one request is
 //! made well: version pinned, time-outs, bounded retries with jitter, a circuit that fails fast. It holds no rule of

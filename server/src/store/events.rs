@@ -89,7 +89,7 @@ pub async fn events_blank_in_tx(tx: &mut Tx, customer_id: &str) -> Result<(), St
         .bind(customer_id).bind(Vec::<u8>::new()).execute(c).await.map(drop))
 }
 
-/// Removes events received before an instant (design section 7, retention).
+/// Removes events received before an instant.
 pub async fn events_purge_in_tx(
     tx: &mut Tx,
     received_before: Timestamp,

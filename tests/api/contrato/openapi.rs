@@ -34,7 +34,7 @@ async fn o_documento_diz_os_limites_as_provas_e_cada_recusa_do_contrato() {
     }
 }
 
-/// The table of failures of design.md section 3, and what any row may answer.
+/// The documented failures, and what any row may answer.
 const ROWS: &[(&str, &str, &str, &[&str])] = &[
     ("/api/auth/set-cookie", "post", "400", &["INVALID_ARGUMENT"]),
     ("/api/auth/set-cookie", "post", "401", &["UNAUTHENTICATED"]),

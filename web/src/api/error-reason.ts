@@ -5,7 +5,7 @@ import { AppError, type Reason } from './app-error'
 
 const DOMAIN = 'garimpo'
 
-/** The only reader of error details (style 2d): from what a client throws to an AppError. Design section 4. */
+/** The only reader of error details: from what a client throws to an AppError. */
 export function toAppError(thrown: unknown): AppError {
   const error = ConnectError.from(thrown)
   const info = error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === DOMAIN)

@@ -4,7 +4,7 @@ import { RPC_TIMEOUT_MS } from '../lib/timers'
 export type ResetAnswer = { ok: true } | { ok: false; error: string | null }
 
 /**
- * Asks for a recovery link (spec section 7). By REST and not by RPC: the toast shows the server's text, which only
+ * Asks for a recovery link. By REST and not by RPC: the toast shows the server's text, which only
  * this answer carries in Portuguese, and a page with one field needs no RPC code.
  */
 export async function askPasswordReset(email: string): Promise<ResetAnswer> {

@@ -81,7 +81,7 @@ function Toasts() {
   )
 }
 
-/** A call that finds the session gone leads to /login, from whichever page it was made (design section 10). */
+/** A call that finds the session gone leads to /login, from whichever page it was made. */
 function SessionGone() {
   const { session } = useSession()
   const navigate = useNavigate()

@@ -44,7 +44,7 @@ function Page({ page }: { page: string }) {
   return <Component />
 }
 
-/** Spec section 2, login guard: a spinner while the session is asked, /login in place when there is none. */
+/** A spinner while the session is asked, /login in place when there is none. */
 function RequireUser({ children }: { children: ReactNode }) {
   const session = useConfirmedSession()
   if (session.kind === 'user') return children

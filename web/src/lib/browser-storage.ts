@@ -1,5 +1,5 @@
 /**
- * The only toucher of browser storage. Keys are the specification's (section 3); values are parsed on
+ * The only toucher of browser storage. Keys are those of `docs/requirements.md`; values are parsed on
  * read and a bad one counts as absent. Where storage is blocked, values live as long as the page.
  */
 const KEYS = [
@@ -51,7 +51,7 @@ export type TabKey =
   | 'deletionProtocol'
   | 'places'
 
-/** What was chosen on a plans page or on /upsell; the names are fixed by the specification. */
+/** What was chosen on a plans page or on /upsell; the names are fixed. */
 export interface SelectedPlan {
   name: string
   /** As shown: 'R$ 97,90'. */
@@ -220,7 +220,7 @@ export function writeSelectedPlan(plan: SelectedPlan): void {
   write('selectedPlan', JSON.stringify(plan))
 }
 
-/** Forgets the chosen plan; its return point and its reservation go with it (design section 10). */
+/** Forgets the chosen plan; its return point and its reservation go with it. */
 export function clearSelectedPlan(): void {
   remove('selectedPlan', 'loginRedirectUrl', 'upsellEndTime')
 }
@@ -251,7 +251,7 @@ export function readStoredUser(): StoredUser | null {
   }
 }
 
-/** Step 2 of the sign-up flow (spec section 4), also after a login. What is not known is left as it was. */
+/** Step 2 of the sign-up flow, also after a login. What is not known is left as it was. */
 export function writeStoredUser(user: StoredUser): void {
   if (read('uid') !== user.uid) remove('userPhone', 'userWhatsapp', 'registrationDate')
   write('uid', user.uid)
@@ -270,7 +270,7 @@ export function clearStoredUser(): void {
   remove('uid', 'userEmail', 'userName', 'userPhone', 'userWhatsapp', 'registrationDate')
 }
 
-/** Logout: the user's values and the purchase under way (design section 10). */
+/** Logout: the user's values and the purchase under way. */
 export function clearOnLogout(): void {
   // In this order: another tab that keeps its own purchase drops it as it hears that the person left.
   remove(...OF_THE_PURCHASE)

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { loadConfig } from './config'
 
-/** Black November, on or off. Both states of a page are built; the gateway chooses the file (design section 10). */
+/** Black November, on or off. Both states of a page are built; the gateway chooses the file. */
 export type Campaign = 'black-november' | 'none'
 
 const Context = createContext<Campaign | null>(null)

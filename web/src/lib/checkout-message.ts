@@ -1,6 +1,6 @@
 import { isSelectedPlan, type SelectedPlan } from './browser-storage'
 
-/** The word that the checkout tab sends to the page that opened it, once it is paid. Spec section 4. */
+/** The word that the checkout tab sends to the page that opened it, once it is paid. */
 export interface CheckoutSucceeded {
   type: 'checkout_succeeded'
   plan: string

@@ -1,6 +1,6 @@
 import { type Path, paths } from './paths'
 
-/** How a checkout stands, as the server knows it: what every end of the checkout asks first (design section 7). */
+/** How a checkout stands, as the server knows it: what every end of the checkout asks first. */
 export type Outcome = 'paid' | 'awaiting' | 'open' | 'expired'
 
 /** From the strings of GetCheckoutSession. A complete session that is not paid waits for its boleto. */

@@ -1,6 +1,6 @@
 import { followServerTime } from './server-clock'
 
-/** What is read at run time, since the HTML is never rewritten: `GET /config.json` (design section 10). */
+/** What is read at run time, since the HTML is never rewritten: `GET /config.json`. */
 export interface RuntimeConfig {
   /** Loaded before the payment SDK; absent means the SDK's own address. */
   checkoutScriptUrl: string | null

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { serverNow } from './server-clock'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './timers'
 
-/** What is left until an end time, down to zero and never below. Spec section 4, countdowns. */
+/** What is left until an end time, down to zero and never below. */
 export interface TimeLeft {
   totalMs: number
   days: number

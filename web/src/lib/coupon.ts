@@ -1,6 +1,6 @@
 import type { SelectedPlan } from './browser-storage'
 
-/** Shared by every promo code without a row of its own; the code tells whose it is (design section 6). */
+/** Shared by every promo code without a row of its own; the code tells whose it is. */
 export const SHARED_COUPON_ID = 'parceiro10'
 
 /** The coupon of a stored plan as the services read it: 'parceiro10:MARIA' is the shared one by MARIA's code. */

@@ -22,7 +22,7 @@ export function formatMoment(date: Date): string {
   return moment(date).replace(/,\s*/, ' às ')
 }
 
-/** A date from the Unix seconds of the user record (spec section 3), null when there is none. */
+/** A date from the Unix seconds of the user record, null when there is none. */
 export function dateFromUnixSeconds(seconds: number | bigint | null | undefined): Date | null {
   return seconds === null || seconds === undefined ? null : new Date(Number(seconds) * 1000)
 }

@@ -24,12 +24,12 @@ export function formatCentavos(centavos: Centavos): string {
   return `${sign}R$\u00a0${whole},${cents}`
 }
 
-/** The same with an ordinary space, as selectedPlan keeps it and the specification writes it. */
+/** The same with an ordinary space, as selectedPlan keeps it. */
 export function storedPrice(centavos: Centavos): string {
   return formatCentavos(centavos).replace('\u00a0', ' ')
 }
 
-/** `104790` is '1047.90': selectedPlan's priceRaw, a number as text with a decimal point (spec section 3). */
+/** `104790` is '1047.90': selectedPlan's priceRaw, a number as text with a decimal point. */
 export function priceRaw(centavos: Centavos): string {
   const { sign, whole, cents } = priceParts(centavos)
   return `${sign}${whole.replaceAll('.', '')}.${cents}`

@@ -1,4 +1,4 @@
-/** The WhatsApp input: digits only, at most 11, shown as (DD) NNNNN-NNNN. Spec section 2, sign-up. */
+/** The WhatsApp input: digits only, at most 11, shown as (DD) NNNNN-NNNN. */
 const NATIONAL_DIGITS = 11
 const COUNTRY_CODE = '55'
 

@@ -1,6 +1,6 @@
 /**
- * The product's time. Countdowns and trials follow the server, never the visitor's clock
- * (design section 1, "One clock"): every answer that carries a server time corrects the offset.
+ * The product's time. Countdowns and trials follow the server, never the visitor's clock:
+ * every answer that carries a server time corrects the offset.
  */
 let offsetMs = 0
 

@@ -37,7 +37,7 @@ export interface SessionEnd {
   to: Path
 }
 
-/** Spec section 4, auth state: loading, then a signed-in user or none (`unheard`: no answer came at all). */
+/** Loading, then a signed-in user or none (`unheard`: no answer came at all). */
 export type Session =
   | { kind: 'loading' }
   | { kind: 'user'; user: SessionUser }
@@ -46,7 +46,7 @@ export type Session =
 export interface SessionContext {
   /** What the server said; 'loading' until it was asked. */
   session: Session
-  /** Asks the server who is signed in, once for the page. A failure counts as nobody (spec section 7). */
+  /** Asks the server who is signed in, once for the page. A failure counts as nobody. */
   confirm: () => Promise<SessionUser | null>
   /** Asks the server anew, after something that may have ended the session. */
   recheck: () => Promise<SessionUser | null>

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef
 import { TOAST_MS } from './timers'
 import { stack } from './toast-stack'
 
-/** A short message over the page. Errors are alerts, everything else has role status (design section 10). */
+/** A short message over the page. Errors are alerts, everything else has role status. */
 export interface Toast {
   kind: 'success' | 'error' | 'info'
   title: string

@@ -44,7 +44,7 @@ const PARAMETERS = {
 
 type Value = keyof typeof PARAMETERS
 
-/** The last arrival also stands under the names of the specification (section 3). */
+/** The last arrival also stands under the documented names. */
 const NAMED = [
   'utm_source',
   'utm_medium',

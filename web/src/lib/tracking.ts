@@ -5,7 +5,7 @@ import { centavosOf } from './money'
 import { serverNow } from './server-clock'
 import { clickIds } from './touches'
 
-/** What a page may report; payments are reported by the server from its own facts. Design section 9. */
+/** What a page may report; payments are reported by the server from its own facts. */
 export interface PageEvent {
   name: 'cadastro' | 'checkout_iniciado' | 'checkout_finalizado'
   /** Derives the event's id, so that page and server share one: a uid, or a checkout session's id. */
@@ -13,13 +13,13 @@ export interface PageEvent {
   purchase?: { plan: string; interval: string; valueCentavos: bigint }
 }
 
-/** Counted as one real when no price is known; never charged (spec section 5). */
+/** Counted as one real when no price is known; never charged. */
 export const FALLBACK_VALUE_CENTAVOS = 100n
 
 /**
  * Tells of an event: first the server, which knows whether the account still allows it and what it was worth, then the
  * platforms of this page under the same id. To nobody without the visitor's permission. Nobody needs to wait for it, and
- * a failure is only logged (spec section 4).
+ * a failure is only logged.
  */
 export async function track(event: PageEvent): Promise<void> {
   if (!adsAllowed()) return
@@ -64,7 +64,7 @@ function tellServer({ name, key, purchase }: PageEvent, eventSourceUrl: string) 
   )
 }
 
-/** The end of a checkout that bought something, with what the browser knows of it. Spec section 4. */
+/** The end of a checkout that bought something, with what the browser knows of it. */
 export function trackFinish(sessionId: string | null): Promise<void> {
   return track({
     name: 'checkout_finalizado',

@@ -3,7 +3,7 @@ import { readTab, type TabKey, writeTab } from './browser-storage'
 
 /**
  * The code of a mailed link, taken from the address and removed from it at once: it is to stand in no history,
- * bookmark or copied address (design section 5). Its tab keeps it under `key`, for a reload, until `forgetLinkedCode`.
+ * bookmark or copied address. Its tab keeps it under `key`, for a reload, until `forgetLinkedCode`.
  * Null without one.
  */
 export function useLinkedCode(key: TabKey): string | null {

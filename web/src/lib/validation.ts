@@ -4,7 +4,7 @@ import { reset } from '../texts/recovery'
 import { type SignUpField, signUp } from '../texts/sign-up'
 import { phoneDigits } from './phone-mask'
 
-/** Spec section 5. The browser checks for comfort; the server decides with the same vectors. */
+/** The browser checks for comfort; the server decides with the same vectors. */
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 /** The shortest new password. An operator may ask for a longer one, which this page learns when one is refused. */
 let passwordMin = 6

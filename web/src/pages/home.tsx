@@ -7,7 +7,7 @@ import { staticPart } from '../lib/static-part'
 
 const Faq = staticPart(() => import('../features/landing/home-faq'))
 
-/** Spec section 2, home landing, in its order. */
+/** The home page, in its order. */
 export default function HomePage() {
   return (
     <>

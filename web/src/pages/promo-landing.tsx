@@ -6,7 +6,7 @@ import { staticPart } from '../lib/static-part'
 const Proof = staticPart(() => import('../features/landing/proof'))
 const Faq = staticPart(() => import('../features/landing/home-faq'))
 
-/** A short landing for advertising: hero, plans with the address's code, proof, questions (design section 10). */
+/** A short landing for advertising: hero, plans with the address's code, proof, questions. */
 export default function PromoLandingPage() {
   return (
     <>

@@ -7,7 +7,7 @@ import { staticPart } from '../lib/static-part'
 
 const Faq = staticPart(() => import('../features/landing/home-faq'))
 
-/** Spec section 2, promotional plans page. */
+/** The promotional plans page. */
 export default function PromoPlansPage() {
   return (
     <>

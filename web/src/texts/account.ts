@@ -1,6 +1,6 @@
 import { noBreak } from '../lib/no-break'
 
-/** /area-usuario. Spec sections 2, 4 and 8. */
+/** /area-usuario. */
 export const account = {
   title: 'Minha Conta',
   loadFailed: 'Erro ao carregar dados do usuário',
@@ -130,7 +130,7 @@ export const account = {
   finish: (plan: string) => `Concluir assinatura do plano ${noBreak(plan)}`,
 } as const
 
-/** subscription_active and subscription_status as labels. Spec section 4, subscription status label. */
+/** subscription_active and subscription_status as labels. */
 export const statusLabels = {
   active: 'Ativa',
   inactive: 'Inativa',

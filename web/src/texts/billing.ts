@@ -1,6 +1,6 @@
 import type { Reason } from '../api/app-error'
 
-/** Invoices, cancelling, the guarantee and what is paid next, in /area-usuario. Design section 7. */
+/** Invoices, cancelling, the guarantee and what is paid next, in /area-usuario. */
 export const invoices = {
   title: 'Faturas',
   loading: 'Buscando suas faturas...',

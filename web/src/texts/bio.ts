@@ -1,6 +1,6 @@
 import { brand } from './brand'
 
-/** /bio, the link-in-bio page. Spec section 2. */
+/** /bio, the link-in-bio page. */
 export const bio = {
   title: brand.name,
   description:

@@ -1,6 +1,6 @@
 import type { Reason } from '../api/app-error'
 
-/** /checkout. Spec sections 2 and 8; design section 4. */
+/** /checkout. */
 export const checkout = {
   title: 'Finalizar Assinatura',
   loading: 'Carregando checkout...',
@@ -58,7 +58,7 @@ export const checkout = {
   },
 } as const
 
-/** What a refused session shows; all that is not here gets the specification's text (design section 4). */
+/** What a refused session shows; all that is not here gets the general text. */
 export type Refusal = 'subscribed' | 'coupon' | 'price' | 'setup'
 
 const refusals: Partial<Record<Reason, Refusal>> = {

@@ -1,4 +1,4 @@
-/** /solucoes: every feature that the specification names (section 1), by what it is for, and where to get help. */
+/** /solucoes: every feature, by what it is for, and where to get help. */
 export const features = {
   title: 'Tudo o que vem no app',
   lead: 'Cada plano libera um conjunto delas. Compare na página de planos.',

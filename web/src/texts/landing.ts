@@ -1,4 +1,4 @@
-/** The landing page's words (identity.md, "Copy to start from"). */
+/** The landing page's words. */
 export const hero = {
   ordinary: {
     title: 'A promoção certa, no grupo certo, sem você parar o dia.',

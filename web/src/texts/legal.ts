@@ -3,7 +3,6 @@
  * settings: whoever changes one of those is told that a text says otherwise.
  */
 export const figures = {
-  /** Specification 9. */
   updated: '29 de abril de 2025',
   trialDays: 7,
   trialPlan: 'Profissional',

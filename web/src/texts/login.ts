@@ -1,6 +1,6 @@
 import type { Reason } from '../api/app-error'
 
-/** /login. Spec sections 2, 5 and 8. */
+/** /login. */
 export const login = {
   title: 'Entre na sua conta',
   lead: 'Acompanhe sua assinatura e continue de onde parou.',

@@ -1,4 +1,4 @@
-/** The pain-points section (identity.md, "Pains"). */
+/** The pain-points section. */
 export const painCards = {
   title: 'Garimpar na mão cansa',
   lead: 'Quem vive de grupo de ofertas conhece cada uma destas.',

@@ -1,7 +1,7 @@
 import type { Reason } from '../api/app-error'
 import { PlanInterval } from '../gen/garimpo/billing/v1/plan_pb'
 
-/** 'Fazer Upgrade' in /area-usuario. Design section 7, plan change. */
+/** 'Fazer Upgrade' in /area-usuario. */
 export const planChange = {
   open: 'Fazer Upgrade',
   title: 'Mudar de plano',

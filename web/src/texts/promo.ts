@@ -1,4 +1,4 @@
-/** /planos-promo and /promo-landing. What a code says of itself comes with the catalogue. Spec sections 2 and 9. */
+/** /planos-promo and /promo-landing. What a code says of itself comes with the catalogue. */
 export const promo = {
   plansTitle: 'Escolha o plano e pague menos no primeiro mês',
   plansLead: 'O cupom entra sozinho no checkout. Depois do primeiro mês vale o preço normal do plano.',

@@ -1,4 +1,4 @@
-/** Every reason of the catalogue has a text on every screen that tells one. Design section 4. */
+/** Every reason of the catalogue has a text on every screen that tells one. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Reason } from '../api/app-error'
@@ -59,7 +59,7 @@ interface Screen {
   plain?: Partial<Record<Reason, string>>
 }
 
-const ELSE = 'specification section 8: anything else'
+const ELSE = 'anything else'
 const CHECKED = 'the form refuses it before the call'
 
 const screens: Record<string, Screen> = {

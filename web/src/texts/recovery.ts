@@ -2,7 +2,7 @@ import type { Metadata, Reason } from '../api/app-error'
 import { login } from './login'
 import { weakPassword } from './sign-up'
 
-/** /esqueci-senha. Spec sections 2, 5 and 8. */
+/** /esqueci-senha. */
 export const forgot = {
   title: 'Recuperação de Senha',
   lead: 'Digite o email da sua conta e enviamos um link para você escolher uma nova senha.',
@@ -26,7 +26,7 @@ export const forgot = {
   },
 } as const
 
-/** /redefinir-senha. Design section 5. */
+/** /redefinir-senha. */
 export const reset = {
   title: 'Redefinir senha',
   lead: 'Escolha uma nova senha. Você sai da conta em todos os aparelhos e entra de novo com ela.',

@@ -1,6 +1,6 @@
 import { noBreak } from '../lib/no-break'
 
-/** The pages after a checkout, and the one after a sign-up. Spec section 2. */
+/** The pages after a checkout, and the one after a sign-up. */
 export const paymentSuccess = {
   title: 'Pagamento confirmado!',
   text: 'Sua assinatura está ativa. Em instantes você recebe um email com os detalhes.',

@@ -1,6 +1,6 @@
 import type { Metadata, Reason } from '../api/app-error'
 
-/** /cadastro. Spec sections 2, 5 and 8. */
+/** /cadastro. */
 export const signUp = {
   title: 'Crie sua conta',
   lead: 'Teste o plano Profissional por 7 dias. Sem cartão.',

@@ -1,4 +1,4 @@
-/** The slides of the carousel, each with what its drawing shows (identity.md, "Carousel"). Static: sent as HTML alone. */
+/** The slides of the carousel, each with what its drawing shows. Static: sent as HTML alone. */
 export const solutionSlides = {
   promoter: {
     title: 'Promotor Automático',

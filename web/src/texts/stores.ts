@@ -1,4 +1,4 @@
-/** The partner stores. Names as text, never logos (design section 10); only those that the specification names. */
+/** The partner stores. Names as text, never logos. */
 export const stores = {
   title: 'Uma peneira, muitas lojas',
   lead: 'O Garimpo procura onde o seu público compra e troca o link de cada loja pelo seu.',

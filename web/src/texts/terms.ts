@@ -4,7 +4,7 @@ import { figures, type LegalText } from './legal'
 const [from, to] = figures.cardRefundBusinessDays
 const [month, quarter, half, year] = figures.periodDays
 
-/** /termos. True to sections 1, 4 and 9 of the specification and to the settings (legal.test.ts). */
+/** /termos. True to the rules and the settings (legal.test.ts). */
 export const terms: LegalText = {
   title: 'Termos de Uso',
   lead: `Estas são as regras para usar o ${brand.name}. Escrevemos para serem lidas: o que você contrata, quanto custa, como cancela e como recebe seu dinheiro de volta.`,

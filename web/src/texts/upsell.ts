@@ -1,4 +1,4 @@
-/** /upsell. Spec sections 2, 4 and 9; design section 10. */
+/** /upsell. */
 export const upsell = {
   title: 'Aproveite as Ofertas Exclusivas',
   lead: (plan: string) =>
@@ -60,7 +60,7 @@ export const upsell = {
   },
 } as const
 
-/** The note for who is still in the free trial, on /upsell and /checkout. Design section 7. */
+/** The note for who is still in the free trial, on /upsell and /checkout. */
 export const trialNote = {
   title: 'Você está no teste grátis',
   text: (until: string) => `Seu teste do plano Profissional vai até ${until}, sem custo.`,
@@ -74,7 +74,7 @@ export const trialNote = {
   stay: 'Continuar no teste grátis',
 } as const
 
-/** A boleto that waits already, on /upsell and /checkout. Design section 7. */
+/** A boleto that waits already, on /upsell and /checkout. */
 export const openBoleto = {
   title: 'Você tem um boleto aberto',
   text: (amount: string) => `De ${amount}, ainda sem pagamento.`,

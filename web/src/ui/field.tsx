@@ -13,7 +13,7 @@ type FieldProps = Omit<ComponentProps<'input'>, 'id'> & {
   live?: boolean
 }
 
-/** A labelled input with its error beside it. Forms are noValidate: the specification's messages appear here. */
+/** A labelled input with its error beside it. Forms are noValidate: our messages appear here. */
 export function Field({
   label,
   error = null,

@@ -1,4 +1,4 @@
-//! New passwords: how long, and which are refused (design, section 5).
+//! New passwords: how long, and which are refused.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -28,7 +28,7 @@ pub enum PasswordError {
     Refused,
 }
 
-/// What a new password must be (design section 5). Longer minimum and refused list are settings, off by default.
+/// What a new password must be. Longer minimum and refused list are settings, off by default.
 #[derive(Clone, Debug)]
 pub struct PasswordPolicy {
     minimum: usize,

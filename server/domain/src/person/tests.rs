@@ -141,7 +141,7 @@ fn senha_da_lista_do_operador_e_recusada_em_maiusculas_tambem() {
     assert!(PasswordPolicy::default().read("segredo1").is_ok());
 }
 
-/// The specification's pattern, told by its words: no blank, one @, and a dot inside what follows it.
+/// The pattern of an email, in words: no blank, one @, and a dot inside what follows it.
 fn is_by_the_pattern(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else { return false };
     let dot_inside = domain.char_indices().any(|(at, c)| c == '.' && at > 0 && at + 1 < domain.len());

@@ -1,4 +1,4 @@
-//! The plan tables of the specification, row by row.
+//! The tables of the plans, row by row.
 
 use super::*;
 use crate::catalog::catalog;

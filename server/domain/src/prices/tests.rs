@@ -1,4 +1,4 @@
-//! Every price of the specification, to the centavo; expected values are literals.
+//! Every price, to the centavo; expected values are literals.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The promo codes of the specification.
+//! The promo codes.
 
 use super::*;
 use crate::catalog::catalog;

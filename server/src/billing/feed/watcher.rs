@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::store::Store;
 use crate::store::entitlement_changes::{EntitlementChange, EntitlementStates, Place};
 
-/// Messages that may wait for a watcher (design section 2 of the contract: dropped after 256).
+/// Messages that may wait for a watcher; one that has more is dropped.
 const WAITING: usize = 256;
 /// Whoever takes no message for so long, while as many wait as may, does not read.
 const SLOW: Duration = Duration::from_secs(5);

@@ -1,7 +1,7 @@
 //! ID tokens of the provider: who signed them, for whom, and until when.
 //!
 //! The signature is checked first and by one algorithm alone, whatever the token says of itself. Their times are real
-//! ones (design section 1, "One clock").
+//! ones.
 
 use std::time::Duration;
 

@@ -72,7 +72,7 @@ export function Header({ children }: { children: ReactNode }) {
           <ul className={styles.actions}>
             {signedIn
               ? entry(paths.account, header.account)
-              : // Spec section 2: 'Login' clears the stored selected plan.
+              : // 'Login' forgets the chosen plan.
                 entry(paths.login, header.login, clearSelectedPlan)}
             <li>
               <ButtonLink size="sm" className={styles.app} href={brand.links.app_login}>

@@ -23,7 +23,7 @@ import { Subscription } from './subscription'
 import { type Account as AccountRead, useAccount } from './use-account'
 import { useLogout } from './use-logout'
 
-/** /area-usuario: who one is, what one has, what waits to be paid. Spec section 2, user area. */
+/** /area-usuario: who one is, what one has, what waits to be paid. */
 export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactNode }) {
   const { account, reading, again } = useAccount()
   const { leaving, logout } = useLogout(paths.login)

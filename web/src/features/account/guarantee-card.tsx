@@ -6,7 +6,7 @@ import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
 import styles from './account.module.css'
 
-/** The first payment back, while the guarantee holds. Design section 7. */
+/** The first payment back, while the guarantee holds. */
 export function GuaranteeCard({ subscription, onOpen }: { subscription: Subscription; onOpen: () => void }) {
   const until = toDate(subscription.refundableUntil)
   const amount = subscription.refundableCentavos

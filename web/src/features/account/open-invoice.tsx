@@ -7,7 +7,7 @@ import { Card } from '../../ui/card'
 import styles from './account.module.css'
 import { ManagePlan } from './manage-plan'
 
-/** A renewal that was not paid, said before its owner buys another plan. Design section 7. */
+/** A renewal that was not paid, said before its owner buys another plan. */
 export function OpenInvoice() {
   const texts = account.openInvoice
   const subscribing = useSubscription()

@@ -59,7 +59,7 @@ export function NoSubscriptionCard() {
 }
 
 /**
- * Neither read was answered: no verdict, but another try. Spec section 8. `partly`: the user record was, which says
+ * Neither read was answered: no verdict, but another try. `partly`: the user record was, which says
  * nothing of amounts, and knows neither what can be cancelled nor what can be given back.
  */
 export function UnknownCard({

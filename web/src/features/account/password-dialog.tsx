@@ -69,7 +69,7 @@ export function PasswordDialog({
   )
 }
 
-/** With the live message while too few characters are typed (spec section 5). */
+/** With the live message while too few characters are typed. */
 function NewPasswordField({ error, marked }: { error: string | null; marked: true | undefined }) {
   const [typed, setTyped] = useState('')
   return (

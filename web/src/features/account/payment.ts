@@ -30,7 +30,7 @@ export type Payment =
   /** Nothing comes of it any more: the boleto was not paid, or the form was left. */
   | { kind: 'expired'; purchase: Purchase }
 
-/** What waits to be paid or confirmed, beside what the person has. Spec sections 2 and 4; design section 7. */
+/** What waits to be paid or confirmed, beside what the person has. */
 export function paymentOf({
   standing,
   boleto,

@@ -10,7 +10,7 @@ import { PlanReview } from './plan-review'
 import settings from './settings.module.css'
 import { type PlanChoice, type PresentPlan, usePlanChange, usePlanList } from './use-plan-change'
 
-/** 'Fazer Upgrade': another plan or period, what it costs, and the confirmation. Design section 7. */
+/** 'Fazer Upgrade': another plan or period, what it costs, and the confirmation. */
 export function PlanChangeDialog({
   open,
   present,

@@ -13,7 +13,7 @@ import { ProfileDialog } from './profile-dialog'
 import type { Profile } from './use-account'
 import { useLogout } from './use-logout'
 
-/** Photo or placeholder, names, since when, contacts, their editing, and 'Sair'. Spec section 2, user area. */
+/** Photo or placeholder, names, since when, contacts, their editing, and 'Sair'. */
 export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: () => void }) {
   const texts = account.profile
   const [editing, setEditing] = useState(false)

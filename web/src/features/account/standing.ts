@@ -33,12 +33,12 @@ export interface Reads {
 
 /**
  * What the two reads say together. Either of them alone is enough; without both there is no verdict: a paying
- * subscriber must not read that there is no subscription. Spec section 2, user area; section 8.
+ * subscriber must not read that there is no subscription.
  */
 export function standingOf({ record, answer, createdAt }: Reads, now: Date): Standing {
   if (!record && !answer) return { kind: 'unknown' }
   const details = answer?.subscription ?? null
-  // The status alone says nothing: it is 'trialing' in the trial too, which has no plan (design section 3).
+  // The status alone says nothing: it is 'trialing' in the trial too, which has no plan.
   if (record?.subscriptionPlan)
     return {
       kind: 'subscription',
@@ -78,7 +78,7 @@ export function isOver({ active, status }: Held): boolean {
   return active === false && status === 'canceled'
 }
 
-/** A first charge or a renewal that was not paid: access waits for a payment, or holds a few days more. Design sections 3 and 7. */
+/** A first charge or a renewal that was not paid: access waits for a payment, or holds a few days more. */
 export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | null {
   if (status !== 'suspended' && status !== 'past_due') return null
   return active ? 'held' : 'suspended'

@@ -17,7 +17,7 @@ import type { Balance } from './use-account'
 
 const texts = account.subscription
 
-/** Plan, status, start and end, what is paid next, with 'Gerenciar Plano' and 'Fazer Upgrade'. Spec section 2, user area. */
+/** Plan, status, start and end, what is paid next, with 'Gerenciar Plano' and 'Fazer Upgrade'. */
 export function SubscriptionCard({
   held,
   balance,

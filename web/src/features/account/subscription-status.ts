@@ -1,6 +1,6 @@
 import { statusLabels } from '../../texts/account'
 
-/** The label of a subscription and how it is set off. Spec section 4, subscription status label. */
+/** The label of a subscription and how it is set off. */
 export interface StatusLabel {
   text: string
   tone: 'good' | 'bad' | 'waiting'

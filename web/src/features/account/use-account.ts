@@ -17,7 +17,7 @@ import { type LastCheckout, type Payment, paymentOf } from './payment'
 import { type RefundTold, toldOf } from './refund'
 import { type Standing, standingOf, trialBeside } from './standing'
 
-/** Who the person is: the user record over the basic profile of the session. Spec section 7. */
+/** Who the person is: the user record over the basic profile of the session. */
 export type Profile = SessionUser & {
   firstName: string | null
   lastName: string | null

@@ -17,7 +17,7 @@ const words = {
 }
 const everywhere = ({ auth }: Clients) => auth.revokeSession({ includeCurrent: true })
 
-/** Ends the session and goes home, or to where the screen says. Spec section 4, logout. */
+/** Ends the session and goes home, or to where the screen says. */
 export function useLogout(
   to: Path = paths.home,
   where: Where = 'here',

@@ -8,7 +8,7 @@ export interface Intent {
   returnTo: string | null
 }
 
-/** Top Afiliado skips the upsell after sign-up (spec section 4, sign-up flow, step 7). */
+/** Top Afiliado skips the upsell after sign-up. */
 const WITHOUT_UPSELL = 'Top Afiliado'
 
 /** Where a new account goes. The stored plan decides first; the return point counts only without one. */
@@ -17,13 +17,13 @@ export function afterSignUp({ plan, returnTo }: Intent, isRoute: (address: strin
   return safeReturn(returnTo, isRoute) ?? paths.accountConfirmation
 }
 
-/** Where a login goes, and whoever opens /login signed in. Spec section 4, login flow. */
+/** Where a login goes, and whoever opens /login signed in. */
 export function afterLogin({ plan, returnTo }: Intent, isRoute: (address: string) => boolean): string {
   if (plan) return paths.upsell
   return safeReturn(returnTo, isRoute) ?? paths.account
 }
 
-/** Only a path of the route table is followed, never another site (design section 10). */
+/** Only a path of the route table is followed, never another site. */
 function safeReturn(returnTo: string | null, isRoute: (address: string) => boolean): string | null {
   if (!returnTo?.startsWith('/') || /^\/[/\\]/.test(returnTo)) return null
   const pathname = returnTo.replace(/[?#].*$/, '')

@@ -73,7 +73,7 @@ export function AuthForm({
   )
 }
 
-/** Google is announced and not there yet: the button is disabled (spec section 2). */
+/** Google is announced and not there yet: the button is disabled. */
 export function GoogleButton({ label, or }: { label: string; or: string }) {
   return (
     <>

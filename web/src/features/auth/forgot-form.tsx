@@ -12,7 +12,7 @@ import styles from './auth-page.module.css'
 import { type CarriedEmail, useCarriedEmail } from './carried-email'
 import { EmailField } from './email-field'
 
-/** /esqueci-senha: form, then what was sent, then back to the form. Spec sections 2 and 4, password recovery. */
+/** /esqueci-senha: form, then what was sent, then back to the form. */
 export function ForgotForm() {
   const { show } = useToasts()
   const [typed, setTyped] = useCarriedEmail()

@@ -20,7 +20,7 @@ import { loginWay, useWayOn } from './use-way-on'
 
 type Name = 'email' | 'password'
 
-/** /login: email and password. Spec section 2, login; section 4, login flow. */
+/** /login: email and password. */
 export function LoginForm() {
   const { waiting, sending, leave } = useWayOn(loginWay)
   const { signedIn } = useSession()

@@ -22,7 +22,7 @@ import { Link } from '../../ui/link'
 import { AuthForm, AuthPage } from './auth-page'
 import styles from './auth-page.module.css'
 
-/** /redefinir-senha: a new password by the code of the mailed link. Opening the link uses nothing up. Design section 5. */
+/** /redefinir-senha: a new password by the code of the mailed link. Opening the link uses nothing up. */
 export function ResetForm() {
   const code = useLinkedCode('resetCode')
   const [dead, setDead] = useState<DeadLink | null>(code ? null : 'missing')

@@ -23,7 +23,7 @@ const nothing = { name: '', email: '', whatsapp: '' }
 /** What was typed, for whoever reads the terms and comes back. In this tab's memory alone, without the password. */
 let typed = nothing
 
-/** /cadastro: name, email, WhatsApp, password. Spec section 2, sign-up; section 4, sign-up flow. */
+/** /cadastro: name, email, WhatsApp, password. */
 export function SignUpForm() {
   // Whoever is signed in already has nothing to create here.
   const { waiting, sending, leave } = useWayOn(() => paths.account)

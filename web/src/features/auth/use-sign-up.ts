@@ -9,7 +9,7 @@ import { track } from '../../lib/tracking'
 import type { SignUpValues } from '../../lib/validation'
 
 /**
- * Steps 1 to 6 of the sign-up flow (spec section 4). SignUp makes account, record, name and session in one;
+ * Steps 1 to 6 of the sign-up flow. SignUp makes account, record, name and session in one;
  * what follows it is only logged when it fails, and nobody waits for it.
  */
 export function useSignUp(): (values: SignUpValues) => Promise<void> {

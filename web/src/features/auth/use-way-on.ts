@@ -32,7 +32,7 @@ export function useWayOn(alreadySignedIn: (intent: Intent) => string) {
   }
 }
 
-/** Reads the intent and drops the return point: it is good for one sign-up or login (design section 10). */
+/** Reads the intent and drops the return point: it is good for one sign-up or login. */
 function takeIntent(choose: (intent: Intent) => string): string {
   const address = choose({ plan: readSelectedPlan(), returnTo: read('loginRedirectUrl') })
   remove('loginRedirectUrl')

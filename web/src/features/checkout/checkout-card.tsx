@@ -32,7 +32,7 @@ export function CheckoutCard({
   )
 }
 
-/** Why there is no form, and what can be done about it. Design section 4. */
+/** Why there is no form, and what can be done about it. */
 export function RefusedCard({
   refusal,
   plan,

@@ -11,7 +11,7 @@ import styles from './checkout-return.module.css'
 import { usePatience } from './use-patience'
 import { usePaymentTruth } from './use-payment-truth'
 
-/** /checkout-return: where the provider sends whoever had to leave its form. Spec section 4; design section 10. */
+/** /checkout-return: where the provider sends whoever had to leave its form. */
 export function CheckoutReturn() {
   const [query] = useSearchParams()
   const sessionId = query.get('session_id')

@@ -14,7 +14,7 @@ import { type CheckoutScreen, useCheckout } from './use-checkout'
 import { useComeback } from './use-comeback'
 import { useCompletion } from './use-completion'
 
-/** /checkout: the provider's embedded form beside what is bought. Spec section 2, checkout. */
+/** /checkout: the provider's embedded form beside what is bought. */
 export function Checkout({
   trialNote,
   managePlan,

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button'
 import { BoletoNotice } from './boleto-notice'
 
 /**
- * A boleto that waits already, before somebody makes a second one. Design section 7. `once`: not where this tab,
+ * A boleto that waits already, before somebody makes a second one. `once`: not where this tab,
  * or the one that opened it, has been asked before on the way here.
  */
 export function OpenBoleto({ once = false }: { once?: boolean }) {

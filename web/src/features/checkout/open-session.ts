@@ -22,7 +22,7 @@ export type Opened =
       priceCentavos: bigint | null
     }
 
-/** What is asked for when nothing is stored (spec section 5); not sold, so the server refuses it. */
+/** What is asked for when nothing is stored; not sold, so the server refuses it. */
 const NOTHING_STORED = { name: 'profissional', interval: 'monthly', couponId: null, couponCode: null }
 
 /** A session for the stored plan; without one, an open session of this account is taken up again. */
@@ -68,7 +68,7 @@ async function create(email: string, plan: SelectedPlan | null) {
   return opened
 }
 
-/** Design section 10: an open checkoutClientSecret of this account goes on. */
+/** An open checkoutClientSecret of this account goes on. */
 async function resume(email: string): Promise<Opened | null> {
   const clientSecret = read('checkoutClientSecret')
   const sessionId = sessionIdOf(clientSecret)

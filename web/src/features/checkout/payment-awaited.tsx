@@ -18,7 +18,7 @@ import { type Truth, usePaymentTruth } from './use-payment-truth'
 
 const waits = (outcome: Outcome) => outcome === 'awaiting' || outcome === 'open'
 
-/** /payment-awaited: the boleto to pay; moves on by itself once it is paid. Spec section 2; design section 10. */
+/** /payment-awaited: the boleto to pay; moves on by itself once it is paid. */
 export function PaymentAwaited({ trial }: { trial: ReactNode }) {
   const [query] = useSearchParams()
   const named = query.get('session_id')
@@ -101,7 +101,7 @@ function Awaited({ boleto, trial }: { boleto?: Boleto; trial: ReactNode }) {
   )
 }
 
-/** Whatever this page knows: who paid may show it. Spec section 2. */
+/** Whatever this page knows: who paid may show it. */
 function Receipt() {
   return (
     <ButtonLink href={supportLink(texts.receiptMessage)} target="_blank" rel="noopener" variant="secondary">

@@ -15,7 +15,7 @@ import { Subscribed } from './subscribed'
 import { useHeld } from './use-held'
 import { usePaymentTruth } from './use-payment-truth'
 
-/** /payment-canceled: no charge was made. Whoever did pay never reads it (design section 12). */
+/** /payment-canceled: no charge was made. Whoever did pay never reads it. */
 export function PaymentCanceled({ trial }: { trial: ReactNode }) {
   const [query] = useSearchParams()
   const sessionId = query.get('session_id')

@@ -89,7 +89,7 @@ function Confirmed({ set, facts }: { set: boolean; facts: Facts }) {
   )
 }
 
-/** The second of two payments: an account has one subscription, so it goes back. Design section 7. */
+/** The second of two payments: an account has one subscription, so it goes back. */
 function Returned({ checkout }: { checkout: GetCheckoutSessionResponse }) {
   const { title, by, price } = texts.returned
   return (
@@ -110,7 +110,7 @@ function factsOf(checkout: GetCheckoutSessionResponse, price: string): Facts {
   ]
 }
 
-/** No amount: what was paid is not known here, and an address may say anything. Design section 10. */
+/** No amount: what was paid is not known here, and an address may say anything. */
 function factsOfSubscription({ planId, interval }: Subscription): Facts {
   return [
     [texts.plan, planName(planId)],

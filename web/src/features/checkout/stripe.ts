@@ -6,7 +6,7 @@ let loading: Promise<Stripe> | undefined
 
 /**
  * The provider's script, from the address in the runtime settings; without one the SDK knows its own.
- * The sandbox is not known here: it only has another address. Design section 7.
+ * The sandbox is not known here: it only has another address.
  */
 export function loadPayments(): Promise<Stripe> {
   loading ??= load().catch((cause: unknown) => {

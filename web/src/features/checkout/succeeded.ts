@@ -11,7 +11,7 @@ const WRITTEN: Record<PlanInterval, string> = {
   [PlanInterval.ANNUAL]: 'anual',
 }
 
-/** What was bought, as the server answers it: a checkout that was taken up again has no stored plan. Spec section 4. */
+/** What was bought, as the server answers it: a checkout that was taken up again has no stored plan. */
 export function succeeded({
   planId,
   interval,

@@ -23,7 +23,7 @@ export type CheckoutScreen =
     }
   | (Extract<Opened, { kind: 'refused' }> & { plan: SelectedPlan | null })
 
-/** What /checkout shows. Spec section 2, checkout; design sections 4 and 10. */
+/** What /checkout shows. */
 export function useCheckout() {
   const session = useConfirmedSession()
   const { show } = useToasts()

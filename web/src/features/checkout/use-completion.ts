@@ -15,7 +15,7 @@ const QUESTIONS = 8
 
 /**
  * What happens when the provider's form says that it is done. The form is only a hint: the server is asked,
- * and 'checkout_succeeded' is posted only when it says paid. Spec section 4, checkout completion.
+ * and 'checkout_succeeded' is posted only when it says paid.
  */
 export function useCompletion(clientSecret: string) {
   const [completion, setCompletion] = useState<Completion>('paying')

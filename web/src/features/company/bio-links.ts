@@ -2,7 +2,7 @@ import { paths } from '../../lib/paths'
 import { bio, bioUtm } from '../../texts/bio'
 import { brand } from '../../texts/brand'
 
-/** The links of /bio, in order (spec section 2). */
+/** The links of /bio, in order. */
 export const bioLinks: readonly { label: string; url: string }[] = [
   { label: bio.links.site, url: withUtm(paths.home) },
   { label: bio.links.trial, url: withUtm(paths.plans) },

@@ -8,7 +8,7 @@ import styles from './bio.module.css'
 import { bioLinks } from './bio-links'
 import { useYear } from './use-year'
 
-/** Spec section 2, link-in-bio: plain links, so that each is a fresh visit with its utm values. */
+/** The link-in-bio page: plain links, so that each is a fresh visit with its utm values. */
 export function Bio() {
   const year = useYear()
   return (

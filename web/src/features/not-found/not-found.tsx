@@ -5,7 +5,7 @@ import { ButtonLink } from '../../ui/button'
 import { EmptySieve } from '../../ui/empty-sieve'
 import { Notice } from '../../ui/notice'
 
-/** Spec section 2: '404', 'Oops! Page not found', a link home; the address is logged as an error. */
+/** '404', 'Oops! Page not found', a link home; the address is logged as an error. */
 export function NotFound() {
   useEffect(() => console.error(notFound.logged, location.pathname), [])
   return (

@@ -4,7 +4,7 @@ import type { Campaign } from '../../lib/campaign'
 /** One card: Top Afiliado, Elite or Elite PRO. */
 export type CardGroup = (typeof cards)[number]
 
-/** One level of a card, with every amount computed by the server's rules (design section 6). */
+/** One level of a card, with every amount computed by the server's rules. */
 export type CardPlan = CardGroup['plans'][number]
 
 /** A lower first payment. */

@@ -4,7 +4,7 @@ import { useFreshChoice } from './use-fresh-choice'
 
 const PlansFaq = staticPart(() => import('./plans-faq'))
 
-/** The plans-only page. Opening it clears a stored selection (spec section 4). */
+/** The plans-only page. Opening it clears a stored selection. */
 export function PlansScreen() {
   useFreshChoice()
   return (

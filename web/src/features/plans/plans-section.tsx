@@ -70,7 +70,7 @@ export function Plans({
   under?: Heading
   dealOf: DealOf
   noteOf?: NoteOf
-  /** Whether a choice starts the countdown of /upsell (spec section 4, plan selection). */
+  /** Whether a choice starts the countdown of /upsell. */
   holds?: boolean
   /** The built page does not know yet which prices the visitor gets. */
   pending?: boolean

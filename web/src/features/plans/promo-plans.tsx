@@ -9,11 +9,11 @@ import { betterDeals, campaignNote, promotionDeals } from './promotion'
 import { useFreshChoice } from './use-fresh-choice'
 import { usePromotion } from './use-promotion'
 
-/** The discounted plans of the promotional pages. Opening them clears a stored selection (spec section 4). */
+/** The discounted plans of the promotional pages. Opening them clears a stored selection. */
 export function PromoPlans() {
   const { promotion, coded, pending } = usePromotion()
   const campaign = useCampaign() ?? 'none'
-  // A code that was brought along wins over the campaign (design section 6); nobody pays more for having none.
+  // A code that was brought along wins over the campaign; nobody pays more for having none.
   const dealOf = useMemo(() => {
     const byCode = promotionDeals(promotion)
     return coded ? byCode : betterDeals(byCode, campaignDeals(campaign))

@@ -26,7 +26,7 @@ test('um código tem de 1 a 32 letras, números, _ ou -, com ou sem acento', () 
     expect(promoCodeOf(`?promo=${wrong}`)).toBeNull()
 })
 
-// Literals of the specification: 97,90 less 10, 15, 50, 40 and 30 percent, half up to the centavo.
+// Literals: 97,90 less 10, 15, 50, 40 and 30 percent, half up to the centavo.
 test.each([
   ['', 8_811],
   ['?promo=novo', 8_811],

@@ -2,10 +2,10 @@ import { campaignCouponId, defaultCode, named, other } from '../../gen/catalog.j
 import type { Campaign } from '../../lib/campaign'
 import { type CardPlan, campaignDeals, type Deal, type DealOf } from './catalog'
 
-/** What a promo code puts on the page (spec section 3, promo configuration). */
+/** What a promo code puts on the page. */
 export type Promotion = typeof other
 
-/** Where a code may stand, in this order (design section 6). */
+/** Where a code may stand, in this order. */
 const NAMES = ['promo', 'parceiro', 'afiliado']
 
 /**

@@ -2,7 +2,7 @@ import type { SelectedPlan } from '../../lib/browser-storage'
 import { priceRaw, storedPrice } from '../../lib/money'
 import type { CardPlan, Deal } from './catalog'
 
-/** What choosing a plan stores: the monthly plan, at the first-month price shown (spec sections 3 and 4). */
+/** What choosing a plan stores: the monthly plan, at the first-month price shown. */
 export function selectedPlan(plan: CardPlan, deal: Deal | null): SelectedPlan {
   const shown = deal?.firstMonthCentavos ?? plan.monthlyCentavos
   return {

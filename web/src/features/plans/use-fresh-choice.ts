@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { clearSelectedPlan } from '../../lib/browser-storage'
 
 /**
- * Opening a plans page clears a stored selection (spec section 4), also when the way to the next page was turned back
+ * Opening a plans page clears a stored selection, also when the way to the next page was turned back
  * before that page came: then this one was never left.
  */
 export function useFreshChoice(): void {

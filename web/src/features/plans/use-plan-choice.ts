@@ -17,7 +17,7 @@ import { plans as texts } from '../../texts/plans'
 import { managePlan } from '../../texts/site'
 
 /**
- * Spec section 4, plan selection; `holds` starts the countdown of /upsell, which the promotional page leaves to it.
+ * Choosing a plan. `holds` starts the countdown of /upsell, which the promotional page leaves to it.
  * `choosing` names the plan while the server is asked who is choosing.
  */
 export function usePlanChoice(holds: boolean) {

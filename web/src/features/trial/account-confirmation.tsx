@@ -14,7 +14,7 @@ import { type Confirmation, confirmationOf } from './confirmation'
 import styles from './trial.module.css'
 import { useTrial } from './use-trial'
 
-/** /account-confirmation: the account exists, and how its trial stands. Spec section 2; design section 10. */
+/** /account-confirmation: the account exists, and how its trial stands. */
 export function AccountConfirmation() {
   const trial = useTrial()
   // Drawn again when the countdown ends: the trial is over from then on.
@@ -24,7 +24,7 @@ export function AccountConfirmation() {
   return (
     <Result mark="nugget" title={texts.title} text={TEXTS[state.kind]}>
       {state.kind === 'running' && <p className={styles.gift}>{texts.trial}</p>}
-      {/* Over, it reads zero (spec section 4). */}
+      {/* Over, it reads zero. */}
       {(state.kind === 'running' || state.kind === 'over') && (
         <Left end={state.end} onOver={() => setEnded(true)} />
       )}
@@ -80,7 +80,7 @@ function Left({ end, onOver }: { end: Date; onOver: () => void }) {
   )
 }
 
-/** Where the server did not say: from the stored registration date (spec section 4, trial). */
+/** Where the server did not say: from the stored registration date. */
 function storedEnd(): Date | null {
   const registered = readStoredUser()?.registeredAt
   return registered ? new Date(registered.getTime() + TRIAL_MS) : null

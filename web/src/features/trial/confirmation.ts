@@ -8,7 +8,7 @@ export type Confirmation =
   | { kind: 'ready' }
 
 /**
- * The server's answer; without one, the stored end as long as it lies ahead (spec section 4, trial). A stored
+ * The server's answer; without one, the stored end as long as it lies ahead. A stored
  * end in the past is no verdict: whoever subscribes has one too.
  */
 export function confirmationOf(

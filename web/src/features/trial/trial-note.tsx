@@ -6,7 +6,7 @@ import { ButtonLink } from '../../ui/button'
 import styles from './trial.module.css'
 import { useTrial } from './use-trial'
 
-/** What is charged today and until when the trial runs, for whoever is in it. Design section 7. */
+/** What is charged today and until when the trial runs, for whoever is in it. */
 export function TrialNote({ todayCentavos }: { todayCentavos?: Centavos }) {
   const trial = useTrial()
   if (trial.kind !== 'running') return null

@@ -4,7 +4,7 @@ import { toDate } from '../../lib/dates'
 import { serverNow } from '../../lib/server-clock'
 import { useConfirmedSession } from '../../lib/session'
 
-/** The free trial of whoever is signed in: 7 days from account creation, no card. Design section 7. */
+/** The free trial of whoever is signed in: 7 days from account creation, no card. */
 export type Trial =
   | { kind: 'loading' }
   /** `firstChargeAt`: when a purchase made now is first charged, where that is not at once. */

@@ -29,7 +29,7 @@ export function descriptionOf(offer: UpsellOffer, firstChargeAt: Date | null): s
 
 /**
  * What is stored when an offer is taken: its interval and price, and the coupon where it holds, which the server's
- * price tells: a coupon for the month alone takes nothing off a longer period. Spec sections 4, 5 and 9.
+ * price tells: a coupon for the month alone takes nothing off a longer period.
  */
 export function offerChoice(plan: SelectedPlan, offer: UpsellOffer, interval: OfferInterval): SelectedPlan {
   const holds = offer.priceCentavos < offer.renewalPriceCentavos

@@ -8,7 +8,7 @@ import { Price, StruckPrice } from '../../ui/price'
 import { descriptionOf, type OfferInterval } from './choice'
 import styles from './offer-card.module.css'
 
-/** One longer period of the chosen plan. All amounts are the server's. Spec section 2, upsell. */
+/** One longer period of the chosen plan. All amounts are the server's. */
 export function OfferCard({
   offer,
   interval,

@@ -7,7 +7,7 @@ const MARKS = [
   'm12 3 2.500 5.500 6 .6-4.500 4 1.300 5.900L12 16l-5.300 3 1.300-5.900-4.500-4 6-.6L12 3Z',
 ]
 
-/** The three blocks under the offers. Spec section 2. */
+/** The three blocks under the offers. */
 export function Reassurance() {
   return (
     <ul className={styles.reassurance}>

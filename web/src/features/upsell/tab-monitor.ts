@@ -3,7 +3,7 @@ import { type Path, paths } from '../../lib/paths'
 
 /**
  * What became of the checkout tab, as a pure machine: sightings and answers in, the next thing to do out.
- * Spec section 4, "Checkout tab monitoring"; design section 7, "every end first asks GetCheckoutSession".
+ * Every end asks GetCheckoutSession first.
  */
 export type Sighting =
   /** Still on /checkout, or not there yet. */
@@ -35,7 +35,7 @@ export type Happening =
   /** The server could not be asked. */
   | { kind: 'unanswered' }
 
-/** After this many failed questions the specification's own rule decides. */
+/** After this many failed questions what was seen of the tab decides. */
 export const ATTEMPTS = 3
 
 export const watching: Monitor = { kind: 'watching' }
@@ -59,7 +59,7 @@ export function next(state: Monitor, happening: Happening): Monitor {
 
 function ended(end: End, outcome: Outcome | null): Monitor {
   const result = resultPath(outcome)
-  // The event of a finished checkout belongs to a purchase and to the specification's two ends of one.
+  // A finished checkout is counted for a purchase, an unreadable address and a message of success.
   if (result) return { kind: 'ended', path: result, finished: true }
   return {
     kind: 'ended',

@@ -21,7 +21,7 @@ import { useOffers } from './use-offers'
 import { usePaidMeanwhile } from './use-paid-meanwhile'
 import { usePurchase } from './use-purchase'
 
-/** /upsell: the longer periods of the chosen plan, or on with the month. Spec sections 2 and 4. */
+/** /upsell: the longer periods of the chosen plan, or on with the month. */
 export function Upsell({
   trialNote,
   managePlan,
