@@ -1,4 +1,5 @@
-//! The mailbox: every mail of the product lands here, once per key.
+//! The mailbox: every mail of the product lands here, once per key. How often it came again is counted, because a mail
+//! server delivers it each time.
 
 use std::sync::Arc;
 
@@ -50,6 +51,8 @@ pub struct Mail {
     pub html: String,
     /// RFC 3339, the sandbox's clock.
     pub sent_at: String,
+    /// How often it came again under its key.
+    pub repeats: i64,
 }
 
 async fn receive(State(world): State<Arc<World>>, body: Bytes) -> Response {
@@ -82,8 +85,13 @@ async fn store(world: &World, letter: &Letter) -> Result<bool, sqlx::Error> {
     .bind(tx.now.0)
     .execute(&mut *tx.conn)
     .await?;
+    let is_new = done.rows_affected() == 1;
+    if !is_new {
+        let again = sqlx::query("INSERT INTO mail_repeats (key) VALUES ($1)").bind(&letter.key);
+        again.execute(&mut *tx.conn).await?;
+    }
     world.commit(tx).await?;
-    Ok(done.rows_affected() == 1)
+    Ok(is_new)
 }
 
 #[derive(Deserialize)]
@@ -105,8 +113,9 @@ async fn list(State(world): State<Arc<World>>, Query(filter): Query<Filter>) -> 
 pub async fn mails(world: &World, to: Option<&str>) -> Result<Vec<Mail>, sqlx::Error> {
     let mut tx: Tx = world.read().await?;
     let rows = sqlx::query(
-        "SELECT seq, recipient, subject, body_text, body_html, sent_at_us FROM mails
-         WHERE $1 IS NULL OR recipient = $1 ORDER BY seq DESC LIMIT 1000",
+        "SELECT seq, recipient, subject, body_text, body_html, sent_at_us,
+             (SELECT count(*) FROM mail_repeats WHERE mail_repeats.key = mails.key)
+         FROM mails WHERE $1 IS NULL OR recipient = $1 ORDER BY seq DESC LIMIT 1000",
     )
     .bind(to)
     .fetch_all(&mut *tx.conn)
@@ -120,6 +129,7 @@ pub async fn mails(world: &World, to: Option<&str>) -> Result<Vec<Mail>, sqlx::E
             text: row.get(3),
             html: row.get(4),
             sent_at: Moment(row.get(5)).rfc3339(),
+            repeats: row.get(6),
         })
         .collect())
 }

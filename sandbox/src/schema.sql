@@ -76,6 +76,10 @@ CREATE TABLE IF NOT EXISTS mails (
   sent_at_us INTEGER NOT NULL
 ) STRICT;
 
+-- Each mail that came again under its key: a mail server would have delivered it twice.
+CREATE TABLE IF NOT EXISTS mail_repeats (seq INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS mail_repeats_key ON mail_repeats (key);
+
 CREATE TABLE IF NOT EXISTS conversions (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   version TEXT NOT NULL,

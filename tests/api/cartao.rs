@@ -78,6 +78,10 @@ async fn visitante_vira_assinante_por_rest_com_cartao() {
     })
     .await;
     assert!(paid["subject"].as_str().unwrap().starts_with("Pagamento confirmado"), "{paid}");
+    // Its webhook and its return page both read the payment: one of them sends the mail.
+    app.provider().advances_kept(3_600).await;
+    let mails = app.provider().mails_to(&ana.email).await;
+    assert!(mails.iter().all(|mail| mail["repeats"] == 0), "sent once: {mails:?}");
 }
 
 #[tokio::test]

@@ -86,7 +86,7 @@ async fn listas_andam_por_paginas_e_precos_se_acham_pela_chave() {
 }
 
 #[tokio::test]
-async fn cada_carta_fica_uma_vez_so_na_caixa() {
+async fn cada_carta_fica_uma_vez_so_na_caixa_e_a_repetida_e_contada() {
     let mut world = World::start().await;
     let letter =
         json!({"key": "k1", "to": "ana@example.com", "subject": "Oi", "text": "Oi", "html": "<p>Oi</p>"});
@@ -99,7 +99,7 @@ async fn cada_carta_fica_uma_vez_so_na_caixa() {
 
     assert_eq!((status, again["stored"].as_bool()), (200, Some(false)));
     assert_eq!(mails.as_array().unwrap().len(), 1);
-    assert_eq!(mails[0]["subject"], "Oi");
+    assert_eq!((&mails[0]["subject"], &mails[0]["repeats"]), (&json!("Oi"), &json!(1)));
     assert!(mails[0]["sent_at"].as_str().unwrap().starts_with("2026-11-"));
 }
 
