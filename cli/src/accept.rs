@@ -140,7 +140,7 @@ async fn run(connection: impl GracefulConnection, admitted: Admitted, stop: Canc
 fn refuse(stream: TcpStream, exceeded: Exceeded) {
     let status = match exceeded {
         Exceeded::Client | Exceeded::Network => "429 Too Many Requests",
-        Exceeded::Total => "503 Service Unavailable",
+        Exceeded::Total | Exceeded::Evicted => "503 Service Unavailable",
     };
     let after = RETRY_AFTER.as_secs();
     let answer = format!(

@@ -1,13 +1,19 @@
-//! The body of a request in memory, counted against a budget until the request ends.
+//! The body of a request in memory, counted against budgets until the request ends.
 
-use crate::budget::{Budget, Exceeded};
+use crate::app::App;
+use crate::budget::{Budget, Exceeded, Share, count_limited};
 use crate::caller::Caller;
 use bytes::Bytes;
 use http_body_util::BodyExt;
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// Bytes of a body beyond its limit that are read and thrown away, so that its sender gets to read
 /// the refusal.
 const MAX_DRAINED: usize = 8 * 1024 * 1024;
+
+/// How long a body that is no payment event may take.
+pub(crate) const MAX_TIME: Duration = Duration::from_secs(30);
 
 /// Why a body is not in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,40 +22,88 @@ pub(crate) enum BodyError {
     TooLarge,
     /// Its sender broke off, or was too slow.
     Broken,
-    /// Its client, or all clients together, hold too many bytes at once.
+    /// Its client, or all clients together, hold too much at once.
     Exceeded(Exceeded),
 }
 
-/// Reads a whole body of at most `limit` bytes. Bytes are claimed as they arrive, because a declared
-/// length costs its sender nothing.
+impl From<Exceeded> for BodyError {
+    fn from(exceeded: Exceeded) -> Self {
+        Self::Exceeded(exceeded)
+    }
+}
+
+/// The bounds of one kind of body.
+pub(crate) struct Bounds<'a> {
+    /// Largest body, in bytes.
+    pub limit: usize,
+    /// Counts the bytes.
+    pub bytes: &'a Budget,
+    /// How long the whole body may take.
+    pub time: Duration,
+}
+
+/// Reads a whole body, and counts the request as under way from then on: until its body has arrived
+/// it counts among the bodies alone, because a body that never ends costs its sender nothing.
 ///
 /// # Errors
-/// The body is too large, broken, or beyond the budget.
+/// The body is too large, broken, or beyond a budget.
 pub(crate) async fn read<B>(
-    mut body: B,
-    limit: usize,
-    budget: &Budget,
+    body: B,
+    bounds: Bounds<'_>,
+    app: &App,
     caller: &Caller,
 ) -> Result<Bytes, BodyError>
 where
     B: http_body::Body<Data = Bytes> + Unpin,
 {
-    let mut share = budget.claim(Some(caller.address()), 0).map_err(BodyError::Exceeded)?;
+    if body.is_end_stream() {
+        // The router counted the request: it had no body to wait for.
+        return Ok(Bytes::new());
+    }
+    let address = caller.address();
+    let arriving = app.budgets.bodies.claim_evictable(address, 1)?;
+    let mut share = bounds.bytes.claim_evictable(address, 0)?;
+    let (place_taken, bytes_taken) = (arriving.evicted(), share.evicted());
+    let collected = collect(body, bounds.limit, app.settings.limits.first_byte, &mut share);
+    let read = tokio::select! {
+        read = timeout(bounds.time, collected) => read.unwrap_or_else(|_| Err(too_slow()))?,
+        () = place_taken => return Err(Exceeded::Evicted.into()),
+        () = bytes_taken => return Err(Exceeded::Evicted.into()),
+    };
+    caller.hold(share.settled()?);
+    caller.hold(app.budgets.requests.claim(Some(address), 1)?);
+    Ok(read.into())
+}
+
+/// Bytes are claimed as they arrive, because a declared length costs its sender nothing.
+async fn collect<B>(
+    mut body: B,
+    limit: usize,
+    first_byte: Duration,
+    share: &mut Share,
+) -> Result<Vec<u8>, BodyError>
+where
+    B: http_body::Body<Data = Bytes> + Unpin,
+{
     let mut read = Vec::new();
     let mut total = 0;
-    while let Some(frame) = body.frame().await {
-        let Ok(data) = frame.map_err(|_| BodyError::Broken)?.into_data() else { continue };
-        total += data.len();
-        if total <= limit {
-            share.grow(data.len()).map_err(BodyError::Exceeded)?;
-            read.extend_from_slice(&data);
-        } else if total > MAX_DRAINED {
-            break;
+    let mut next = timeout(first_byte, body.frame()).await.map_err(|_| too_slow())?;
+    while let Some(frame) = next {
+        if let Ok(data) = frame.map_err(|_| BodyError::Broken)?.into_data() {
+            total += data.len();
+            if total <= limit {
+                share.grow(data.len())?;
+                read.extend_from_slice(&data);
+            } else if total > MAX_DRAINED {
+                break;
+            }
         }
+        next = body.frame().await;
     }
-    if total > limit {
-        return Err(BodyError::TooLarge);
-    }
-    caller.hold(share);
-    Ok(read.into())
+    if total > limit { Err(BodyError::TooLarge) } else { Ok(read) }
+}
+
+fn too_slow() -> BodyError {
+    count_limited("bodies", "slow");
+    BodyError::Broken
 }

@@ -1,11 +1,12 @@
 //! How much one client may hold at once of what a process has only so much of: connections,
 //! requests, bytes of bodies, streams.
 
-use http::HeaderMap;
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tokio::sync::Notify;
 
 const HELD: &str = "garimpo_budget_held";
 const LIMITED: &str = "garimpo_limited_total";
@@ -32,16 +33,19 @@ pub enum Exceeded {
     Network,
     /// The one of all clients together.
     Total,
+    /// The same, met by another client that holds less: its claim took the place of this one.
+    Evicted,
 }
 
 impl Exceeded {
-    const ALL: [Self; 3] = [Self::Client, Self::Network, Self::Total];
+    const ALL: [Self; 4] = [Self::Client, Self::Network, Self::Total, Self::Evicted];
 
     fn label(self) -> &'static str {
         match self {
             Self::Client => "client",
             Self::Network => "network",
             Self::Total => "total",
+            Self::Evicted => "evicted",
         }
     }
 }
@@ -75,6 +79,14 @@ impl From<IpAddr> for Client {
     }
 }
 
+impl Client {
+    /// Whose holdings are compared for evictions: those of the /48, because one customer can get a
+    /// whole one, or of the IPv4 address.
+    fn group(self) -> Prefix {
+        self.network.unwrap_or(self.own)
+    }
+}
+
 /// A number of things that clients hold at once.
 #[derive(Clone)]
 pub struct Budget(Arc<Inner>);
@@ -90,6 +102,49 @@ struct Inner {
 struct Held {
     total: usize,
     by: HashMap<Prefix, usize>,
+    /// The shares that may be evicted, the oldest first.
+    evictable: BTreeMap<u64, Evictable>,
+    next_id: u64,
+}
+
+struct Evictable {
+    client: Client,
+    amount: usize,
+    evicted: Arc<Notify>,
+}
+
+impl Held {
+    fn of(&self, prefix: Prefix) -> usize {
+        self.by.get(&prefix).copied().unwrap_or_default()
+    }
+
+    fn give_back(&mut self, client: Option<Client>, amount: usize) {
+        self.total -= amount;
+        let prefixes = client.map(|client| [Some(client.own), client.network]).unwrap_or_default();
+        for prefix in prefixes.into_iter().flatten() {
+            if let Some(of) = self.by.get_mut(&prefix) {
+                *of -= amount;
+                if *of == 0 {
+                    self.by.remove(&prefix);
+                }
+            }
+        }
+    }
+
+    /// Evicts the oldest share of the client that holds most, and returns its amount. A client that
+    /// holds no more than the claimant would keeps what it has.
+    fn evict_for(&mut self, claimant: Option<Client>, amount: usize) -> Option<usize> {
+        let holding = self.evictable.iter().filter(|(_, share)| share.amount > 0);
+        let largest = holding.map(|(id, share)| (self.of(share.client.group()), Reverse(*id))).max();
+        let (most, Reverse(id)) = largest?;
+        if most <= claimant.map_or(0, |client| self.of(client.group())) + amount {
+            return None;
+        }
+        let gone = self.evictable.remove(&id)?;
+        self.give_back(Some(gone.client), gone.amount);
+        gone.evicted.notify_one();
+        Some(gone.amount)
+    }
 }
 
 impl Budget {
@@ -110,27 +165,64 @@ impl Budget {
     /// # Errors
     /// The limit that stands against it; it was counted.
     pub fn claim(&self, client: Option<IpAddr>, amount: usize) -> Result<Share, Exceeded> {
-        let mut share = Share { budget: self.clone(), client: client.map(Client::from), amount: 0 };
+        let client = client.map(Client::from);
+        let mut share = Share { budget: self.clone(), client, amount: 0, place: None };
         share.grow(amount)?;
         Ok(share)
     }
 
-    fn take(&self, client: Option<Client>, amount: usize) -> Result<(), Exceeded> {
+    /// The same, but where the total limit is reached the client that holds most loses its oldest
+    /// share of this kind, because a refusal would let few clients keep everybody else out.
+    ///
+    /// # Errors
+    /// The limit that stands against it; it was counted.
+    pub fn claim_evictable(&self, client: IpAddr, amount: usize) -> Result<Share, Exceeded> {
+        let (client, evicted) = (Client::from(client), Arc::new(Notify::new()));
+        let id = {
+            let mut held = self.held();
+            held.next_id += 1;
+            let id = held.next_id;
+            held.evictable.insert(id, Evictable { client, amount: 0, evicted: evicted.clone() });
+            id
+        };
+        let place = Some(Place { id, evicted });
+        let mut share = Share { budget: self.clone(), client: Some(client), amount: 0, place };
+        share.grow(amount)?;
+        Ok(share)
+    }
+
+    /// How much the IPv4 address or the IPv6 /48 of a client holds.
+    pub fn held_around(&self, client: IpAddr) -> usize {
+        self.held().of(Client::from(client).group())
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self, client: Option<Client>, place: Option<u64>, amount: usize) -> Result<(), Exceeded> {
         let limits = self.0.limits;
-        let mut held = self.0.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let of = |prefix: Prefix| held.by.get(&prefix).copied().unwrap_or_default();
+        let mut held = self.held();
+        if place.is_some_and(|id| !held.evictable.contains_key(&id)) {
+            return Err(Exceeded::Evicted);
+        }
         let own = client.map(|client| client.own);
         let network = client.and_then(|client| client.network);
-        if own.is_some_and(|own| of(own) + amount > limits.client) {
+        if own.is_some_and(|own| held.of(own) + amount > limits.client) {
             return Err(Exceeded::Client);
         }
-        if network.is_some_and(|network| of(network) + amount > limits.client * CLIENTS_PER_NETWORK) {
+        if network.is_some_and(|network| held.of(network) + amount > limits.client * CLIENTS_PER_NETWORK) {
             return Err(Exceeded::Network);
         }
-        if held.total + amount > limits.total {
-            return Err(Exceeded::Total);
+        while held.total + amount > limits.total {
+            let freed = held.evict_for(client, amount).ok_or(Exceeded::Total)?;
+            self.0.gauge.decrement(as_gauge(freed));
+            count_limited(self.0.name, Exceeded::Evicted.label());
         }
         held.total += amount;
+        if let Some(share) = place.and_then(|id| held.evictable.get_mut(&id)) {
+            share.amount += amount;
+        }
         for prefix in [own, network].into_iter().flatten() {
             *held.by.entry(prefix).or_default() += amount;
         }
@@ -138,18 +230,12 @@ impl Budget {
         Ok(())
     }
 
-    fn give_back(&self, client: Option<Client>, amount: usize) {
-        let mut held = self.0.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.total -= amount;
-        let prefixes = client.map(|client| [Some(client.own), client.network]).unwrap_or_default();
-        for prefix in prefixes.into_iter().flatten() {
-            if let Some(of) = held.by.get_mut(&prefix) {
-                *of -= amount;
-                if *of == 0 {
-                    held.by.remove(&prefix);
-                }
-            }
+    fn give_back(&self, client: Option<Client>, place: Option<u64>, amount: usize) {
+        let mut held = self.held();
+        if place.is_some_and(|id| held.evictable.remove(&id).is_none()) {
+            return;
         }
+        held.give_back(client, amount);
         self.0.gauge.decrement(as_gauge(amount));
     }
 }
@@ -163,6 +249,13 @@ pub struct Share {
     budget: Budget,
     client: Option<Client>,
     amount: usize,
+    /// Where it may be evicted.
+    place: Option<Place>,
+}
+
+struct Place {
+    id: u64,
+    evicted: Arc<Notify>,
 }
 
 impl Share {
@@ -171,18 +264,51 @@ impl Share {
     /// # Errors
     /// The limit that stands against it; it was counted, and the share stays as it was.
     pub fn grow(&mut self, by: usize) -> Result<(), Exceeded> {
-        self.budget
-            .take(self.client, by)
-            .inspect_err(|exceeded| count_limited(self.budget.0.name, exceeded.label()))?;
+        self.budget.take(self.client, self.place_id(), by).inspect_err(|exceeded| {
+            // An eviction was counted when it happened.
+            if *exceeded != Exceeded::Evicted {
+                count_limited(self.budget.0.name, exceeded.label());
+            }
+        })?;
         self.amount += by;
         Ok(())
+    }
+
+    /// Waits until the share is evicted, independent of it: it may grow meanwhile.
+    pub(crate) fn evicted(&self) -> impl Future<Output = ()> + Send + use<> {
+        let evicted = self.place.as_ref().map(|place| place.evicted.clone());
+        async move {
+            match evicted {
+                Some(evicted) => evicted.notified().await,
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// The same share, which can no longer be evicted.
+    ///
+    /// # Errors
+    /// It was evicted before.
+    pub(crate) fn settled(mut self) -> Result<Self, Exceeded> {
+        if let Some(place) = &self.place {
+            let was_held = self.budget.held().evictable.remove(&place.id).is_some();
+            if !was_held {
+                return Err(Exceeded::Evicted);
+            }
+            self.place = None;
+        }
+        Ok(self)
+    }
+
+    fn place_id(&self) -> Option<u64> {
+        self.place.as_ref().map(|place| place.id)
     }
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
-        if self.amount > 0 {
-            self.budget.give_back(self.client, self.amount);
+        if self.amount > 0 || self.place.is_some() {
+            self.budget.give_back(self.client, self.place_id(), self.amount);
         }
     }
 }
@@ -192,6 +318,12 @@ impl Drop for Share {
 pub struct GatewayLimits {
     /// Requests under way.
     pub requests: BudgetLimits,
+    /// Request bodies that have not arrived whole.
+    pub bodies: BudgetLimits,
+    /// How long the first byte of a body may take.
+    pub first_byte: Duration,
+    /// How long a whole event of the payment provider may take.
+    pub event_time: Duration,
     /// Bytes of request bodies in memory, but for the payment provider's events.
     pub body_bytes: BudgetLimits,
     /// Bytes of the payment provider's events in memory.
@@ -209,6 +341,9 @@ impl Default for GatewayLimits {
     fn default() -> Self {
         Self {
             requests: BudgetLimits { total: 8192, client: 1024 },
+            bodies: BudgetLimits { total: 2048, client: 64 },
+            first_byte: Duration::from_secs(5),
+            event_time: Duration::from_secs(10),
             body_bytes: BudgetLimits { total: 64 * MIB, client: 8 * MIB },
             event_bytes: BudgetLimits { total: 32 * MIB, client: 4 * MIB },
             streams: BudgetLimits { total: 1024, client: 16 },
@@ -224,6 +359,7 @@ pub const MIB: usize = 1024 * 1024;
 /// The budgets of one gateway.
 pub(crate) struct Budgets {
     pub requests: Budget,
+    pub bodies: Budget,
     pub body_bytes: Budget,
     pub event_bytes: Budget,
     pub streams: Budget,
@@ -234,6 +370,7 @@ impl Budgets {
     pub fn new(limits: &GatewayLimits) -> Self {
         Self {
             requests: Budget::new("requests", limits.requests),
+            bodies: Budget::new("bodies", limits.bodies),
             body_bytes: Budget::new("body_bytes", limits.body_bytes),
             event_bytes: Budget::new("event_bytes", limits.event_bytes),
             streams: Budget::new("streams", limits.streams),
@@ -283,11 +420,6 @@ impl RefusedEvents {
     }
 }
 
-/// Whether a request has a header of at most `longest` bytes.
-pub(crate) fn has_short(headers: &HeaderMap, name: &str, longest: usize) -> bool {
-    headers.get(name).is_some_and(|value| !value.is_empty() && value.len() <= longest)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,6 +453,30 @@ mod tests {
         assert!(budget.claim(Some(address("203.0.113.2")), 1).is_ok());
     }
 
+    #[tokio::test]
+    async fn total_cheio_tira_a_parte_mais_antiga_de_quem_tem_mais_e_nunca_de_quem_tem_menos() {
+        let budget = Budget::new("test", BudgetLimits { total: 6, client: 4 });
+        let large = ["2001:db8:0:1::1", "2001:db8:0:2::1", "2001:db8:0:2::2"]
+            .map(|a| budget.claim_evictable(address(a), 1).unwrap());
+        let mut settled = budget.claim_evictable(address("2001:db8:0:3::1"), 1).unwrap().settled().unwrap();
+        let small = budget.claim_evictable(address("203.0.113.1"), 2).unwrap();
+
+        let mut new = budget.claim_evictable(address("203.0.113.2"), 1).unwrap();
+        large[0].evicted().await;
+        new.grow(1).unwrap();
+        large[1].evicted().await;
+
+        // Each group holds two now.
+        assert_eq!(new.grow(1), Err(Exceeded::Total));
+        assert_eq!(settled.grow(1), Err(Exceeded::Total));
+        let [mut first, second, third] = large;
+        assert_eq!(first.grow(1), Err(Exceeded::Evicted));
+        assert_eq!(second.settled().err(), Some(Exceeded::Evicted));
+        drop((first, third, settled, small, new));
+        let held = budget.held();
+        assert!(held.total == 0 && held.by.is_empty() && held.evictable.is_empty());
+    }
+
     #[test]
     fn o_que_se_solta_volta_e_ninguem_fica_na_memoria() {
         let budget = Budget::new("test", BudgetLimits { total: 10, client: 8 });
@@ -333,7 +489,7 @@ mod tests {
         drop((share, proxy));
 
         assert!(budget.claim(None, 10).is_ok());
-        let held = budget.0.held.lock().unwrap();
+        let held = budget.held();
         assert!(held.total == 0 && held.by.is_empty());
     }
 }

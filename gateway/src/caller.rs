@@ -38,7 +38,7 @@ struct Facts {
     own_origin: bool,
     told: Mutex<Told>,
     /// What the request holds of a budget until it ends.
-    held: Mutex<Option<Share>>,
+    held: Mutex<Vec<Share>>,
 }
 
 /// What the servers told the gateway alone, beside their answers.
@@ -104,9 +104,9 @@ impl Caller {
         self.0.address
     }
 
-    /// Holds the bytes of the request's body until the request ends.
+    /// Holds a share of a budget until the request ends.
     pub fn hold(&self, share: Share) {
-        *self.0.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(share);
+        self.0.held.lock().unwrap_or_else(PoisonError::into_inner).push(share);
     }
 
     /// Id of the request, in logs and in answers.

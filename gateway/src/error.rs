@@ -160,7 +160,7 @@ impl From<Exceeded> for Status {
         let reason = reason_of_exceeded(exceeded);
         let code = match exceeded {
             Exceeded::Client | Exceeded::Network => Code::ResourceExhausted,
-            Exceeded::Total => Code::Unavailable,
+            Exceeded::Total | Exceeded::Evicted => Code::Unavailable,
         };
         let mut details =
             ErrorDetails::with_error_info(reason_name(reason), DOMAIN, std::collections::HashMap::new());
@@ -183,7 +183,7 @@ impl From<BodyError> for Status {
 fn reason_of_exceeded(exceeded: Exceeded) -> ErrorReason {
     match exceeded {
         Exceeded::Client | Exceeded::Network => ErrorReason::TooManyRequests,
-        Exceeded::Total => ErrorReason::Unavailable,
+        Exceeded::Total | Exceeded::Evicted => ErrorReason::Unavailable,
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::app::{App, Ready};
 use crate::backend::{self, Backend};
-use crate::body;
+use crate::body::{self, Bounds, MAX_TIME};
 use crate::caller::{Caller, drop_hop_headers};
 use crate::error::refused;
 use crate::health::PublicHealth;
@@ -156,7 +156,8 @@ fn origin_rule(method: &str) -> OriginRule {
 async fn bounded(app: &App, caller: &Caller, request: Request<Body>) -> Result<Request<Body>, Status> {
     let (mut parts, body) = request.into_parts();
     drop_hop_headers(&mut parts.headers);
-    let bytes = body::read(body, MAX_BODY, &app.budgets.body_bytes, caller).await?;
+    let bounds = Bounds { limit: MAX_BODY, bytes: &app.budgets.body_bytes, time: MAX_TIME };
+    let bytes = body::read(body, bounds, app, caller).await?;
     Ok(Request::from_parts(parts, Body::new(http_body_util::Full::new(bytes))))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::app::{App, Ready};
 use crate::backend::Backend;
-use crate::budget::Budgets;
+use crate::budget::{Budgets, Exceeded, Share};
 use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::observe::{self, Meters, Seen};
@@ -15,6 +15,8 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, get, post};
+use http::Method;
+use http_body::Body as _;
 use std::pin::pin;
 use std::sync::Arc;
 use tonic::Status;
@@ -80,7 +82,7 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     // Pinned where it is: moved into another future it would be there twice.
     let answering = pin!(async {
         // gRPC goes its own way by content type alone: paths of its services are never looked for among the others.
-        match app.budgets.requests.claim(Some(caller.address()), 1) {
+        match under_way(&app, &caller, &request) {
             Ok(_under_way) if is_grpc => grpc::answer(&app, &caller, request).await,
             Ok(_under_way) => next.run(request).await,
             Err(exceeded) if is_grpc => Status::from(exceeded).into_http(),
@@ -96,4 +98,10 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     let uid = caller.sign(response.headers_mut(), app.settings.public_url.is_https());
     seen.ends(&app.meters, &caller, uid.as_ref(), &response, failure.as_ref());
     response
+}
+
+/// Counts a request that has no body to wait for. The others are counted once theirs has arrived.
+fn under_way(app: &App, caller: &Caller, request: &Request) -> Result<Option<Share>, Exceeded> {
+    let is_whole = request.body().is_end_stream() || matches!(*request.method(), Method::GET | Method::HEAD);
+    is_whole.then(|| app.budgets.requests.claim(Some(caller.address()), 1)).transpose()
 }

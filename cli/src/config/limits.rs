@@ -32,6 +32,10 @@ pub(super) fn gateway(given: &LimitVariables) -> GatewayLimits {
             total: count(given.limit_requests, usual.requests.total),
             client: count(given.limit_requests_address, usual.requests.client),
         },
+        bodies: BudgetLimits {
+            total: count(given.limit_bodies, usual.bodies.total),
+            client: count(given.limit_bodies_address, usual.bodies.client),
+        },
         body_bytes: BudgetLimits {
             total: bytes(given.limit_body_mib, usual.body_bytes.total),
             client: bytes(given.limit_body_mib_address, usual.body_bytes.client),
@@ -47,6 +51,8 @@ pub(super) fn gateway(given: &LimitVariables) -> GatewayLimits {
         stream_life: given
             .limit_stream_seconds
             .map_or(usual.stream_life, |seconds| Duration::from_secs(seconds.into())),
+        first_byte: usual.first_byte,
+        event_time: usual.event_time,
         refused_events: given.limit_refused_events_address.unwrap_or(usual.refused_events),
     }
 }
@@ -116,6 +122,8 @@ fn held(
         "GARIMPO_LIMIT_CONNECTIONS_ADDRESS" => connections.client,
         "GARIMPO_LIMIT_REQUESTS" => gateway.requests.total,
         "GARIMPO_LIMIT_REQUESTS_ADDRESS" => gateway.requests.client,
+        "GARIMPO_LIMIT_BODIES" => gateway.bodies.total,
+        "GARIMPO_LIMIT_BODIES_ADDRESS" => gateway.bodies.client,
         "GARIMPO_LIMIT_BODY_MIB" => gateway.body_bytes.total / MIB,
         "GARIMPO_LIMIT_BODY_MIB_ADDRESS" => gateway.body_bytes.client / MIB,
         "GARIMPO_LIMIT_EVENT_MIB" => gateway.event_bytes.total / MIB,

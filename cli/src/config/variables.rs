@@ -501,6 +501,12 @@ pub struct LimitVariables {
     /// Requests under way on the public port per address
     #[arg(long, env = "GARIMPO_LIMIT_REQUESTS_ADDRESS", value_parser = count(), value_name = COUNT)]
     pub limit_requests_address: Option<u32>,
+    /// Request bodies that have not arrived whole
+    #[arg(long, env = "GARIMPO_LIMIT_BODIES", value_parser = count(), value_name = COUNT)]
+    pub limit_bodies: Option<u32>,
+    /// Request bodies that have not arrived whole per address
+    #[arg(long, env = "GARIMPO_LIMIT_BODIES_ADDRESS", value_parser = count(), value_name = COUNT)]
+    pub limit_bodies_address: Option<u32>,
     /// Request bodies in memory, in MiB
     #[arg(long, env = "GARIMPO_LIMIT_BODY_MIB", value_parser = count(), value_name = COUNT)]
     pub limit_body_mib: Option<u32>,

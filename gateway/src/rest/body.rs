@@ -1,7 +1,7 @@
 //! Reads a JSON body field by field, so that every missing or wrong one is named at once.
 
 use crate::app::App;
-use crate::body;
+use crate::body::{self, Bounds, MAX_TIME};
 use crate::caller::Caller;
 use crate::error::ApiError;
 use axum::extract::{FromRequest, FromRequestParts, Request};
@@ -158,7 +158,8 @@ impl FromRequest<Arc<App>> for MaybeEmpty {
 async fn json_bytes(request: Request, app: &Arc<App>) -> Result<(HeaderMap, Bytes), ApiError> {
     let (mut parts, body) = request.into_parts();
     let caller = Caller::from_request_parts(&mut parts, app).await?;
-    let bytes = body::read(body, MAX_JSON, &app.budgets.body_bytes, &caller).await?;
+    let bounds = Bounds { limit: MAX_JSON, bytes: &app.budgets.body_bytes, time: MAX_TIME };
+    let bytes = body::read(body, bounds, app, &caller).await?;
     Ok((parts.headers, bytes))
 }
 

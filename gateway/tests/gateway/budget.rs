@@ -1,6 +1,6 @@
 //! What one client may hold at once and try, and what everybody else still gets.
 
-use crate::support::{Gateway, HTTP, framed, request, settings};
+use crate::support::{Gateway, HTTP, SIGNATURE, framed, request, settings};
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
@@ -41,7 +41,7 @@ fn endless(bytes: usize) -> Body {
 }
 
 fn event(body: Body) -> Request<Body> {
-    request("POST", "/webhooks/stripe", &[("stripe-signature", "t=1,v1=ab")], "").map(|_| body)
+    request("POST", "/webhooks/stripe", &[("stripe-signature", SIGNATURE)], "").map(|_| body)
 }
 
 /// Asks in the background: the answer is awaited only where there is one.
@@ -78,20 +78,66 @@ async fn corpos_que_um_cliente_segura_param_no_seu_limite_e_os_outros_sao_atendi
     assert_eq!(refused, (StatusCode::TOO_MANY_REQUESTS, "5".to_owned()));
     assert_eq!(status(&gateway, OTHER, event(Body::from("{}"))).await.0, StatusCode::OK);
 
-    let others = asked(&gateway, "2001:db8:9::1", event(endless(150 * 1024)));
-    becomes(&gateway, OTHER, StatusCode::SERVICE_UNAVAILABLE).await;
-    let full = status(&gateway, OTHER, event(Body::from("{}"))).await;
-    assert_eq!(full, (StatusCode::SERVICE_UNAVAILABLE, "5".to_owned()));
-
     held.abort();
-    others.abort();
     becomes(&gateway, SAME_CLIENT, StatusCode::OK).await;
 }
 
 #[tokio::test]
+async fn eventos_sem_fim_que_enchem_a_memoria_dao_lugar_ao_evento_de_quem_segura_menos() {
+    let event_bytes = BudgetLimits { total: 300 * 1024, client: 150 * 1024 };
+    let gateway = limited(GatewayLimits { event_bytes, ..GatewayLimits::default() });
+    gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
+    let oldest = asked(&gateway, ATTACKER, event(endless(150 * 1024)));
+    becomes(&gateway, ATTACKER, StatusCode::TOO_MANY_REQUESTS).await;
+    let newer = asked(&gateway, "2001:db8:9::1", event(endless(150 * 1024)));
+    becomes(&gateway, "2001:db8:9::1", StatusCode::TOO_MANY_REQUESTS).await;
+
+    let provider = event(Body::from(vec![b'a'; 100 * 1024]));
+    assert_eq!(status(&gateway, OTHER, provider).await.0, StatusCode::OK);
+
+    let evicted = tokio::time::timeout(DEADLINE, oldest).await.expect("it ends").unwrap();
+    assert_eq!(evicted.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(evicted.headers()["retry-after"], "5");
+    newer.abort();
+}
+
+#[tokio::test]
+async fn corpos_que_nao_chegam_contam_a_parte_e_nem_paginas_nem_corpos_dos_outros_falham() {
+    let bodies = BudgetLimits { total: 6, client: 3 };
+    let requests = BudgetLimits { total: 1, client: 1 };
+    let gateway = limited(GatewayLimits { bodies, requests, ..GatewayLimits::default() });
+    gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
+
+    let first = asked(&gateway, ATTACKER, event(endless(1)));
+    let _held = [(); 2].map(|()| asked(&gateway, ATTACKER, event(endless(1))));
+    becomes(&gateway, SAME_CLIENT, StatusCode::TOO_MANY_REQUESTS).await;
+    let second = "2001:db8:9::1";
+    let _others = [(); 3].map(|()| asked(&gateway, second, event(endless(1))));
+    becomes(&gateway, second, StatusCode::TOO_MANY_REQUESTS).await;
+
+    let config = request("GET", "/config.json", &[], "");
+    assert_eq!(status(&gateway, OTHER, config).await.0, StatusCode::OK);
+    assert_eq!(status(&gateway, OTHER, event(Body::from("{}"))).await.0, StatusCode::OK);
+    let evicted = tokio::time::timeout(DEADLINE, first).await.expect("it ends").unwrap();
+    assert_eq!(evicted.status(), StatusCode::SERVICE_UNAVAILABLE);
+}
+
+#[tokio::test]
+async fn corpo_sem_primeiro_byte_e_evento_que_nao_acaba_sao_recusados_no_seu_tempo() {
+    let soon = Duration::from_millis(200);
+    let gateway = limited(GatewayLimits { first_byte: soon, ..GatewayLimits::default() });
+    let nothing = Body::from_stream(futures::stream::pending::<Result<Bytes, Infallible>>());
+    assert_eq!(status(&gateway, OTHER, event(nothing)).await.0, StatusCode::BAD_REQUEST);
+
+    let gateway = limited(GatewayLimits { event_time: soon, ..GatewayLimits::default() });
+    assert_eq!(status(&gateway, OTHER, event(endless(1024))).await.0, StatusCode::BAD_REQUEST);
+    assert!(gateway.services.seen().is_empty());
+}
+
+#[tokio::test]
 async fn chamadas_demais_ao_mesmo_tempo_de_um_cliente_sao_429_com_a_hora_de_voltar() {
-    let requests = BudgetLimits { total: 100, client: 2 };
-    let gateway = limited(GatewayLimits { requests, ..GatewayLimits::default() });
+    let bodies = BudgetLimits { total: 100, client: 2 };
+    let gateway = limited(GatewayLimits { bodies, ..GatewayLimits::default() });
     gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
 
     let held = [(); 2].map(|()| asked(&gateway, ATTACKER, event(endless(1))));
@@ -102,6 +148,16 @@ async fn chamadas_demais_ao_mesmo_tempo_de_um_cliente_sao_429_com_a_hora_de_volt
         call.abort();
     }
     becomes(&gateway, SAME_CLIENT, StatusCode::OK).await;
+
+    for (total, client, expected) in
+        [(9, 0, StatusCode::TOO_MANY_REQUESTS), (0, 9, StatusCode::SERVICE_UNAVAILABLE)]
+    {
+        let requests = BudgetLimits { total, client };
+        let gateway = limited(GatewayLimits { requests, ..GatewayLimits::default() });
+        let refused = (expected, "5".to_owned());
+        assert_eq!(status(&gateway, OTHER, request("GET", "/config.json", &[], "")).await, refused);
+        assert_eq!(status(&gateway, OTHER, event(Body::from("{}"))).await, refused);
+    }
 }
 
 #[tokio::test]
@@ -127,11 +183,14 @@ async fn assinaturas_erradas_demais_fecham_o_webhook_a_esse_cliente_antes_do_cor
 }
 
 #[tokio::test]
-async fn webhook_sem_assinatura_ou_com_uma_longa_demais_e_recusado_antes_do_corpo() {
+async fn webhook_sem_assinatura_em_forma_ou_com_uma_longa_demais_e_recusado_antes_do_corpo() {
     let gateway = Gateway::new();
-    let long = "v1=,".repeat(3_900);
-    for headers in [&[][..], &[("stripe-signature", long.as_str())]] {
-        let unread = request("POST", "/webhooks/stripe", headers, "").map(|_| endless(1));
+    let long = format!("{SIGNATURE}{}", ",v1=".repeat(3_900));
+    let late = SIGNATURE.replace("t=1", "t=x");
+    let short = SIGNATURE.trim_end_matches('d');
+    for header in [None, Some(long.as_str()), Some(&late), Some(short), Some("t=1,v1=")] {
+        let headers = header.map(|header| ("stripe-signature", header));
+        let unread = request("POST", "/webhooks/stripe", headers.as_slice(), "").map(|_| endless(1));
         assert_eq!(status(&gateway, OTHER, unread).await.0, StatusCode::BAD_REQUEST);
     }
     assert!(gateway.services.seen().is_empty());

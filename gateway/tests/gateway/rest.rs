@@ -1,6 +1,6 @@
 //! The documented REST paths: what goes in, what comes out, and how they fail.
 
-use crate::support::{Gateway, HTTP, request};
+use crate::support::{Gateway, HTTP, SIGNATURE, request};
 use garimpo_proto::auth::v1::{
     GetSessionResponse, RequestPasswordResetResponse, SessionUser, SetSessionRequest,
 };
@@ -174,14 +174,14 @@ async fn webhook_passa_o_corpo_cru_e_a_assinatura() {
     gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
     let raw = "{ \"id\" :\t\"evt_1\" }\n";
 
-    let answer = gateway.post("/webhooks/stripe", &[("stripe-signature", "t=1,v1=ab")], raw).await;
+    let answer = gateway.post("/webhooks/stripe", &[("stripe-signature", SIGNATURE)], raw).await;
 
     assert_eq!(answer.status, StatusCode::OK);
     let sent: ReceiveEventRequest = gateway.services.last().message();
-    assert_eq!((sent.payload.as_ref(), sent.signature.as_str()), (raw.as_bytes(), "t=1,v1=ab"));
+    assert_eq!((sent.payload.as_ref(), sent.signature.as_str()), (raw.as_bytes(), SIGNATURE));
 
     gateway.services.refuses(RECEIVE, refusal("UNAVAILABLE", Code::Unavailable));
-    let signed = [("stripe-signature", "t=1,v1=ab")];
+    let signed = [("stripe-signature", SIGNATURE)];
     assert_eq!(gateway.post("/webhooks/stripe", &signed, raw).await.status, StatusCode::SERVICE_UNAVAILABLE);
     gateway.services.refuses(RECEIVE, refusal("INVALID_SIGNATURE", Code::InvalidArgument));
     assert_eq!(gateway.post("/webhooks/stripe", &signed, raw).await.status, StatusCode::BAD_REQUEST);
@@ -285,7 +285,7 @@ async fn corpo_que_nao_e_json_ou_e_grande_demais_e_recusado() {
     assert_eq!(too_large.json()["ok"], false);
 
     gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
-    let signed = [("stripe-signature", "t=1,v1=ab")];
+    let signed = [("stripe-signature", SIGNATURE)];
     assert_eq!(gateway.post("/webhooks/stripe", &signed, &large).await.status, StatusCode::OK);
     let event = "a".repeat(1024 * 1024 + 1);
     let too_large = gateway.post("/webhooks/stripe", &signed, &event).await;

@@ -24,6 +24,9 @@ use tonic::service::Routes;
 use tower::{Service, ServiceExt};
 
 pub const HTTP: &str = "http://127.0.0.1:8080";
+/// The header of an event, in form.
+pub const SIGNATURE: &str =
+    "t=1700000000,v1=71d8e063d0e14edb336866bf8b3dbf969e05232f26b882a084db93babf9ca0dd";
 pub const HTTPS: &str = "https://garimpo.example";
 
 /// One call as a service saw it.
