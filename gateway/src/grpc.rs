@@ -6,6 +6,7 @@
 use crate::app::{App, Ready};
 use crate::backend::{self, Backend};
 use crate::body::{self, Bounds, MAX_TIME};
+use crate::budget::{Exceeded, count_limited};
 use crate::caller::{Caller, drop_hop_headers};
 use crate::error::refused;
 use crate::health::PublicHealth;
@@ -22,9 +23,11 @@ use garimpo_proto::tracking::v1::tracking_service_server;
 use garimpo_proto::users::v1::user_service_server;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Request, Response};
+use http_body_util::Limited;
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::sync::LazyLock;
+use tokio::time::timeout;
 use tonic::body::Body;
 use tonic::service::Routes;
 use tonic::{Code, Status};
@@ -48,10 +51,13 @@ const OWN: [&str; 3] = [
 ];
 
 /// Label of what is not of the contract.
-const OTHER: &str = "other";
+pub(crate) const OTHER: &str = "other";
 
 /// Largest request body, in bytes: the same bound as REST.
 const MAX_BODY: usize = 64 * 1024;
+
+/// Largest message to health or reflection, in bytes: tonic holds up to 4 MiB of one otherwise.
+const MAX_OWN_MESSAGE: usize = 4 * 1024;
 
 /// Whether a request is gRPC's: it then never gets HTML or JSON.
 pub(crate) fn is_grpc(headers: &HeaderMap) -> bool {
@@ -68,9 +74,10 @@ pub(crate) fn own_services(ready: Ready) -> Result<Backend, tonic_reflection::se
             .register_encoded_file_descriptor_set(garimpo_proto::PUBLIC_DESCRIPTORS)
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
     };
-    let routes = Routes::new(HealthServer::new(PublicHealth::new(ready)))
-        .add_service(reflection().build_v1()?)
-        .add_service(reflection().build_v1alpha()?);
+    let health = HealthServer::new(PublicHealth::new(ready));
+    let routes = Routes::new(health.max_decoding_message_size(MAX_OWN_MESSAGE))
+        .add_service(reflection().build_v1()?.max_decoding_message_size(MAX_OWN_MESSAGE))
+        .add_service(reflection().build_v1alpha()?.max_decoding_message_size(MAX_OWN_MESSAGE));
     Ok(backend::in_process(routes))
 }
 
@@ -106,13 +113,34 @@ async fn route(app: &App, caller: &Caller, request: Request<Body>) -> Result<Res
     caller.call(&app.backend, request).await
 }
 
-/// Health and reflection: few at once for one client, and no stream for ever, because their callers
-/// are anonymous.
+/// Health and reflection: few at once for one client, small requests, and no stream for ever,
+/// because their callers are anonymous.
 async fn answer_own(app: &App, caller: &Caller, request: Request<Body>) -> Result<Response<Body>, Status> {
-    let share = app.budgets.streams.claim(Some(caller.address()), 1)?;
-    let response = app.own_services.answer(request).await?;
-    let life = app.settings.limits.stream_life;
-    Ok(response.map(|body| Body::new(BoundedStream::new(body, share, life))))
+    let limits = &app.settings.limits;
+    let share = app.budgets.streams.claim_evictable(caller.address(), 1)?;
+    let request = request.map(|body| Body::new(Limited::new(body, MAX_BODY)));
+    let answering = timeout(limits.first_byte, app.own_services.answer(request));
+    let response = tokio::select! {
+        answered = answering => answered.unwrap_or_else(|_| Err(too_slow()))?,
+        () = share.evicted() => return Err(Exceeded::Evicted.into()),
+    };
+    if is_unreadable_request(&response) {
+        let message = "the request message cannot be read";
+        return Err(refused(Code::InvalidArgument, ErrorReason::InvalidArgument, message));
+    }
+    Ok(response.map(|body| Body::new(BoundedStream::new(body, share, limits.stream_life))))
+}
+
+fn too_slow() -> Status {
+    count_limited("streams", "slow");
+    refused(Code::InvalidArgument, ErrorReason::InvalidArgument, "the request message is late")
+}
+
+/// Whether tonic could not read the message of a request: it answers INTERNAL then, or UNKNOWN where
+/// the body broke off. Health and reflection use neither.
+fn is_unreadable_request(response: &Response<Body>) -> bool {
+    let code = response.headers().get("grpc-status").map(|code| Code::from_bytes(code.as_bytes()));
+    matches!(code, Some(Code::Internal | Code::Unknown))
 }
 
 /// Name of the service and method of a path; empty where there is none.

@@ -228,3 +228,26 @@ async fn watch_publico_acaba_e_um_cliente_tem_poucos() {
     let again = asked(&gateway, ATTACKER, watch()).await.unwrap();
     assert!(!again.headers().contains_key("grpc-status"), "the places are free again");
 }
+
+#[tokio::test]
+async fn watch_que_ninguem_le_perde_o_lugar_no_fim_do_tempo_e_antes_dele_a_quem_tem_menos() {
+    let streams = BudgetLimits { total: 3, client: 2 };
+    let stream_life = Duration::from_mins(10);
+    let gateway = limited(GatewayLimits { streams, stream_life, ..GatewayLimits::default() });
+    let first = asked(&gateway, ATTACKER, watch()).await.unwrap();
+    let _second = asked(&gateway, ATTACKER, watch()).await.unwrap();
+    let _other = asked(&gateway, OTHER, watch()).await.unwrap();
+    let newcomer = asked(&gateway, "203.0.113.8", watch()).await.unwrap();
+    assert!(!newcomer.headers().contains_key("grpc-status"));
+    let ended = tokio::time::timeout(DEADLINE, first.into_body().collect()).await.expect("it ends").unwrap();
+    assert!(ended.trailers().is_some());
+
+    let stream_life = Duration::from_millis(200);
+    let gateway = limited(GatewayLimits { streams, stream_life, ..GatewayLimits::default() });
+    let _unread = [asked(&gateway, ATTACKER, watch()).await, asked(&gateway, ATTACKER, watch()).await];
+    let deadline = tokio::time::Instant::now() + DEADLINE;
+    while asked(&gateway, ATTACKER, watch()).await.unwrap().headers().contains_key("grpc-status") {
+        assert!(tokio::time::Instant::now() < deadline, "the places become free");
+        tokio::task::yield_now().await;
+    }
+}

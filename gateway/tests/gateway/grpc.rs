@@ -1,8 +1,12 @@
 //! gRPC and gRPC-Web on the public port: public services only, and always an answer in gRPC.
 
-use crate::support::{Gateway, request};
+use crate::support::{Gateway, framed, request};
+use axum::body::Body;
+use bytes::Bytes;
+use futures::StreamExt;
 use garimpo_proto::auth::v1::{GetSessionRequest, GetSessionResponse, RequestPasswordResetRequest};
 use garimpo_proto::billing::v1::{GetEntitlementsRequest, ReceiveEventRequest};
+use std::convert::Infallible;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_types::StatusExt;
 
@@ -123,4 +127,34 @@ async fn reflexao_mostra_so_os_servicos_publicos_nas_duas_versoes() {
         }
         assert!(!names.contains("WebhookService") && !names.contains("EntitlementService"), "{version}");
     }
+}
+
+/// The head of a gRPC message of this length, and no end.
+fn begun(length: u32) -> Body {
+    let head = [&[0], &length.to_be_bytes()[..], &[0; 32]].concat();
+    let head = futures::stream::iter([Ok::<_, Infallible>(Bytes::from(head))]);
+    Body::from_stream(head.chain(futures::stream::pending()))
+}
+
+async fn code_of(gateway: &Gateway, rpc: &str, body: Body) -> i32 {
+    let headers = [("content-type", "application/grpc")];
+    let mut request = request("POST", &format!("/{rpc}"), &headers, "").map(|_| body);
+    *request.version_mut() = http::Version::HTTP_2;
+    let answering = gateway.ask(request);
+    tokio::time::timeout(std::time::Duration::from_secs(4), answering).await.expect("an answer").grpc_code()
+}
+
+#[tokio::test]
+async fn saude_e_reflexao_nao_juntam_mensagens_grandes_e_o_que_nao_se_le_e_invalid_argument() {
+    let gateway = Gateway::new();
+    let check = "grpc.health.v1.Health/Check";
+
+    // OUT_OF_RANGE, before the message is there.
+    assert_eq!(code_of(&gateway, check, begun(4 * 1024 + 1)).await, 11);
+    for version in ["v1", "v1alpha"] {
+        let rpc = format!("grpc.reflection.{version}.ServerReflection/ServerReflectionInfo");
+        code_of(&gateway, &rpc, begun(4 * 1024 + 1)).await;
+    }
+    let unreadable = framed(&[0xff, 0xff]);
+    assert_eq!(code_of(&gateway, check, Body::from(unreadable)).await, 3);
 }
