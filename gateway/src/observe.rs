@@ -5,7 +5,7 @@ mod series;
 
 use crate::caller::Caller;
 use crate::error::{ApiError, refused};
-use crate::grpc::{is_grpc, rpc_name};
+use crate::grpc::{OTHER, is_grpc, rpc_name};
 use axum::extract::{MatchedPath, Request};
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
@@ -171,10 +171,12 @@ impl Line<'_> {
         let code = status.as_u16();
         meters.routes.record(route, (method, code), self.took);
         let went_well = status.is_success() || status.is_redirection();
+        // A webhook's job says in its own line what came of it.
+        let is_routine = went_well && (matches!(method, "GET" | "HEAD") || route == WEBHOOK);
         line!(
             status.is_server_error(),
-            // A webhook's job says in its own line what came of it.
-            went_well && (matches!(method, "GET" | "HEAD") || route == WEBHOOK),
+            // Anyone can request any path, and the metrics count it.
+            is_routine || status == StatusCode::NOT_FOUND,
             {
                 request.id = self.id,
                 route,
@@ -197,7 +199,7 @@ impl Line<'_> {
         let failed = is_fault(code);
         line!(
             failed,
-            code == Code::Ok && is_read(rpc),
+            (code == Code::Ok && is_read(rpc)) || (code == Code::Unimplemented && rpc == OTHER),
             {
                 request.id = self.id,
                 rpc,

@@ -6,6 +6,7 @@ mod budget;
 mod cookies;
 mod fleet;
 mod grpc;
+mod log;
 mod openapi;
 mod origin;
 mod panics;
