@@ -114,7 +114,7 @@ async fn serve_within(
 }
 
 /// Runs a connection to its end. One that is idle or must stop ends gracefully: its running calls
-/// finish. One whose place is needed is closed at once: it has none.
+/// finish. One whose place is needed, or whose client takes nothing, is closed at once.
 async fn run(connection: impl GracefulConnection, admitted: Admitted, stop: CancellationToken) {
     let mut connection = pin!(connection);
     let mut is_ending = false;
@@ -124,6 +124,7 @@ async fn run(connection: impl GracefulConnection, admitted: Admitted, stop: Canc
             // A broken connection is the client's affair.
             _ = connection.as_mut() => return,
             () = admitted.evicted() => return,
+            () = admitted.unread() => return,
             () = admitted.idle(longer) => {
                 if is_ending {
                     return;

@@ -4,6 +4,7 @@ use axum::body::{Body, Bytes, HttpBody};
 use garimpo_gateway::budget::{Budget, BudgetLimits, Exceeded, Share, count_limited};
 use hyper::body::{Frame, SizeHint};
 use ipnet::IpNet;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -18,6 +19,8 @@ use tokio_util::sync::CancellationToken;
 const INTERNAL: BudgetLimits = BudgetLimits { total: 4096, client: usize::MAX / 2 };
 /// A connection of the public port that has no request for so long is closed.
 const IDLE: Duration = Duration::from_secs(60);
+/// A connection of the public port whose client takes nothing of an answer for so long is closed.
+const UNREAD: Duration = Duration::from_secs(30);
 /// HTTP/2 streams of a connection of the public port: a browser's page needs fewer.
 const PUBLIC_STREAMS: u32 = 64;
 /// HTTP/2 streams of a connection of our own machines, which carries many watches.
@@ -31,15 +34,25 @@ struct Inner {
     budget: Budget,
     /// Peers that speak for many people each: only the port's own limit holds for them.
     is_proxy: Box<dyn Fn(IpAddr) -> bool + Send + Sync>,
-    /// How long a connection may have no request.
-    idle: Option<Duration>,
+    patience: Option<Patience>,
     streams: u32,
     next_id: AtomicU64,
     open: Mutex<HashMap<u64, Open>>,
 }
 
+/// How long a connection of the public port may do nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// Without a request.
+    pub idle: Duration,
+    /// With an answer of which its client takes nothing.
+    pub unread: Duration,
+}
+
 /// An open connection, as the port sees it.
 struct Open {
+    /// `None` for our own machines and for proxies.
+    client: Option<IpAddr>,
     usage: Arc<Usage>,
     evicted: CancellationToken,
     _share: Share,
@@ -55,23 +68,24 @@ impl Connections {
     pub fn public(limits: BudgetLimits, proxies: &[IpNet]) -> Self {
         let proxies = proxies.to_vec();
         let is_proxy = move |peer: IpAddr| proxies.iter().any(|net| net.contains(&peer.to_canonical()));
-        Self::new(Budget::new("connections", limits), is_proxy, Some(IDLE), PUBLIC_STREAMS)
+        let patience = Patience { idle: IDLE, unread: UNREAD };
+        Self::new(Budget::new("connections", limits), is_proxy, Some(patience), PUBLIC_STREAMS)
     }
 
     fn new(
         budget: Budget,
         is_proxy: impl Fn(IpAddr) -> bool + Send + Sync + 'static,
-        idle: Option<Duration>,
+        patience: Option<Patience>,
         streams: u32,
     ) -> Self {
         let (next_id, open) = (AtomicU64::default(), Mutex::default());
-        Self(Arc::new(Inner { budget, is_proxy: Box::new(is_proxy), idle, streams, next_id, open }))
+        Self(Arc::new(Inner { budget, is_proxy: Box::new(is_proxy), patience, streams, next_id, open }))
     }
 
-    /// The same with another time without requests.
+    /// The same with other times.
     #[cfg(test)]
-    pub fn idle_after(limits: BudgetLimits, idle: Duration) -> Self {
-        Self::new(Budget::new("connections", limits), |_| false, Some(idle), PUBLIC_STREAMS)
+    pub fn impatient(limits: BudgetLimits, patience: Patience) -> Self {
+        Self::new(Budget::new("connections", limits), |_| false, Some(patience), PUBLIC_STREAMS)
     }
 
     /// HTTP/2 streams of a connection.
@@ -80,36 +94,62 @@ impl Connections {
     }
 
     /// Admits a connection. When the port is full, the connection that has been idle for longest is
-    /// closed, because waiting would let who opens many keep everybody else out.
+    /// closed, and where all are in use one of the client that has most, because a refusal would let
+    /// few clients keep everybody else out.
     ///
     /// # Errors
     /// The limit that stands against it.
     pub fn admit(&self, address: IpAddr) -> Result<Admitted, Exceeded> {
         let client = (!(self.0.is_proxy)(address)).then_some(address);
         let share = match self.0.budget.claim(client, 1) {
-            Err(Exceeded::Total) if self.evict_idle() => self.0.budget.claim(client, 1)?,
+            Err(Exceeded::Total) if self.evict_idle(client) || self.evict_from_largest(client) => {
+                self.0.budget.claim(client, 1)?
+            }
             claimed => claimed?,
         };
         let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
         let (usage, evicted) = (Arc::new(Usage::new()), CancellationToken::new());
-        let open = Open { usage: usage.clone(), evicted: evicted.clone(), _share: share };
+        let open = Open { client, usage: usage.clone(), evicted: evicted.clone(), _share: share };
         self.open().insert(id, open);
         Ok(Admitted { connections: self.clone(), id, usage, evicted })
     }
 
-    /// Ends the connection that has been idle for longest; answers whether there was one.
-    fn evict_idle(&self) -> bool {
+    /// Ends the connection that has been idle for longest, but none of a client that has fewer than
+    /// the newcomer; answers whether there was one.
+    fn evict_idle(&self, newcomer: Option<IpAddr>) -> bool {
         let mut open = self.open();
-        let idle = open.iter().filter_map(|(id, open)| Some((open.usage.idle_since()?, *id)));
-        let Some(gone) = idle.min().and_then(|(_, id)| open.remove(&id)) else { return false };
-        gone.evicted.cancel();
-        count_limited("connections", "evicted");
-        true
+        let held = |client: Option<IpAddr>| client.map_or(usize::MAX, |c| self.0.budget.held_around(c));
+        let own = newcomer.map_or(0, |newcomer| held(Some(newcomer)));
+        let gives_way = |open: &Open| open.client == newcomer || held(open.client) > own;
+        let idle = open.iter().filter(|(_, open)| gives_way(open));
+        let idle = idle.filter_map(|(id, open)| Some((open.usage.idle_since()?, *id)));
+        let id = idle.min().map(|(_, id)| id);
+        id.is_some_and(|id| evict(&mut open, id))
+    }
+
+    /// Ends a connection of the IPv4 address or IPv6 /48 that has most: the one without progress for
+    /// longest. Nobody loses one to a client that would then have more.
+    fn evict_from_largest(&self, newcomer: Option<IpAddr>) -> bool {
+        let mut open = self.open();
+        let held = |client: IpAddr| self.0.budget.held_around(client);
+        let candidates = open
+            .iter()
+            .filter_map(|(id, open)| Some((held(open.client?), Reverse(open.usage.last_progress()), *id)));
+        let Some((most, _, id)) = candidates.max() else { return false };
+        most > newcomer.map_or(0, held) + 1 && evict(&mut open, id)
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<u64, Open>> {
         self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Ends an open connection and frees its place.
+fn evict(open: &mut HashMap<u64, Open>, id: u64) -> bool {
+    let Some(gone) = open.remove(&id) else { return false };
+    gone.evicted.cancel();
+    count_limited("connections", "evicted");
+    true
 }
 
 /// A connection that was admitted; it is counted until this is dropped or evicted.
@@ -133,8 +173,20 @@ impl Admitted {
 
     /// Waits until it has had no request for the port's limit and `longer`.
     pub async fn idle(&self, longer: Duration) {
-        match self.connections.0.idle {
-            Some(idle) => self.usage.idle_for(idle + longer).await,
+        match self.connections.0.patience {
+            Some(patience) => self.usage.idle_for(patience.idle + longer).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Waits until its client has taken nothing of an answer for the port's limit. An answer that has
+    /// nothing to send does not count: a watch may be silent for hours.
+    pub async fn unread(&self) {
+        match self.connections.0.patience {
+            Some(patience) => {
+                self.usage.unread_for(patience.unread).await;
+                count_limited("connections", "slow");
+            }
             None => std::future::pending().await,
         }
     }
@@ -150,7 +202,11 @@ impl Drop for Admitted {
 /// The requests of one connection.
 pub struct Usage {
     running: AtomicUsize,
-    idle_since: Mutex<Instant>,
+    /// When a request began or ended last, or gave a piece of its answer.
+    last_progress: Mutex<Instant>,
+    /// Since when the client owes the next step, by answer.
+    unread: Mutex<HashMap<u64, Instant>>,
+    next_answer: AtomicU64,
 }
 
 /// A request that runs until its answer is written.
@@ -158,19 +214,48 @@ pub struct Running(Arc<Usage>);
 
 impl Usage {
     fn new() -> Self {
-        Self { running: AtomicUsize::new(0), idle_since: Mutex::new(Instant::now()) }
+        Self {
+            running: AtomicUsize::new(0),
+            last_progress: Mutex::new(Instant::now()),
+            unread: Mutex::default(),
+            next_answer: AtomicU64::default(),
+        }
     }
 
     /// A request begins.
     pub fn begin(self: &Arc<Self>) -> Running {
         self.running.fetch_add(1, Ordering::SeqCst);
+        self.progresses();
         Running(self.clone())
     }
 
     /// Since when there is no request; `None` while there is one.
     fn idle_since(&self) -> Option<Instant> {
-        let since = *self.idle_since.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = self.last_progress();
         (self.running.load(Ordering::SeqCst) == 0).then_some(since)
+    }
+
+    fn last_progress(&self) -> Instant {
+        *self.last_progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn progresses(&self) {
+        *self.last_progress.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    fn unread(&self) -> MutexGuard<'_, HashMap<u64, Instant>> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn unread_for(&self, limit: Duration) {
+        loop {
+            let oldest = self.unread().values().min().copied();
+            let unread = oldest.map_or(Duration::ZERO, |since| since.elapsed());
+            if unread >= limit {
+                return;
+            }
+            tokio::time::sleep(limit - unread).await;
+        }
     }
 
     async fn idle_for(&self, limit: Duration) {
@@ -186,7 +271,7 @@ impl Usage {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        *self.0.idle_since.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        self.0.progresses();
         self.0.running.fetch_sub(1, Ordering::SeqCst);
     }
 }
@@ -194,12 +279,23 @@ impl Drop for Running {
 /// The body of an answer, whose request runs until it is written.
 struct RunningBody {
     body: Body,
-    _running: Running,
+    /// Its name among the answers of the connection.
+    id: u64,
+    running: Running,
 }
 
 /// The body as part of a request that runs.
 pub fn running_body(body: Body, running: Running) -> Body {
-    Body::new(RunningBody { body, _running: running })
+    let usage = &running.0;
+    let id = usage.next_answer.fetch_add(1, Ordering::Relaxed);
+    usage.unread().insert(id, Instant::now());
+    Body::new(RunningBody { body, id, running })
+}
+
+impl Drop for RunningBody {
+    fn drop(&mut self) {
+        self.running.0.unread().remove(&self.id);
+    }
 }
 
 impl HttpBody for RunningBody {
@@ -210,7 +306,16 @@ impl HttpBody for RunningBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(cx)
+        let polled = Pin::new(&mut self.body).poll_frame(cx);
+        let usage = &self.running.0;
+        // hyper polls again once the client has taken of what it has.
+        if polled.is_pending() {
+            usage.unread().remove(&self.id);
+        } else {
+            usage.progresses();
+            usage.unread().insert(self.id, Instant::now());
+        }
+        polled
     }
 
     fn is_end_stream(&self) -> bool {
@@ -260,8 +365,29 @@ mod tests {
         idle.evicted().await;
         let _running = new.usage().begin();
 
+        // Each client has one.
         assert_eq!(connections.admit(address("203.0.113.4")).err(), Some(Exceeded::Total));
         drop(running);
         assert!(connections.admit(address("203.0.113.4")).is_ok());
+    }
+
+    #[tokio::test]
+    async fn porta_cheia_de_conexoes_em_uso_fecha_a_mais_lenta_de_quem_tem_mais() {
+        let limits = BudgetLimits { total: 5, client: 2 };
+        let connections = Connections::public(limits, &["10.0.0.0/8".parse().unwrap()]);
+        let admitted = ["2001:db8:0:1::1", "2001:db8:0:2::1", "2001:db8:0:2::2", "203.0.113.1", "10.0.0.1"]
+            .map(|from| connections.admit(address(from)).unwrap());
+        let usages = admitted.each_ref().map(Admitted::usage);
+        let _running = usages.each_ref().map(|usage| usage.begin());
+        usages[0].progresses();
+
+        let new = connections.admit(address("203.0.113.2")).unwrap();
+        let _newly_running = new.usage().begin();
+        admitted[1].evicted().await;
+
+        // The /48 has two; so would the address.
+        assert_eq!(connections.admit(address("203.0.113.2")).err(), Some(Exceeded::Total));
+        let _other = connections.admit(address("203.0.113.3")).unwrap();
+        admitted[2].evicted().await;
     }
 }

@@ -201,7 +201,8 @@ async fn conexao_http2_sem_chamadas_e_fechada_mesmo_que_responda_aos_pings() {
     let address = listener.local_addr().unwrap();
     let router = Router::new().route("/", get(|| async { "oi" }));
     let limits = BudgetLimits { total: 10, client: 10 };
-    let connections = Connections::idle_after(limits, Duration::from_millis(200));
+    let patience = connections::Patience { idle: Duration::from_millis(200), unread: DEADLINE };
+    let connections = Connections::impatient(limits, patience);
     tokio::spawn(serve(listener, router, Ending::default(), connections));
 
     let stream = TcpStream::connect(address).await.unwrap();
@@ -214,4 +215,49 @@ async fn conexao_http2_sem_chamadas_e_fechada_mesmo_que_responda_aos_pings() {
     // The client's half is kept: only the server can end the connection.
     tokio::time::timeout(DEADLINE, ended).await.expect("it is closed").unwrap().unwrap();
     drop(calls);
+}
+
+/// Calls `/` over HTTP/2 with this window for the answer; returns the client's half of the
+/// connection, the unread answer, and the connection.
+async fn unread_answer(
+    address: SocketAddr,
+    window: u32,
+) -> (impl Sized, http::Response<Incoming>, tokio::task::JoinHandle<hyper::Result<()>>) {
+    let stream = TcpStream::connect(address).await.unwrap();
+    let mut http2 = hyper::client::conn::http2::Builder::new(TokioExecutor::new());
+    http2.initial_stream_window_size(window);
+    let (mut calls, connection) = http2.handshake(TokioIo::new(stream)).await.unwrap();
+    let ended = tokio::spawn(connection);
+    let request = Request::get(format!("http://{address}/")).body(axum::body::Body::empty()).unwrap();
+    let answer = calls.send_request(request).await.unwrap();
+    (calls, answer, ended)
+}
+
+#[tokio::test]
+async fn quem_nao_le_a_resposta_e_fechado_e_quem_espera_uma_resposta_calada_nao() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let silent =
+        || async { axum::body::Body::from_stream(futures::stream::pending::<std::io::Result<String>>()) };
+    let first_word = || async {
+        let first = futures::stream::iter([Ok::<_, Infallible>("oi")]);
+        axum::body::Body::from_stream(futures::StreamExt::chain(first, futures::stream::pending()))
+    };
+    let router = Router::new().route("/silent", get(silent)).route("/", get(first_word));
+    let limits = BudgetLimits { total: 10, client: 10 };
+    let patience = connections::Patience { idle: DEADLINE, unread: Duration::from_millis(300) };
+    tokio::spawn(serve(listener, router, Ending::default(), Connections::impatient(limits, patience)));
+
+    let mut silent = ask(address, "/silent").await.unwrap();
+    let mut head = [0; 12];
+    silent.read_exact(&mut head).await.unwrap();
+    let reading = unread_answer(address, 1024).await;
+    let unread = unread_answer(address, 0).await;
+
+    let closed = tokio::time::timeout(DEADLINE, unread.2).await;
+    assert!(closed.is_ok(), "it is closed");
+    assert!(!reading.2.is_finished(), "its client has taken what there was");
+    let mut rest = Vec::new();
+    let ended = tokio::time::timeout(Duration::ZERO, silent.read_to_end(&mut rest)).await;
+    assert!(ended.is_err(), "the silence is ours");
 }
