@@ -92,6 +92,12 @@ async fn o_caminho_principal_passa_pelo_nginx_da_documentacao() {
     assert_eq!(forged.status(), 400);
     assert_eq!(forged.json::<Value>().await.unwrap()["code"], "INVALID_SIGNATURE");
 
+    // An event of 1 MiB passes, and the product judges its signature.
+    let in_form = format!("t=1,v1={}", "ab".repeat(32));
+    let large = client.post(format!("{site}/webhooks/stripe")).header("stripe-signature", in_form);
+    let large = large.body("a".repeat(1024 * 1024)).send().await.unwrap();
+    assert_eq!(large.json::<Value>().await.unwrap()["code"], "INVALID_SIGNATURE");
+
     // Limits count the real address, whatever the visitor claims.
     let try_in = async |client: &reqwest::Client, n: u8| {
         let request = client.post(format!("{site}{SIGN_IN}")).header("content-type", WEB);
