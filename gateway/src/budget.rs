@@ -341,7 +341,7 @@ impl Default for GatewayLimits {
     fn default() -> Self {
         Self {
             requests: BudgetLimits { total: 8192, client: 1024 },
-            bodies: BudgetLimits { total: 2048, client: 64 },
+            bodies: BudgetLimits { total: 2048, client: 128 },
             first_byte: Duration::from_secs(5),
             event_time: Duration::from_secs(10),
             body_bytes: BudgetLimits { total: 64 * MIB, client: 8 * MIB },

@@ -218,9 +218,11 @@ async fn watch_publico_acaba_e_um_cliente_tem_poucos() {
 
     assert_eq!(third.headers()["grpc-status"], (Code::ResourceExhausted as i32).to_string());
     assert!(!other.headers().contains_key("grpc-status"));
-    for stream in [first, second, other] {
-        let ended = tokio::time::timeout(DEADLINE, stream.into_body().collect()).await;
-        let ended = ended.expect("it ends").unwrap();
+    // All are read from the start: what nobody has read is lost at the end.
+    let reading = [first, second, other].map(|stream| stream.into_body().collect());
+    let ended = tokio::time::timeout(DEADLINE, futures::future::join_all(reading)).await;
+    for ended in ended.expect("they end") {
+        let ended = ended.unwrap();
         let code = ended.trailers().expect("trailers")["grpc-status"].clone();
         assert_eq!(code, (Code::Unavailable as i32).to_string());
         assert!(!ended.to_bytes().is_empty(), "the first state was sent");
