@@ -13,6 +13,7 @@ set_up() {
   CHROMIUM=$(tests/setup/chromium.sh --headless)
   export CHROMIUM
   tests/setup/nginx.sh
+  tests/setup/pgbouncer.sh
   postgres
   identity_begins
 }

@@ -5,6 +5,7 @@
 
 mod advertising;
 mod checks;
+mod database;
 mod forms;
 mod limits;
 mod problem;
@@ -15,6 +16,7 @@ mod tests;
 mod variables;
 
 pub use advertising::AdvertisingConfig;
+pub use database::PostgresConfig;
 pub use problem::{ConfigError, ConfigErrors};
 pub use providers::{Conversions, Mail, Payments, StripeConfig, sandbox_conversions};
 pub use source::Environment;
@@ -79,6 +81,8 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// GARIMPO_DATABASE_URL; holds a password where it is PostgreSQL's.
     pub database_url: SecretString,
+    /// GARIMPO_DATABASE_…: how PostgreSQL is used.
+    pub postgres: PostgresConfig,
     /// GARIMPO_REPLICATED: a replication side-car owns the checkpoints of the embedded database.
     pub replicated: bool,
     /// GARIMPO_MIGRATE: whether a server migrates an older schema when it starts.
@@ -269,6 +273,7 @@ impl Config {
             uses_sandbox,
             public_url,
             database_url,
+            postgres: variables.database.into(),
             replicated: process.replicated.is_on(),
             migrates: process.migrate == Migrate::Start,
             data_dir: process.data_dir,
@@ -307,11 +312,21 @@ impl Config {
         config
     }
 
-    /// How the database is opened. An operator's command never migrates: it may be newer than the servers.
+    /// How the database is opened. An operator's command never migrates: it may be newer than the servers. Its statements
+    /// have no time-out of ours, because a report may read years, but they wait no longer for a lock than others.
     pub fn store_settings(&self) -> StoreSettings {
-        let migrates = self.migrates && matches!(self.role, Role::Serve | Role::Server);
-        let replicated = self.replicated;
-        StoreSettings { replicated, migrates, ..StoreSettings::new(self.database_url.expose_secret()) }
+        let serves = matches!(self.role, Role::Serve | Role::Server);
+        let postgres = &self.postgres;
+        StoreSettings {
+            replicated: self.replicated,
+            migrates: self.migrates && serves,
+            connections: postgres.pool_size,
+            statement_timeout: serves.then_some(postgres.statement_timeout),
+            lock_timeout: Some(postgres.lock_timeout),
+            pooler: postgres.pooler,
+            migration_url: postgres.migration_url.as_ref().map(|url| url.expose_secret().to_owned()),
+            ..StoreSettings::new(self.database_url.expose_secret())
+        }
     }
 
     /// Every effective setting, secrets masked.
@@ -342,6 +357,10 @@ fn shown(config: &Config, source: &Source, settings: &[Setting]) -> Vec<Shown> {
         let given = source.values.get(&setting.name);
         match setting.name.as_str() {
             "GARIMPO_DATABASE_URL" => without_password(config.database_url.expose_secret()),
+            "GARIMPO_DATABASE_MIGRATION_URL" => {
+                let url = config.postgres.migration_url.as_ref().unwrap_or(&config.database_url);
+                without_password(url.expose_secret())
+            }
             "GARIMPO_PROVIDER_CALLS_PER_SECOND" => config.provider_calls_per_second.to_string(),
             "GARIMPO_DRAIN_SECONDS" => config.drain.as_secs().to_string(),
             "GARIMPO_SANDBOX_URL" if given.is_none() => "(the sandbox's port)".to_owned(),

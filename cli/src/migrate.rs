@@ -3,8 +3,8 @@
 use crate::config::Config;
 use crate::data_dir;
 use crate::progress::Progress;
-use anyhow::{Context, Result};
-use garimpo_server::store::{Store, StoreSettings, newest_migration};
+use anyhow::{Context, Result, bail};
+use garimpo_server::store::{Pooler, Store, StoreSettings, newest_migration};
 use secrecy::ExposeSecret;
 use std::io::Write;
 use std::process::ExitCode;
@@ -15,6 +15,11 @@ pub async fn run(config: &Config) -> Result<ExitCode> {
         data_dir::make(&config.data_dir)?;
     }
     let settings = StoreSettings { migrates: true, ..config.store_settings() };
+    if settings.pooler == Pooler::Transaction && settings.migration_url.is_none() {
+        bail!(
+            "GARIMPO_DATABASE_MIGRATION_URL: found nothing; allowed: the address of PostgreSQL past the pooler"
+        );
+    }
     let progress = Progress::spinner("migrating");
     let store = Store::open(&settings).await.context("GARIMPO_DATABASE_URL")?;
     store.close().await;

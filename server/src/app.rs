@@ -39,6 +39,7 @@ use crate::users;
 const ACCOUNT_CHECK_WAITS: Duration = Duration::from_secs(3);
 
 pub(crate) mod clock_skew;
+mod connections;
 mod readiness;
 mod services;
 mod settings;
@@ -162,6 +163,7 @@ impl App {
         let mut tasks = vec![
             tokio::spawn(feed.clone().run()),
             tokio::spawn(queue.clone().run()),
+            tokio::spawn(connections::measure(store.clone())),
             tokio::spawn(beat(
                 parts.clone(),
                 server_id.clone(),

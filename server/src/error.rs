@@ -101,9 +101,13 @@ impl Error {
     pub fn reason(&self) -> ErrorReason {
         match self {
             Self::Refused(refusal) => refusal.reason,
-            Self::Store(StoreError::Unavailable(_) | StoreError::Closing | StoreError::Conflict(_)) => {
-                ErrorReason::Unavailable
-            }
+            Self::Store(
+                StoreError::Unavailable(_)
+                | StoreError::Closing
+                | StoreError::Conflict(_)
+                | StoreError::LockTimeout(_)
+                | StoreError::StatementTimeout(_),
+            ) => ErrorReason::Unavailable,
             Self::Store(_) | Self::Internal(_) => ErrorReason::Internal,
         }
     }
@@ -178,6 +182,9 @@ fn told(reason: ErrorReason, cause: &Error) -> Refusal {
         "a call failed"
     );
     let (message, retry_after) = match reason {
+        ErrorReason::Unavailable if is_timeout(cause) => {
+            ("the database took too long", Some(Duration::from_secs(1)))
+        }
         ErrorReason::Unavailable => ("not available now", Some(Duration::from_secs(1))),
         _ => ("a failure of ours", None),
     };
@@ -188,6 +195,10 @@ fn told(reason: ErrorReason, cause: &Error) -> Refusal {
         metadata: request_id.map(|id| ("request_id".to_owned(), id)).into_iter().collect(),
         retry_after,
     }
+}
+
+fn is_timeout(cause: &Error) -> bool {
+    matches!(cause, Error::Store(StoreError::LockTimeout(_) | StoreError::StatementTimeout(_)))
 }
 
 /// The google.rpc code of a reason (design section 4).

@@ -10,6 +10,12 @@ pub(crate) const STORE_COMMITS: &str = "garimpo_store_commits_total";
 pub(crate) const STORE_JOBS: &str = "garimpo_store_jobs_total";
 /// Transactions of PostgreSQL that were run again.
 pub(crate) const STORE_CONFLICTS: &str = "garimpo_store_conflicts_total";
+/// Connections of the pool, by state.
+pub(crate) const CONNECTIONS: &str = "garimpo_database_connections";
+/// Connections that the pool may open.
+pub(crate) const CONNECTIONS_MAX: &str = "garimpo_database_connections_max";
+/// Wait for a connection of the pool.
+pub(crate) const CONNECTION_WAIT_SECONDS: &str = "garimpo_database_connection_wait_duration_seconds";
 /// Calls to providers.
 pub(crate) const PROVIDER_REQUESTS: &str = "garimpo_provider_requests_total";
 /// Their time.
@@ -56,6 +62,18 @@ pub(crate) fn describe() {
         "Writes in committed transactions; by commit, how well writes share one."
     );
     metrics::describe_counter!(STORE_CONFLICTS, "Transactions that lost against another and were run again.");
+    metrics::describe_gauge!(
+        CONNECTIONS,
+        "Connections of this process to PostgreSQL by state: idle, in_use; none with SQLite."
+    );
+    metrics::describe_gauge!(
+        CONNECTIONS_MAX,
+        "Connections to PostgreSQL that this process may open; 0 with SQLite."
+    );
+    metrics::describe_histogram!(
+        CONNECTION_WAIT_SECONDS,
+        "Time for which a read or a write waited for a connection to PostgreSQL."
+    );
     metrics::describe_counter!(
         PROVIDER_REQUESTS,
         "Calls to providers, each with all its tries, by call and outcome."

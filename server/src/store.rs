@@ -7,12 +7,13 @@
 //! columns ending `_centavos`, booleans INTEGER in SQLite and BOOLEAN in PostgreSQL.
 //!
 //! Every write goes through [`Store::write`]. Migrations stand in `migrations/{sqlite,postgres}` under
-//! the same names; they only add.
+//! the same names; they only add. One of PostgreSQL that indexes a table of an earlier one begins with
+//! `-- no-transaction` and has a single `CREATE INDEX CONCURRENTLY IF NOT EXISTS`, so that writes go on.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::{PgPool, SqlitePool};
+use sqlx::SqlitePool;
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use tracing::Instrument as _;
@@ -55,6 +56,7 @@ mod opening;
 pub mod paid_periods;
 pub mod person_benefits;
 pub mod plan_changes;
+pub(crate) mod postgres;
 pub mod provider_account;
 pub mod provider_losses;
 mod purge;
@@ -112,6 +114,7 @@ pub use sessions::{
 pub use tx::{Tx, TxFuture};
 pub(crate) use tx::{ro, snapshot, tx};
 
+use postgres::PgServer;
 use tx::Connection;
 use writer::{BATCH, Job, Order};
 
@@ -125,7 +128,24 @@ pub(crate) enum Db {
     /// An embedded file: many readers, one writing task.
     Sqlite { ro: SqlitePool, writer: mpsc::Sender<Order> },
     /// A server shared by a fleet.
-    Pg(PgPool),
+    Pg(PgServer),
+}
+
+/// PostgreSQL connections of a process. Six servers take 72 of PostgreSQL's default of 100, which leaves 25 (3 are for
+/// superusers) to a seventh server during a rollout, to commands and to backups.
+pub const CONNECTIONS: u32 = 12;
+/// Longest run of a statement: callers give up after 10 s, and every statement of a job is bounded in rows.
+pub const STATEMENT_TIMEOUT: Duration = Duration::from_secs(15);
+/// Longest wait for a lock. With the 5 s for a connection it ends before the 10 s after which callers give up.
+pub const LOCK_TIMEOUT: Duration = Duration::from_secs(4);
+
+/// What stands in front of PostgreSQL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pooler {
+    /// Nothing: a connection keeps its session.
+    None,
+    /// A pooler that gives each transaction another session, as PgBouncer in transaction mode.
+    Transaction,
 }
 
 /// How to open a store.
@@ -135,6 +155,15 @@ pub struct StoreSettings {
     pub url: String,
     /// PostgreSQL connections of this process.
     pub connections: u32,
+    /// Longest run of a statement on PostgreSQL; `None` leaves it to the role. Migrations have no limit of ours.
+    pub statement_timeout: Option<Duration>,
+    /// Longest wait of a statement for a lock of PostgreSQL; `None` leaves it to the role.
+    pub lock_timeout: Option<Duration>,
+    /// What stands in front of PostgreSQL.
+    pub pooler: Pooler,
+    /// Address of PostgreSQL for migrations; `None` is that of [`StoreSettings::url`]. Behind a pooler it must not lead
+    /// through it, because the lock of a migration belongs to its connection.
+    pub migration_url: Option<String>,
     /// How many writes may share one COMMIT of the embedded database; 1 switches sharing off.
     pub batch: usize,
     /// Whether a replication side-car copies the embedded database's log and owns its checkpoints.
@@ -146,7 +175,17 @@ pub struct StoreSettings {
 impl StoreSettings {
     /// The defaults for an address.
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), connections: 16, batch: BATCH, replicated: false, migrates: true }
+        Self {
+            url: url.into(),
+            connections: CONNECTIONS,
+            statement_timeout: Some(STATEMENT_TIMEOUT),
+            lock_timeout: Some(LOCK_TIMEOUT),
+            pooler: Pooler::None,
+            migration_url: None,
+            batch: BATCH,
+            replicated: false,
+            migrates: true,
+        }
     }
 }
 
@@ -255,9 +294,9 @@ impl Store {
                 writer.send(order).await.map_err(|_| StoreError::Closing)?;
                 answer.await.map_err(|_| StoreError::Closing)?
             }
-            Db::Pg(pool) => {
-                let (pool, committed) = (pool.clone(), self.0.committed.clone());
-                let writing = async move { write_pg(&pool, &committed, &job).await };
+            Db::Pg(server) => {
+                let (server, committed) = (server.clone(), self.0.committed.clone());
+                let writing = async move { write_pg(&server, &committed, &job).await };
                 let running = tokio::spawn(request_id::carried(writing).in_current_span());
                 running.await.map_err(|ended| {
                     if ended.is_panic() { StoreError::Panicked } else { StoreError::Closing }
@@ -298,19 +337,19 @@ impl Store {
                 }
                 ro.close().await;
             }
-            Db::Pg(pool) => pool.close().await,
+            Db::Pg(server) => server.pool.close().await,
         }
     }
 }
 
-async fn write_pg<T, E, F>(pool: &PgPool, committed: &Committed, job: &F) -> Result<T, E>
+async fn write_pg<T, E, F>(server: &PgServer, committed: &Committed, job: &F) -> Result<T, E>
 where
     F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, E> + Send + Sync,
     E: WriteError,
 {
     let mut again = 0;
     loop {
-        let result = write_pg_once(pool, committed, job).await;
+        let result = write_pg_once(server, committed, job).await;
         let lost = result.as_ref().is_err_and(|error| error.as_store().is_some_and(StoreError::is_conflict));
         if !lost || again == RUN_AGAIN {
             return result;
@@ -321,17 +360,17 @@ where
     }
 }
 
-async fn write_pg_once<T, E, F>(pool: &PgPool, committed: &Committed, job: &F) -> Result<T, E>
+async fn write_pg_once<T, E, F>(server: &PgServer, committed: &Committed, job: &F) -> Result<T, E>
 where
     F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, E> + Send + Sync,
     E: WriteError,
 {
-    let begun = pool.begin_with("BEGIN ISOLATION LEVEL READ COMMITTED").await.map_err(StoreError::from)?;
+    let begun = server.write().await.map_err(StoreError::from)?;
     let mut tx = Tx::new(Connection::Pg(begun));
     tx.request_id = request_id::current();
     let kept = job(&mut tx).await?;
-    if let Connection::Pg(transaction) = tx.connection {
-        transaction.commit().await.map_err(commit_failed)?;
+    if let Connection::Pg(session) = tx.connection {
+        session.commit().await.map_err(commit_failed)?;
     }
     metrics::counter!(STORE_COMMITS).increment(1);
     metrics::counter!(STORE_JOBS).increment(1);

@@ -6,6 +6,7 @@ mod copia;
 mod medico;
 mod origem;
 mod papeis;
+mod pgbouncer;
 mod provedor;
 mod receita;
 mod registro;
@@ -43,12 +44,23 @@ async fn saude_prontidao_e_metricas_respondem_na_porta_delas() {
         r#"garimpo_provider_requests_total{call="mail_send",outcome="ok"} "#,
         "garimpo_provider_circuit_open 0",
         "garimpo_password_hashes_running 0",
+        r#"garimpo_database_connections{state="idle"} "#,
+        r#"garimpo_database_connections{state="in_use"} "#,
         "garimpo_panics_total 0",
         "garimpo_build_info{version=",
         r#"garimpo_rpc_requests_total{rpc="garimpo.auth.v1.AuthService/SignUp",code="Ok"} 1"#,
         r#"garimpo_gateway_rpc_requests_total{rpc="garimpo.auth.v1.AuthService/SignUp",code="Ok"} 1"#,
     ] {
         assert!(metrics.lines().any(|line| line.starts_with(series)), "{series} is missing:\n{metrics}");
+    }
+    let pool = if app.database_url().is_some() { 12 } else { 0 };
+    assert!(metrics.contains(&format!("garimpo_database_connections_max {pool}\n")), "{metrics}");
+    let waits = metrics.contains("garimpo_database_connection_wait_duration_seconds_count");
+    assert_eq!(waits, app.database_url().is_some(), "{metrics}");
+    let page = include_str!("../../docs/operation.md");
+    for name in metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()) {
+        let short = name.replace("garimpo_gateway", "…");
+        assert!(page.contains(name) || page.contains(&short), "docs/operation.md lacks {name}");
     }
 }
 

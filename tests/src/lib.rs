@@ -16,6 +16,7 @@ pub mod identity;
 pub mod ledger;
 pub mod model;
 pub mod nginx;
+pub mod pgbouncer;
 pub mod post_office;
 pub mod postgres;
 pub mod process;

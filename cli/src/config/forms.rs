@@ -69,6 +69,11 @@ pub fn database_url(text: &str) -> Parsed<SecretString> {
     allowed_if(schemes.iter().any(|scheme| text.starts_with(scheme)), SecretString::from(text))
 }
 
+/// An address of PostgreSQL.
+pub fn postgres_url(text: &str) -> Parsed<SecretString> {
+    allowed_if(!text.starts_with("sqlite:"), text).and_then(database_url)
+}
+
 /// A secret of the fleet.
 pub fn fleet_secret(text: &str) -> Parsed<SecretString> {
     let is_long = text.len() >= FLEET_SECRET_MIN && text.bytes().all(|byte| byte.is_ascii_graphic());

@@ -57,6 +57,11 @@ fn valor_errado_diz_em_uma_linha_qual_o_que_achou_e_o_que_vale() {
         ("GARIMPO_LIMIT_SIGN_IN", "0"),
         ("GARIMPO_PASSWORD_MINIMUM", "5"),
         ("GARIMPO_PASSWORD_REFUSED", "/nenhum/arquivo"),
+        ("GARIMPO_DATABASE_POOL_SIZE", "1"),
+        ("GARIMPO_DATABASE_STATEMENT_SECONDS", "0"),
+        ("GARIMPO_DATABASE_LOCK_SECONDS", "nunca"),
+        ("GARIMPO_DATABASE_POOLER", "pgbouncer"),
+        ("GARIMPO_DATABASE_MIGRATION_URL", "mysql://x"),
     ] {
         let error = refusal(Role::Serve, &[(name, value)]);
         assert!(error.starts_with(&format!("{name}: found ")), "{error}");
@@ -444,6 +449,26 @@ fn toda_configuracao_esta_na_documentacao() {
 }
 
 #[test]
+fn todo_endereco_de_postgres_na_documentacao_verifica_o_certificado() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let pages = std::fs::read_dir(format!("{root}/docs")).expect("the pages");
+    let pages = pages.map(|page| page.expect("readable").path()).filter(|path| path.is_file());
+    let mut found = 0;
+    for page in pages.chain([format!("{root}/README.md").into()]) {
+        let text = std::fs::read_to_string(&page).expect("UTF-8");
+        for rest in text.split("postgres://").skip(1) {
+            let address = rest.split([' ', '`', '"', '\n']).next().unwrap_or_default();
+            // The bare scheme stands for any address.
+            if address != "…" {
+                assert!(address.contains("?sslmode=verify-full"), "{}: {address}", page.display());
+                found += 1;
+            }
+        }
+    }
+    assert!(found >= 4, "the addresses are found");
+}
+
+#[test]
 fn senha_do_banco_nao_aparece_onde_quer_que_esteja_no_endereco() {
     for (url, shown) in [
         ("sqlite://./data/garimpo.db", "sqlite://./data/garimpo.db"),
@@ -469,4 +494,47 @@ fn replica_por_fora_so_vale_para_o_banco_embutido() {
     let postgres = ("GARIMPO_DATABASE_URL", "postgres://ana@db/garimpo");
     let error = refusal(Role::Serve, &[replicated, postgres]);
     assert!(error.contains("while GARIMPO_DATABASE_URL is not SQLite"), "{error}");
+}
+
+#[test]
+fn pooler_de_transacao_exige_o_caminho_direto_para_quem_migra() {
+    let pooled = [
+        ("GARIMPO_DATABASE_URL", "postgres://ana@bouncer/garimpo"),
+        ("GARIMPO_DATABASE_POOLER", "transaction"),
+    ];
+    let direct = ("GARIMPO_DATABASE_MIGRATION_URL", "postgres://dona:segredo@db/garimpo");
+
+    let error = refusal(Role::Serve, &pooled);
+    assert!(error.starts_with("GARIMPO_DATABASE_MIGRATION_URL: found nothing; allowed: "), "{error}");
+    assert!(read(Role::Serve, &[pooled[0], pooled[1], ("GARIMPO_MIGRATE", "never")]).is_ok());
+    assert!(read(Role::Report, &pooled).is_ok(), "a command never migrates");
+    let config = read(Role::Serve, &[pooled[0], pooled[1], direct]).unwrap();
+    assert_eq!(config.store_settings().migration_url.as_deref(), Some(direct.1));
+    assert!(config.shown().iter().all(|setting| !setting.value.contains("segredo")));
+
+    for setting in [pooled[1], direct] {
+        let error = refusal(Role::Serve, &[setting]);
+        assert!(error.contains("while GARIMPO_DATABASE_URL is SQLite"), "{error}");
+    }
+    let error = refusal(Role::Serve, &[pooled[0], ("GARIMPO_DATABASE_MIGRATION_URL", "sqlite://x.db")]);
+    assert!(error.starts_with("GARIMPO_DATABASE_MIGRATION_URL: found \"***\""), "{error}");
+}
+
+#[test]
+fn chamadas_servidas_tem_prazo_no_banco_e_relatorios_so_para_travas() {
+    let postgres = ("GARIMPO_DATABASE_URL", "postgres://ana@db/garimpo");
+    let seconds = |limit: Option<Duration>| limit.map(|limit| limit.as_secs());
+    let limits = |role, settings: &[(&str, &str)]| {
+        let store = read(role, &[&[postgres], settings].concat()).unwrap().store_settings();
+        (store.connections, seconds(store.statement_timeout), seconds(store.lock_timeout))
+    };
+
+    assert_eq!(limits(Role::Serve, &[]), (12, Some(15), Some(4)));
+    assert_eq!(limits(Role::Report, &[]), (12, None, Some(4)));
+    let given = [
+        ("GARIMPO_DATABASE_POOL_SIZE", "40"),
+        ("GARIMPO_DATABASE_STATEMENT_SECONDS", "60"),
+        ("GARIMPO_DATABASE_LOCK_SECONDS", "1"),
+    ];
+    assert_eq!(limits(Role::Serve, &given), (40, Some(60), Some(1)));
 }

@@ -11,13 +11,14 @@ use garimpo_gateway::PublicUrl;
 use garimpo_server::crash::CrashAt;
 use garimpo_server::pause::PauseAt;
 use garimpo_server::providers::{MAX_CALLS_PER_SECOND, meta};
+use garimpo_server::store::{CONNECTIONS, LOCK_TIMEOUT, STATEMENT_TIMEOUT};
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::forms::{
     AdsLabels, Networks, PasswordFile, ServerUrls, WebhookSecrets, ads_id, api_version, database_url, digits,
-    fleet_secret, http_url, instant, log_filter, origin, project, publishable_key, safe_script, safe_url,
-    secret, secret_key, server_urls, switch, webhook_secrets,
+    fleet_secret, http_url, instant, log_filter, origin, postgres_url, project, publishable_key, safe_script,
+    safe_url, secret, secret_key, server_urls, switch, webhook_secrets,
 };
 use super::problem::ConfigError;
 use super::source::Source;
@@ -49,6 +50,8 @@ pub struct Setting {
 pub struct Variables {
     #[command(flatten)]
     pub process: ProcessVariables,
+    #[command(flatten)]
+    pub database: DatabaseVariables,
     #[command(flatten)]
     pub sandbox: SandboxVariables,
     #[command(flatten)]
@@ -161,6 +164,50 @@ pub struct ProcessVariables {
     /// Refuse unknown GARIMPO_ names, or only warn
     #[arg(long, env = "GARIMPO_UNKNOWN", default_value = "refuse", value_name = "refuse or warn")]
     pub unknown: Unknown,
+}
+
+/// How PostgreSQL is used.
+#[derive(Debug, Args)]
+pub struct DatabaseVariables {
+    /// Connections to PostgreSQL of one process
+    #[arg(
+        long,
+        env = "GARIMPO_DATABASE_POOL_SIZE",
+        default_value_t = CONNECTIONS,
+        value_parser = clap::value_parser!(u32).range(2..=1000),
+        value_name = "2 to 1000"
+    )]
+    pub database_pool_size: u32,
+    /// Seconds after which PostgreSQL ends a statement of a server
+    #[arg(
+        long,
+        env = "GARIMPO_DATABASE_STATEMENT_SECONDS",
+        default_value_t = STATEMENT_TIMEOUT.as_secs(),
+        value_parser = clap::value_parser!(u64).range(1..=600),
+        value_name = "1 to 600"
+    )]
+    pub database_statement_seconds: u64,
+    /// Seconds after which PostgreSQL ends a statement that waits for a lock
+    #[arg(
+        long,
+        env = "GARIMPO_DATABASE_LOCK_SECONDS",
+        default_value_t = LOCK_TIMEOUT.as_secs(),
+        value_parser = clap::value_parser!(u64).range(1..=600),
+        value_name = "1 to 600"
+    )]
+    pub database_lock_seconds: u64,
+    /// What stands in front of PostgreSQL: nothing, or a pooler in transaction mode such as PgBouncer
+    #[arg(long, env = "GARIMPO_DATABASE_POOLER", default_value = "none", value_name = "none or transaction")]
+    pub database_pooler: Pooler,
+    /// PostgreSQL past the pooler, for migrations; by default the database
+    #[arg(
+        long,
+        env = "GARIMPO_DATABASE_MIGRATION_URL",
+        value_parser = postgres_url,
+        hide_env_values = true,
+        value_name = "postgres://<user>:<password>@<host>/<database>"
+    )]
+    pub database_migration_url: Option<SecretString>,
 }
 
 /// The sandbox.
@@ -584,6 +631,15 @@ pub enum Unknown {
     Refuse,
     /// Unknown names are logged.
     Warn,
+}
+
+/// GARIMPO_DATABASE_POOLER.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Pooler {
+    /// Nothing.
+    None,
+    /// A pooler in transaction mode.
+    Transaction,
 }
 
 /// GARIMPO_MIGRATE.

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use garimpo_proto::auth::v1::GetSessionRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
+use garimpo_proto::auth::v1::{GetSessionRequest, SignInRequest};
 use garimpo_proto::billing::v1::ReceiveEventRequest;
 use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
 use garimpo_proto::errors::v1::ErrorReason;
+use sqlx::{Connection as _, PgConnection};
 use tonic::Code;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus as Told;
@@ -15,6 +16,7 @@ use tonic_health::pb::health_client::HealthClient;
 use super::readiness::TOLD;
 use super::services::MAX_MESSAGE;
 use super::*;
+use crate::store::Pooler;
 use crate::testing::database::Database;
 use crate::testing::server::{TestServer, ana, reason};
 
@@ -128,5 +130,40 @@ async fn servidor_cuja_escrita_nao_termina_em_dois_segundos_deixa_de_estar_pront
 
         becomes_ready(&server.app).await;
         held.await.expect("no writer panics").expect("the write is committed");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn com_contas_trancadas_a_chamada_acaba_no_prazo_e_o_servidor_se_recupera() {
+    for pooler in [Pooler::None, Pooler::Transaction] {
+        let Some(database) = Database::postgres().await else { return };
+        let server = TestServer::start(database, |settings| {
+            settings.database.pooler = pooler;
+            settings.database.lock_timeout = Some(Duration::from_millis(300));
+        })
+        .await;
+        server.signs_up("ana@exemplo.com.br").await;
+        becomes_ready(&server.app).await;
+        let mut beside = PgConnection::connect(&server.database.url).await.expect("it answers");
+        let hold = sqlx::raw_sql("BEGIN; LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE");
+        hold.execute(&mut beside).await.expect("nobody else has it");
+
+        let signs_in = || {
+            let mut auth = server.auth();
+            let (email, password) = ("ana@exemplo.com.br".to_owned(), "segredo".to_owned());
+            async move { auth.sign_in(SignInRequest { email, password }).await }
+        };
+        // More calls than connections: those that wait for a connection get one when others end.
+        let calls = futures::future::join_all((0..20).map(|_| signs_in()));
+        let calls = tokio::time::timeout(Duration::from_secs(8), calls);
+        for answer in calls.await.expect("every call ends") {
+            let refused = answer.expect_err("nobody reads an account");
+            assert_eq!((refused.code(), reason(&refused)), (Code::Unavailable, ErrorReason::Unavailable));
+            assert_eq!(refused.message(), "the database took too long");
+        }
+        sqlx::raw_sql("ROLLBACK").execute(&mut beside).await.expect("it ends");
+
+        signs_in().await.expect("the lock is gone");
+        becomes_ready(&server.app).await;
     }
 }

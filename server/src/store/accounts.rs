@@ -189,9 +189,9 @@ pub async fn account_count_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Accoun
 pub async fn account_hold_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
     match &mut tx.connection {
         Connection::Sqlite(_) => account_by_uid_in_tx(tx, uid).await,
-        Connection::Pg(transaction) => {
+        Connection::Pg(session) => {
             let held = sqlx::query_as(select!("uid = $1 FOR UPDATE")).bind(uid);
-            Ok(held.fetch_optional(&mut **transaction).await?)
+            Ok(held.fetch_optional(&mut session.executor()).await?)
         }
     }
 }
@@ -227,7 +227,7 @@ impl Store {
     /// The accounts of several uids; who has none is left out.
     pub async fn accounts_by_uids(&self, uids: &[String]) -> Result<Vec<Account>, StoreError> {
         let statement = many::statement(concat!(select!("uid IN "), "{}"), uids);
-        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), uids).fetch_all(c).await)
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
     }
 
     /// The account of a uid.

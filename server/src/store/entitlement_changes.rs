@@ -132,8 +132,9 @@ pub async fn entitlement_append_in_tx(tx: &mut Tx, change: &EntitlementChange) -
     if latest.as_ref().is_some_and(|latest| latest.says_as(change)) {
         return Ok(false);
     }
-    if let Connection::Pg(transaction) = &mut tx.connection {
-        sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(APPEND_LOCK).execute(&mut **transaction).await?;
+    if let Connection::Pg(session) = &mut tx.connection {
+        let lock = sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(APPEND_LOCK);
+        lock.execute(&mut session.executor()).await?;
     }
     if let Some(latest) = latest {
         tx!(tx, c => sqlx::query("UPDATE entitlement_changes SET latest = FALSE WHERE seq = $1")
@@ -184,8 +185,8 @@ impl Store {
         let (followed, bought) =
             (many::statement(FOLLOWED, uids), many::statement(subscriptions::BY_UIDS, uids));
         let (mut accounts, rows): (Vec<FollowedAccount>, Vec<Subscription>) = snapshot!(self, c => (
-            many::bound!(sqlx::query_as(AssertSqlSafe(followed)), uids).fetch_all(&mut *c).await?,
-            many::bound!(sqlx::query_as(AssertSqlSafe(bought)), uids).fetch_all(&mut *c).await?,
+            many::bound!(sqlx::query_as(AssertSqlSafe(followed.as_str())), uids).fetch_all(&mut *c).await?,
+            many::bound!(sqlx::query_as(AssertSqlSafe(bought.as_str())), uids).fetch_all(&mut *c).await?,
         ));
         let mut of: HashMap<String, Vec<Subscription>> = HashMap::new();
         for row in rows {
@@ -226,7 +227,7 @@ impl Store {
     pub async fn entitlement_states(&self, uids: &[String]) -> Result<EntitlementStates, StoreError> {
         let statement = many::statement(concat!(states!(), "AND uid IN {} ORDER BY uid"), uids);
         let rows = ro!(self, c =>
-            many::bound!(sqlx::query_as(AssertSqlSafe(statement)), uids).fetch_all(c).await)?;
+            many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)?;
         Ok(states_of(rows))
     }
 }

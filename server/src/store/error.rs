@@ -8,6 +8,12 @@ pub enum StoreError {
     /// The database cannot be reached or could not commit; the caller may try again.
     #[error("the database is unavailable")]
     Unavailable(#[source] Arc<sqlx::Error>),
+    /// PostgreSQL ended a statement that waited too long for a lock (55P03); the caller may try again.
+    #[error("a statement waited for a lock longer than GARIMPO_DATABASE_LOCK_SECONDS")]
+    LockTimeout(#[source] sqlx::Error),
+    /// PostgreSQL ended a statement that ran too long (57014); the caller may try again.
+    #[error("a statement ran longer than GARIMPO_DATABASE_STATEMENT_SECONDS")]
+    StatementTimeout(#[source] sqlx::Error),
     /// PostgreSQL gave no connection at the start.
     #[error(
         "{place} gives no connection: {cause}; check that it runs, that this machine reaches it, and that user, \
@@ -72,6 +78,16 @@ impl StoreError {
         matches!(self, Self::Conflict(_))
     }
 
+    /// Says whether the server closed the connection during the statement, which another connection may not meet.
+    pub(crate) fn is_lost_connection(&self) -> bool {
+        let Self::Unavailable(cause) = self else { return false };
+        match &**cause {
+            sqlx::Error::Io(_) => true,
+            sqlx::Error::Database(cause) => is_closed_connection(cause.code().as_deref()),
+            _ => false,
+        }
+    }
+
     /// Says whether a unique index refused the row.
     pub fn is_unique_violation(&self) -> bool {
         matches!(self, Self::Unique(_))
@@ -84,6 +100,12 @@ impl From<sqlx::Error> for StoreError {
             sqlx::Error::Database(cause) if cause.is_unique_violation() => Self::Unique(error),
             sqlx::Error::Database(cause) if is_serialization(cause.code().as_deref()) => {
                 Self::Conflict(error)
+            }
+            sqlx::Error::Database(cause) if cause.code().as_deref() == Some("55P03") => {
+                Self::LockTimeout(error)
+            }
+            sqlx::Error::Database(cause) if cause.code().as_deref() == Some("57014") => {
+                Self::StatementTimeout(error)
             }
             sqlx::Error::Database(cause) if is_outage(cause.code().as_deref()) => {
                 Self::Unavailable(Arc::new(error))
@@ -103,11 +125,17 @@ fn is_serialization(code: Option<&str>) -> bool {
     matches!(code, Some("40001" | "40P01"))
 }
 
+/// PostgreSQL ended the session (57P01, 57P02), or it or a pooler lost it (class 08; PgBouncer has 08P01 for all of them).
+fn is_closed_connection(code: Option<&str>) -> bool {
+    code.is_some_and(|code| matches!(code, "57P01" | "57P02") || (code.len() == 5 && code.starts_with("08")))
+}
+
 /// PostgreSQL shutting down, starting up or out of connections; SQLite busy (5), full (13) or with
 /// a failing disk (10).
 fn is_outage(code: Option<&str>) -> bool {
     match code {
-        Some("57P01" | "57P02" | "57P03" | "53300" | "08006" | "08003") => true,
+        code if is_closed_connection(code) => true,
+        Some("57P03" | "53300") => true,
         Some(code) => {
             code.len() < 5 && matches!(code.parse::<u32>().map(|code| code & 0xff), Ok(5 | 10 | 13))
         }

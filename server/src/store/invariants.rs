@@ -141,7 +141,7 @@ impl Store {
              ORDER BY e.received_at_us, e.id LIMIT $3",
             kinds.join(", ")
         );
-        found!(self, AssertSqlSafe(statement), [after_us, before_us], limit)
+        found!(self, AssertSqlSafe(statement.as_str()), [after_us, before_us], limit)
     }
 
     /// Paid invoices of subscriptions that no row of ours tells of.
@@ -337,7 +337,7 @@ impl Store {
     pub async fn wakings(&self, uids: &[String]) -> Result<Vec<Waking>, StoreError> {
         let text = "SELECT key, state, due_at_us FROM jobs WHERE kind = 'rights_change' AND key IN {}";
         let statement = many::statement(text, uids);
-        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), uids).fetch_all(c).await)
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
     }
 
     /// Microseconds by which PostgreSQL's clock is ahead of this machine's; `None` for an embedded database. The time of
@@ -354,10 +354,11 @@ impl Store {
     async fn database_now_us(&self) -> Result<Option<i64>, StoreError> {
         match self.db() {
             super::Db::Sqlite { .. } => Ok(None),
-            super::Db::Pg(pool) => {
+            super::Db::Pg(server) => {
                 let now =
                     sqlx::query_scalar("SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint");
-                Ok(Some(now.fetch_one(pool).await?))
+                let mut session = server.read().await?;
+                Ok(Some(now.fetch_one(&mut session.executor()).await?))
             }
         }
     }

@@ -129,13 +129,13 @@ impl Store {
     /// Invoices of these ids.
     pub async fn invoices_by_ids(&self, ids: &[String]) -> Result<Vec<Invoice>, StoreError> {
         let statement = many::statement(concat!(select!("WHERE id IN "), "{}"), ids);
-        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), ids).fetch_all(c).await)
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), ids).fetch_all(c).await)
     }
 
     /// Invoices that these payments collected.
     pub async fn invoices_by_payments(&self, payments: &[String]) -> Result<Vec<Invoice>, StoreError> {
         let statement = many::statement(concat!(select!("WHERE payment_intent_id IN "), "{}"), payments);
-        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), payments).fetch_all(c).await)
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), payments).fetch_all(c).await)
     }
 
     /// Every invoice of an account, oldest first.

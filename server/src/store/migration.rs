@@ -1,11 +1,19 @@
 //! Brings the schema to this binary's version, safely when many start at once.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
-use sqlx::migrate::{MigrateError, Migrator};
-use sqlx::{Connection as _, PgPool, SqliteConnection};
+use sqlx::migrate::{Migrate as _, MigrateError, Migrator};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, SqliteConnection};
 
 use super::{Store, StoreError, ro};
+
+/// A step of the wait for the lock of migrations: CREATE INDEX CONCURRENTLY waits for every snapshot that is older, also for
+/// that of a statement that waits for its end.
+const LOCK_STEP: &str = "SET lock_timeout = '100ms'";
+const LOCK_PAUSE: Duration = Duration::from_millis(100);
+/// How the one statement of a migration without a transaction begins; the index's name follows.
+pub(super) const INDEX_CONCURRENTLY: &str = "CREATE INDEX CONCURRENTLY IF NOT EXISTS ";
 
 pub(super) static SQLITE: LazyLock<Migrator> =
     LazyLock::new(|| ignoring_newer(sqlx::migrate!("./migrations/sqlite")));
@@ -28,7 +36,60 @@ pub(super) async fn sqlite(connection: &mut SqliteConnection) -> Result<(), Stor
 
 /// Migrates a PostgreSQL database under its advisory lock.
 pub(super) async fn postgres(pool: &PgPool) -> Result<(), StoreError> {
-    POSTGRES.run(pool).await.map_err(named)
+    postgres_by(&mut *pool.acquire().await?, &POSTGRES).await
+}
+
+/// Runs a migrator; the connection's end gives the lock back where this fails.
+pub(super) async fn postgres_by(
+    connection: &mut PgConnection,
+    migrator: &Migrator,
+) -> Result<(), StoreError> {
+    lock(connection).await?;
+    drop_unfinished_indexes(connection, migrator).await?;
+    // Its own lock is the same one, which a session may take twice.
+    migrator.run_direct(None, connection, false).await.map_err(named)?;
+    connection.unlock().await.map_err(named)
+}
+
+async fn lock(connection: &mut PgConnection) -> Result<(), StoreError> {
+    sqlx::raw_sql(LOCK_STEP).execute(&mut *connection).await?;
+    loop {
+        match connection.lock().await.map_err(named) {
+            Err(StoreError::LockTimeout(_)) => tokio::time::sleep(LOCK_PAUSE).await,
+            Err(error) => return Err(error),
+            Ok(()) => break,
+        }
+    }
+    sqlx::raw_sql("RESET lock_timeout").execute(connection).await?;
+    Ok(())
+}
+
+/// Removes indexes whose migration ended before they were built, since IF NOT EXISTS would take them for built.
+async fn drop_unfinished_indexes(
+    connection: &mut PgConnection,
+    migrator: &Migrator,
+) -> Result<(), StoreError> {
+    let indexes = migrator.iter().filter_map(|migration| concurrent_index(migration.sql.as_str()));
+    for index in indexes {
+        let is_unfinished: bool = sqlx::query_scalar(
+            "SELECT EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)",
+        )
+        .bind(index)
+        .fetch_one(&mut *connection)
+        .await?;
+        if is_unfinished {
+            tracing::warn!(index, "an index was left unfinished: it is built anew");
+            let drops = AssertSqlSafe(format!("DROP INDEX CONCURRENTLY {index}"));
+            sqlx::raw_sql(drops).execute(&mut *connection).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The index that a migration builds beside writers.
+fn concurrent_index(sql: &str) -> Option<&str> {
+    let (_, rest) = sql.split_once(INDEX_CONCURRENTLY)?;
+    rest.split_whitespace().next()
 }
 
 /// The refusal of a database without any migration.

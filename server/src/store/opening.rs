@@ -8,8 +8,9 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
 use tokio::sync::mpsc;
 
+use super::postgres::{Access, PgServer, limits};
 use super::writer::{Checkpoint, Writer};
-use super::{Committed, Db, StoreError, StoreSettings, migration};
+use super::{Committed, Db, Pooler, StoreError, StoreSettings, migration};
 
 /// Writes that may wait for the embedded database before callers are held back.
 const WAITING_WRITES: usize = 4096;
@@ -18,6 +19,8 @@ const BUSY: Duration = Duration::from_secs(5);
 /// The write-ahead log is cut to this many bytes (64 MiB) when it begins anew after a checkpoint.
 /// Without a limit its file stays as large as the largest transaction made it.
 const LOG_LIMIT: &str = "67108864";
+/// How PgBouncer refuses a parameter of the session.
+const POOLER_REFUSES: &str = "unsupported startup parameter";
 
 /// An embedded file with its writing task.
 pub(super) async fn sqlite(settings: &StoreSettings, committed: Arc<Committed>) -> Result<Db, StoreError> {
@@ -69,27 +72,39 @@ async fn sqlite_readers(options: SqliteConnectOptions) -> Result<SqlitePool, Sto
 
 /// A server shared by a fleet.
 pub(super) async fn postgres(settings: &StoreSettings) -> Result<Db, StoreError> {
-    let options = settings.url.parse::<PgConnectOptions>()?;
-    let pool = postgres_pool(settings, options).await?;
+    // A pooler that the settings do not name refuses here, before a migration runs through it.
+    let database = postgres_with(settings, Access::Write).await?;
     if settings.migrates {
-        migration::postgres(&pool).await?;
+        let url = settings.migration_url.as_ref().unwrap_or(&settings.url);
+        // The role's own limits hold here: an index of a large table may take hours.
+        let direct = postgres_pool(url.parse::<PgConnectOptions>()?, 1).await?;
+        let migrated = migration::postgres(&direct).await;
+        direct.close().await;
+        migrated?;
     }
-    Ok(Db::Pg(pool))
+    Ok(database)
 }
 
-/// The same without a migration; its sessions may not write.
+/// The same without a migration; its transactions may not write.
 pub(super) async fn postgres_to_read(settings: &StoreSettings) -> Result<Db, StoreError> {
-    let options = settings.url.parse::<PgConnectOptions>()?;
-    let options = options.options([("default_transaction_read_only", "on")]);
-    Ok(Db::Pg(postgres_pool(settings, options).await?))
+    postgres_with(settings, Access::ReadOnly).await
 }
 
-async fn postgres_pool(settings: &StoreSettings, options: PgConnectOptions) -> Result<PgPool, StoreError> {
+async fn postgres_with(settings: &StoreSettings, access: Access) -> Result<Db, StoreError> {
+    let options = settings.url.parse::<PgConnectOptions>()?;
+    let options = match settings.pooler {
+        Pooler::None => options.options(limits(settings)),
+        // PgBouncer refuses parameters of a session that it does not keep; this one shows floats, and we have none.
+        Pooler::Transaction => options.extra_float_digits(None),
+    };
+    let pool = postgres_pool(options, settings.connections).await?;
+    Ok(Db::Pg(PgServer::new(pool, settings, access)))
+}
+
+async fn postgres_pool(options: PgConnectOptions, connections: u32) -> Result<PgPool, StoreError> {
     let options = options.disable_statement_logging();
-    let pool = PgPoolOptions::new()
-        .max_connections(settings.connections)
-        .acquire_timeout(BUSY)
-        .connect_with(options.clone());
+    let pool =
+        PgPoolOptions::new().max_connections(connections).acquire_timeout(BUSY).connect_with(options.clone());
     match pool.await {
         Ok(pool) => Ok(pool),
         // The pool went on trying, and tells no more than that: the cause is asked for once more.
@@ -105,6 +120,10 @@ async fn postgres_pool(settings: &StoreSettings, options: PgConnectOptions) -> R
 fn unreachable(options: &PgConnectOptions, error: &sqlx::Error) -> StoreError {
     let cause = match error {
         sqlx::Error::Io(cause) => cause.to_string(),
+        sqlx::Error::Database(cause) if cause.message().starts_with(POOLER_REFUSES) => {
+            let needs = "a pooler needs GARIMPO_DATABASE_POOLER=transaction and GARIMPO_DATABASE_MIGRATION_URL past it";
+            format!("{} ({needs})", cause.message())
+        }
         sqlx::Error::Database(cause) => cause.message().to_owned(),
         sqlx::Error::PoolTimedOut => format!("no answer in {} s", BUSY.as_secs()),
         other => other.to_string(),

@@ -92,7 +92,7 @@ impl Store {
     /// The accounts of customers: customer's id, then uid.
     pub async fn uids_of_customers(&self, ids: &[String]) -> Result<Vec<(String, String)>, StoreError> {
         let sql = many::statement("SELECT customer_id, uid FROM customers WHERE customer_id IN {}", ids);
-        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(sql)), ids).fetch_all(c).await)
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(sql.as_str())), ids).fetch_all(c).await)
     }
 
     /// Subscriptions that have not ended, with their accounts, in the order of their ids after `after`.

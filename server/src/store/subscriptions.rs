@@ -178,13 +178,13 @@ impl Store {
     /// Every subscription of several accounts, oldest first.
     pub async fn subscriptions_by_uids(&self, uids: &[String]) -> Result<Vec<Subscription>, StoreError> {
         let statement = many::statement(BY_UIDS, uids);
-        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), uids).fetch_all(c).await)
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
     }
 
     /// Subscriptions of these ids.
     pub async fn subscriptions_by_ids(&self, ids: &[String]) -> Result<Vec<Subscription>, StoreError> {
         let statement = many::statement(concat!(select!("WHERE id IN "), "{}"), ids);
-        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement)), ids).fetch_all(c).await)
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), ids).fetch_all(c).await)
     }
 
     /// One subscription.

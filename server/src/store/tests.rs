@@ -8,6 +8,7 @@ mod kill;
 mod log;
 mod migrations;
 mod paid;
+mod postgres;
 mod write;
 
 /// A job of the tests: one row in `notes`.

@@ -3,7 +3,9 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use sqlx::{Postgres, SqliteConnection, Transaction};
+use sqlx::SqliteConnection;
+
+use super::postgres::PgSession;
 
 /// The future of a write job or of a query inside one.
 pub type TxFuture<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 't>>;
@@ -30,7 +32,7 @@ pub(super) type Effect = Box<dyn FnOnce() + Send + Sync>;
 /// The connection that holds the transaction.
 pub(crate) enum Connection {
     Sqlite(Box<SqliteConnection>),
-    Pg(Transaction<'static, Postgres>),
+    Pg(PgSession),
 }
 
 impl Tx {
@@ -62,8 +64,8 @@ macro_rules! tx {
                 let $c = &mut **connection;
                 $query.map_err($crate::store::StoreError::from)
             }
-            $crate::store::tx::Connection::Pg(transaction) => {
-                let $c = &mut **transaction;
+            $crate::store::tx::Connection::Pg(session) => {
+                let $c = &mut session.executor();
                 $query.map_err($crate::store::StoreError::from)
             }
         }
@@ -71,16 +73,35 @@ macro_rules! tx {
 }
 
 /// Runs one query expression on the pool for reading: `ro!(self, c => sqlx::query_as("…").fetch_all(c).await)`.
+///
+/// On PostgreSQL the expression is evaluated a second time when its connection was lost.
 macro_rules! ro {
     ($store:expr, $c:ident => $query:expr) => {
         match $store.db() {
             $crate::store::Db::Sqlite { ro: $c, .. } => $query.map_err($crate::store::StoreError::from),
-            $crate::store::Db::Pg($c) => $query.map_err($crate::store::StoreError::from),
+            $crate::store::Db::Pg(server) => {
+                let mut is_first = true;
+                loop {
+                    let read = match server.read().await {
+                        Ok(mut session) => {
+                            let $c = &mut session.executor();
+                            $query.map_err($crate::store::StoreError::from)
+                        }
+                        Err(error) => Err($crate::store::StoreError::from(error)),
+                    };
+                    match read {
+                        Err(error) if $crate::store::postgres::is_read_again(&mut is_first, &error) => {}
+                        read => break read,
+                    }
+                }
+            }
         }
     };
 }
 
 /// Reads several times from one snapshot: `snapshot!(self, c => (…fetch_all(&mut *c).await?, …))`.
+///
+/// On PostgreSQL all of it is read a second time when its connection was lost.
 macro_rules! snapshot {
     ($store:expr, $c:ident => $body:expr) => {
         match $store.db() {
@@ -89,9 +110,20 @@ macro_rules! snapshot {
                 let mut $c = ro.begin().await?;
                 $body
             }
-            $crate::store::Db::Pg(pool) => {
-                let mut $c = pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
-                $body
+            $crate::store::Db::Pg(server) => {
+                let mut is_first = true;
+                loop {
+                    let read: Result<_, $crate::store::StoreError> = async {
+                        let mut session = server.snapshot().await?;
+                        let $c = &mut session.executor();
+                        Ok($body)
+                    }
+                    .await;
+                    match read {
+                        Err(error) if $crate::store::postgres::is_read_again(&mut is_first, &error) => {}
+                        read => break read?,
+                    }
+                }
             }
         }
     };

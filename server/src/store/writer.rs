@@ -242,6 +242,6 @@ async fn checkpoint(mut connection: SqliteConnection, kind: Checkpoint) -> Resul
 async fn execute(tx: &mut Tx, statement: &'static str) -> Result<(), sqlx::Error> {
     match &mut tx.connection {
         Connection::Sqlite(connection) => sqlx::raw_sql(statement).execute(&mut **connection).await.map(drop),
-        Connection::Pg(transaction) => sqlx::raw_sql(statement).execute(&mut **transaction).await.map(drop),
+        Connection::Pg(session) => sqlx::raw_sql(statement).execute(&mut session.executor()).await.map(drop),
     }
 }

@@ -314,7 +314,7 @@ impl Store {
                AND (leased_until_us IS NULL OR leased_until_us < $1)",
             kinds.0
         );
-        let due: Option<i64> = ro!(self, c => sqlx::query_scalar(AssertSqlSafe(statement))
+        let due: Option<i64> = ro!(self, c => sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
             .bind(real_now.as_micros()).fetch_one(c).await)?;
         Ok(due.map(Timestamp::from_micros))
     }
@@ -325,7 +325,7 @@ impl Store {
             "SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'waiting' AND due_at_us <= $1 AND {} LIMIT 1) AS due",
             kinds.0
         );
-        let due: i64 = ro!(self, c => sqlx::query_scalar(AssertSqlSafe(statement))
+        let due: i64 = ro!(self, c => sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
             .bind(now.as_micros()).fetch_one(c).await)?;
         Ok(due > 0)
     }

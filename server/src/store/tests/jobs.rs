@@ -122,13 +122,13 @@ async fn plan(store: &Store, statement: &str, places: usize) -> String {
             let steps: Vec<(i64, i64, i64, String)> = query.fetch_all(ro).await.expect("a plan");
             steps.into_iter().map(|(.., step)| step + "\n").collect()
         }
-        Db::Pg(pool) => {
+        Db::Pg(server) => {
             let explain = sqlx::AssertSqlSafe(format!("EXPLAIN {statement}"));
             let mut query = sqlx::query_scalar(explain);
             for _ in 0..places {
                 query = query.bind(INSTANT);
             }
-            let mut transaction = pool.begin().await.expect("a transaction");
+            let mut transaction = server.pool.begin().await.expect("a transaction");
             // A table as small as this one is read whole where that is allowed.
             let no_scan = sqlx::query("SET LOCAL enable_seqscan = off").execute(&mut *transaction);
             no_scan.await.expect("a setting");

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use sqlx::migrate::{Migration, MigrationType, Migrator};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqlSafeStr as _};
+
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -101,6 +104,106 @@ fn migracoes_so_acrescentam() {
         }
     }
     assert!(migration_statements().count() > 20);
+}
+
+/// The last migration of PostgreSQL that may index a table with rows while its writers wait.
+const LAST_BEFORE_CONCURRENT_INDEXES: i64 = 38;
+
+/// The rule of `docs/decisions.md` that a migration of PostgreSQL breaks.
+fn index_fault(sql: &str, is_without_transaction: bool) -> Option<String> {
+    let text: Vec<_> = sql
+        .lines()
+        .map(|line| line.split("--").next().unwrap_or_default())
+        .flat_map(str::split_whitespace)
+        .collect();
+    let text = text.join(" ");
+    let statements: Vec<_> =
+        text.split(';').map(str::trim).filter(|statement| !statement.is_empty()).collect();
+    let is_index = |statement: &&str| {
+        let upper = statement.to_uppercase();
+        upper.starts_with("CREATE INDEX ") || upper.starts_with("CREATE UNIQUE INDEX ")
+    };
+    let makes_table = |table: &str| {
+        let table = format!("CREATE TABLE {table} (").to_uppercase();
+        statements.iter().any(|statement| statement.to_uppercase().starts_with(&table))
+    };
+    let of_old_tables = statements.iter().filter(|statement| is_index(statement)).find(|statement| {
+        let table = statement.split(" ON ").nth(1).and_then(|rest| rest.split([' ', '(']).next());
+        !makes_table(table.unwrap_or_default())
+    });
+    let Some(statement) = of_old_tables else {
+        return is_without_transaction.then(|| "it needs a transaction".to_owned());
+    };
+    if !statement.starts_with(migration::INDEX_CONCURRENTLY) {
+        return Some(format!("writes wait for it: {statement}"));
+    }
+    if !is_without_transaction {
+        return Some("its first line is not -- no-transaction".to_owned());
+    }
+    (statements.len() > 1).then(|| "several statements are a transaction".to_owned())
+}
+
+#[test]
+fn indice_novo_de_tabela_que_ja_existe_nao_para_quem_escreve() {
+    let newer = migration::POSTGRES.iter().filter(|file| file.version > LAST_BEFORE_CONCURRENT_INDEXES);
+    for file in newer {
+        assert_eq!(index_fault(file.sql.as_str(), file.no_tx), None, "{}", file.version);
+    }
+
+    let index = "CREATE INDEX CONCURRENTLY IF NOT EXISTS jobs_by_uid ON jobs (uid);";
+    assert_eq!(index_fault(index, true), None);
+    assert_eq!(index_fault("CREATE TABLE t (id BIGINT); CREATE INDEX t_by_id ON t (id);", false), None);
+    for (sql, is_without_transaction) in [
+        ("CREATE INDEX jobs_by_uid ON jobs (uid);", false),
+        ("-- no-transaction\nCREATE INDEX jobs_by_uid ON jobs (uid);", true),
+        ("CREATE INDEX CONCURRENTLY jobs_by_uid ON jobs (uid);", true),
+        (index, false),
+        (&format!("{index} ALTER TABLE jobs ADD COLUMN a TEXT;"), true),
+        ("CREATE TABLE t (id BIGINT);", true),
+    ] {
+        assert!(index_fault(sql, is_without_transaction).is_some(), "{sql}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn muitos_que_comecam_juntos_fazem_o_indice_que_um_deixou_pela_metade() {
+    let Some(database) = Database::postgres().await else { return };
+    let store = notes(&database).await;
+    for id in [1, 2] {
+        store.write(insert(id, "same")).await.expect("stored");
+    }
+    store.close().await;
+    let mut beside = PgConnection::connect(&database.url).await.expect("it answers");
+    let half = sqlx::raw_sql("CREATE UNIQUE INDEX CONCURRENTLY notes_by_body ON notes (body)");
+    half.execute(&mut beside).await.expect_err("two notes are the same, so it stays invalid");
+    let sql = format!("{} notes_by_body ON notes (body)", migration::INDEX_CONCURRENTLY.trim());
+
+    let starters = (0..8).map(|_| {
+        let (url, sql) = (database.url.clone(), sql.clone());
+        tokio::spawn(async move {
+            let index = Migration::new(
+                9000,
+                "index".into(),
+                MigrationType::Simple,
+                AssertSqlSafe(sql).into_sql_str(),
+                true,
+            );
+            let mut migrator = Migrator::with_migrations(vec![index]);
+            migrator.set_ignore_missing(true);
+            let mut connection = PgConnection::connect(&url).await.expect("it answers");
+            migration::postgres_by(&mut connection, &migrator).await
+        })
+    });
+    for started in futures::future::join_all(starters).await {
+        started.expect("no panic").expect("every starter migrates");
+    }
+
+    let valid: Vec<bool> =
+        sqlx::query_scalar("SELECT indisvalid FROM pg_index WHERE indexrelid = 'notes_by_body'::regclass")
+            .fetch_all(&mut beside)
+            .await
+            .expect("readable");
+    assert_eq!(valid, [true]);
 }
 
 /// Whether a statement fills one column that its own migration adds.

@@ -130,14 +130,15 @@ fn counts(
 async fn o_que_se_conta_depois_do_commit_conta_uma_vez_e_so_o_que_ficou() {
     for database in Database::each().await {
         let store = notes(&database).await;
+        store.write(insert(5, "taken")).await.expect("stored");
         let (kept, undone) = (Arc::<AtomicU32>::default(), Arc::<AtomicU32>::default());
         let gate = Arc::new(tokio::sync::Semaphore::new(0));
         let held = hold(&store, &gate).await;
 
-        // The note 7 is taken, so the batch of the embedded database is undone and run again.
+        // The note 5 is taken, so the batch of the embedded database is undone and run again.
         let (first, refused, second, ()) = tokio::join!(
             store.write(counts(1, &kept)),
-            store.write(counts(7, &undone)),
+            store.write(counts(5, &undone)),
             store.write(counts(2, &kept)),
             async { gate.add_permits(1) }
         );
