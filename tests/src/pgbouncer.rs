@@ -38,7 +38,7 @@ impl PgBouncer {
 
     async fn listens(&mut self) {
         // An installation comes before.
-        let within = std::time::Duration::from_secs(120);
+        let within = std::time::Duration::from_mins(2);
         let (address, child) = (self.address.clone(), std::cell::RefCell::new(&mut self.child));
         crate::eventually_within(within, "PgBouncer", || async {
             let ended = child.borrow_mut().try_wait().expect("it is ours");

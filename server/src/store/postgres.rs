@@ -34,12 +34,14 @@ pub(super) enum Access {
 impl PgServer {
     pub(super) fn new(pool: PgPool, settings: &StoreSettings, access: Access) -> Self {
         let local_limits = match settings.pooler {
-            Pooler::None => String::new(),
-            Pooler::Transaction => limits(settings)
-                .into_iter()
-                .map(|(name, milliseconds)| format!("; SET LOCAL {name} = {milliseconds}"))
-                .collect(),
+            Pooler::None => Vec::new(),
+            Pooler::Transaction => limits(settings),
         };
+        let local_limits: Vec<_> = local_limits
+            .into_iter()
+            .map(|(name, milliseconds)| format!("; SET LOCAL {name} = {milliseconds}"))
+            .collect();
+        let local_limits = local_limits.concat();
         let begin = |mode| AssertSqlSafe(format!("BEGIN {mode}{local_limits}")).into_sql_str();
         let write_mode = match access {
             Access::Write => "ISOLATION LEVEL READ COMMITTED",
