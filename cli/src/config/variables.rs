@@ -168,7 +168,10 @@ pub struct ProcessVariables {
 
 /// How PostgreSQL is used.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_field_names, reason = "a field names the argument, which has no other place for its group")]
+#[expect(
+    clippy::struct_field_names,
+    reason = "a field names the argument, which has no other place for its group"
+)]
 pub struct DatabaseVariables {
     /// Connections to PostgreSQL of one process
     #[arg(
