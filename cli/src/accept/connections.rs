@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 /// Open connections of a port of our own machines. Descriptors are left for files and providers.
 const INTERNAL: BudgetLimits = BudgetLimits { total: 4096, client: usize::MAX / 2 };
 /// A connection of the public port that has no request for so long is closed.
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_mins(1);
 /// A connection of the public port whose client takes nothing of an answer for so long is closed.
 const UNREAD: Duration = Duration::from_secs(30);
 /// HTTP/2 streams of a connection of the public port: a browser's page needs fewer.
@@ -111,7 +111,7 @@ impl Connections {
         let (usage, evicted) = (Arc::new(Usage::new()), CancellationToken::new());
         let open = Open { client, usage: usage.clone(), evicted: evicted.clone(), _share: share };
         self.open().insert(id, open);
-        Ok(Admitted { connections: self.clone(), id, usage, evicted })
+        Ok(Admitted { connections: self.clone(), id, is_proxy: client.is_none(), usage, evicted })
     }
 
     /// Ends the connection that has been idle for longest, but none of a client that has fewer than
@@ -156,6 +156,7 @@ fn evict(open: &mut HashMap<u64, Open>, id: u64) -> bool {
 pub struct Admitted {
     connections: Connections,
     id: u64,
+    is_proxy: bool,
     usage: Arc<Usage>,
     evicted: CancellationToken,
 }
@@ -180,14 +181,15 @@ impl Admitted {
     }
 
     /// Waits until its client has taken nothing of an answer for the port's limit. An answer that has
-    /// nothing to send does not count: a watch may be silent for hours.
+    /// nothing to send does not count: a watch may be silent for hours. Neither does a proxy's: one
+    /// of its clients would end the calls of all others.
     pub async fn unread(&self) {
         match self.connections.0.patience {
-            Some(patience) => {
+            Some(patience) if !self.is_proxy => {
                 self.usage.unread_for(patience.unread).await;
                 count_limited("connections", "slow");
             }
-            None => std::future::pending().await,
+            _ => std::future::pending().await,
         }
     }
 }
@@ -254,7 +256,7 @@ impl Usage {
             if unread >= limit {
                 return;
             }
-            tokio::time::sleep(limit - unread).await;
+            tokio::time::sleep(limit.saturating_sub(unread)).await;
         }
     }
 
@@ -264,7 +266,7 @@ impl Usage {
             if idle >= limit {
                 return;
             }
-            tokio::time::sleep(limit - idle).await;
+            tokio::time::sleep(limit.saturating_sub(idle)).await;
         }
     }
 }
@@ -330,6 +332,7 @@ impl HttpBody for RunningBody {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures::FutureExt as _;
 
     const LIMITS: BudgetLimits = BudgetLimits { total: 3, client: 2 };
 
@@ -389,5 +392,17 @@ mod tests {
         assert_eq!(connections.admit(address("203.0.113.2")).err(), Some(Exceeded::Total));
         let _other = connections.admit(address("203.0.113.3")).unwrap();
         admitted[2].evicted().await;
+    }
+
+    #[tokio::test]
+    async fn resposta_que_o_cliente_de_um_proxy_nao_le_nao_fecha_a_conexao_do_proxy() {
+        for (is_proxy, closes) in [(true, false), (false, true)] {
+            let patience = Patience { idle: IDLE, unread: Duration::ZERO };
+            let connections =
+                Connections::new(Budget::new("test", LIMITS), move |_| is_proxy, Some(patience), 1);
+            let admitted = connections.admit(address("203.0.113.1")).unwrap();
+            let _unread = running_body(Body::from("oi"), admitted.usage().begin());
+            assert_eq!(admitted.unread().now_or_never().is_some(), closes);
+        }
     }
 }
