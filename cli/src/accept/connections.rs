@@ -381,7 +381,7 @@ mod tests {
         let admitted = ["2001:db8:0:1::1", "2001:db8:0:2::1", "2001:db8:0:2::2", "203.0.113.1", "10.0.0.1"]
             .map(|from| connections.admit(address(from)).unwrap());
         let usages = admitted.each_ref().map(Admitted::usage);
-        let _running = usages.each_ref().map(|usage| usage.begin());
+        let _running = usages.each_ref().map(Usage::begin);
         usages[0].progresses();
 
         let new = connections.admit(address("203.0.113.2")).unwrap();
