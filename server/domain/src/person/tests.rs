@@ -256,7 +256,7 @@ fn grafias_de_uma_caixa_de_correio_sao_uma_pessoa() {
 #[test]
 fn dominio_em_outras_letras_e_o_mesmo_dominio_e_a_mesma_pessoa() {
     let canonical = |text: &str| CanonicalAddress::of(&Email::parse(text).expect("an email"));
-    assert_eq!(canonical("ana@a\u{e7}\u{e3}o.com.br"), canonical("ana@xn--ao-zia2g.com.br"));
+    assert_eq!(canonical("ana@a\u{e7}\u{e3}o.com.br"), canonical("ana@xn--ao-siap.com.br"));
     for (spelling, own) in
         [("ana@c\u{ff4f}rp.example", "ana@corp.example"), ("a.na@\u{ff47}mail.com", "ana@gmail.com")]
     {
