@@ -99,10 +99,13 @@ impl FromStr for Networks {
     }
 }
 
-/// Whether a range is inside the private ones, 10.0.0.0/8 and fc00::/7, or no larger than one of a network of proxies.
+/// Whether a range is inside loopback or the private ones, or no larger than one of a network of proxies.
 fn is_of_proxies(net: &IpNet) -> bool {
     match net {
-        IpNet::V4(net) => net.prefix_len() >= if net.network().is_private() { 8 } else { 12 },
+        IpNet::V4(net) => {
+            let is_ours = net.network().is_private() || net.network().is_loopback();
+            net.prefix_len() >= if is_ours { 8 } else { 12 }
+        }
         IpNet::V6(net) => net.prefix_len() >= if net.network().is_unique_local() { 7 } else { 28 },
     }
 }

@@ -371,7 +371,7 @@ fn proxy_de_confianca_nao_e_o_mundo_inteiro() {
         let refused = refusal(Role::Serve, &[("GARIMPO_TRUSTED_PROXIES", wrong)]);
         assert!(refused.contains("none larger"), "{wrong}");
     }
-    for right in ["10.0.0.0/8", "fc00::/7, 192.0.2.7", "104.16.0.0/12, 2400:cb00::/32"] {
+    for right in ["10.0.0.0/8", "127.0.0.0/8", "fc00::/7, 192.0.2.7", "104.16.0.0/12, 2400:cb00::/32"] {
         assert!(read(Role::Serve, &[("GARIMPO_TRUSTED_PROXIES", right)]).is_ok(), "{right}");
     }
 }
