@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use crate::app::base_settings;
 use crate::balancer::Balancer;
+use crate::ports::free_address;
 use crate::postgres;
 use crate::process::{self, Addresses, Process, Ran};
 use crate::provider::Provider;
@@ -209,9 +210,3 @@ pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// How long a stopped process has: its drain, and 10 s for what runs.
 pub const STOPS_WITHIN: Duration = Duration::from_secs(15);
-
-/// The address of a port that is free now; gateways have to know servers before they run.
-pub fn free_address() -> String {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("an address").to_string()
-}

@@ -1,10 +1,7 @@
 //! The product in processes that die one by one and rise again on the data and the ports that they had.
 
 use std::collections::{BTreeMap, HashSet};
-use std::net::TcpListener;
 use std::os::unix::process::ExitStatusExt;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 use sqlx::{AssertSqlSafe, Connection};
@@ -12,6 +9,7 @@ use tempfile::TempDir;
 use time::OffsetDateTime;
 
 use crate::app::base_settings;
+use crate::ports::free_address;
 use crate::postgres;
 use crate::process::{self, Process, Ran};
 use crate::provider::Provider;
@@ -102,7 +100,7 @@ impl House {
     /// Starts every process with these settings on top of the fixture's own.
     pub async fn start_with(layout: Layout, own: &[(&str, &str)]) -> Self {
         let database = postgres::fresh().await;
-        let [public, grpc, sandbox, metrics] = [(); 4].map(|()| kept_address());
+        let [public, grpc, sandbox, metrics] = [(); 4].map(|()| free_address());
         let mut settings = base_settings();
         settings.extend(
             [
@@ -125,7 +123,7 @@ impl House {
             Layout::Apart => {
                 let beside = |settings: &BTreeMap<String, String>| {
                     let mut settings = settings.clone();
-                    settings.insert("GARIMPO_METRICS_LISTEN".into(), kept_address());
+                    settings.insert("GARIMPO_METRICS_LISTEN".into(), free_address());
                     settings
                 };
                 vec![
@@ -359,25 +357,4 @@ async fn in_sqlite(folder: &TempDir, file: &str, sql: &str) -> Vec<String> {
 fn machine_now_us() -> i64 {
     let now = OffsetDateTime::now_utc().unix_timestamp_nanos() / 1000;
     i64::try_from(now).expect("an instant of these centuries")
-}
-
-/// A free address below the range that the system gives away by itself, so that nobody takes it while its owner is dead.
-fn kept_address() -> String {
-    const FIRST: u16 = 10_000;
-    const BLOCK: u16 = 100;
-    const BLOCKS: u16 = 220;
-    /// The first port of a block is held by the run that the others of it belong to.
-    static HELD: OnceLock<TcpListener> = OnceLock::new();
-    static NEXT: AtomicU16 = AtomicU16::new(0);
-    let held = HELD.get_or_init(|| {
-        let mut blocks = (0..BLOCKS).map(|block| ("127.0.0.1", FIRST + block * BLOCK));
-        blocks.find_map(|first| TcpListener::bind(first).ok()).expect("a block of ports is free")
-    });
-    let first = held.local_addr().expect("a bound port").port();
-    loop {
-        let address = format!("127.0.0.1:{}", first + 1 + NEXT.fetch_add(1, Ordering::Relaxed) % (BLOCK - 1));
-        if TcpListener::bind(&address).is_ok() {
-            return address;
-        }
-    }
 }

@@ -17,6 +17,7 @@ pub mod ledger;
 pub mod model;
 pub mod nginx;
 pub mod pgbouncer;
+pub mod ports;
 pub mod post_office;
 pub mod postgres;
 pub mod process;

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::fleet::free_address;
+use crate::ports::free_address;
 
 /// A running nginx, ended with the value that holds it.
 pub struct Nginx {

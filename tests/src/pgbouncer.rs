@@ -4,7 +4,7 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::fleet::free_address;
+use crate::ports::free_address;
 
 /// A running PgBouncer in transaction mode, ended with the value that holds it.
 pub struct PgBouncer {

@@ -161,7 +161,7 @@ async fn circuito_aberto_responde_na_hora_sem_ligar_ao_provedor_e_fecha_sozinho(
 
 #[tokio::test]
 async fn provedor_que_recusa_conexoes_e_dito_e_o_pagamento_chega_quando_ele_volta() {
-    let sandbox = e2e::fleet::free_address();
+    let sandbox = e2e::ports::free_address();
     let mut wire = Wire::lay(&sandbox).await;
     let app =
         App::start_with(&[("GARIMPO_SANDBOX_LISTEN", &sandbox), ("GARIMPO_SANDBOX_URL", &wire.url())]).await;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use e2e::Person;
 use e2e::app::{base_settings, channel};
-use e2e::fleet::{Fleet, SECRET, free_address};
+use e2e::fleet::{Fleet, SECRET};
+use e2e::ports::free_address;
 use e2e::process::Process;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_proto::auth::v1::{GetSessionRequest, SignInRequest, SignUpRequest};
