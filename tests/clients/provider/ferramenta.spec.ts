@@ -148,7 +148,10 @@ test('eventos se acham por tipo, por grupo, por hora e pelo que não chegou', as
   const several = await sdk.events.list({ types: ['coupon.created', 'price.created'], limit: 2 })
   const later = await sdk.events.list({ created: { gt: (updated as Stripe.Event).created + 86_400 } })
   const one = await sdk.events.retrieve((updated as Stripe.Event).id)
+  const [newest, before] = (await sdk.events.list({ limit: 2 })).data
+  const since = await sdk.events.list({ ending_before: before?.id as string, limit: 100 })
 
+  expect(since.data.map((event) => event.id)).toEqual([newest?.id])
   expect(updated).toMatchObject({ type: 'customer.updated', data: { previous_attributes: { name: 'Ana Souza' } } })
   expect(updated?.request).toMatchObject({ id: expect.stringMatching(/^req_/) })
   expect(group.data.every((event) => event.type.startsWith('customer.'))).toBe(true)
