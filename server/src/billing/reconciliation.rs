@@ -19,7 +19,9 @@ use crate::error::Error;
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::provider_losses::{ProviderStop, provider_losses_report_in_tx};
 use crate::store::reconciliation::{open_after_set_in_tx, sweep_begin_in_tx};
-use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx, job_schedule_in_tx};
+use crate::store::{
+    ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx, job_schedule_in_tx, job_sweep_in_tx,
+};
 
 const OPEN: &str = "open";
 const ALL: &str = "all";
@@ -138,6 +140,7 @@ impl Billing {
         for loss in self.store.provider_losses(LOSSES_PAGE).await? {
             self.refresh(&loss.uid).await?;
             if self.store.provider_stop().await?.is_none() {
+                self.enqueue_losses().await?;
                 return Ok(true);
             }
             lost_still += usize::from(self.store.is_provider_loss(&loss.uid).await?);
@@ -146,6 +149,22 @@ impl Billing {
             }
         }
         Ok(false)
+    }
+
+    /// Enqueues a look at the accounts that are stored as lost, since the sweep comes to them at its end alone.
+    async fn enqueue_losses(&self) -> Result<(), Error> {
+        let (losses, now) = (Arc::new(self.store.provider_losses(LOSSES_PAGE).await?), self.now());
+        self.in_tx(move |tx| {
+            let losses = losses.clone();
+            Box::pin(async move {
+                for loss in losses.iter() {
+                    job_sweep_in_tx(tx, account_job(&loss.uid, now)).await?;
+                }
+                Ok(())
+            })
+        })
+        .await?;
+        Ok(())
     }
 
     /// Raises the alarm of customers that the provider does not have, unless there are so many that it was raised.
