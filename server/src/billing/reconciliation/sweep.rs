@@ -15,7 +15,7 @@ use super::{OPEN_EVERY_MINUTES, PAGE, PAGES_AT_ONCE, PAUSE_MINUTES, account_job}
 use crate::billing::Billing;
 use crate::billing::projection::standing;
 use crate::error::Error;
-use crate::providers::stripe::{self, Dispute, Refund, StripeError};
+use crate::providers::stripe::{self, Dispute, Page, Refund, StripeError};
 use crate::queue::{JobError, JobOutcome};
 use crate::store::invoices::Invoice;
 use crate::store::reconciliation::{
@@ -43,6 +43,14 @@ struct Shown {
     last: Option<String>,
     /// Accounts are read alone now, and the next page waits until the brake has seen them.
     rests: bool,
+}
+
+impl Shown {
+    /// What a page shows, with the accounts that differ by it.
+    fn of<T>(page: &Page<T>, differing: BTreeSet<String>, id: impl Fn(&T) -> &String) -> Self {
+        let last = page.data.last().filter(|_| page.has_more).map(|fact| id(fact).clone());
+        Self { differing, last, ..Self::default() }
+    }
 }
 
 impl Billing {
@@ -95,8 +103,7 @@ impl Billing {
                 self.in_tx(move |tx| Box::pin(async move { sweep_begin_in_tx(tx, now).await })).await?;
                 return Ok(false);
             }
-            Err(Unread::Provider(error)) => return Err(error.into()),
-            Err(Unread::Other(error)) => return Err(error),
+            Err(unread) => return Err(unread.into()),
         };
         let (next, after) = match &shown.last {
             Some(last) => (phase, last.clone()),
@@ -131,27 +138,37 @@ impl Billing {
             SweepPhase::Subscriptions => {
                 let page = self.stripe.subscriptions_page(after).await?;
                 self.strangers_taken_back(&page.data).await?;
-                let listed: Vec<_> = page.data.iter().map(|fact| fact.id.clone()).collect();
-                let differing = self.differing_subscriptions(&page.data).await?;
-                let last = listed.last().filter(|_| page.has_more).cloned();
-                Ok(Shown { differing, listed, last, rests: false })
+                Ok(self.subscriptions_shown(page).await?)
             }
+            phase @ (SweepPhase::Invoices | SweepPhase::Refunds | SweepPhase::Disputes) => {
+                self.payments_shown(phase, since, after).await
+            }
+            SweepPhase::Missing => Ok(self.missing(state).await?),
+        }
+    }
+
+    async fn subscriptions_shown(&self, page: Page<stripe::Subscription>) -> Result<Shown, StoreError> {
+        let differing = self.differing_subscriptions(&page.data).await?;
+        let listed = page.data.iter().map(|fact| fact.id.clone()).collect();
+        Ok(Shown { listed, ..Shown::of(&page, differing, |fact| &fact.id) })
+    }
+
+    /// What a page of invoices, refunds or disputes shows.
+    async fn payments_shown(&self, phase: SweepPhase, since: i64, after: &str) -> Result<Shown, Unread> {
+        match phase {
             SweepPhase::Invoices => {
                 let page = self.stripe.invoices_page(since, after).await?;
-                let last = page.data.last().filter(|_| page.has_more).map(|fact| fact.id.clone());
-                Ok(Shown { differing: self.differing_invoices(&page.data).await?, last, ..Shown::default() })
+                Ok(Shown::of(&page, self.differing_invoices(&page.data).await?, |fact| &fact.id))
             }
             SweepPhase::Refunds => {
                 let page = self.stripe.refunds_page(since, after).await?;
-                let last = page.data.last().filter(|_| page.has_more).map(|fact| fact.id.clone());
-                Ok(Shown { differing: self.differing_refunds(&page.data).await?, last, ..Shown::default() })
+                Ok(Shown::of(&page, self.differing_refunds(&page.data).await?, |fact| &fact.id))
             }
             SweepPhase::Disputes => {
                 let page = self.stripe.disputes_page(since, after).await?;
-                let last = page.data.last().filter(|_| page.has_more).map(|fact| fact.id.clone());
-                Ok(Shown { differing: self.differing_disputes(&page.data).await?, last, ..Shown::default() })
+                Ok(Shown::of(&page, self.differing_disputes(&page.data).await?, |fact| &fact.id))
             }
-            SweepPhase::Missing => Ok(self.missing(state).await?),
+            SweepPhase::Idle | SweepPhase::Subscriptions | SweepPhase::Missing => Ok(Shown::default()),
         }
     }
 
@@ -174,30 +191,20 @@ impl Billing {
         let since = self.now().plus_days(-INVOICE_DAYS).as_unix_seconds();
         let (mut differing, mut listed) = (BTreeSet::new(), BTreeSet::new());
         pages(async |after| {
-            let page = self.stripe.subscriptions_page(after).await?;
-            listed.extend(page.data.iter().map(|fact| fact.id.clone()));
-            differing.extend(self.differing_subscriptions(&page.data).await?);
-            Ok(page.data.last().filter(|_| page.has_more).map(|fact| fact.id.clone()))
+            let shown = self.subscriptions_shown(self.stripe.subscriptions_page(after).await?).await?;
+            listed.extend(shown.listed);
+            differing.extend(shown.differing);
+            Ok(shown.last)
         })
         .await?;
-        pages(async |after| {
-            let page = self.stripe.invoices_page(since, after).await?;
-            differing.extend(self.differing_invoices(&page.data).await?);
-            Ok(page.data.last().filter(|_| page.has_more).map(|fact| fact.id.clone()))
-        })
-        .await?;
-        pages(async |after| {
-            let page = self.stripe.refunds_page(since, after).await?;
-            differing.extend(self.differing_refunds(&page.data).await?);
-            Ok(page.data.last().filter(|_| page.has_more).map(|fact| fact.id.clone()))
-        })
-        .await?;
-        pages(async |after| {
-            let page = self.stripe.disputes_page(since, after).await?;
-            differing.extend(self.differing_disputes(&page.data).await?);
-            Ok(page.data.last().filter(|_| page.has_more).map(|fact| fact.id.clone()))
-        })
-        .await?;
+        for phase in [SweepPhase::Invoices, SweepPhase::Refunds, SweepPhase::Disputes] {
+            pages(async |after| {
+                let shown = self.payments_shown(phase, since, after).await?;
+                differing.extend(shown.differing);
+                Ok(shown.last)
+            })
+            .await?;
+        }
         let mut after = String::new();
         loop {
             let running = self.store.subscriptions_running(&after, PAGE).await?;
@@ -318,6 +325,15 @@ impl From<Error> for Unread {
 impl From<StoreError> for Unread {
     fn from(error: StoreError) -> Self {
         Self::Other(error.into())
+    }
+}
+
+impl From<Unread> for Error {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Provider(error) => error.into(),
+            Unread::Other(error) => error,
+        }
     }
 }
 
