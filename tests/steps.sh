@@ -78,5 +78,5 @@ identity() {
 
 build() {
   make web
-  cargo build --workspace --tests --bins
+  cargo build --workspace --tests --bins --examples
 }
