@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { becomes, expect, joins, Product, signIn, subscribes, test } from './product'
+import { becomes, expect, joins, Product, signIn, test, withWaitingRenewal } from './product'
 
 /** These walk the clock: each has a product of its own. */
 const own = test.extend<{ product: Product }>({
@@ -12,21 +12,11 @@ const own = test.extend<{ product: Product }>({
   },
 })
 
-const DAY = 86_400
-/** Asks for authentication at every payment; the second one is declined after it. */
-const ASKS = '4000002760003184'
+/** Asks for authentication at every payment, and is declined after it. */
 const ASKS_AND_DECLINES = '4000008260003178'
 
 const bank = (page: Page) => page.frameLocator('iframe[name="bank-authentication"]')
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
-
-/** Somebody whose renewal waits for authentication. */
-async function withWaitingRenewal(page: Page, product: Product, by = ASKS) {
-  const { who } = await subscribes(page, product, 'Elite Nível 2', { by })
-  await page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: 30 * DAY + 2 * 3_600, keep_sessions: true } })
-  await becomes(page, (user) => user.subscription_status === 'suspended')
-  return who
-}
 
 for (const status of ['requires_action', 'requires_payment_method'])
   own(`a renovação que o banco segurou (${status}) se confirma pela conta, e recusar deixa tentar de novo`, async ({ page, product }) => {

@@ -279,6 +279,17 @@ export async function subscribes(
   return { who, session }
 }
 
+/** Asks for authentication at every payment. */
+const ASKS = '4000002760003184'
+
+/** Somebody whose renewal waits for authentication. Walks the clock, so the product must be the test's own. */
+export async function withWaitingRenewal(page: Page, product: Product): Promise<Person> {
+  const { who } = await subscribes(page, product, 'Elite Nível 2', { by: ASKS })
+  await page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: 30 * 86_400 + 2 * 3_600, keep_sessions: true } })
+  await becomes(page, (user) => user.subscription_status === 'suspended')
+  return who
+}
+
 type UserRecord = { uid: string; subscription_plan: string | null; subscription_active: boolean | null; subscription_status: string | null }
 
 /** Waits until the record of who is signed in says so: events of the provider take their way. */
