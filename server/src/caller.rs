@@ -251,6 +251,18 @@ impl Caller {
     }
 }
 
+/// The first three groups of an IPv6 /64 by which limits count, which are those of its /48: a /48 is rented as easily as a
+/// /64. `None` for other addresses.
+pub(crate) fn site_of(limit_address: &str) -> Option<&str> {
+    let (site, _) = limit_address.strip_suffix("::/64")?.rsplit_once(':')?;
+    Some(site)
+}
+
+/// The network that an address belongs to: its /48, or an IPv4 address by itself.
+pub(crate) fn network_of(limit_address: &str) -> &str {
+    site_of(limit_address).unwrap_or(limit_address)
+}
+
 /// The refusal for what belongs to somebody else; it says nothing about whether it exists.
 pub(crate) fn not_yours() -> Error {
     Error::refused(ErrorReason::PermissionDenied, "only the caller's own uid and email are allowed")
@@ -276,5 +288,7 @@ mod tests {
         assert_eq!(from("2001:db8:1:2:3:4:5:6"), from("2001:db8:1:2::9"));
         assert_ne!(from("2001:db8:1:2::1"), from("2001:db8:1:3::1"));
         assert_eq!(from("::ffff:192.0.2.7"), "192.0.2.7");
+        assert_eq!(network_of(&from("2001:db8:1:2::1")), "2001:db8:1");
+        assert_eq!(network_of(&from("192.0.2.7")), "192.0.2.7");
     }
 }

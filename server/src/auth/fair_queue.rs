@@ -1,10 +1,12 @@
-//! Slots for dear work, with a bounded queue that is fair to its clients: a free slot goes to the
-//! next client in turn, however many callers one client has.
+//! Slots for dear work, with a bounded queue that is fair: a free slot goes to the next network in turn, and within it to
+//! the next client, however many callers one of them has.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
+
+use crate::caller::network_of;
 
 /// A queue for a number of slots.
 #[derive(Clone)]
@@ -17,18 +19,98 @@ pub(super) struct FairQueue {
 /// A slot, until it is dropped.
 pub(super) struct Slot(FairQueue);
 
+type Callers = VecDeque<oneshot::Sender<Slot>>;
+
 struct State {
     /// Free slots. A caller waits only while this is 0.
     free: usize,
-    waiting: HashMap<String, VecDeque<oneshot::Sender<Slot>>>,
-    /// Clients with waiting callers, the next one first.
-    turns: VecDeque<String>,
+    /// Who waits, by network and then by client.
+    waiting: Turns<Turns<Callers>>,
+}
+
+/// Queues with callers, each in its turn.
+struct Turns<Q> {
+    queues: HashMap<String, Q>,
+    order: VecDeque<String>,
+}
+
+/// What callers wait in.
+trait Queue {
+    fn callers(&self) -> usize;
+    fn take_next(&mut self) -> Option<oneshot::Sender<Slot>>;
+    /// Sends the caller away who came last where most wait.
+    fn drop_last(&mut self);
+}
+
+impl Queue for Callers {
+    fn callers(&self) -> usize {
+        self.len()
+    }
+
+    fn take_next(&mut self) -> Option<oneshot::Sender<Slot>> {
+        self.pop_front()
+    }
+
+    fn drop_last(&mut self) {
+        self.pop_back();
+    }
+}
+
+impl<Q> Default for Turns<Q> {
+    fn default() -> Self {
+        Self { queues: HashMap::new(), order: VecDeque::new() }
+    }
+}
+
+impl<Q: Queue + Default> Turns<Q> {
+    fn callers_of(&self, name: &str) -> usize {
+        self.queues.get(name).map_or(0, Q::callers)
+    }
+
+    fn queue(&mut self, name: &str) -> &mut Q {
+        if !self.queues.contains_key(name) {
+            self.order.push_back(name.to_owned());
+        }
+        self.queues.entry(name.to_owned()).or_default()
+    }
+
+    fn longest(&mut self) -> Option<&mut Q> {
+        self.queues.values_mut().max_by_key(|queue| queue.callers())
+    }
+}
+
+impl<Q: Queue + Default> Queue for Turns<Q> {
+    fn callers(&self) -> usize {
+        self.queues.values().map(Q::callers).sum()
+    }
+
+    fn take_next(&mut self) -> Option<oneshot::Sender<Slot>> {
+        while let Some(name) = self.order.pop_front() {
+            // The last caller of a queue may have been sent away.
+            let Some(mut queue) = self.queues.remove(&name) else { continue };
+            let next = queue.take_next();
+            if queue.callers() > 0 {
+                self.order.push_back(name.clone());
+                self.queues.insert(name, queue);
+            }
+            if next.is_some() {
+                return next;
+            }
+        }
+        None
+    }
+
+    fn drop_last(&mut self) {
+        if let Some(queue) = self.longest() {
+            queue.drop_last();
+        }
+    }
 }
 
 impl FairQueue {
     /// `slots` at once; `most_waiting` callers may wait, `most_per_client` of them of one client.
     pub fn new(slots: usize, most_waiting: usize, most_per_client: usize) -> Self {
-        let state = State { free: slots.max(1), waiting: HashMap::new(), turns: VecDeque::new() };
+        let state = State { free: slots.max(1), waiting: Turns::default() };
         Self { state: Arc::new(Mutex::new(state)), most_waiting, most_per_client }
     }
 
@@ -44,7 +126,7 @@ impl FairQueue {
             if state.waiting_of(client) >= self.most_per_client {
                 return None;
             }
-            if state.waiting_in_all() >= self.most_waiting && !state.make_room(client) {
+            if state.waiting.callers() >= self.most_waiting && !state.make_room(client) {
                 return None;
             }
             state.enqueue(client)
@@ -58,53 +140,47 @@ impl FairQueue {
 
     #[cfg(test)]
     pub fn waiting(&self) -> usize {
-        self.state().waiting_in_all()
+        self.state().waiting.callers()
     }
 }
 
 impl State {
     fn waiting_of(&self, client: &str) -> usize {
-        self.waiting.get(client).map_or(0, VecDeque::len)
-    }
-
-    fn waiting_in_all(&self) -> usize {
-        self.waiting.values().map(VecDeque::len).sum()
+        self.waiting.queues.get(network_of(client)).map_or(0, |network| network.callers_of(client))
     }
 
     fn enqueue(&mut self, client: &str) -> oneshot::Receiver<Slot> {
         let (sender, turn) = oneshot::channel();
-        if self.waiting_of(client) == 0 {
-            self.turns.push_back(client.to_owned());
-        }
-        self.waiting.entry(client.to_owned()).or_default().push_back(sender);
+        self.waiting.queue(network_of(client)).queue(client).push_back(sender);
         turn
     }
 
-    /// Takes the last place of the client with the most callers for one that would have fewer.
+    /// Takes the last place of the network with the most callers for one that would have fewer; otherwise that of the
+    /// client with the most in the same network.
     fn make_room(&mut self, client: &str) -> bool {
-        let own = self.waiting_of(client);
-        let longest = self.waiting.iter_mut().max_by_key(|(_, callers)| callers.len());
-        match longest {
-            Some((_, callers)) if callers.len() > own + 1 => callers.pop_back().is_some(),
-            _ => false,
+        let (network, own) = (network_of(client), self.waiting_of(client));
+        let of_network = self.waiting.callers_of(network);
+        if let Some(longest) = self.waiting.longest()
+            && longest.callers() > of_network + 1
+        {
+            longest.drop_last();
+            return true;
         }
+        let Some(network) = self.waiting.queues.get_mut(network) else { return false };
+        let is_longer = network.longest().is_some_and(|callers| callers.len() > own + 1);
+        if is_longer {
+            network.drop_last();
+        }
+        is_longer
     }
 
     /// The next caller; without one the slot is free.
     fn next(&mut self) -> Option<oneshot::Sender<Slot>> {
-        while let Some(client) = self.turns.pop_front() {
-            let mut callers = self.waiting.remove(&client).unwrap_or_default();
-            let next = callers.pop_front();
-            if !callers.is_empty() {
-                self.turns.push_back(client.clone());
-                self.waiting.insert(client, callers);
-            }
-            if next.is_some() {
-                return next;
-            }
+        let next = self.waiting.take_next();
+        if next.is_none() {
+            self.free += 1;
         }
-        self.free += 1;
-        None
+        next
     }
 }
 
@@ -182,6 +258,30 @@ mod tests {
             tokio::task::yield_now().await;
         }
         assert_eq!(order.lock().unwrap()[1..], ["a", "b", "c"]);
+    }
+
+    #[tokio::test]
+    async fn muitas_redes_de_64_do_mesmo_48_tem_uma_vez_so_e_dao_lugar_a_quem_e_de_outra() {
+        const OF_ONE_48: [&str; 3] = ["2001:db8:7:1::/64", "2001:db8:7:2::/64", "2001:db8:7:3::/64"];
+        let queue = FairQueue::new(1, 3, 2);
+        let order = Arc::default();
+        let running = queue.slot("198.51.100.7").await.unwrap();
+        for (caller, client) in OF_ONE_48.into_iter().enumerate() {
+            queued(&queue, client, &order);
+            waiting(&queue, caller + 1).await;
+        }
+        queued(&queue, "2001:db8:8:1::/64", &order);
+        while order.lock().unwrap().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(*order.lock().unwrap(), ["recusado"], "one of the /48");
+
+        drop(running);
+        while order.lock().unwrap().len() < 4 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(order.lock().unwrap()[2], "2001:db8:8:1::/64", "the second turn is the other network's");
+        assert_eq!(queue.state().free, 1);
     }
 
     #[tokio::test]

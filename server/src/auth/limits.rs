@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::identity::IdentityError;
 use crate::audit::{AuditEvent, AuditKind};
+use crate::caller::site_of;
 use crate::causes::Causes;
 use crate::clock::Clock;
 use crate::error::Error;
@@ -420,8 +421,7 @@ fn hourly(name: &str, subject: &str, allowed: u32) -> Counter {
 /// The counter of an address, and for IPv6 that of the /48 around its /64, because a /48 is rented as easily. It is shared
 /// by more households, so it allows four times as much.
 fn of_address(counter: Counter, address: &str) -> Vec<Counter> {
-    let site = address.strip_suffix("::/64").and_then(|network| network.rsplit_once(':'));
-    let around = site.map(|(site, _)| {
+    let around = site_of(address).map(|site| {
         let name = counter.key.split(':').next().unwrap_or_default();
         Counter {
             key: key(name, &[site, "/48"]),
