@@ -81,20 +81,22 @@ async fn recusa_passageira_e_tentada_de_novo_e_recusa_final_fica_a_vista_do_oper
 
     let later = asks_as(&app, "adiada").await;
     let never = asks_as(&app, "recusada").await;
+    let not_carried = asks_as(&app, "alheia").await;
     let nobody = asks_as(&app, "inexistente").await;
+    let no_address = asks_as(&app, "torta").await;
     app.provider().advances(120).await;
 
     office.mail_to(&later, LINK).await;
-    jobs(&app, "password_reset", "parked", "1").await;
+    jobs(&app, "password_reset", "parked", "2").await;
     let parked = app.admin(&["jobs", "list"]).await;
-    assert!(parked.stdout.contains("554"), "{}", parked.stdout);
-    for address in [&never, &nobody] {
+    assert!(parked.stdout.contains("554") && parked.stdout.contains("550"), "{}", parked.stdout);
+    for address in [&never, &not_carried, &nobody, &no_address] {
         assert!(!parked.stdout.contains(address), "no address in what failed: {}", parked.stdout);
     }
     // Nobody reads at an address that does not exist: its mails end, and no alarm waits for the operator.
-    e2e::eventually("the mail that nobody takes ends", || async {
+    e2e::eventually("the mails that nobody takes end", || async {
         let count = app.metric("garimpo_mails_undeliverable_total").await?;
-        count.parse::<u32>().is_ok_and(|count| count >= 1).then_some(())
+        count.parse::<u32>().is_ok_and(|count| count >= 4).then_some(())
     })
     .await;
 }

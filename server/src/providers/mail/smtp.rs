@@ -136,9 +136,25 @@ fn told(error: TransportError) -> MailError {
 }
 
 /// The mailbox does not exist (550), is elsewhere (551), is full (552), has a name that is not allowed (553), or its
-/// domain takes no mail (521, 556): RFC 5321 and RFC 7504.
+/// domain takes no mail (521, 556): RFC 5321 and RFC 7504. A server that says it more exactly is believed, because 550 is
+/// also how it refuses to carry anybody's mail for us.
 fn is_about_recipient(error: &TransportError) -> bool {
-    error.status().is_some_and(|code| matches!(u16::from(code), 521 | 550..=553 | 556))
+    let basic = || error.status().is_some_and(|code| matches!(u16::from(code), 521 | 550..=553 | 556));
+    match exact_status(error) {
+        // The sender's address.
+        Some((1, 7 | 8)) => false,
+        Some((1 | 2, _)) => true,
+        // Security or policy.
+        Some((7, _)) => false,
+        _ => basic(),
+    }
+}
+
+/// Subject and detail of the enhanced status code with which the server's words begin, as 1 and 3 of `5.1.3` (RFC 3463).
+fn exact_status(error: &TransportError) -> Option<(u16, u16)> {
+    let words = error.source()?.to_string();
+    let (subject, detail) = words.split_whitespace().next()?.strip_prefix("5.")?.split_once('.')?;
+    Some((subject.parse().ok()?, detail.parse().ok()?))
 }
 
 /// A wrong password (535) or a sender that is not welcome yet (530) is for the operator to mend: the mail waits.
