@@ -174,7 +174,7 @@ impl DisplayName {
         if name.chars().count() > DISPLAY_NAME_MAX {
             return Err(DisplayNameError::TooLong);
         }
-        if name.contains(|c: char| c.is_control() || turns_direction(c)) {
+        if name.contains(|c: char| c.is_control() || ends_line(c) || turns_direction(c)) {
             return Err(DisplayNameError::Malformed);
         }
         if name.chars().all(|c| is_blank(c) || takes_no_room(c)) {
@@ -206,6 +206,11 @@ impl fmt::Display for DisplayName {
     }
 }
 
+/// Characters that end a line or a paragraph, which a log or a table would show as one of its own.
+fn ends_line(c: char) -> bool {
+    matches!(c, '\u{2028}' | '\u{2029}')
+}
+
 /// Characters that turn the direction of what follows them, in the name and after it.
 fn turns_direction(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -213,7 +218,7 @@ fn turns_direction(c: char) -> bool {
 
 /// Characters that join or divide others and show nothing by themselves.
 fn takes_no_room(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+    matches!(c, '\u{ad}' | '\u{34f}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
 /// A Brazilian phone number: the 10 or 11 national digits, area code (DDD) first.
