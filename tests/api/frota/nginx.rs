@@ -39,11 +39,12 @@ async fn o_caminho_principal_passa_pelo_nginx_da_documentacao() {
         client.post(format!("{site}{path}")).header("content-type", kind).header("te", "trailers")
     };
 
-    // Plain HTTP leads a page to the site, which says that it wants TLS from now on, and no call.
-    let plainly = client.get(format!("{}/planos", nginx.plain)).send().await.unwrap();
+    // Plain HTTP leads a page to the site, whatever host the caller names, and no call.
+    let plainly = client.get(format!("{}/planos", nginx.plain)).header("host", "outro.example");
+    let plainly = plainly.send().await.unwrap();
     assert_eq!(
         (plainly.status().as_u16(), plainly.headers()["location"].as_bytes()),
-        (301, b"https://127.0.0.1/planos".as_slice())
+        (301, b"https://garimpo.example/planos".as_slice())
     );
     let bare = client.get(format!("{}/api/auth/check-cookie", nginx.plain)).send().await.unwrap();
     assert_eq!(bare.status(), 403, "who sends a token in the clear shall notice");
