@@ -55,10 +55,10 @@ gen: web/node_modules/.package-lock.json ## Write web/src/gen (TypeScript of the
 	cargo run -q -p garimpo-domain --example export_catalog > web/src/gen/catalog.json
 	GARIMPO_WRITE_DOCS=1 cargo test -q --workspace --lib -- pagina_das_suposicoes_esta_em_dia > /dev/null
 
-bench: web ## Measure the binary of the dist profile, each figure beside its reference in the same run; writes README's table
+bench: web ## Measure the binary of the dist profile, each figure beside its reference in the same run; writes README's table. GROUP=reconciliation measures a group alone
 	bench/setup.sh
 	cargo build --profile dist -p garimpo -p garimpo-bench
-	cargo run --profile dist -q -p garimpo-bench
+	cargo run --profile dist -q -p garimpo-bench -- $(GROUP)
 
 lighthouse: build tests/lighthouse/node_modules/.package-lock.json ## Measure every marketing page with Lighthouse, five runs each; writes docs/lighthouse.md
 	CHROMIUM=$$(tests/setup/chromium.sh --headless) npm start --prefix tests/lighthouse

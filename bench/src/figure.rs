@@ -1,6 +1,6 @@
 //! One measured number, what it is read against, and what we want it to be.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A count as a number to reckon with; what is counted here stays far below 2^32.
 pub fn count<N: TryInto<u32>>(counted: N) -> f64 {
@@ -8,12 +8,12 @@ pub fn count<N: TryInto<u32>>(counted: N) -> f64 {
 }
 
 /// A measured figure.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Figure {
     /// What was measured.
     pub what: String,
     /// Unit of both numbers.
-    pub unit: &'static str,
+    pub unit: String,
     /// The product's.
     pub ours: f64,
     /// The same thing measured on the reference in the same run, where there is one.
@@ -23,7 +23,7 @@ pub struct Figure {
 }
 
 /// What a figure should be.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Goal {
     /// At least this percentage of the reference.
@@ -34,22 +34,22 @@ pub enum Goal {
 
 impl Figure {
     /// One that stands alone.
-    pub fn alone(what: &str, unit: &'static str, ours: f64) -> Self {
-        Self { what: what.to_owned(), unit, ours, reference: None, goal: None }
+    pub fn alone(what: &str, unit: &str, ours: f64) -> Self {
+        Self { what: what.to_owned(), unit: unit.to_owned(), ours, reference: None, goal: None }
     }
 
     /// A rate beside that of a reference.
-    pub fn rate(what: &str, unit: &'static str, ours: f64, reference: f64) -> Self {
+    pub fn rate(what: &str, unit: &str, ours: f64, reference: f64) -> Self {
         Self { reference: Some(reference), ..Self::alone(what, unit, ours) }
     }
 
     /// A cost beside that of a reference.
-    pub fn cost(what: &str, unit: &'static str, ours: f64, at_most: f64) -> Self {
+    pub fn cost(what: &str, unit: &str, ours: f64, at_most: f64) -> Self {
         Self { goal: Some(Goal::AtMost(at_most)), ..Self::alone(what, unit, ours) }
     }
 
     /// How much of a rate is kept when there are a thousand times as many accounts.
-    pub fn kept(what: &str, unit: &'static str, large: f64, small: f64) -> Self {
+    pub fn kept(what: &str, unit: &str, large: f64, small: f64) -> Self {
         let what = format!("{what} with 1,000,000 accounts, beside 1,000");
         Self::rate(&what, unit, large, small).at_least_percent(83.0)
     }

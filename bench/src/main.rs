@@ -44,17 +44,25 @@ async fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
     match arguments.next().as_deref() {
         Some(reference::COMMAND) => return reference::serve(arguments.next().unwrap_or_default()).await,
-        // Alone it is said and not kept: for whoever works on it.
-        Some(name) => return measure(name).await.map(drop),
-        None => {}
+        Some(name) => {
+            let figures = measure(name).await?;
+            if is_measured() { report::renew(&figures) } else { Ok(()) }
+        }
+        None => {
+            let mut figures = Vec::new();
+            for name in GROUPS {
+                figures.extend(measure(name).await?);
+            }
+            println!("\n{}", report::table(&figures));
+            println!("{}", report::json(&figures));
+            if is_measured() { report::keep(&figures) } else { Ok(()) }
+        }
     }
-    let mut figures = Vec::new();
-    for name in GROUPS {
-        figures.extend(measure(name).await?);
-    }
-    println!("\n{}", report::table(&figures));
-    println!("{}", report::json(&figures));
-    report::keep(&figures)
+}
+
+/// A development build's figures are for whoever works on them, and are not kept.
+const fn is_measured() -> bool {
+    !cfg!(debug_assertions)
 }
 
 /// Measures a group and says its figures as soon as they are known: a whole run takes minutes.

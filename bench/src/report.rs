@@ -1,6 +1,6 @@
 //! The figures as a table and as JSON, on the screen and in the project's files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
@@ -34,20 +34,43 @@ pub fn json(figures: &[Figure]) -> String {
     serde_json::to_string(figures).unwrap_or_default()
 }
 
-/// Keeps the last run: JSON in `bench/last.json`, the table in README.
+/// Keeps a whole run: JSON in `bench/last.json`, the table in README.
 ///
 /// # Errors
 /// A file that cannot be read or written.
 pub fn keep(figures: &[Figure]) -> Result<()> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let last = serde_json::to_string_pretty(figures)? + "\n";
-    std::fs::write(here.join("last.json"), last).context("bench/last.json")?;
+    std::fs::write(last_run(), last).context("bench/last.json")?;
 
-    let readme = here.join("../README.md");
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
     let text = std::fs::read_to_string(&readme).context("README.md")?;
     let (before, rest) = text.split_once(BEGIN).context("README.md has no place for the figures")?;
     let (_, after) = rest.split_once(END).context("the figures in README.md have no end")?;
     std::fs::write(&readme, format!("{before}{BEGIN}{}{END}{after}", table(figures))).context("README.md")
+}
+
+/// Keeps the figures of a part beside those of the last whole run.
+///
+/// # Errors
+/// A file that cannot be read or written.
+pub fn renew(measured: &[Figure]) -> Result<()> {
+    let last = std::fs::read_to_string(last_run()).context("bench/last.json")?;
+    keep(&renewed(serde_json::from_str(&last).context("bench/last.json")?, measured))
+}
+
+fn last_run() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("last.json")
+}
+
+/// The figures of before, with what was measured in their places; new ones come last.
+fn renewed(mut figures: Vec<Figure>, measured: &[Figure]) -> Vec<Figure> {
+    for new in measured {
+        match figures.iter_mut().find(|old| old.what == new.what) {
+            Some(old) => old.clone_from(new),
+            None => figures.push(new.clone()),
+        }
+    }
+    figures
 }
 
 fn cells(figure: &Figure) -> [String; 4] {
@@ -89,6 +112,14 @@ mod tests {
         assert_eq!(grouped(1_234_567.8), "1,234,568");
         assert_eq!(grouped(999.6), "1,000");
         assert_eq!(grouped(12.34), "12.3");
+    }
+
+    #[test]
+    fn parte_medida_de_novo_deixa_as_outras_medidas_como_estavam() {
+        let of = |what: &str, ours: f64| Figure::alone(what, "ms", ours);
+        let kept = renewed(vec![of("a", 1.0), of("b", 2.0)], &[of("b", 3.0), of("c", 4.0)]);
+        let told: Vec<_> = kept.iter().map(|figure| (figure.what.as_str(), figure.ours)).collect();
+        assert_eq!(told, [("a", 1.0), ("b", 3.0), ("c", 4.0)]);
     }
 
     #[test]
