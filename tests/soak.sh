@@ -10,6 +10,7 @@ set_up() {
   tests/setup/node.sh
   npm_ci web
   postgres
+  identity_begins
 }
 
 # Scenarios of tests/api that are short in `make test` and long here, one at a time.
@@ -40,4 +41,4 @@ by_the_document() { tests/clients/schemathesis.sh --long; }
 
 all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres simultaneous_sqlite simultaneous_postgres slow_postgres prices fleet orders provider_loss by_the_document)
 [ $# -gt 0 ] && all=("$@")
-run_steps set_up build "${all[@]}"
+run_steps set_up build identity "${all[@]}"

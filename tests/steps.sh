@@ -12,6 +12,10 @@ slow_on_postgres=(
   precos::preco
   quedas::ponto_job_delivered
   quedas::ponto_projection_committed
+  quedas::pontos_da_conta::mudar_para_um_plano_mais_barato
+  quedas::pontos_da_conta::reembolso_de_boleto
+  quedas::pontos_da_conta::renovacao
+  quedas::pontos_da_conta::trocar_a_senha
 )
 # What the tests write goes into memory where there is room: thousands of commits with fsync are most of a slow disk's day.
 memory() { [ -w /dev/shm ] && [ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 4000000 ]; }

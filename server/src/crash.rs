@@ -21,17 +21,35 @@ pub enum CrashPoint {
     JobDelivered,
     /// A session is stored, its caller does not know it.
     SessionStored,
+    /// An outside identity provider has made or changed an identity, nothing of it is stored.
+    IdentityChanged,
+    /// A mailed code is stored, its mail is not sent.
+    CodeStored,
+    /// A new password is stored, its caller does not know it.
+    PasswordStored,
+    /// An account is deleted, its owner does not know it and its jobs have not begun.
+    AccountDeleted,
+    /// Retention has removed some rows, others are left.
+    RowsPurged,
+    /// A migration is applied, the next one is not.
+    MigrationApplied,
 }
 
 impl CrashPoint {
-    /// Every point, in the order of a purchase.
-    pub const ALL: [Self; 6] = [
+    /// Every point: those of a purchase in its order, then the others.
+    pub const ALL: [Self; 12] = [
         Self::IntentStored,
         Self::ProviderAnswered,
         Self::EventStored,
         Self::ProjectionCommitted,
         Self::JobDelivered,
         Self::SessionStored,
+        Self::IdentityChanged,
+        Self::CodeStored,
+        Self::PasswordStored,
+        Self::AccountDeleted,
+        Self::RowsPurged,
+        Self::MigrationApplied,
     ];
 
     /// The name in GARIMPO_CRASH_AT.
@@ -43,6 +61,12 @@ impl CrashPoint {
             Self::ProjectionCommitted => "projection.committed",
             Self::JobDelivered => "job.delivered",
             Self::SessionStored => "session.stored",
+            Self::IdentityChanged => "identity.changed",
+            Self::CodeStored => "code.stored",
+            Self::PasswordStored => "password.stored",
+            Self::AccountDeleted => "account.deleted",
+            Self::RowsPurged => "rows.purged",
+            Self::MigrationApplied => "migration.applied",
         }
     }
 }
@@ -58,9 +82,7 @@ pub struct CrashAt {
 
 /// A text is not `<point>[:n]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "not one of intent.stored, provider.answered, event.stored, projection.committed, job.delivered, session.stored, with an optional :n"
-)]
+#[error("not one of {}, with an optional :n", CrashPoint::ALL.map(CrashPoint::name).join(", "))]
 pub struct NotACrashPoint;
 
 impl FromStr for CrashAt {

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::billing::CURSOR_DAYS;
 use crate::clock::{Clock, system_now};
+use crate::crash::{self, CrashPoint};
 use crate::person_memory;
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::attributions::{attributions_purge_in_tx, click_ids_purge_in_tx};
@@ -187,7 +188,12 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcom
     while person_memory::fill(&store).await? {}
     for expiring in Expiring::ALL {
         let before = expiring.now(&*clock).plus_days(-expiring.kept_days());
-        while purge(&store, expiring, before).await? == MAX_ROWS as u64 {
+        loop {
+            let purged = purge(&store, expiring, before).await?;
+            crash::point(CrashPoint::RowsPurged);
+            if purged < MAX_ROWS as u64 {
+                break;
+            }
             if began.elapsed() > LONGEST {
                 return Ok(JobOutcome::Again(now));
             }

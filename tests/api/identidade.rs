@@ -302,6 +302,7 @@ async fn quem_apaga_a_conta_some_tambem_do_provedor_e_pode_voltar_como_outra() {
     assert_eq!(ana.calls("POST", "/api/auth/set-cookie", Some(body)).await.code(), "UNAUTHENTICATED");
     let back = signs_in(&app, &person.email, &person.password).await.map(drop);
     assert_eq!(back, Err((16, "INVALID_CREDENTIAL".into())), "the account does not rise from its identity");
+    assert_eq!(signs_up(&app, &person).await, Err("EMAIL_IN_USE".into()), "nor is its identity taken up");
     identity.heals();
     app.provider().advances(300).await;
     e2e::eventually("the end of the identity", || async {

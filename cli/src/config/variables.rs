@@ -141,8 +141,9 @@ pub struct ProcessVariables {
     #[arg(
         long,
         env = "GARIMPO_CRASH_AT",
-        value_name = "intent.stored, provider.answered, event.stored, projection.committed, job.delivered or \
-                      session.stored, with an optional :n"
+        value_name = "intent.stored, provider.answered, event.stored, projection.committed, job.delivered, \
+                      session.stored, identity.changed, code.stored, password.stored, account.deleted, \
+                      rows.purged or migration.applied, with an optional :n"
     )]
     pub crash_at: Option<CrashAt>,
     /// Point at which a test holds calls until several have arrived; with the sandbox only

@@ -14,6 +14,7 @@ use super::identity::{IdentityError, IdentityProvider};
 use super::sessions;
 use crate::app::Parts;
 use crate::causes::Causes;
+use crate::crash::{self, CrashPoint};
 use crate::mail::{Post, Template, Values, over_the_limits};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::{
@@ -141,6 +142,7 @@ pub(crate) async fn send(
             return unsent.map(|_| JobOutcome::Done);
         }
     };
+    crash::point(CrashPoint::CodeStored);
     let link = link_of(code_use);
     let url = format!("{}{}?code={code}", post.public_url, link.path);
     let values = Values::from([(link.value.to_owned(), url)]);

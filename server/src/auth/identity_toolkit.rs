@@ -17,6 +17,7 @@ use super::{adoption, code_mail};
 use crate::app::Parts;
 use crate::causes::Causes;
 use crate::clock::system_now;
+use crate::crash::{self, CrashPoint};
 use crate::providers::identity_toolkit::{IdentityToolkit, Profile as Known, SignedIn, ToolkitError};
 use crate::store::{Account, CodeUse};
 
@@ -47,6 +48,22 @@ impl ToolkitIdentity {
         })
     }
 
+    /// Makes an identity. Who has the password of one that is there takes it up, because a sign-up may have ended before
+    /// its account was stored.
+    async fn made(&self, email: &Email, password: &Password) -> Result<SignedIn, IdentityError> {
+        match self.toolkit.sign_up(email, password).await {
+            Err(error) if error.is_code("EMAIL_EXISTS") => {
+                self.toolkit.sign_in(email, password).await.map_err(|error| match refusal(error) {
+                    IdentityError::InvalidCredential
+                    | IdentityError::UserNotFound
+                    | IdentityError::WrongPassword => IdentityError::EmailInUse,
+                    error => error,
+                })
+            }
+            made => made.map_err(refusal),
+        }
+    }
+
     /// The name goes to the provider too; a sign-up does not fail for it.
     async fn named(&self, id_token: SecretString, name: &DisplayName) -> String {
         let renamed = self.toolkit.rename(&id_token, name).await;
@@ -70,9 +87,9 @@ impl IdentityProvider for ToolkitIdentity {
         if self.parts.store.account_by_email(email).await?.is_some() {
             return Err(IdentityError::EmailInUse);
         }
-        let SignedIn { local_id: uid, id_token, .. } =
-            self.toolkit.sign_up(email, password).await.map_err(refusal)?;
+        let SignedIn { local_id: uid, id_token, .. } = self.made(email, password).await?;
         let id_token = Some(self.named(id_token, name).await);
+        crash::point(CrashPoint::IdentityChanged);
         Ok(NewIdentity { uid, password_hash: None, id_token })
     }
 
@@ -127,6 +144,7 @@ impl IdentityProvider for ToolkitIdentity {
         let known = self.toolkit.profile_by_email(&email).await.map_err(refusal)?;
         let uid = known.ok_or(IdentityError::ResetCodeInvalid)?.local_id;
         self.toolkit.reset(code, password).await.map_err(refusal)?;
+        crash::point(CrashPoint::IdentityChanged);
         next_second().await;
         Ok(Recovery { uid, kept: None })
     }
@@ -140,6 +158,7 @@ impl IdentityProvider for ToolkitIdentity {
     ) -> Result<NewPassword, IdentityError> {
         let signed_in = self.shown(email, current).await?;
         self.toolkit.set_password(&signed_in.id_token, new).await.map_err(refusal)?;
+        crash::point(CrashPoint::IdentityChanged);
         next_second().await;
         Ok(NewPassword { uid: signed_in.local_id, matched: None, password_hash: None })
     }

@@ -10,6 +10,7 @@ use super::recovery::{changed_at, read_new_password};
 use super::{AuthService, FreshSession, IdentityError, NewPassword, refused, session_id, with_session};
 use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity};
+use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::store::{
@@ -40,6 +41,7 @@ impl AuthService {
         // A cookie is rotated, as at sign-in; an ID token stands beside a session, which stays with it.
         let fresh = session_id(&caller).map(|_| self.sessions.fresh(&identity.uid, &caller));
         let ended = self.change_store(identity, changed, attempt, fresh.clone()).await?;
+        crash::point(CrashPoint::PasswordStored);
         for session in &ended {
             self.sessions.ended(session);
         }

@@ -10,6 +10,7 @@ use super::limits::Attempt;
 use super::{AuthService, IdentityError, Limits, Recovery, clear_session_metadata, refused, session_id};
 use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
+use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
 use crate::store::{
@@ -52,6 +53,7 @@ impl AuthService {
         let uid = recovery.uid.clone();
         let event = self.audit.event(AuditKind::PasswordReset, &uid, &caller);
         let ended = self.recovery_store(recovery, attempt, address, event).await?;
+        crash::point(CrashPoint::PasswordStored);
         for session in &ended {
             self.sessions.ended(session);
         }

@@ -7,14 +7,19 @@ use tonic::{Request, Response};
 
 use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
 use super::recovery::read_new_password;
-use super::{AuthService, FreshSession, code_mail, refused, session_id, session_user, with_fresh_session};
+use super::{
+    AuthService, FreshSession, IdentityError, code_mail, refused, session_id, session_user,
+    with_fresh_session,
+};
 use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::origin::Origin;
 use crate::providers::mail::is_addressable;
-use crate::store::{CodeUse, NewAccount, audit_insert_in_tx, session_delete_in_tx};
+use crate::store::{
+    CodeUse, NewAccount, account_was_deleted_in_tx, audit_insert_in_tx, session_delete_in_tx,
+};
 
 /// The fields of a sign-up, read.
 struct SignUp {
@@ -77,6 +82,10 @@ impl AuthService {
                 let (confirmation, event, origin) = (confirmation.clone(), event.clone(), origin.clone());
                 Box::pin(async move {
                     let (uid, created_at) = (account.uid.clone(), account.created_at);
+                    // A job removes the identity of a deleted account at its provider.
+                    if account_was_deleted_in_tx(tx, &uid).await? {
+                        return Err(IdentityError::EmailInUse.into());
+                    }
                     account_make_in_tx(tx, account).await?;
                     origin.keep_in_tx(tx, &uid, "", created_at).await?;
                     session.insert_in_tx(tx).await?;

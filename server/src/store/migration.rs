@@ -3,10 +3,11 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use sqlx::migrate::{Migrate as _, MigrateError, Migrator};
+use sqlx::migrate::{Migrate, MigrateError, Migrator};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, SqliteConnection};
 
 use super::{Store, StoreError, ro};
+use crate::crash::{self, CrashPoint};
 
 /// A step of the wait for the lock of migrations: CREATE INDEX CONCURRENTLY waits for every snapshot that is older, also for
 /// that of a statement that waits for its end.
@@ -29,9 +30,22 @@ fn ignoring_newer(mut migrator: Migrator) -> Migrator {
 /// Migrates an embedded database inside one write transaction, which serialises many starters.
 pub(super) async fn sqlite(connection: &mut SqliteConnection) -> Result<(), StoreError> {
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-    SQLITE.run_direct(None, &mut *transaction, false).await.map_err(named)?;
+    apply(&mut *transaction, &SQLITE).await?;
     transaction.commit().await?;
     Ok(())
+}
+
+/// Checks what was applied, then applies what is missing.
+async fn apply<C: Migrate>(connection: &mut C, migrator: &Migrator) -> Result<(), StoreError> {
+    const NONE: Option<i64> = Some(0);
+    migrator.run_direct(NONE, connection, false).await.map_err(named)?;
+    let applied = connection.list_applied_migrations(&migrator.table_name).await.map_err(named)?;
+    let is_missing = |version: i64| applied.iter().all(|known| known.version != version);
+    for migration in migrator.iter().filter(|migration| is_missing(migration.version)) {
+        migrator.run_direct(Some(migration.version), connection, false).await.map_err(named)?;
+        crash::point(CrashPoint::MigrationApplied);
+    }
+    migrator.run_direct(None, connection, false).await.map_err(named)
 }
 
 /// Migrates a PostgreSQL database under its advisory lock.
@@ -47,7 +61,7 @@ pub(super) async fn postgres_by(
     lock(connection).await?;
     drop_unfinished_indexes(connection, migrator).await?;
     // Its own lock is the same one, which a session may take twice.
-    migrator.run_direct(None, connection, false).await.map_err(named)?;
+    apply(&mut *connection, migrator).await?;
     connection.unlock().await.map_err(named)
 }
 

@@ -17,6 +17,7 @@ use crate::auth::{Attempt, IdentityError, IdentityProvider, Limits, Verified, cl
 use crate::billing::{follow_gone, losses};
 use crate::caller::{Caller, Principal, not_yours};
 use crate::causes::Causes;
+use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::mail::{self, Values, is_owned, last_mail_enqueue_in_tx};
 use crate::pause::{self, PausePoint};
@@ -74,7 +75,9 @@ impl UserService {
             deleted_at: self.audit.clock.now(),
         };
         let protocol = deletion.protocol.clone();
-        for session in self.end_store(deletion, verified, attempt).await? {
+        let ended = self.end_store(deletion, verified, attempt).await?;
+        crash::point(CrashPoint::AccountDeleted);
+        for session in ended {
             self.sessions.ended(&session);
         }
         // Tokens of an outside provider stand beside no session: who they are is asked for anew.

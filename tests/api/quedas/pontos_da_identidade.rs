@@ -1,0 +1,76 @@
+//! Deaths between the account of the outside identity provider and ours.
+
+use e2e::identity::{Identity, TELLS_APART};
+use e2e::{House, Layout};
+use serde_json::json;
+
+use super::{Apart, Together};
+
+/// The product over the emulator; nothing without it.
+async fn house(layout: Layout) -> Option<(Identity, House)> {
+    let Some(identity) = Identity::of(TELLS_APART).await else {
+        e2e::skips("identity emulator");
+        return None;
+    };
+    let settings = identity.settings();
+    let settings: Vec<(&str, &str)> = settings.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let house = House::start_with(layout, &settings).await;
+    house.comes_to_rest().await;
+    Some((identity, house))
+}
+
+#[tokio::test]
+async fn cadastro_que_morre_depois_do_provedor_da_uma_conta_inteira() {
+    for layout in [Together, Apart] {
+        let Some((identity, mut house)) = house(layout).await else { return };
+        house.is_doomed("identity.changed");
+        let mut who = house.survivor();
+        let signing_up = tokio::spawn(async move {
+            who.signs_up().await;
+            who
+        });
+        assert!(house.dies_within(&signing_up).await, "{layout:?}");
+        house.rise().await;
+
+        let who = signing_up.await.expect("the same form again makes the account");
+
+        let (email, password) = who.credentials();
+        let form = json!({ "email": email, "password": password });
+        let there = identity.does("accounts:signInWithPassword", form).await;
+        assert_eq!(there["localId"], who.visitor().uid, "one identity, one account");
+        assert_eq!(who.record().await["phoneNumber"], "11987654321", "all of the form is kept");
+        assert_eq!(house.ours("SELECT uid FROM accounts").await, [who.visitor().uid.clone()]);
+        house.comes_to_rest().await;
+        who.finds_all_again().await;
+    }
+}
+
+#[tokio::test]
+async fn exclusao_que_morre_apaga_a_identidade_e_o_email_serve_a_outra_conta() {
+    for (crash_at, layout) in
+        [("account.deleted", Together), ("job.delivered", Apart), ("job.delivered:2", Together)]
+    {
+        let Some((identity, mut house)) = house(layout).await else { return };
+        let mut who = house.survivor();
+        who.signs_up().await;
+        house.comes_to_rest().await;
+        let (uid, (email, password)) = (who.visitor().uid.clone(), who.credentials());
+        house.is_doomed(crash_at);
+        let deleting = tokio::spawn(async move {
+            who.deletes_account().await;
+            who
+        });
+        assert!(house.dies_within(&deleting).await, "{crash_at} {layout:?}");
+        house.rise().await;
+        let mut who = deleting.await.expect("the account is deleted");
+        house.comes_to_rest().await;
+
+        let form = json!({ "email": email, "password": password });
+        let there = identity.does("accounts:signInWithPassword", form).await;
+        assert_eq!(there["error"]["message"], "EMAIL_NOT_FOUND", "{crash_at}");
+        who.is_not_let_in().await;
+        who.signs_up().await;
+        assert_ne!(who.visitor().uid, uid, "another account");
+        who.finds_all_again().await;
+    }
+}
