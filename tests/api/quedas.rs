@@ -172,7 +172,7 @@ const BETWEEN_EVENTS: Duration = Duration::from_millis(40);
 #[tokio::test]
 async fn kill_9_a_qualquer_momento_nada_perde_nem_dobra() {
     // Kills of one house before the next is built, kills of the run.
-    let (of_one, kills) = if soak::is_long() { (24, 500) } else { (4, 8) };
+    let (of_one, kills) = if soak::is_long() { (24, 500) } else { (5, 10) };
     let kills = soak::number("GARIMPO_SOAK_KILLS", kills);
     let at_once = at_once();
     let houses = kills.div_ceil(of_one);

@@ -136,9 +136,12 @@ impl Act {
         let mut mails = BTreeMap::new();
         for mail in provider.mails_to(&who.visitor().email).await {
             let subject = mail["subject"].as_str().expect("a subject");
-            let kind = subject.split([':', '(']).next().unwrap_or_default().to_owned();
+            let ends = |letter: char| letter.is_ascii_digit() || ":(".contains(letter);
+            let kind = subject.split(ends).next().unwrap_or_default().trim().to_owned();
             *mails.entry(kind).or_default() += 1;
         }
+        // A boleto that is paid at once is not told of.
+        mails.remove("Seu boleto vence em");
         // Who got no answer asks for a link again.
         mails.entry("Link para redefinir sua senha".into()).and_modify(|count| *count = 1);
         let told = house.told(&who.visitor().uid).await;
