@@ -133,16 +133,21 @@ impl IdentityProvider for ToolkitIdentity {
         Ok(code.map(|code| code.expose_secret().to_owned()))
     }
 
-    async fn confirm_reset(
-        &self,
-        code: &str,
-        password: &Password,
-        _: &str,
-    ) -> Result<Recovery, IdentityError> {
+    async fn reset_holder(&self, code: &str) -> Result<Option<String>, IdentityError> {
         let email = self.toolkit.reset_check(code).await.map_err(refusal)?;
         let email = Email::parse(&email).map_err(|_| IdentityError::ResetCodeInvalid)?;
         let known = self.toolkit.profile_by_email(&email).await.map_err(refusal)?;
-        let uid = known.ok_or(IdentityError::ResetCodeInvalid)?.local_id;
+        Ok(Some(known.ok_or(IdentityError::ResetCodeInvalid)?.local_id))
+    }
+
+    async fn confirm_reset(
+        &self,
+        code: &str,
+        holder: Option<String>,
+        password: &Password,
+        _: &str,
+    ) -> Result<Recovery, IdentityError> {
+        let uid = holder.ok_or(IdentityError::ResetCodeInvalid)?;
         self.toolkit.reset(code, password).await.map_err(refusal)?;
         crash::point(CrashPoint::IdentityChanged);
         next_second().await;

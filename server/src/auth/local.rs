@@ -77,9 +77,14 @@ impl IdentityProvider for LocalIdentity {
         Ok(code_mail::make(&self.parts, CodeUse::PasswordReset, &account.uid, requested_at).await?)
     }
 
+    async fn reset_holder(&self, _: &str) -> Result<Option<String>, IdentityError> {
+        Ok(None)
+    }
+
     async fn confirm_reset(
         &self,
         code: &str,
+        _: Option<String>,
         password: &Password,
         client: &str,
     ) -> Result<Recovery, IdentityError> {

@@ -47,12 +47,18 @@ impl AuthService {
 
         let address = caller.limit_address();
         let attempt = self.limits.reset_code(&address).await?;
-        let recovery = self.identity.confirm_reset(&code, &password, &address).await;
+        let holder = attempt.answered(&self.store, self.identity.reset_holder(&code).await).await;
+        let holder = holder.map_err(|error| refused(error, "new_password"))?;
+        let mut ended = match &holder {
+            Some(uid) => self.old_sessions_end(uid).await?,
+            None => Vec::new(),
+        };
+        let recovery = self.identity.confirm_reset(&code, holder, &password, &address).await;
         let recovery = attempt.answered(&self.store, recovery).await;
         let recovery = recovery.map_err(|error| refused(error, "new_password"))?;
         let uid = recovery.uid.clone();
         let event = self.audit.event(AuditKind::PasswordReset, &uid, &caller);
-        let ended = self.recovery_store(recovery, attempt, address, event).await?;
+        ended.extend(self.recovery_store(recovery, attempt, address, event).await?);
         crash::point(CrashPoint::PasswordStored);
         for session in &ended {
             self.sessions.ended(session);
@@ -66,6 +72,25 @@ impl AuthService {
             clear_session_metadata(response.metadata_mut().as_mut());
         }
         Ok(response)
+    }
+
+    /// Ends every session and token of an account; answers the sessions.
+    async fn old_sessions_end(&self, uid: &str) -> Result<Vec<String>, Error> {
+        let of = uid.to_owned();
+        let ended = self.store.write(move |tx| {
+            let of = of.clone();
+            Box::pin(async move {
+                // A sign-in under way ends before: its session is there to be ended.
+                account_hold_in_tx(tx, &of).await?;
+                sessions_end_in_tx(tx, &of, None).await
+            })
+        });
+        let ended = ended.await?;
+        for session in &ended {
+            self.sessions.ended(session);
+        }
+        self.sessions.renamed(uid);
+        Ok(ended)
     }
 
     /// Uses up the code, stores the password, ends every session and tells the holder, all or nothing. Answers the

@@ -74,3 +74,29 @@ async fn exclusao_que_morre_apaga_a_identidade_e_o_email_serve_a_outra_conta() {
         who.finds_all_again().await;
     }
 }
+
+#[tokio::test]
+async fn recuperacao_que_morre_depois_do_provedor_encerra_as_sessoes_de_antes() {
+    for crash_at in ["identity.changed", "password.stored"] {
+        let Some((identity, mut house)) = house(Together).await else { return };
+        let mut who = house.survivor();
+        who.signs_up().await;
+        house.comes_to_rest().await;
+        house.is_doomed(crash_at);
+        let recovering = tokio::spawn(async move {
+            who.recovers_password().await;
+            who
+        });
+        assert!(house.dies_within(&recovering).await, "{crash_at}");
+        house.rise().await;
+
+        let who = recovering.await.expect("the new password opens");
+
+        house.comes_to_rest().await;
+        who.finds_all_again().await;
+        let (email, password) = who.credentials();
+        let form = json!({ "email": email, "password": password });
+        let there = identity.does("accounts:signInWithPassword", form).await;
+        assert_eq!(there["localId"], who.visitor().uid, "{crash_at}");
+    }
+}
