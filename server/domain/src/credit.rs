@@ -4,7 +4,7 @@
 //! later, the credit is worth nothing, and so is what was bought with it. The provider keeps one
 //! balance for a customer; here the credit of each change is followed on its own.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 /// Where the money behind an amount is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,8 @@ pub struct PaidInvoice<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct CreditHistory<'a> {
     backings: Vec<Backing>,
-    left: VecDeque<Credit<'a>>,
+    /// Oldest first; used up ones hold nothing.
+    left: Vec<Credit<'a>>,
 }
 
 impl<'a> CreditHistory<'a> {
@@ -59,13 +60,10 @@ impl<'a> CreditHistory<'a> {
             let period = periods.entry(invoice.subscription).or_default();
             *period = if invoice.opens_period { paid } else { period.with(paid) };
             let subscription = invoice.subscription;
-            for (centavos, backing) in
+            history.left.extend(
                 [(invoice.credit_returned, used.backing()), (invoice.credit_made, period.backing())]
-            {
-                if centavos > 0 {
-                    history.left.push_back(Credit { subscription, centavos, backing });
-                }
-            }
+                    .map(|(centavos, backing)| Credit { subscription, centavos, backing }),
+            );
         }
         history
     }
@@ -85,18 +83,13 @@ impl<'a> CreditHistory<'a> {
     /// Uses up the oldest credit. What no change made, the operator gave: it counts as kept.
     fn take(&mut self, mut wanted: i64) -> Amounts {
         let mut taken = Amounts::default();
-        while wanted > 0
-            && let Some(oldest) = self.left.front_mut()
-        {
-            let centavos = wanted.min(oldest.centavos);
-            taken = taken.and(centavos, oldest.backing);
-            oldest.centavos -= centavos;
+        for credit in &mut self.left {
+            let centavos = wanted.min(credit.centavos);
+            taken = taken.and(centavos, credit.backing);
+            credit.centavos -= centavos;
             wanted -= centavos;
-            if oldest.centavos == 0 {
-                self.left.pop_front();
-            }
         }
-        taken.and(wanted.max(0), Backing::Kept)
+        taken.and(wanted, Backing::Kept)
     }
 }
 
