@@ -153,6 +153,12 @@ mod tests {
     }
 
     #[test]
+    fn zero_nao_tem_sinal() {
+        assert_eq!(Centavos::ZERO.to_string(), "R$ 0,00");
+        assert_eq!(Centavos::ZERO.decimal(), "0.00");
+    }
+
+    #[test]
     fn percentual_e_arredondado_com_meio_para_cima() {
         let cases: [(i64, i64, Option<u8>); 8] = [
             (29_370, 23_496, Some(20)),
