@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: help run build web test fuzz soak lint fmt gen bench lighthouse screenshots clean
+.PHONY: help run build web test fuzz mutants soak lint fmt gen bench lighthouse screenshots clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -34,6 +34,9 @@ test: ## Install what is missing and run every test, each step with its seconds
 
 fuzz: ## Run the property tests of every parser of outside input far longer; PROPTEST_CASES says how many cases of each
 	PROPTEST_CASES=$${PROPTEST_CASES:-300000} cargo test --workspace --lib -- --nocapture tests::qualquer_
+
+mutants: ## Change the domain's code in a thousand ways and expect its tests to fail each time (tests/mutants.txt); an hour
+	tests/mutants.sh
 
 soak: ## Run the long proof: every crash point, a thousand kills, long random runs (docs/soak.md)
 	tests/soak.sh

@@ -348,4 +348,60 @@ mod tests {
         let invented = Touch { clicked: "outra".to_owned(), ..clicked };
         assert_eq!(invented.read(Some(NOW), NOW).expect("a host").0.labels().source, "l.facebook.com");
     }
+
+    #[test]
+    fn origem_de_uma_conta_e_guardada_pelos_dias_das_contagens_e_os_da_chegada() {
+        assert_eq!((KEPT_DAYS, LIVES_DAYS, ARRIVAL_KEPT_DAYS), (400, 90, 490));
+    }
+
+    #[test]
+    fn lugares_demais_sao_contados_juntos_como_outros() {
+        let other = Labels::other();
+        assert_eq!((&*other.source, &*other.campaign, &*other.promo), ("(other)", "", ""));
+    }
+
+    #[test]
+    fn id_da_meta_tem_indice_de_um_digito_e_milissegundos_em_digitos() {
+        assert!(is_fbc("fb.1.1790000000000.IwAR0"));
+        assert!(is_fbp("fb.1.1790000000000.12345678901234567890"));
+        for wrong in [
+            "fb.12.1790000000000.1",
+            "fb..1790000000000.1",
+            "fb.x.1790000000000.1",
+            "fb.1.17900000000.1",
+            "fb.1.17900000000000000.1",
+            "fb.1.179000000000x.1",
+            "1.1790000000000.1",
+        ] {
+            assert!(!is_fbc(wrong) && !is_fbp(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn depois_da_arroba_o_email_acaba_no_espaco_ou_em_outra_arroba() {
+        for (text, personal) in [
+            ("oi ana@exemplo.com", true),
+            ("ana@exemplo@garimpo.com.", true),
+            ("ana@exemplo hoje 1.0", false),
+            ("ana @exemplo.com", false),
+            ("@@exemplo.com", false),
+        ] {
+            assert_eq!(is_personal(text), personal, "{text}");
+        }
+    }
+
+    #[test]
+    fn celular_tem_ddd_sem_zeros_e_comeca_por_nove() {
+        for (digits, mobile) in [
+            ("11987654321", true),
+            ("5511987654321", true),
+            ("01987654321", false),
+            ("10987654321", false),
+            ("11887654321", false),
+            ("5611987654321", false),
+            ("551198765432", false),
+        ] {
+            assert_eq!(is_personal(digits), mobile, "{digits}");
+        }
+    }
 }

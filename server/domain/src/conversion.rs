@@ -302,4 +302,50 @@ mod tests {
         }
         assert!(is_hashed(&"a".repeat(64)) && !is_hashed(&"g".repeat(64)) && !is_hashed("ab"));
     }
+
+    #[test]
+    fn so_eventos_de_pagamento_vem_do_pagamento_e_so_o_cadastro_nao_tem_valor() {
+        for (event, told_by_the_payment, has_value, page) in [
+            (ConversionEvent::SignedUp, false, false, "/cadastro"),
+            (ConversionEvent::CheckoutStarted, false, true, "/checkout"),
+            (ConversionEvent::CheckoutFinished, false, true, "/checkout"),
+            (ConversionEvent::PaymentConfirmed, true, true, "/checkout"),
+            (ConversionEvent::NewSubscriber, true, true, "/checkout"),
+        ] {
+            assert_eq!(event.is_told_by_the_payment(), told_by_the_payment, "{event:?}");
+            assert_eq!(event.has_value(), has_value, "{event:?}");
+            assert_eq!(event.page(), page, "{event:?}");
+        }
+    }
+
+    #[test]
+    fn campos_pessoais_tem_os_nomes_da_plataforma() {
+        let fields =
+            [PersonalField::Email, PersonalField::FirstName, PersonalField::Phone, PersonalField::ExternalId];
+        assert_eq!(fields.map(PersonalField::name), ["em", "fn", "ph", "external_id"]);
+    }
+
+    #[test]
+    fn telefone_sem_mais_so_tem_codigo_de_pais_se_for_do_brasil_ou_dos_estados_unidos() {
+        for (typed, expected) in [
+            ("551133334444", Some("551133334444")),
+            ("5511987654321", Some("5511987654321")),
+            ("351912345678", None),
+            ("4915123456789", None),
+            ("+4915123456789", Some("4915123456789")),
+            ("+1234567", None),
+            ("+1234567890123456", None),
+            ("00551133334444", Some("551133334444")),
+        ] {
+            assert_eq!(PersonalField::Phone.normalized(typed).as_deref(), expected, "{typed}");
+        }
+    }
+
+    #[test]
+    fn endereco_de_pagina_tem_ate_300_bytes() {
+        let origin = "https://garimpo.example";
+        let page = |length: usize| format!("{origin}/{}", "a".repeat(length - 1));
+        assert_eq!(own_page(&page(300), origin), Some(page(300)));
+        assert_eq!(own_page(&page(301), origin), None);
+    }
 }

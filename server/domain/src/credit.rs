@@ -4,7 +4,7 @@
 //! later, the credit is worth nothing, and so is what was bought with it. The provider keeps one
 //! balance for a customer; here the credit of each change is followed on its own.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 /// Where the money behind an amount is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,8 @@ pub struct PaidInvoice<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct CreditHistory<'a> {
     backings: Vec<Backing>,
-    left: VecDeque<Credit<'a>>,
+    /// Oldest first; used up ones hold nothing.
+    left: Vec<Credit<'a>>,
 }
 
 impl<'a> CreditHistory<'a> {
@@ -59,13 +60,10 @@ impl<'a> CreditHistory<'a> {
             let period = periods.entry(invoice.subscription).or_default();
             *period = if invoice.opens_period { paid } else { period.with(paid) };
             let subscription = invoice.subscription;
-            for (centavos, backing) in
+            history.left.extend(
                 [(invoice.credit_returned, used.backing()), (invoice.credit_made, period.backing())]
-            {
-                if centavos > 0 {
-                    history.left.push_back(Credit { subscription, centavos, backing });
-                }
-            }
+                    .map(|(centavos, backing)| Credit { subscription, centavos, backing }),
+            );
         }
         history
     }
@@ -85,18 +83,13 @@ impl<'a> CreditHistory<'a> {
     /// Uses up the oldest credit. What no change made, the operator gave: it counts as kept.
     fn take(&mut self, mut wanted: i64) -> Amounts {
         let mut taken = Amounts::default();
-        while wanted > 0
-            && let Some(oldest) = self.left.front_mut()
-        {
-            let centavos = wanted.min(oldest.centavos);
-            taken = taken.and(centavos, oldest.backing);
-            oldest.centavos -= centavos;
+        for credit in &mut self.left {
+            let centavos = wanted.min(credit.centavos);
+            taken = taken.and(centavos, credit.backing);
+            credit.centavos -= centavos;
             wanted -= centavos;
-            if oldest.centavos == 0 {
-                self.left.pop_front();
-            }
         }
-        taken.and(wanted.max(0), Backing::Kept)
+        taken.and(wanted, Backing::Kept)
     }
 }
 
@@ -245,5 +238,57 @@ mod tests {
     #[test]
     fn credito_que_o_operador_deu_vale_por_dinheiro() {
         assert_eq!(CreditHistory::of([by_credit("a", 9_790, 0)]).backing(0), Backing::Kept);
+    }
+
+    #[test]
+    fn metade_do_que_pagou_decide_onde_esta_o_dinheiro() {
+        for (kept, disputed, gone, expected) in [
+            (51, 0, 49, Backing::Kept),
+            (50, 0, 50, Backing::Gone),
+            (51, 49, 0, Backing::Kept),
+            (50, 50, 0, Backing::Disputed),
+            (0, 51, 49, Backing::Disputed),
+            (0, 50, 50, Backing::Gone),
+            (51, 25, 24, Backing::Kept),
+            (50, 25, 25, Backing::Disputed),
+            (1, 0, 0, Backing::Kept),
+            (0, 0, 1, Backing::Gone),
+            (0, 0, 0, Backing::Kept),
+        ] {
+            assert_eq!(Amounts { kept, disputed, gone }.backing(), expected, "{kept} {disputed} {gone}");
+        }
+    }
+
+    #[test]
+    fn o_que_pagou_um_periodo_soma_por_lugar_do_dinheiro() {
+        let one = Amounts { kept: 1, disputed: 20, gone: 300 };
+        let sum = one.with(Amounts { kept: 4, disputed: 50, gone: 600 }).and(0, Backing::Gone);
+        assert_eq!((sum.kept, sum.disputed, sum.gone), (5, 70, 900));
+    }
+
+    #[test]
+    fn credito_mais_antigo_e_usado_primeiro_e_so_o_que_se_pede() {
+        let history = CreditHistory::of([
+            bought("a", 1_000, Backing::Gone),
+            downgraded("a", 300),
+            bought("b", 0, Backing::Kept),
+            downgraded("b", 500),
+            by_credit("c", 200, 0),
+        ]);
+
+        assert_eq!(history.backing(4), Backing::Gone, "the oldest credit is of the payment that went back");
+        assert_eq!((history.gone("a"), history.gone("b"), history.gone("c")), (100, 0, 0));
+        assert_eq!(history.backing(5), Backing::Kept, "no such invoice");
+    }
+
+    #[test]
+    fn fatura_de_valor_nenhum_nao_encerra_credito() {
+        let history = CreditHistory::of([
+            bought("a", 1_000, Backing::Gone),
+            downgraded("a", 300),
+            bought("b", 0, Backing::Gone),
+        ]);
+
+        assert_eq!((history.backing(2), history.gone("a")), (Backing::Kept, 300));
     }
 }

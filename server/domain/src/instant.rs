@@ -209,6 +209,30 @@ mod tests {
     }
 
     #[test]
+    fn segundos_do_provedor_viram_microssegundos() {
+        assert_eq!(micros_of(1_700_000_000), 1_700_000_000_000_000);
+        assert_eq!(micros_of(-1), -1_000_000);
+    }
+
+    #[test]
+    fn tempo_decorrido_e_negativo_para_tras() {
+        let (start, end) = (at("2026-11-20T12:00:00Z"), at("2026-11-20T12:00:01.5Z"));
+        assert_eq!(end.micros_since(start), 1_500_000);
+        assert_eq!(start.micros_since(end), -1_500_000);
+    }
+
+    #[test]
+    fn instante_e_mostrado_em_rfc_3339() {
+        assert_eq!(at("2026-11-20T09:00:00-03:00").to_string(), "2026-11-20T12:00:00Z");
+    }
+
+    #[test]
+    fn instante_fora_dos_anos_1_a_9999_e_escrito_como_o_mais_perto_dentro() {
+        assert_eq!(Timestamp::MIN.to_rfc3339(), "0001-01-02T00:00:00.224192Z");
+        assert_eq!(Timestamp::from_micros(i64::MAX).to_rfc3339(), "9999-12-30T23:59:59.775807Z");
+    }
+
+    #[test]
     fn instantes_extremos_nao_causam_panico() {
         for extreme in [Timestamp::MIN, Timestamp::from_micros(i64::MAX)] {
             assert!(!extreme.to_rfc3339().is_empty());

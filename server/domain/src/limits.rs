@@ -310,4 +310,64 @@ mod tests {
         }
         assert_eq!(Resource::parse("grupos"), None);
     }
+
+    #[test]
+    fn limite_e_um_numero_ou_a_palavra_unlimited() {
+        let read = |text: &str| serde_json::from_str::<Limit>(text).ok();
+        assert_eq!(read("3"), Some(Limit::Max(3)));
+        assert_eq!(read("\"unlimited\""), Some(Limit::Unlimited));
+        for wrong in ["\"unlimitd\"", "\"\"", "\"3\"", "-1", "true"] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn limite_ilimitado_nao_tem_numero() {
+        assert_eq!(Limit::Max(0).max(), Some(0));
+        assert_eq!(Limit::Max(20).max(), Some(20));
+        assert_eq!(Limit::Unlimited.max(), None);
+    }
+
+    fn texts() -> LimitTexts {
+        toml::from_str(
+            r#"
+            [resources]
+            whatsapp_groups = { one = "1 grupo WA", many = "{n} grupos WA", unlimited = "WA sem limite" }
+            telegram_groups = { one = "1 grupo TG", many = "{n} grupos TG", unlimited = "TG sem limite" }
+            queues = { one = "1 fila", many = "{n} filas", unlimited = "filas sem limite" }
+            [groups]
+            many = "{n} grupos de cada"
+            unlimited = "grupos sem limite"
+            [features]
+            report = "Relatório"
+            "#,
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn grupos_iguais_sao_uma_linha_e_diferentes_sao_duas() {
+        let lines = |whatsapp, telegram| {
+            let given =
+                BTreeMap::from([(Resource::WhatsappGroups, whatsapp), (Resource::TelegramGroups, telegram)]);
+            texts().lines(&Limits::NONE.replaced_by(&given), &Features::NONE)
+        };
+        assert_eq!(lines(Limit::Max(3), Limit::Max(3)), ["3 grupos de cada"]);
+        assert_eq!(lines(Limit::Unlimited, Limit::Unlimited), ["grupos sem limite"]);
+        assert_eq!(lines(Limit::Max(1), Limit::Max(2)), ["1 grupo WA", "2 grupos TG"]);
+        assert_eq!(lines(Limit::Unlimited, Limit::Max(0)), ["WA sem limite"]);
+        assert_eq!(lines(Limit::Max(0), Limit::Unlimited), ["TG sem limite"]);
+        assert!(lines(Limit::Max(0), Limit::Max(0)).is_empty());
+    }
+
+    #[test]
+    fn linhas_seguem_a_ordem_dos_cartoes_e_as_funcoes_vem_depois() {
+        let given =
+            BTreeMap::from([(Resource::Queues, Limit::Max(1)), (Resource::TelegramGroups, Limit::Max(5))]);
+        let features = Features::NONE.with(&[Feature::Report, Feature::Dashboard]);
+        let lines = texts().lines(&Limits::NONE.replaced_by(&given), &features);
+        assert_eq!(lines, ["5 grupos TG", "1 fila", "Relatório"]);
+        assert_eq!(features.iter().collect::<Vec<_>>(), [Feature::Dashboard, Feature::Report]);
+        assert_eq!(Feature::parse("relatorio"), None);
+    }
 }

@@ -3,8 +3,7 @@
 //! No floating point: one integer, one currency (BRL), and halves always round up (towards plus infinity).
 
 use std::fmt;
-use std::iter::Sum;
-use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
+use std::ops::{Add, Mul, Sub};
 
 use serde::{Deserialize, Serialize};
 
@@ -81,28 +80,10 @@ impl Sub for Centavos {
     }
 }
 
-impl AddAssign for Centavos {
-    fn add_assign(&mut self, other: Centavos) {
-        *self = *self + other;
-    }
-}
-
-impl SubAssign for Centavos {
-    fn sub_assign(&mut self, other: Centavos) {
-        *self = *self - other;
-    }
-}
-
 impl Mul<u32> for Centavos {
     type Output = Centavos;
     fn mul(self, times: u32) -> Centavos {
         Centavos(self.0 * i64::from(times))
-    }
-}
-
-impl Sum for Centavos {
-    fn sum<I: Iterator<Item = Centavos>>(amounts: I) -> Centavos {
-        amounts.fold(Centavos::ZERO, Add::add)
     }
 }
 
@@ -169,6 +150,12 @@ mod tests {
         }
         assert_eq!(Centavos::reais(97, 90).decimal(), "97.90");
         assert_eq!(Centavos::new(-5).decimal(), "-0.05");
+    }
+
+    #[test]
+    fn zero_nao_tem_sinal() {
+        assert_eq!(Centavos::ZERO.to_string(), "R$ 0,00");
+        assert_eq!(Centavos::ZERO.decimal(), "0.00");
     }
 
     #[test]

@@ -150,4 +150,20 @@ mod tests {
             assert_eq!(Interval::parse(interval.written_on_plans_page()), Some(interval));
         }
     }
+
+    #[test]
+    fn periodo_tem_nome_e_diz_de_quanto_em_quanto_e_cobrado() {
+        assert_eq!(Interval::ALL.map(Interval::name), ["Mensal", "Trimestral", "Semestral", "Anual"]);
+        assert_eq!(
+            Interval::ALL.map(Interval::subtext),
+            [
+                "Cobrado a cada 30 dias",
+                "Cobrado a cada 90 dias",
+                "Cobrado a cada 180 dias",
+                "Cobrado a cada 365 dias",
+            ]
+        );
+        let shown = Interval::ALL.map(|interval| interval.to_string());
+        assert_eq!(shown, ["monthly", "trimestral", "semestral", "anual"]);
+    }
 }

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::iter;
 
 use crate::instant::{Day, Timestamp};
 use crate::money::Centavos;
@@ -56,8 +55,13 @@ impl Month {
     /// So many months later (earlier when negative).
     #[must_use]
     pub const fn plus(self, months: i32) -> Self {
-        let at = self.year * 12 + self.month as i32 - 1 + months;
-        Self { year: at.div_euclid(12), month: at.rem_euclid(12) as u8 + 1 }
+        let number = self.number() + months;
+        Self { year: number.div_euclid(12), month: number.rem_euclid(12) as u8 + 1 }
+    }
+
+    /// Months since January of the year 0.
+    const fn number(self) -> i32 {
+        self.year * 12 + self.month as i32 - 1
     }
 }
 
@@ -158,8 +162,7 @@ pub struct Revenue {
 impl Revenue {
     /// Counts from `first` to `last`, both included, as of `now`.
     pub fn new(first: Month, last: Month, now: Timestamp) -> Self {
-        let within = |month: Month| Some(month).filter(|month| *month <= last);
-        let months = iter::successors(within(first), |month| within(month.plus(1))).collect();
+        let months = (0..=last.number() - first.number()).map(|at| first.plus(at)).collect();
         Self { months, now, by_plan: BTreeMap::new() }
     }
 
@@ -172,11 +175,11 @@ impl Revenue {
                 Some(last) if last.until != Some(span.from) => {
                     self.at(span.from, &span.plan, |figures| figures.reactivated += 1);
                 }
-                Some(last) if last.plan != span.plan => {
+                // The renewal of a plan leaves and enters it, which cancels out.
+                Some(last) => {
                     self.at(span.from, &last.plan, |figures| figures.changed -= 1);
                     self.at(span.from, &span.plan, |figures| figures.changed += 1);
                 }
-                Some(_) => {}
             }
             if let Some(until) =
                 span.until.filter(|until| spans.get(at + 1).is_none_or(|next| next.from != *until))

@@ -71,9 +71,26 @@ fn linha_de_plano_contraditoria_e_recusada() {
         ),
         ("quarterly = [80, 100]", "quarterly = [80, 0]", "plan top_afiliado has a share of zero parts"),
         ("telegram_bot_accounts = 1", "telegram_bots = 1", "catalog/plans.toml cannot be read"),
+        (
+            "group = \"top_afiliado\"\n",
+            "",
+            "plan top_afiliado is sold without a card or has a card and no price",
+        ),
+        (
+            "main_feature = ",
+            "badge = ",
+            "plan top_afiliado is sold without a card or has a card and no price",
+        ),
     ] {
         assert_eq!(plans_with(from, to).unwrap_err().to_string(), problem);
     }
+}
+
+#[test]
+fn plano_sem_linha_e_recusado() {
+    let last = PLANS.rfind("[[plans]]").unwrap();
+    let refused = Catalog::read(Files { plans: &PLANS[..last], ..Files::default() }).unwrap_err();
+    assert_eq!(refused.to_string(), "plan admin has no row");
 }
 
 #[test]

@@ -161,3 +161,77 @@ fn desconto_de_centavo_nenhum_fica_no_cupom_percentual() {
     assert_eq!(coupon.discount.on(Centavos::new(3)), Centavos::ZERO);
     assert_eq!(coupon.at_provider_for(Centavos::new(3)), coupon.at_provider());
 }
+
+#[test]
+fn cupom_que_nao_desconta_nada_ou_desconta_de_dois_modos_e_recusado() {
+    for (row, discount) in [
+        ("percent = 1", Some(Discount::Percent(1))),
+        ("percent = 100", Some(Discount::Percent(100))),
+        ("percent = 0", None),
+        ("percent = 101", None),
+        ("amount_off = 1", Some(Discount::Amount(Centavos::new(1)))),
+        ("amount_off = 0", None),
+        ("amount_off = -100", None),
+        ("percent = 10\namount_off = 100", None),
+        ("", None),
+    ] {
+        let row: CouponRow = toml::from_str(&format!("id = \"a\"\ncode = \"A\"\n{row}")).unwrap();
+        assert_eq!(row.coupon().ok().map(|coupon| coupon.discount), discount);
+    }
+}
+
+/// The catalogue with one coupon alone: 15%, which has half a centavo on every monthly price.
+fn with_coupon(change: impl FnOnce(&mut Coupon)) -> Catalog {
+    let mut coupon = Coupon {
+        id: "interno".to_owned(),
+        code: "PARA-TODOS".to_owned(),
+        discount: Discount::Percent(15),
+        first_subscription_only: false,
+        monthly_only: false,
+        campaign_only: false,
+        plans: vec![PlanId::TOP_AFILIADO],
+    };
+    change(&mut coupon);
+    Catalog { coupons: vec![coupon], ..catalog().clone() }
+}
+
+fn held(catalog: &Catalog) -> Vec<String> {
+    catalog.provider_coupons().into_iter().map(|coupon| coupon.id).collect()
+}
+
+#[test]
+fn o_provedor_so_tem_os_derivados_dos_planos_e_periodos_do_cupom() {
+    let of_one_plan = with_coupon(|_| ());
+    assert_eq!(held(&of_one_plan), ["interno", "interno-1469", "interno-3524"], "R$ 97,90 and R$ 234,96");
+
+    let of_no_month = with_coupon(|coupon| coupon.plans = vec![PlanId::PROFISSIONAL]);
+    assert_eq!(held(&of_no_month), ["interno"], "a plan that is not for sale");
+
+    let odd = |monthly_only| {
+        let change = |coupon: &mut Coupon| {
+            (coupon.discount, coupon.monthly_only) = (Discount::Percent(33), monthly_only);
+        };
+        held(&with_coupon(change))
+    };
+    assert_eq!(odd(true), ["interno", "interno-3231"]);
+    assert_eq!(
+        odd(false),
+        ["interno", "interno-3231", "interno-7754", "interno-12923", "interno-19384"],
+        "33% of R$ 97,90, R$ 234,96, R$ 391,60 and R$ 587,40"
+    );
+}
+
+#[test]
+fn id_e_codigo_diferentes_levam_ao_mesmo_cupom() {
+    let catalog = with_coupon(|_| ());
+    for written in ["interno", "INTERNO", "para-todos", "PARA-TODOS"] {
+        let chosen = catalog.coupon_named(written).unwrap();
+        assert_eq!((chosen.coupon.id.as_str(), chosen.code.as_str()), ("interno", "PARA-TODOS"), "{written}");
+    }
+}
+
+#[test]
+fn desconto_em_percentual_tem_numero_e_em_valor_nao() {
+    assert_eq!(Discount::Percent(15).percent(), Some(15));
+    assert_eq!(Discount::Amount(Centavos::new(100)).percent(), None);
+}

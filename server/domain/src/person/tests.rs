@@ -266,3 +266,26 @@ fn dominio_em_outras_letras_e_o_mesmo_dominio_e_a_mesma_pessoa() {
     }
     assert!(is_domain_in_own_letters("a\u{e7}\u{e3}o.com.br"));
 }
+
+#[test]
+fn email_e_nome_sao_mostrados_como_guardados() {
+    assert_eq!(Email::parse(" Ana@Example.com").unwrap().to_string(), "ana@example.com");
+    assert_eq!(DisplayName::parse(" Ana Souza ").unwrap().to_string(), "Ana Souza");
+}
+
+#[test]
+fn endereco_da_foto_nao_aparece_em_registros_nem_leva_usuario_ou_senha() {
+    let photo = PhotoUrl::parse("https://example.com/ana.jpg").unwrap();
+    assert_eq!(format!("{photo:?}"), "PhotoUrl(***)");
+    assert_eq!(PhotoUrl::parse_optional("https://example.com/ana.jpg"), Ok(Some(photo)));
+    for named in ["https://ana@example.com/a.jpg", "https://:segredo@example.com/a.jpg"] {
+        assert_eq!(PhotoUrl::parse(named), Err(PhotoUrlError::NotHttps), "{named}");
+    }
+}
+
+#[test]
+fn senha_de_128_caracteres_vale_tambem_com_letras_de_quatro_bytes() {
+    let longest = "\u{1f680}".repeat(128);
+    assert_eq!(Password::parse(&longest).unwrap().expose(), longest);
+    assert_eq!(Password::parse(&"\u{1f680}".repeat(129)), Err(PasswordError::TooLong));
+}

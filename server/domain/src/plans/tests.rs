@@ -173,3 +173,12 @@ proptest! {
         let _ = catalog().coupon_named(&text);
     }
 }
+
+#[test]
+fn cartoes_tem_nome_e_id() {
+    assert_eq!(Group::ALL.map(Group::name), ["Top Afiliado", "Elite", "Elite PRO"]);
+    assert_eq!(Group::ALL.map(Group::id), ["top_afiliado", "elite", "elite_pro"]);
+    for group in Group::ALL {
+        assert_eq!(serde_json::to_value(group).unwrap(), group.id());
+    }
+}

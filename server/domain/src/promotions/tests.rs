@@ -111,3 +111,54 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn codigo_conta_caracteres_antes_e_depois_de_tirar_os_acentos() {
+    assert_eq!(PromoCode::parse(&"\u{e3}".repeat(32)).unwrap().folded(), "a".repeat(32));
+    assert_eq!(PromoCode::parse(&"a\u{303}".repeat(32)).unwrap().folded(), "a".repeat(32));
+    let ligature_of_three_letters = "\u{fb03}";
+    assert_eq!(PromoCode::parse(&ligature_of_three_letters.repeat(10)).unwrap().folded(), "ffi".repeat(10));
+    for wrong in [ligature_of_three_letters.repeat(11), "\u{301}".to_owned(), "\u{e3}".repeat(33)] {
+        assert!(PromoCode::parse(&wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn codigos_sao_comparados_sem_caixa_nem_acentos() {
+    let code = |text: &str| PromoCode::parse(text).unwrap();
+    assert_eq!(code("Jo\u{e3}o"), code("JOAO"));
+    assert_ne!(code("joao"), code("joana"));
+    assert_eq!((code(" Jo\u{e3}o_1 ").folded(), code(" Jo\u{e3}o_1 ").upper()), ("joao_1", "JO\u{c3}O_1"));
+}
+
+#[test]
+fn promocoes_com_nome_tem_os_codigos_do_seu_cupom_tambem() {
+    let named: Vec<_> = catalog()
+        .named_promotions()
+        .map(|named| (named.codes.join(" "), named.prefix, named.promotion.coupon_id))
+        .collect();
+    let row = |codes: &str, prefix: Option<&str>, coupon_id: &str| {
+        (codes.to_owned(), prefix.map(str::to_owned), coupon_id.to_owned())
+    };
+    assert_eq!(
+        named,
+        [
+            row("novo novo-usuario app novo10", None, "novo10"),
+            row("aniversario aniversario15", Some("aniversario"), "aniversario15"),
+            row("final final50", None, "final50"),
+            row("papodeafiliado papodeafiliado15", None, "papodeafiliado15"),
+            row("shopeegold shopeegold10", None, "shopeegold10"),
+            row("hyeser hyeser15", None, "hyeser15"),
+            row("blackfriday bf40", None, "BF40"),
+            row("comeback comeback30", None, "COMEBACK30"),
+            row("blacknovember", None, "blacknovember"),
+        ]
+    );
+}
+
+#[test]
+fn codigo_sem_linha_propria_mostra_o_nome_do_parceiro() {
+    let maria = catalog().other_promotion("MARIA");
+    assert_eq!((maria.is_other, maria.title.as_str()), (true, "MARIA: 10% de desconto"));
+    assert_eq!((maria.coupon_code.as_str(), maria.coupon_id.as_str()), ("MARIA", "parceiro10"));
+}

@@ -126,10 +126,118 @@ fn mes_vira_a_meia_noite_de_sao_paulo() {
 }
 
 #[test]
+fn meses_vao_do_primeiro_ao_ultimo_tambem_na_virada_do_ano() {
+    let months = |first, last| -> Vec<String> {
+        let revenue = Revenue::new(month(first), month(last), noon("2026-12-20"));
+        revenue.totals().map(|(month, _)| month.to_string()).collect()
+    };
+    assert_eq!(months("2025-11", "2026-02"), ["2025-11", "2025-12", "2026-01", "2026-02"]);
+    assert_eq!(months("2026-05", "2026-05"), ["2026-05"]);
+    assert!(months("2026-05", "2026-04").is_empty());
+}
+
+#[test]
 fn quem_comeca_e_acaba_no_mesmo_mes_entra_e_sai() {
     let april = year().totals().find(|(month, _)| month.to_string() == "2026-04").unwrap().1;
 
     assert_eq!((april.at_start, april.new, april.churned_refunded, april.at_end), (2, 1, 1, 2));
+}
+
+#[test]
+fn soma_dos_planos_soma_cada_numero() {
+    let one = Figures {
+        mrr_centavos: 1,
+        at_start: 2,
+        new: 3,
+        reactivated: 4,
+        changed: 5,
+        churned_voluntary: 6,
+        churned_unpaid: 7,
+        churned_refunded: 8,
+        at_end: 9,
+        invoiced_centavos: 10,
+        refunded_centavos: 11,
+    };
+    let mut sum = one;
+    sum.add(&one);
+    assert_eq!(
+        sum,
+        Figures {
+            mrr_centavos: 2,
+            at_start: 4,
+            new: 6,
+            reactivated: 8,
+            changed: 10,
+            churned_voluntary: 12,
+            churned_unpaid: 14,
+            churned_refunded: 16,
+            at_end: 18,
+            invoiced_centavos: 20,
+            refunded_centavos: 22,
+        }
+    );
+}
+
+#[test]
+fn so_contam_os_meses_pedidos_e_ate_agora() {
+    let mut revenue = Revenue::new(month("2026-03"), month("2026-05"), noon("2026-04-20"));
+    let top = "top_afiliado";
+    for at in ["2026-02-28", "2026-03-10", "2026-04-10", "2026-04-25", "2026-06-01"] {
+        revenue.account(&[span(top, 9_790, at, Some(at), Churn::Voluntary)]);
+        revenue.invoiced(&Movement { plan: top.into(), at: noon(at), amount: Centavos::new(100) });
+    }
+
+    let rows: Vec<_> = revenue
+        .rows()
+        .map(|(month, _, f)| (month.to_string(), f.new, f.churned_voluntary, f.invoiced_centavos))
+        .collect();
+    assert_eq!(rows, [("2026-03".to_owned(), 1, 1, 100), ("2026-04".to_owned(), 1, 1, 100)]);
+}
+
+#[test]
+fn mes_que_nao_comecou_nao_tem_assinantes_no_fim_nem_receita() {
+    let mut revenue = Revenue::new(month("2026-04"), month("2026-06"), noon("2026-04-20"));
+    revenue.account(&[span("top_afiliado", 9_790, "2026-04-10", None, Churn::Unpaid)]);
+
+    let totals: Vec<_> = revenue.totals().map(|(_, f)| (f.at_end, f.mrr_centavos)).collect();
+    assert_eq!(totals, [(1, 9_790), (0, 0), (0, 0)]);
+}
+
+#[test]
+fn quem_entra_ou_sai_na_virada_conta_no_mes_que_comeca() {
+    let april = month("2026-04");
+    let mut revenue = Revenue::new(month("2026-03"), april, noon("2026-04-20"));
+    let from =
+        |from, until| PaidSpan { from, until, ..span("top", 9_790, "2026-04-01", None, Churn::Unpaid) };
+    revenue.account(&[from(april.starts(), None)]);
+    revenue.account(&[from(noon("2026-03-10"), Some(april.starts()))]);
+
+    let lines: Vec<_> =
+        revenue.totals().map(|(_, f)| (f.at_start, f.new, f.churned_unpaid, f.at_end)).collect();
+    assert_eq!(lines, [(0, 1, 0, 1), (1, 1, 1, 1)]);
+}
+
+#[test]
+fn no_ultimo_instante_de_um_mes_o_seguinte_ainda_nao_tem_assinantes() {
+    let now = month("2026-05").starts().plus_micros(-1);
+    let mut revenue = Revenue::new(month("2026-04"), month("2026-05"), now);
+    revenue.account(&[span("top_afiliado", 9_790, "2026-04-10", None, Churn::Unpaid)]);
+
+    let at_end: Vec<_> = revenue.totals().map(|(_, f)| f.at_end).collect();
+    assert_eq!(at_end, [1, 0]);
+}
+
+#[test]
+fn renovacao_do_mesmo_plano_nao_e_mudanca() {
+    let mut revenue = Revenue::new(month("2026-01"), month("2026-02"), noon("2026-02-20"));
+    revenue.account(&[
+        span("top_afiliado", 9_790, "2026-01-10", Some("2026-02-09"), Churn::Unpaid),
+        span("top_afiliado", 9_790, "2026-02-09", None, Churn::Unpaid),
+    ]);
+
+    let february = revenue.rows().find(|(month, _, _)| month.to_string() == "2026-02").unwrap().2;
+    assert_eq!((february.at_start, february.new, february.changed, february.at_end), (1, 0, 0, 1));
+    assert_eq!((february.churned_unpaid, february.mrr_centavos), (0, 9_790));
 }
 
 proptest::proptest! {

@@ -181,3 +181,56 @@ fn dinheiro_devolvido_encerra_o_acesso_na_hora_e_para_sempre() {
     assert_eq!(status_at(&ended, day(10)), (Status::Canceled, false));
     assert_eq!(status_at(&ended, day(12)), (Status::Canceled, false));
 }
+
+#[test]
+fn boleto_que_vence_no_fim_do_periodo_e_da_renovacao() {
+    let due_at_the_end = SubscriptionState { renewal: Renewal::Voucher { due_at: day(30) }, ..paid() };
+    assert_eq!(status_at(&due_at_the_end, day(30)), (Status::PastDue, true));
+    assert_eq!(status_at(&due_at_the_end, day(33).plus_micros(-1)), (Status::PastDue, true));
+    assert_eq!(status_at(&due_at_the_end, day(33)), (Status::Suspended, false));
+}
+
+#[test]
+fn primeiro_pagamento_ou_periodo_pago_bastam_para_ter_sido_paga() {
+    let never = SubscriptionState { first_paid_at: None, paid_until: None, ..paid() };
+    assert!(!never.was_paid());
+    assert!(SubscriptionState { first_paid_at: Some(day(0)), ..never }.was_paid());
+    assert!(SubscriptionState { paid_until: Some(day(30)), ..never }.was_paid());
+}
+
+#[test]
+fn motivos_da_suspensao_tem_nome() {
+    for (reason, name) in [
+        (SuspendedReason::PaymentFailed, "payment_failed"),
+        (SuspendedReason::BoletoUnpaid, "boleto_unpaid"),
+        (SuspendedReason::NoRenewalResult, "no_renewal_result"),
+        (SuspendedReason::PaymentDisputed, "payment_disputed"),
+    ] {
+        assert_eq!(reason.name(), name);
+    }
+}
+
+#[test]
+fn fases_nao_se_repetem_no_mesmo_instante() {
+    let policy = Policy::default();
+    let of = |subscription: SubscriptionState| -> Vec<_> {
+        subscription.phases(&policy).into_iter().map(|phase| (phase.from, phase.status)).collect()
+    };
+    let failed_at_once = SubscriptionState { renewal: Renewal::Failed { at: day(30) }, ..paid() };
+    assert_eq!(of(failed_at_once), [(Timestamp::MIN, Status::Active), (day(30), Status::Suspended)]);
+    let ended_with_the_period = SubscriptionState { ended_at: Some(day(30)), ..paid() };
+    assert_eq!(of(ended_with_the_period), [(Timestamp::MIN, Status::Active), (day(30), Status::Canceled)]);
+}
+
+#[test]
+fn primeira_cobranca_por_boleto_no_fim_do_teste_espera_sem_acesso() {
+    let trialing = SubscriptionState {
+        first_paid_at: None,
+        paid_until: None,
+        first_charge_at: Some(day(7)),
+        renewal: Renewal::Voucher { due_at: day(10) },
+        ..paid()
+    };
+    assert_eq!(status_at(&trialing, day(7).plus_micros(-1)), (Status::Trialing, true));
+    assert_eq!(status_at(&trialing, day(7)), (Status::AwaitingPayment, false));
+}
