@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 fn read(role: Role, settings: &[(&str, &str)]) -> Result<Config, String> {
     let environment = settings.iter().rev().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    Config::read(role, &environment.collect()).map_err(|errors| errors.to_string())
+    Config::read(role, &environment.collect(), Vec::new()).map_err(|errors| errors.to_string())
 }
 
 fn refusal(role: Role, settings: &[(&str, &str)]) -> String {
