@@ -99,7 +99,10 @@ impl House {
 
     /// Starts every process with these settings on top of the fixture's own.
     pub async fn start_with(layout: Layout, own: &[(&str, &str)]) -> Self {
-        let database = postgres::fresh().await;
+        let database = match own.iter().find(|(name, _)| *name == "GARIMPO_DATABASE_URL") {
+            Some((_, url)) => Some((*url).to_string()).filter(|url| !url.is_empty()),
+            None => postgres::fresh().await,
+        };
         let [public, grpc, sandbox, metrics] = [(); 4].map(|()| free_address());
         let mut settings = base_settings();
         settings.extend(
@@ -150,6 +153,11 @@ impl House {
     pub fn is_doomed(&mut self, crash_at: &str) {
         self.kill(Victim::Server);
         self.rooms[0].spawn_again(Some(crash_at));
+    }
+
+    /// Id of the server's process.
+    pub fn server_process(&self) -> u32 {
+        self.rooms[0].process.id()
     }
 
     /// Everything that the server logged.
