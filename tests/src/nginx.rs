@@ -4,10 +4,14 @@ use std::net::IpAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
 use crate::ports::free_address;
+
+/// Longer than worker_shutdown_timeout.
+const SHUTDOWN: Duration = Duration::from_secs(70);
 
 /// A running nginx, ended with the value that holds it.
 pub struct Nginx {
@@ -42,7 +46,7 @@ impl Nginx {
         self.folder.path().join("site.pem")
     }
 
-    /// Marks the lines of a gateway `down`, or takes the mark off, and reloads.
+    /// Marks the lines of a gateway `down`, or takes the mark off, reloads, and waits until the old workers are gone.
     pub async fn reloads_with(&self, gateway: &str, is_down: bool) {
         let file = self.folder.path().join("nginx.conf");
         let (up, down) = (format!("server {gateway} max_fails"), format!("server {gateway} down max_fails"));
@@ -53,8 +57,8 @@ impl Nginx {
         let before = self.workers();
         let sent = Command::new("kill").args(["-HUP", &self.child.id().to_string()]).status();
         assert!(sent.expect("kill runs").success(), "SIGHUP was not sent");
-        crate::eventually("new workers of nginx", || async {
-            self.workers().iter().any(|worker| !before.contains(worker)).then_some(())
+        crate::eventually_within(SHUTDOWN, "no old worker of nginx", || async {
+            self.workers().iter().all(|worker| !before.contains(worker)).then_some(())
         })
         .await;
     }
