@@ -1,7 +1,7 @@
 //! An answered write is on the disk: the database has had it synced before the answer leaves, which strace counts.
 //!
 //! kill -9 shows nothing of this, because the kernel keeps what a dead process has written. A disk that acknowledges a
-//! sync without doing it is beyond these tests.
+//! sync without doing it is beyond these tests. They run in `make soak` alone, because not everybody may trace.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,9 @@ use garimpo_proto::users::v1::user_service_client::UserServiceClient;
 use serde_json::json;
 use tempfile::TempDir;
 
+/// Rounds of all writes.
+const ROUNDS: usize = 10;
+
 /// Calls of one kind, the syncs that ended within them, and the calls within which none did.
 #[derive(Default)]
 struct Counted {
@@ -24,6 +27,9 @@ struct Counted {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_sqlite_toda_escrita_respondida_ja_foi_sincronizada() {
+    if !soak::is_long() {
+        return;
+    }
     let house = start("").await;
     let syncs = Syncs::of(&[house.server_process()]).await;
     Traced { house, syncs, counts: BTreeMap::new() }.counts("SQLite").await;
@@ -31,6 +37,9 @@ async fn no_sqlite_toda_escrita_respondida_ja_foi_sincronizada() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_postgresql_toda_escrita_respondida_ja_foi_sincronizada() {
+    if !soak::is_long() {
+        return;
+    }
     let postgres = Postgres::start();
     let house = start(&format!("{}/postgres", postgres.url)).await;
     let syncs = Syncs::of(&syncs::with_children(postgres.process())).await;
@@ -54,7 +63,7 @@ struct Traced {
 impl Traced {
     /// Makes every write, one call at a time, and reads, which show that the syncs are the calls' own.
     async fn counts(mut self, database: &str) {
-        for round in 0..if soak::is_long() { 40 } else { 2 } {
+        for round in 0..ROUNDS {
             self.writes(round).await;
         }
         for (what, Counted { calls, syncs, without }) in &self.counts {
