@@ -27,8 +27,19 @@ simultaneous_sqlite() { on_sqlite simultaneas::; }
 simultaneous_postgres() { on_postgres simultaneas::; }
 # What `make test` has on SQLite alone, no longer than there.
 slow_postgres() { env -u GARIMPO_SOAK cargo test --workspace --lib --test api -- "${slow_on_postgres[@]}"; }
+# strace counts the syncs of the database.
+durability() {
+  tests/setup/strace.sh >/dev/null
+  on_sqlite disco::
+}
 prices() { on_sqlite precos::; }
 fleet() { on_postgres frota_sob_quedas; }
+# 10,000 requests over restarts of each kind: on a socket that systemd holds, and behind nginx.
+restarts() {
+  tests/setup/nginx.sh >/dev/null
+  on_sqlite reinicio::
+  on_postgres frota::reinicio
+}
 
 # Every order of a purchase's events, and fifty times as many by chance of boletos and renewals.
 orders() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::orders -- --nocapture; }
@@ -39,6 +50,6 @@ provider_loss() { GARIMPO_SOAK_CUSTOMERS=${GARIMPO_SOAK_CUSTOMERS:-20000} cargo 
 # Far more calls made out of /openapi.json, from a seed of its own that it prints.
 by_the_document() { tests/clients/schemathesis.sh --long; }
 
-all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres simultaneous_sqlite simultaneous_postgres slow_postgres prices fleet orders provider_loss by_the_document)
+all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres simultaneous_sqlite simultaneous_postgres slow_postgres durability prices fleet restarts orders provider_loss by_the_document)
 [ $# -gt 0 ] && all=("$@")
 run_steps set_up build identity "${all[@]}"

@@ -52,61 +52,111 @@ const STREAM_WINDOW: u32 = 64 * 1024;
 const CONNECTION_WINDOW: u32 = 128 * 1024;
 /// Time that running calls get to finish.
 pub const GRACE: Duration = Duration::from_secs(10);
+/// A connection that has had no request for so long may end with the process: whoever had one under way has sent it.
+const LINGER: Duration = Duration::from_millis(500);
+/// Connections that a port takes from its queue before it is closed; the queue's own length (tokio's).
+const BACKLOG: usize = 1024;
 /// Pause after a failed accept: the machine is out of descriptors.
 const BREATHE: Duration = Duration::from_millis(100);
 
+/// A listener, and who else holds its socket.
+pub struct Port {
+    listener: TcpListener,
+    is_inherited: bool,
+}
+
+impl Port {
+    /// A socket that systemd keeps open: connections in its queue are for the next process.
+    ///
+    /// # Errors
+    /// The runtime cannot take it.
+    pub fn inherited(listener: std::net::TcpListener) -> std::io::Result<Self> {
+        listener.set_nonblocking(true)?;
+        Ok(Self { listener: TcpListener::from_std(listener)?, is_inherited: true })
+    }
+
+    /// Where it listens.
+    ///
+    /// # Errors
+    /// The system's own.
+    pub fn address(&self) -> std::io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Closes it. Connections in the queue of a socket that goes with the process would be reset, so
+    /// they are returned.
+    fn close(self) -> Vec<(TcpStream, SocketAddr)> {
+        let Ok(listener) = self.listener.into_std() else { return Vec::new() };
+        let next = || {
+            let (stream, peer) = listener.accept().ok()?;
+            stream.set_nonblocking(true).ok()?;
+            Some((TcpStream::from_std(stream).ok()?, peer))
+        };
+        let takes = if self.is_inherited { 0 } else { BACKLOG };
+        std::iter::from_fn(next).take(takes).collect()
+    }
+}
+
+impl From<TcpListener> for Port {
+    fn from(listener: TcpListener) -> Self {
+        Self { listener, is_inherited: false }
+    }
+}
+
 /// The two words of a graceful end.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Ending {
-    /// Everybody is still served, but shall connect elsewhere the next time.
+    /// Everybody is still served, but shall connect elsewhere the next time. It is part of `stop`.
     pub leave: CancellationToken,
     /// Nobody new is served.
     pub stop: CancellationToken,
 }
 
+impl Default for Ending {
+    fn default() -> Self {
+        let stop = CancellationToken::new();
+        Self { leave: stop.child_token(), stop }
+    }
+}
+
 /// Serves a router on a port until `stop`, then lets running calls finish within [`GRACE`].
-pub async fn serve(listener: TcpListener, router: Router, ending: Ending, connections: Connections) {
-    serve_within(PATIENCE, connections, listener, router, ending).await;
+pub async fn serve(port: impl Into<Port>, router: Router, ending: Ending, connections: Connections) {
+    serve_within(PATIENCE, connections, port.into(), router, ending).await;
 }
 
 async fn serve_within(
     patience: Patience,
     connections: Connections,
-    listener: TcpListener,
+    port: Port,
     router: Router,
     ending: Ending,
 ) {
     let tasks = TaskTracker::new();
+    let begin = |stream: TcpStream, peer: SocketAddr| match connections.admit(peer.ip()) {
+        Ok(admitted) => {
+            let (streams, usage) = (connections.streams(), admitted.usage());
+            let (router, leave) = (router.clone(), ending.leave.clone());
+            let connection = connection(patience, streams, stream, peer, usage, router, leave);
+            tasks.spawn(run(connection, admitted, ending.stop.clone()));
+        }
+        Err(exceeded) => refuse(stream, exceeded),
+    };
     loop {
         let accepted = tokio::select! {
             () = ending.stop.cancelled() => break,
-            accepted = listener.accept() => accepted,
+            accepted = port.listener.accept() => accepted,
         };
         match accepted {
-            Ok((stream, peer)) => match connections.admit(peer.ip()) {
-                Ok(admitted) => {
-                    let streams = connections.streams();
-                    let usage = admitted.usage();
-                    let connection = connection(
-                        patience,
-                        streams,
-                        stream,
-                        peer,
-                        usage,
-                        router.clone(),
-                        ending.leave.clone(),
-                    );
-                    tasks.spawn(run(connection, admitted, ending.stop.clone()));
-                }
-                Err(exceeded) => refuse(stream, exceeded),
-            },
+            Ok((stream, peer)) => begin(stream, peer),
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(BREATHE).await;
             }
         }
     }
-    drop(listener);
+    for (stream, peer) in port.close() {
+        begin(stream, peer);
+    }
     tasks.close();
     if tokio::time::timeout(GRACE, tasks.wait()).await.is_err() {
         tracing::warn!("some calls did not finish within {GRACE:?}");
@@ -117,10 +167,12 @@ async fn serve_within(
 /// finish. One whose place is needed, or whose client takes nothing, is closed at once.
 async fn run(connection: impl GracefulConnection, admitted: Admitted, stop: CancellationToken) {
     let mut connection = pin!(connection);
-    let mut is_ending = false;
+    let (mut is_stopping, mut is_ending) = (false, false);
     loop {
         let longer = if is_ending { GRACE } else { Duration::ZERO };
         tokio::select! {
+            // The connection comes first: a request that has arrived is read before it counts as idle.
+            biased;
             // A broken connection is the client's affair.
             _ = connection.as_mut() => return,
             () = admitted.evicted() => return,
@@ -130,7 +182,11 @@ async fn run(connection: impl GracefulConnection, admitted: Admitted, stop: Canc
                     return;
                 }
             }
-            () = stop.cancelled(), if !is_ending => {}
+            () = admitted.settled(LINGER), if is_stopping && !is_ending => {}
+            () = stop.cancelled(), if !is_stopping => {
+                is_stopping = true;
+                continue;
+            }
         }
         connection.as_mut().graceful_shutdown();
         is_ending = true;
@@ -162,6 +218,7 @@ fn connection(
 ) -> impl GracefulConnection + Send {
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |mut request: Request<Incoming>| {
+        usage.speaks(request.version());
         request.extensions_mut().insert(ConnectInfo(peer));
         let request = request.map(|body| whole_body(patience.body, body));
         let answering = router.clone().oneshot(request);

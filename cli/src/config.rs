@@ -10,6 +10,7 @@ mod forms;
 mod limits;
 mod problem;
 mod providers;
+mod sockets;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ pub use advertising::AdvertisingConfig;
 pub use database::PostgresConfig;
 pub use problem::{ConfigError, ConfigErrors};
 pub use providers::{Conversions, Mail, Payments, StripeConfig, sandbox_conversions};
+pub use sockets::PassedSocket;
 pub use source::Environment;
 
 use garimpo_domain::person::PasswordPolicy;
@@ -75,6 +77,8 @@ pub struct Config {
     pub role: Role,
     /// GARIMPO_LISTEN, _GRPC_LISTEN, _SANDBOX_LISTEN, _METRICS_LISTEN.
     pub listen: Listen,
+    /// Sockets of systemd, each in the place of a port.
+    passed: Vec<PassedSocket>,
     /// GARIMPO_PUBLIC_URL; without it the bound public port on loopback.
     pub public_url: Option<PublicUrl>,
     /// GARIMPO_DATA_DIR: embedded databases, `addresses.json`, lock.
@@ -205,7 +209,11 @@ impl Config {
     ///
     /// # Errors
     /// Every setting that is wrong or that excludes another.
-    pub fn read(role: Role, environment: &Environment) -> Result<Self, ConfigErrors> {
+    pub fn read(
+        role: Role,
+        environment: &Environment,
+        passed: Vec<PassedSocket>,
+    ) -> Result<Self, ConfigErrors> {
         let settings = Variables::settings();
         let source = Source::read(environment, &settings);
         let mut errors = source.errors.clone();
@@ -213,7 +221,7 @@ impl Config {
             Ok(variables) => variables,
             Err(refused) => return Err(ConfigErrors([errors, refused].concat())),
         };
-        let mut config = Self::of(role, variables, &source, &settings, &mut errors);
+        let mut config = Self::of(role, variables, passed, &source, &settings, &mut errors);
         checks::combination(&config, &mut errors);
         config.warnings = source.warnings;
         if errors.is_empty() { Ok(config) } else { Err(ConfigErrors(errors)) }
@@ -223,21 +231,25 @@ impl Config {
     fn of(
         role: Role,
         variables: Variables,
+        passed: Vec<PassedSocket>,
         source: &Source,
         settings: &[Setting],
         errors: &mut Vec<ConfigError>,
     ) -> Self {
         let process = variables.process;
-        let listen = Listen {
+        let mut listen = Listen {
             public: process.listen,
             grpc: process.grpc_listen,
             sandbox: process.sandbox_listen,
             metrics: process.metrics_listen,
         };
+        sockets::replace(&mut listen, &passed, source, errors);
         let given_url = process.public_url;
         let public_url = given_url.clone().or_else(|| url_of_named_address(listen.public));
         let fleet = matches!(role, Role::Server | Role::Gateway);
-        let drain = process.drain_seconds.unwrap_or(if fleet { DRAIN_SECONDS } else { 0 });
+        // Connections to a socket of systemd wait for the next process, so nobody has to go elsewhere.
+        let is_kept = sockets::address_of("public", &passed).is_some();
+        let drain = process.drain_seconds.unwrap_or(if fleet && !is_kept { DRAIN_SECONDS } else { 0 });
         let payments = variables.payments;
         let is_beyond_payments = variables.mail.mail == MailTransport::Sandbox
             || variables.conversions.conversions == ConversionPlatform::Sandbox;
@@ -269,6 +281,7 @@ impl Config {
         let mut config = Self {
             role,
             listen,
+            passed,
             has_public_url: given_url.is_some(),
             uses_sandbox,
             public_url,

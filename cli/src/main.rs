@@ -3,6 +3,7 @@
 //! Start reading at [`serve`]: it binds the ports, starts what the role needs and stops it in order.
 
 mod accept;
+mod activation;
 mod admin;
 mod config;
 mod data_dir;
@@ -11,7 +12,8 @@ mod operate;
 mod progress;
 mod serve;
 
-use anyhow::Result;
+use activation::Sockets;
+use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
 use config::{Config, ConfigErrors, Environment, Role};
 use std::io::Write;
@@ -82,7 +84,14 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Admin(command) if command.calls_providers() => Role::Admin,
         Command::Admin(_) | Command::Migrate => Role::Report,
     };
-    let config = Config::read(role, &environment())?;
+    let environment = environment();
+    let sockets = if matches!(role, Role::Serve | Role::Server | Role::Gateway | Role::Sandbox) {
+        let names = environment.get("LISTEN_FDNAMES").map(String::as_str);
+        Sockets::inherited(names).context("sockets of systemd (LISTEN_FDS)")?
+    } else {
+        Sockets::default()
+    };
+    let config = Config::read(role, &environment, sockets.passed())?;
     write_lines(config.warnings())?;
     match command {
         Command::Config { json } => show(&config, json),
@@ -92,7 +101,7 @@ fn run(command: Command) -> Result<ExitCode> {
             operate::start_log(&config.log)?;
             runtime()?.block_on(async {
                 let metrics = operate::start_metrics()?;
-                serve::run(config, metrics).await
+                serve::run(config, sockets, metrics).await
             })?;
             Ok(ExitCode::SUCCESS)
         }

@@ -1,9 +1,11 @@
 //! Puts the rooms together: binds the ports, starts what the role needs, stops it in order.
 
 mod banner;
+mod manager;
 pub mod parts;
 
-use crate::accept::{self, Connections, Ending};
+use crate::accept::{self, Connections, Ending, Port};
+use crate::activation::Sockets;
 use crate::config::{Config, Role};
 use crate::data_dir::{AddressNote, Addresses, Lock};
 use crate::operate;
@@ -18,23 +20,31 @@ use parts::Doors;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
+
+/// After so long a gateway that has found no server answers, with UNAVAILABLE.
+const FIRST_SERVER_WITHIN: Duration = Duration::from_secs(2);
 
 /// Runs one process of the product until it is told to stop.
 ///
 /// # Errors
 /// Whatever keeps it from starting; a setting is named.
-pub async fn run(config: Config, metrics: PrometheusHandle) -> Result<()> {
-    let mut house = House::open(config).await?;
+pub async fn run(config: Config, sockets: Sockets, metrics: PrometheusHandle) -> Result<()> {
+    let mut house = House::open(config, sockets).await?;
     let started = house.start(metrics).await;
-    if started.is_ok() {
-        stop_asked().await;
+    if let Ok(ready) = &started {
+        tokio::select! {
+            () = stop_asked() => {}
+            () = manager::report_ready(ready.clone()) => {}
+        }
+        manager::report_stopping();
         tracing::info!("stopping");
         house.leave().await;
     }
     house.close().await;
-    started
+    started.map(drop)
 }
 
 /// A running process and what it holds.
@@ -54,10 +64,10 @@ struct House {
 /// The bound listeners; each is taken when it is served.
 #[derive(Default)]
 struct Ports {
-    public: Option<TcpListener>,
-    grpc: Option<TcpListener>,
-    sandbox: Option<TcpListener>,
-    metrics: Option<TcpListener>,
+    public: Option<Port>,
+    grpc: Option<Port>,
+    sandbox: Option<Port>,
+    metrics: Option<Port>,
     addresses: Addresses,
 }
 
@@ -69,9 +79,27 @@ struct Serving {
 }
 
 impl Serving {
-    fn add(&mut self, listener: Option<TcpListener>, router: Router, connections: Connections) {
-        if let Some(listener) = listener {
-            self.loops.spawn(accept::serve(listener, router, self.ending.clone(), connections));
+    fn add(&mut self, port: Option<Port>, router: Router, connections: Connections) {
+        self.add_after(std::future::ready(()), port, router, connections);
+    }
+
+    /// Accepts the first connection after a moment; until then connections wait in the port's queue.
+    fn add_after(
+        &mut self,
+        moment: impl Future<Output = ()> + Send + 'static,
+        port: Option<Port>,
+        router: Router,
+        connections: Connections,
+    ) {
+        if let Some(port) = port {
+            let ending = self.ending.clone();
+            self.loops.spawn(async move {
+                tokio::select! {
+                    () = moment => {}
+                    () = ending.stop.cancelled() => {}
+                }
+                accept::serve(port, router, ending, connections).await;
+            });
         }
     }
 
@@ -82,9 +110,9 @@ impl Serving {
 }
 
 impl House {
-    async fn open(config: Config) -> Result<Self> {
+    async fn open(config: Config, sockets: Sockets) -> Result<Self> {
         let locks = parts::locks(&config)?;
-        let ports = Ports::bind(&config).await?;
+        let ports = Ports::open(&config, sockets).await?;
         Ok(Self {
             config,
             ports,
@@ -98,7 +126,7 @@ impl House {
         })
     }
 
-    async fn start(&mut self, metrics: PrometheusHandle) -> Result<()> {
+    async fn start(&mut self, metrics: PrometheusHandle) -> Result<Ready> {
         let doors = Doors::of(&self.config, &self.ports.addresses);
         self.start_sandbox(&doors).await?;
         let ready = match self.config.role {
@@ -109,7 +137,7 @@ impl House {
         };
         self.inner.add(
             self.ports.metrics.take(),
-            operate::router(metrics, ready),
+            operate::router(metrics, ready.clone()),
             Connections::internal("metrics_connections"),
         );
         let addresses = &self.ports.addresses;
@@ -122,7 +150,7 @@ impl House {
             "garimpo listens"
         );
         banner::show(addresses)?;
-        Ok(())
+        Ok(ready)
     }
 
     async fn start_sandbox(&mut self, doors: &Doors) -> Result<()> {
@@ -146,7 +174,7 @@ impl House {
             let backend = backend::in_process(server.routes(Audience::Gateway));
             let settings = parts::gateway_settings(&self.config, doors);
             let public = garimpo_gateway::router(settings, backend, ready.clone());
-            self.serve_public(public);
+            self.serve_public(public, std::future::ready(()));
         }
         Ok(ready)
     }
@@ -167,13 +195,15 @@ impl House {
         let ready = self.unless_stopping(move || watched.is_ready());
         let settings = parts::gateway_settings(&self.config, doors);
         let public = garimpo_gateway::router(settings, fleet.backend(), ready.clone());
-        self.serve_public(public);
+        // Callers who waited for the restart would get 503 until the first health check has an answer.
+        let found = manager::is_ready_within(FIRST_SERVER_WITHIN, ready.clone());
+        self.serve_public(public, found);
         Ok(ready)
     }
 
-    fn serve_public(&mut self, router: Router) {
+    fn serve_public(&mut self, router: Router, after: impl Future<Output = ()> + Send + 'static) {
         let connections = Connections::public(self.config.connections, &self.config.trusted_proxies);
-        self.outer.add(self.ports.public.take(), router, connections);
+        self.outer.add_after(after, self.ports.public.take(), router, connections);
     }
 
     fn unless_stopping(&self, ready: impl Fn() -> bool + Send + Sync + 'static) -> Ready {
@@ -207,29 +237,38 @@ impl House {
 }
 
 impl Ports {
-    async fn bind(config: &Config) -> Result<Self> {
+    async fn open(config: &Config, mut sockets: Sockets) -> Result<Self> {
         let (listen, role) = (config.listen, config.role);
         let with_sandbox = role == Role::Sandbox || (role == Role::Serve && config.uses_sandbox());
+        let mut open = async |socket: &str, setting: &str, address: SocketAddr| {
+            let port = match sockets.take(socket) {
+                Some(inherited) => Port::inherited(inherited).with_context(|| format!("socket {socket}"))?,
+                None => bind(setting, address).await?,
+            };
+            let reachable = parts::reachable(port.address()?);
+            anyhow::Ok((Some(port), Some(reachable)))
+        };
         let mut ports = Self::default();
+        let addresses = &mut ports.addresses;
         if matches!(role, Role::Serve | Role::Gateway) {
-            (ports.public, ports.addresses.public) = bind("GARIMPO_LISTEN", listen.public).await?;
+            (ports.public, addresses.public) = open("public", "GARIMPO_LISTEN", listen.public).await?;
         }
         if matches!(role, Role::Serve | Role::Server) {
-            (ports.grpc, ports.addresses.grpc) = bind("GARIMPO_GRPC_LISTEN", listen.grpc).await?;
+            (ports.grpc, addresses.grpc) = open("grpc", "GARIMPO_GRPC_LISTEN", listen.grpc).await?;
         }
         if with_sandbox {
-            (ports.sandbox, ports.addresses.sandbox) = bind("GARIMPO_SANDBOX_LISTEN", listen.sandbox).await?;
+            (ports.sandbox, addresses.sandbox) =
+                open("sandbox", "GARIMPO_SANDBOX_LISTEN", listen.sandbox).await?;
         }
-        (ports.metrics, ports.addresses.metrics) = bind("GARIMPO_METRICS_LISTEN", listen.metrics).await?;
+        (ports.metrics, addresses.metrics) =
+            open("metrics", "GARIMPO_METRICS_LISTEN", listen.metrics).await?;
         Ok(ports)
     }
 }
 
-async fn bind(name: &str, address: SocketAddr) -> Result<(Option<TcpListener>, Option<String>)> {
-    let listener =
-        TcpListener::bind(address).await.with_context(|| format!("{name}: {address} cannot be bound"))?;
-    let bound = parts::reachable(listener.local_addr()?);
-    Ok((Some(listener), Some(bound)))
+async fn bind(setting: &str, address: SocketAddr) -> Result<Port> {
+    let bound = TcpListener::bind(address).await;
+    Ok(bound.with_context(|| format!("{setting}: {address} cannot be bound"))?.into())
 }
 
 /// Waits for SIGINT or SIGTERM; a second one ends the process at once.

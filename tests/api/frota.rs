@@ -5,6 +5,7 @@ mod migracoes;
 mod nginx;
 mod observador;
 mod queda;
+mod reinicio;
 mod relogio;
 mod revogacao;
 mod segredo;

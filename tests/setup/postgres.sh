@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Starts one PostgreSQL for the run in the directory $1 (fsync off, trust, loopback only) and prints its URL.
+# Starts one PostgreSQL for the run in the directory $1 (trust, loopback only) and prints its URL. fsync is off, because
+# thousands of tests wait for it; postgres.sh DIR fsync starts one with it on, as a server has it.
 # Prefers an installed PostgreSQL; otherwise takes the binaries that an npm package carries.
 # postgres.sh DIR PORT starts it on this port, postgres.sh DIR stop ends it. postgres.sh DIR kill ends all of its processes
 # by kill -9, and postgres.sh DIR restart starts it again on the same port and data.
@@ -47,6 +48,8 @@ if [ "${2:-}" = restart ]; then
   exit 1
 fi
 
+fsync=off
+[ "${2:-}" = fsync ] && fsync=on
 mkdir -p "$dir"
 [ "$(id -u)" = 0 ] && chown nobody "$dir"
 port=${2:-}
@@ -54,5 +57,5 @@ port=${2:-}
 cd /
 as_user "$bin/initdb" -A trust -U postgres -E UTF8 --locale=C -D "$dir/data" >"$dir/initdb.log" 2>&1 || { cat "$dir/initdb.log" >&2; exit 1; }
 as_user "$bin/pg_ctl" -D "$dir/data" -w -l "$dir/log" -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories='' \
-  -c fsync=off -c synchronous_commit=on -c full_page_writes=off -c max_connections=400 -c shared_buffers=256MB" start >&2
+  -c fsync=$fsync -c synchronous_commit=on -c full_page_writes=$fsync -c max_connections=400 -c shared_buffers=256MB" start >&2
 echo "postgres://postgres@127.0.0.1:$port"

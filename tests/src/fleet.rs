@@ -1,6 +1,7 @@
 //! Several processes on one PostgreSQL: a sandbox, servers, gateways, and a balancer in front of these.
 
 use std::collections::BTreeMap;
+use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use sqlx::PgConnection;
@@ -24,15 +25,26 @@ pub struct Node {
     pub addresses: Addresses,
     command: &'static str,
     settings: BTreeMap<String, String>,
+    /// Its public port, where the scenario holds it as systemd does.
+    socket: Option<TcpListener>,
     folder: TempDir,
 }
 
 impl Node {
-    async fn start(command: &'static str, mut settings: BTreeMap<String, String>) -> Self {
+    async fn start(command: &'static str, settings: BTreeMap<String, String>) -> Self {
+        Self::start_on(None, command, settings).await
+    }
+
+    async fn start_on(
+        socket: Option<TcpListener>,
+        command: &'static str,
+        mut settings: BTreeMap<String, String>,
+    ) -> Self {
         let folder = TempDir::with_prefix("garimpo-fleet-").expect("a folder");
         settings.insert("GARIMPO_METRICS_LISTEN".into(), free_address());
-        let (process, addresses) = Process::start(command, folder.path(), &settings).await;
-        Self { process, addresses, command, settings, folder }
+        let (process, addresses) =
+            Process::start_on(socket.as_ref(), command, folder.path(), &settings).await;
+        Self { process, addresses, command, settings, socket, folder }
     }
 
     /// kill -9.
@@ -42,8 +54,16 @@ impl Node {
 
     /// Starts again on the same addresses, after a kill or a stop.
     pub async fn restart(&mut self) {
-        let (process, addresses) = Process::start(self.command, self.folder.path(), &self.settings).await;
+        let (socket, folder) = (self.socket.as_ref(), self.folder.path());
+        let (process, addresses) = Process::start_on(socket, self.command, folder, &self.settings).await;
         (self.process, self.addresses) = (process, addresses);
+    }
+
+    /// Stops by SIGTERM and starts again on the same addresses.
+    pub async fn stops_and_restarts(&mut self) {
+        self.process.asked_to_stop();
+        assert_eq!(self.process.ends(STOPS_WITHIN).await, Some(0), "{}", self.process.log_text());
+        self.restart().await;
     }
 
     /// The value of a metric without labels.
@@ -130,12 +150,28 @@ impl Fleet {
     }
 
     async fn starts_a_gateway(&mut self) {
+        let mut settings = self.gateway_settings();
+        settings.insert("GARIMPO_LISTEN".into(), free_address());
+        self.adds(Node::start("gateway", settings).await);
+    }
+
+    /// Starts one more gateway on a socket that stays open while it is away.
+    pub async fn starts_a_gateway_on_a_socket(&mut self) {
+        let socket = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let mut settings = self.gateway_settings();
+        settings.remove("GARIMPO_LISTEN");
+        self.adds(Node::start_on(Some(socket), "gateway", settings).await);
+    }
+
+    fn gateway_settings(&self) -> BTreeMap<String, String> {
         let mut settings = self.settings.clone();
         let urls: Vec<_> = self.server_addresses.iter().map(|address| format!("http://{address}")).collect();
         settings.insert("GARIMPO_SERVER_URL".into(), urls.join(","));
-        settings.insert("GARIMPO_LISTEN".into(), free_address());
         settings.remove("GARIMPO_DATABASE_URL");
-        let gateway = Node::start("gateway", settings).await;
+        settings
+    }
+
+    fn adds(&mut self, gateway: Node) {
         self.balancer.adds(&gateway.addresses["public"], &gateway.addresses["metrics"]);
         self.gateways.push(gateway);
     }

@@ -130,7 +130,11 @@ impl House {
 
     /// Starts every process with these settings on top of the fixture's own.
     pub async fn start_with(layout: Layout, own: &[(&str, &str)]) -> Self {
-        Self::start_on(layout, own, Data::Copied(template::database_copied().await)).await
+        let data = match own.iter().find(|(name, _)| *name == "GARIMPO_DATABASE_URL") {
+            Some((_, url)) => Data::Empty(Some((*url).to_string()).filter(|url| !url.is_empty())),
+            None => Data::Copied(template::database_copied().await),
+        };
+        Self::start_on(layout, own, data).await
     }
 
     /// Starts every process on a PostgreSQL that may die, when the run has a PostgreSQL at all.
@@ -225,6 +229,11 @@ impl House {
     pub fn is_doomed(&mut self, crash_at: &str) {
         self.kill(Victim::Server);
         self.rooms[0].spawn_again(Some(crash_at));
+    }
+
+    /// Id of the server's process.
+    pub fn server_process(&self) -> u32 {
+        self.rooms[0].process.id()
     }
 
     /// Everything that the server logged.

@@ -2,19 +2,23 @@
 
 use std::net::IpAddr;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
 use crate::ports::free_address;
+
+/// Longer than worker_shutdown_timeout.
+const SHUTDOWN: Duration = Duration::from_secs(70);
 
 /// A running nginx, ended with the value that holds it.
 pub struct Nginx {
     child: Child,
     /// `http://host:port`.
     pub plain: String,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Nginx {
@@ -32,9 +36,37 @@ impl Nginx {
             .stdin(Stdio::null())
             .spawn()
             .expect("nginx starts: run tests/setup/nginx.sh");
-        let nginx = Self { child, plain: format!("http://{plain}"), _folder: folder };
+        let nginx = Self { child, plain: format!("http://{plain}"), folder };
         crate::eventually("nginx", || async { std::net::TcpStream::connect(https).ok() }).await;
         nginx
+    }
+
+    /// Its certificate.
+    pub fn certificate(&self) -> PathBuf {
+        self.folder.path().join("site.pem")
+    }
+
+    /// Marks the lines of a gateway `down`, or takes the mark off, reloads, and waits until the old workers are gone.
+    pub async fn reloads_with(&self, gateway: &str, is_down: bool) {
+        let file = self.folder.path().join("nginx.conf");
+        let (up, down) = (format!("server {gateway} max_fails"), format!("server {gateway} down max_fails"));
+        let (from, to) = if is_down { (up, down) } else { (down, up) };
+        let text = std::fs::read_to_string(&file).expect("its file");
+        assert_eq!(text.matches(&from).count(), 2, "{from}");
+        std::fs::write(&file, text.replace(&from, &to)).expect("it is written");
+        let before = self.workers();
+        let sent = Command::new("kill").args(["-HUP", &self.child.id().to_string()]).status();
+        assert!(sent.expect("kill runs").success(), "SIGHUP was not sent");
+        crate::eventually_within(SHUTDOWN, "no old worker of nginx", || async {
+            self.workers().iter().all(|worker| !before.contains(worker)).then_some(())
+        })
+        .await;
+    }
+
+    fn workers(&self) -> Vec<String> {
+        let master = self.child.id();
+        let children = std::fs::read_to_string(format!("/proc/{master}/task/{master}/children"));
+        children.expect("Linux lists children").split_whitespace().map(str::to_owned).collect()
     }
 
     /// A client that trusts its certificate and comes from this address of the machine.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::net::TcpListener;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -23,7 +25,23 @@ pub struct Process {
 impl Process {
     /// Starts `garimpo <command>` with `settings` and waits until it is ready.
     pub async fn start(command: &str, data: &Path, settings: &BTreeMap<String, String>) -> (Self, Addresses) {
-        let mut process = Self::spawn(command, data, settings);
+        Self::start_on(None, command, data, settings).await
+    }
+
+    /// The same with its public port on a socket that the scenario holds, as systemd does.
+    pub async fn start_on(
+        socket: Option<&TcpListener>,
+        command: &str,
+        data: &Path,
+        settings: &BTreeMap<String, String>,
+    ) -> (Self, Addresses) {
+        let mut process = match socket {
+            Some(socket) => {
+                let socket = socket.try_clone().expect("a socket can be shared");
+                Self::spawn_with_socket(command, data, settings, (documented_name(), socket.into()))
+            }
+            None => Self::spawn(command, data, settings),
+        };
         let found = process.becomes_ready().await;
         let Some(found) = found else { panic!("garimpo ended:\n{}", process.log_text()) };
         (process, found)
@@ -31,15 +49,35 @@ impl Process {
 
     /// Starts `garimpo <command>` with `settings` and waits for nothing.
     pub fn spawn(command: &str, data: &Path, settings: &BTreeMap<String, String>) -> Self {
+        let mut child = Command::new(binary());
+        child.arg(command).stdin(Stdio::null());
+        Self::launch(child, data, settings)
+    }
+
+    /// Starts `garimpo <command>` as systemd does for a socket unit: with this socket, by its name, as descriptor 3.
+    pub fn spawn_with_socket(
+        command: &str,
+        data: &Path,
+        settings: &BTreeMap<String, String>,
+        (name, socket): (&str, OwnedFd),
+    ) -> Self {
+        // The shell becomes garimpo, so that its own id is the one that LISTEN_PID names.
+        let script = r#"export LISTEN_PID=$$; exec "$@" 3<&0 0</dev/null"#;
+        let mut child = Command::new("/bin/sh");
+        child.args(["-c", script, "sh"]).arg(binary()).arg(command).stdin(Stdio::from(socket));
+        let mut settings = settings.clone();
+        settings.extend([("LISTEN_FDS".into(), "1".into()), ("LISTEN_FDNAMES".into(), name.into())]);
+        Self::launch(child, data, &settings)
+    }
+
+    fn launch(mut command: Command, data: &Path, settings: &BTreeMap<String, String>) -> Self {
         let _ = std::fs::remove_file(data.join("addresses.json"));
         let log = data.join("log");
         let sink = File::options().append(true).create(true).open(&log).expect("the log can be opened");
-        let child = Command::new(binary())
-            .arg(command)
+        let child = command
             .env_clear()
             .env("GARIMPO_DATA_DIR", data)
             .envs(settings)
-            .stdin(Stdio::null())
             .stdout(sink.try_clone().expect("the log can be shared"))
             .stderr(sink)
             .spawn()
@@ -73,6 +111,11 @@ impl Process {
     fn addresses(&self) -> Option<Addresses> {
         let note = std::fs::read(self.data.join("addresses.json")).ok()?;
         serde_json::from_slice(&note).ok()
+    }
+
+    /// Its id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// How it ended, if it did.
@@ -139,6 +182,13 @@ impl Drop for Process {
 fn tail(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     lines[lines.len().saturating_sub(40)..].join("\n")
+}
+
+/// The name that the documented unit gives to the public port.
+fn documented_name() -> &'static str {
+    let unit = include_str!("../../docs/systemd/garimpo.socket");
+    let name = unit.lines().find_map(|line| line.strip_prefix("FileDescriptorName="));
+    name.expect("docs/systemd/garimpo.socket has a FileDescriptorName=")
 }
 
 /// The binary that was built beside the tests.

@@ -196,7 +196,7 @@ impl Rehearsal {
         None
     }
 
-    /// Ends as a power cut would.
+    /// kill -9.
     pub async fn dies(mut self) {
         self.child.kill().await.expect("it runs");
     }

@@ -2,13 +2,14 @@
 
 use axum::body::{Body, Bytes, HttpBody};
 use garimpo_gateway::budget::{Budget, BudgetLimits, Exceeded, Share, count_limited};
+use http::Version;
 use hyper::body::{Frame, SizeHint};
 use ipnet::IpNet;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -180,6 +181,18 @@ impl Admitted {
         }
     }
 
+    /// Waits until it can be told to end without losing a request. HTTP/2 can at once, because its
+    /// GOAWAY names the calls that count. HTTP/1.1 has no such word, so it can when it has been idle.
+    pub async fn settled(&self, linger: Duration) {
+        while !self.usage.is_http2.load(Ordering::Relaxed) {
+            let idle = self.usage.idle_since().map_or(Duration::ZERO, |since| since.elapsed());
+            if idle >= linger {
+                return;
+            }
+            tokio::time::sleep(linger.saturating_sub(idle)).await;
+        }
+    }
+
     /// Waits until its client has taken nothing of an answer for the port's limit. An answer that has
     /// nothing to send does not count: a watch may be silent for hours. Neither does a proxy's: one
     /// of its clients would end the calls of all others.
@@ -203,6 +216,8 @@ impl Drop for Admitted {
 
 /// The requests of one connection.
 pub struct Usage {
+    /// Whether its last request was HTTP/2.
+    is_http2: AtomicBool,
     running: AtomicUsize,
     /// When a request began or ended last, or gave a piece of its answer.
     last_progress: Mutex<Instant>,
@@ -217,11 +232,17 @@ pub struct Running(Arc<Usage>);
 impl Usage {
     fn new() -> Self {
         Self {
+            is_http2: AtomicBool::new(false),
             running: AtomicUsize::new(0),
             last_progress: Mutex::new(Instant::now()),
             unread: Mutex::default(),
             next_answer: AtomicU64::default(),
         }
+    }
+
+    /// A request has come in this version.
+    pub fn speaks(&self, version: Version) {
+        self.is_http2.store(version == Version::HTTP_2, Ordering::Relaxed);
     }
 
     /// A request begins.

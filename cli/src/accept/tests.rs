@@ -84,6 +84,65 @@ async fn quem_sai_ainda_atende_e_pede_que_a_conexao_seja_outra() {
     assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("connection: close"), "{answer}");
 }
 
+#[tokio::test]
+async fn conexao_aceita_que_pede_depois_da_parada_ainda_e_atendida() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let ending = Ending::default();
+    let router = Router::new().route("/", get(|| async { "oi" }));
+    let serving = tokio::spawn(serve(listener, router, ending.clone(), Connections::internal("test")));
+    let mut kept = ask(address, "/").await.unwrap();
+    let mut first = [0; 12];
+    kept.read_exact(&mut first).await.unwrap();
+    let silent = TcpStream::connect(address).await.unwrap();
+
+    ending.stop.cancel();
+    while TcpStream::connect(address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+
+    for mut stream in [kept, silent] {
+        stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+        let answer = whole(stream).await;
+        assert!(answer.contains("connection: close") && answer.ends_with("oi"), "{answer}");
+    }
+    tokio::time::timeout(DEADLINE, serving).await.unwrap().unwrap();
+}
+
+/// Serves a port that must stop before it has accepted the one connection in its queue.
+async fn stopped_at_once(port: Port) -> TcpStream {
+    let waiting = ask(port.address().unwrap(), "/").await.unwrap();
+    let ending = Ending::default();
+    ending.stop.cancel();
+    let router = Router::new().route("/", get(|| async { "oi" }));
+    serve(port, router, ending, Connections::internal("test")).await;
+    waiting
+}
+
+#[tokio::test]
+async fn fila_de_uma_porta_nossa_e_atendida_antes_de_ela_fechar() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let answer = whole(stopped_at_once(listener.into()).await).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+#[tokio::test]
+async fn fila_de_um_socket_do_systemd_fica_para_o_proximo_processo() {
+    let held = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let waiting = stopped_at_once(Port::inherited(held.try_clone().unwrap()).unwrap()).await;
+    let next = tokio::spawn(serve(
+        Port::inherited(held).unwrap(),
+        Router::new().route("/", get(|| async { "oi" })),
+        Ending::default(),
+        Connections::internal("test"),
+    ));
+    let mut answer = [0; 12];
+    let mut waiting = waiting;
+    tokio::time::timeout(DEADLINE, waiting.read_exact(&mut answer)).await.unwrap().unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 200");
+    next.abort();
+}
+
 /// Hurried, so that nobody waits for ten seconds.
 const HURRIED: Patience = Patience { headers: Duration::from_millis(300), body: Duration::from_millis(300) };
 
@@ -96,7 +155,13 @@ async fn hurried() -> SocketAddr {
         read.map_or_else(|_| "late".to_owned(), |bytes| bytes.len().to_string())
     };
     let router = Router::new().route("/", axum::routing::post(read));
-    tokio::spawn(serve_within(HURRIED, Connections::internal("test"), listener, router, Ending::default()));
+    tokio::spawn(serve_within(
+        HURRIED,
+        Connections::internal("test"),
+        listener.into(),
+        router,
+        Ending::default(),
+    ));
     address
 }
 

@@ -11,7 +11,7 @@ use super::forms::is_loopback;
 use super::problem::ConfigError;
 use super::source::Source;
 use super::variables::Setting;
-use super::{Config, Payments, Role, StripeConfig, database};
+use super::{Config, Payments, Role, StripeConfig, database, sockets};
 
 /// Keys of the sandbox, which everybody knows.
 const SANDBOX_KEYS: [&str; 3] = ["sk_test_garimpo", "pk_test_garimpo", "whsec_garimpo"];
@@ -59,7 +59,9 @@ impl Required<'_> {
 /// Refuses combinations that would serve the sandbox, plain HTTP or known keys to the world.
 pub fn combination(config: &Config, errors: &mut Vec<ConfigError>) {
     public_url(config, errors);
-    listeners(config, errors);
+    let opened = opened(config);
+    listeners(config, &opened, errors);
+    sockets::check(config, &opened.iter().map(|(name, _)| *name).collect::<Vec<_>>(), errors);
     keys(config, errors);
     database::check(config, errors);
     if config.replicated && !config.database_url.expose_secret().starts_with("sqlite:") {
@@ -109,11 +111,12 @@ fn opened(config: &Config) -> Vec<(&'static str, SocketAddr)> {
     }
 }
 
-fn listeners(config: &Config, errors: &mut Vec<ConfigError>) {
+fn listeners(config: &Config, opened: &[(&'static str, SocketAddr)], errors: &mut Vec<ConfigError>) {
     let is_https = config.has_public_url && config.public_url.as_ref().is_some_and(PublicUrl::is_https);
     let is_allowed = is_https || config.allow_http;
-    for (name, address) in opened(config).into_iter().filter(|(_, address)| !is_local(address.ip())) {
-        let mut refuse = |allowed| errors.push(ConfigError::refused(name, &address.to_string(), allowed));
+    for (name, address) in opened.iter().filter(|(_, address)| !is_local(address.ip())) {
+        let name = sockets::named(config, name);
+        let mut refuse = |allowed| errors.push(ConfigError::refused(&name, &address.to_string(), allowed));
         if !is_allowed && config.role != Role::Sandbox {
             refuse(
                 "a loopback address, unless GARIMPO_PUBLIC_URL is https:// (GARIMPO_ALLOW_HTTP=1 allows http)",

@@ -27,6 +27,11 @@ impl ConfigError {
         Self { name: name.to_owned(), found: format!("a value, {found}"), allowed: "one of both".to_owned() }
     }
 
+    /// A socket that systemd passed and that is not taken.
+    pub fn socket(name: &str, found: &str, allowed: &str) -> Self {
+        Self { name: format!("socket {name}"), found: found.to_owned(), allowed: allowed.to_owned() }
+    }
+
     /// A name that no setting has.
     pub fn unknown(name: &str, nearest: &str) -> Self {
         let allowed = format!("{nearest}, or GARIMPO_UNKNOWN=warn");

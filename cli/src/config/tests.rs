@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 fn read(role: Role, settings: &[(&str, &str)]) -> Result<Config, String> {
     let environment = settings.iter().rev().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    Config::read(role, &environment.collect()).map_err(|errors| errors.to_string())
+    Config::read(role, &environment.collect(), Vec::new()).map_err(|errors| errors.to_string())
 }
 
 fn refusal(role: Role, settings: &[(&str, &str)]) -> String {
@@ -548,4 +548,57 @@ fn chamadas_servidas_tem_prazo_no_banco_e_relatorios_so_para_travas() {
         ("GARIMPO_DATABASE_LOCK_SECONDS", "1"),
     ];
     assert_eq!(limits(Role::Serve, &given), (40, Some(60), Some(1)));
+}
+
+fn passed(sockets: &[(&str, &str)]) -> Vec<PassedSocket> {
+    let socket = |(name, address): &(&str, &str)| PassedSocket {
+        name: (*name).to_owned(),
+        address: address.parse().ok(),
+    };
+    sockets.iter().map(socket).collect()
+}
+
+fn read_with(role: Role, settings: &[(&str, &str)], sockets: &[(&str, &str)]) -> Result<Config, String> {
+    let environment = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    Config::read(role, &environment.collect(), passed(sockets)).map_err(|errors| errors.to_string())
+}
+
+#[test]
+fn socket_do_systemd_toma_o_lugar_da_porta_e_vale_para_ele_o_que_vale_para_ela() {
+    let config = read_with(Role::Serve, &[], &[("public", "127.0.0.1:9000")]).unwrap();
+    assert_eq!(config.listen.public.to_string(), "127.0.0.1:9000");
+    assert_eq!(config.listen.grpc.to_string(), "127.0.0.1:50051");
+
+    let same = [("GARIMPO_LISTEN", "127.0.0.1:9000")];
+    assert!(read_with(Role::Serve, &same, &[("public", "127.0.0.1:9000")]).is_ok());
+    let other = read_with(Role::Serve, &same, &[("public", "127.0.0.1:9001")]).err().unwrap();
+    assert!(other.starts_with("GARIMPO_LISTEN: found \"127.0.0.1:9000\"; allowed: no value, or"), "{other}");
+
+    let open = read_with(Role::Serve, &[], &[("metrics", "0.0.0.0:9464")]).err().unwrap();
+    assert!(
+        open.starts_with("socket metrics: found \"0.0.0.0:9464\"; allowed: a loopback address"),
+        "{open}"
+    );
+}
+
+#[test]
+fn sockets_do_systemd_errados_sao_ditos_todos_de_uma_vez() {
+    let fleet = [
+        ("GARIMPO_SERVER_URL", "http://127.0.0.1:50051"),
+        ("GARIMPO_FLEET_SECRET", "um-segredo-de-teste-com-tamanho-bastante"),
+    ];
+    let wrong = [
+        ("public", "127.0.0.1:9000"),
+        ("public", "127.0.0.1:9001"),
+        ("grpc", "127.0.0.1:9002"),
+        ("metrics", "no TCP"),
+    ];
+    assert_eq!(
+        read_with(Role::Gateway, &fleet, &wrong).err().unwrap(),
+        "socket public: found a second socket of the name; allowed: one ListenStream=\n\
+         socket grpc: found a name of no port of this command; allowed: FileDescriptorName= public, metrics\n\
+         socket metrics: found another kind of socket; allowed: one that listens on TCP (ListenStream= with a port)"
+    );
+    let drain = |sockets| read_with(Role::Gateway, &fleet, sockets).unwrap().drain.as_secs();
+    assert_eq!((drain(&[]), drain(&[("public", "127.0.0.1:9000")])), (2, 0));
 }

@@ -189,7 +189,7 @@ mod tests {
 
     fn config(settings: &[(&str, &str)]) -> Config {
         let environment = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        Config::read(Role::Serve, &environment.collect()).unwrap()
+        Config::read(Role::Serve, &environment.collect(), Vec::new()).unwrap()
     }
 
     #[test]

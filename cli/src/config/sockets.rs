@@ -1,0 +1,68 @@
+//! Sockets that systemd passes in the place of ports that a role opens.
+
+use std::net::SocketAddr;
+
+use super::problem::ConfigError;
+use super::source::Source;
+use super::{Config, Listen};
+
+/// A socket that systemd passed.
+#[derive(Debug, Clone)]
+pub struct PassedSocket {
+    /// FileDescriptorName= of its unit.
+    pub name: String,
+    /// Where it listens; `None` for what is no listening TCP socket.
+    pub address: Option<SocketAddr>,
+}
+
+/// The ports: the name of the socket that may take the place of each, and its setting.
+pub const PORTS: [(&str, &str); 4] = [
+    ("public", "GARIMPO_LISTEN"),
+    ("grpc", "GARIMPO_GRPC_LISTEN"),
+    ("sandbox", "GARIMPO_SANDBOX_LISTEN"),
+    ("metrics", "GARIMPO_METRICS_LISTEN"),
+];
+
+/// The address of a passed socket.
+pub fn address_of(name: &str, passed: &[PassedSocket]) -> Option<SocketAddr> {
+    passed.iter().find(|socket| socket.name == name)?.address
+}
+
+/// How errors call the port of a setting: by its socket where one takes its place.
+pub fn named(config: &Config, setting: &str) -> String {
+    let port = PORTS.iter().find(|(_, known)| *known == setting);
+    let socket = port.filter(|(name, _)| address_of(name, &config.passed).is_some());
+    socket.map_or_else(|| setting.to_owned(), |(name, _)| format!("socket {name}"))
+}
+
+/// Puts the sockets' addresses in the place of the settings', so that every later check is about where
+/// the process really listens. A setting that names another address is refused.
+pub fn replace(listen: &mut Listen, passed: &[PassedSocket], source: &Source, errors: &mut Vec<ConfigError>) {
+    let Listen { public, grpc, sandbox, metrics } = listen;
+    for ((name, setting), port) in PORTS.into_iter().zip([public, grpc, sandbox, metrics]) {
+        let Some(address) = address_of(name, passed) else { continue };
+        if let Some(given) = source.values.get(setting).filter(|_| *port != address) {
+            let allowed = format!("no value, or the address of the socket {name}, {address}");
+            errors.push(ConfigError::refused(setting, given, &allowed));
+        }
+        *port = address;
+    }
+}
+
+/// Refuses sockets that take no place, because a misspelt name would leave their port bound elsewhere.
+pub fn check(config: &Config, opened: &[&str], errors: &mut Vec<ConfigError>) {
+    for (at, socket) in config.passed.iter().enumerate() {
+        let name = socket.name.as_str();
+        let is_opened = PORTS.iter().any(|(known, setting)| *known == name && opened.contains(setting));
+        if !is_opened {
+            let names = PORTS.iter().filter(|(_, setting)| opened.contains(setting)).map(|(name, _)| *name);
+            let allowed = format!("FileDescriptorName= {}", names.collect::<Vec<_>>().join(", "));
+            errors.push(ConfigError::socket(name, "a name of no port of this command", &allowed));
+        } else if config.passed[..at].iter().any(|earlier| earlier.name == name) {
+            errors.push(ConfigError::socket(name, "a second socket of the name", "one ListenStream="));
+        } else if socket.address.is_none() {
+            let allowed = "one that listens on TCP (ListenStream= with a port)";
+            errors.push(ConfigError::socket(name, "another kind of socket", allowed));
+        }
+    }
+}

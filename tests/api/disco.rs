@@ -1,0 +1,159 @@
+//! An answered write is on the disk: the database has had it synced before the answer leaves, which strace counts.
+//!
+//! kill -9 shows nothing of this, because the kernel keeps what a dead process has written. A disk that acknowledges a
+//! sync without doing it is beyond these tests. They run in `make soak` alone, because not everybody may trace.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use e2e::syncs::{self, Syncs};
+use e2e::{House, Layout, Person, Provider, soak};
+use garimpo_proto::users::v1::DeleteMyAccountRequest;
+use garimpo_proto::users::v1::user_service_client::UserServiceClient;
+use serde_json::json;
+use tempfile::TempDir;
+
+/// Rounds of all writes.
+const ROUNDS: usize = 10;
+
+/// Calls of one kind, the syncs that ended within them, and the calls within which none did.
+#[derive(Default)]
+struct Counted {
+    calls: usize,
+    syncs: usize,
+    without: usize,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_sqlite_toda_escrita_respondida_ja_foi_sincronizada() {
+    if !soak::is_long() {
+        return;
+    }
+    let house = start("").await;
+    let syncs = Syncs::of(&[house.server_process()]).await;
+    Traced { house, syncs, counts: BTreeMap::new() }.counts("SQLite").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_postgresql_toda_escrita_respondida_ja_foi_sincronizada() {
+    if !soak::is_long() {
+        return;
+    }
+    let postgres = Postgres::start();
+    let house = start(&format!("{}/postgres", postgres.url)).await;
+    let syncs = Syncs::of(&syncs::with_children(postgres.process())).await;
+    Traced { house, syncs, counts: BTreeMap::new() }.counts("PostgreSQL").await;
+}
+
+async fn start(database: &str) -> House {
+    let settings = [("GARIMPO_DATABASE_URL", database), ("GARIMPO_LIMIT_RECOVERY_ADDRESS", "100000")];
+    let house = House::start_with(Layout::Apart, &settings).await;
+    house.comes_to_rest().await;
+    house
+}
+
+/// A product whose syncs are traced, and what was counted of each call.
+struct Traced {
+    house: House,
+    syncs: Syncs,
+    counts: BTreeMap<&'static str, Counted>,
+}
+
+impl Traced {
+    /// Makes every write, one call at a time, and reads, which show that the syncs are the calls' own.
+    async fn counts(mut self, database: &str) {
+        for round in 0..ROUNDS {
+            self.writes(round).await;
+        }
+        for (what, Counted { calls, syncs, without }) in &self.counts {
+            eprintln!("{database}: {what}: {calls} calls, {syncs} syncs, {without} calls without one");
+        }
+        let read = self.counts.remove("GetUser").expect("there were reads");
+        assert!(read.without * 2 > read.calls, "the syncs are not the calls' own");
+        for (what, counted) in &self.counts {
+            assert_eq!(counted.without, 0, "{what}");
+        }
+    }
+
+    /// Counts the syncs between a request and its answer, while no job runs.
+    async fn of<T>(&mut self, what: &'static str, call: impl Future<Output = T>) -> T {
+        self.house.comes_to_rest().await;
+        let before = self.syncs.count();
+        let answer = call.await;
+        let within = self.syncs.count() - before;
+        let counted = self.counts.entry(what).or_default();
+        counted.calls += 1;
+        counted.syncs += within;
+        counted.without += usize::from(within == 0);
+        answer
+    }
+
+    async fn writes(&mut self, round: usize) {
+        let person = Person::new();
+        let mut ana = self.of("SignUp", self.house.visitor().signs_up(&person)).await;
+
+        let path = format!("/api/users/{}", ana.uid);
+        for _ in 0..5 {
+            assert_eq!(self.of("GetUser", ana.calls("GET", &path, None)).await.status, 200);
+        }
+        let record = json!({ "uid": ana.uid, "email": ana.email, "displayName": "Ana de Novo" });
+        let saved = self.of("SaveUser", ana.calls("POST", "/api/users", Some(record))).await;
+        assert_eq!(saved.status, 200, "{saved:?}");
+
+        self.of("CreateCheckoutSession", ana.opens_checkout("Elite Nível 2", "mensal")).await;
+
+        let id = format!("evt_sync{round:04}{:08x}", rand::random::<u32>());
+        let event = json!({ "id": id, "object": "event", "type": "soak.noted", "data": { "object": {} } });
+        let event = event.to_string();
+        let proof = Provider::signs("whsec_garimpo", self.house.provider().now().await, &event);
+        let event = ana.request("POST", "/webhooks/stripe").header("stripe-signature", proof).body(event);
+        assert_eq!(self.of("ReceiveEvent", event.send()).await.expect("an answer").status(), 200);
+
+        let asked = Some(json!({ "email": ana.email }));
+        let asked = self.of("RequestPasswordReset", ana.calls("POST", "/api/password-reset", asked)).await;
+        assert_eq!(asked.status, 200, "{asked:?}");
+
+        ana = self.of("SignIn", ana.signs_in(&person)).await;
+        let out = self.of("SignOut", ana.calls_with_cookie("POST", "/api/auth/clear-cookie", None)).await;
+        assert_eq!(out.status, 200, "{out:?}");
+
+        ana = ana.signs_in(&person).await;
+        let mut users = UserServiceClient::new(e2e::app::channel(ana.url()).await);
+        let end =
+            users.delete_my_account(ana.authorized(DeleteMyAccountRequest { password: person.password }));
+        self.of("DeleteMyAccount", end).await.expect("the account is deleted");
+    }
+}
+
+/// A PostgreSQL of its own with fsync on, because the run's has it off.
+struct Postgres {
+    folder: TempDir,
+    url: String,
+}
+
+impl Postgres {
+    fn start() -> Self {
+        let folder = TempDir::with_prefix("garimpo-postgres-").expect("a folder");
+        let started =
+            Command::new(script()).arg(folder.path()).arg("fsync").output().expect("the script runs");
+        assert!(started.status.success(), "{}", String::from_utf8_lossy(&started.stderr));
+        let url = String::from_utf8(started.stdout).expect("an address").trim().to_owned();
+        Self { folder, url }
+    }
+
+    fn process(&self) -> u32 {
+        let note = std::fs::read_to_string(self.folder.path().join("data/postmaster.pid"));
+        note.expect("PostgreSQL runs").lines().next().and_then(|id| id.parse().ok()).expect("its id")
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        let _ = Command::new(script()).arg(self.folder.path()).arg("stop").status();
+    }
+}
+
+fn script() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("setup/postgres.sh")
+}

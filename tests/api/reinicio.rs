@@ -1,0 +1,205 @@
+//! A restart on sockets that systemd holds: who connects meanwhile waits, and nobody is refused.
+
+use std::collections::BTreeMap;
+use std::net::{TcpListener, UdpSocket};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::{UnixDatagram, UnixListener};
+use std::time::{Duration, Instant};
+
+use e2e::app::base_settings;
+use e2e::ports::free_address;
+use e2e::process::Process;
+use e2e::traffic::{Outcome, Target, Traffic};
+use e2e::{Person, Visitor, soak, template};
+use tempfile::TempDir;
+
+const STOPS_WITHIN: Duration = Duration::from_secs(15);
+/// Clients of the traffic, each of which may have a request under way.
+const CLIENTS: usize = 18;
+
+/// `garimpo serve` with its public port on a socket of the scenario. The process drops before its folder.
+struct Service {
+    process: Process,
+    settings: BTreeMap<String, String>,
+    socket: TcpListener,
+    data: TempDir,
+}
+
+impl Service {
+    async fn starts() -> Self {
+        let data = TempDir::with_prefix("garimpo-socket-").expect("a folder can be made");
+        let mut settings = settings();
+        settings.extend(
+            template::copied_into(data.path()).await.map(|url| ("GARIMPO_DATABASE_URL".to_string(), url)),
+        );
+        let socket = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let (process, _) = Process::start_on(Some(&socket), "serve", data.path(), &settings).await;
+        Self { process, settings, socket, data }
+    }
+
+    async fn starts_again(&mut self) {
+        let (process, _) =
+            Process::start_on(Some(&self.socket), "serve", self.data.path(), &self.settings).await;
+        self.process = process;
+    }
+
+    fn address(&self) -> String {
+        self.socket.local_addr().expect("a bound socket").to_string()
+    }
+
+    /// Clients that make nothing again by themselves.
+    async fn traffic(&self) -> Traffic {
+        let visitor = Visitor::new(&format!("http://{}", self.address())).signs_up(&Person::new()).await;
+        Traffic::begins(&Target { address: self.address(), certificate: None, repeats: false }, &visitor)
+    }
+}
+
+/// The fixture's settings without the port that the socket takes the place of.
+fn settings() -> BTreeMap<String, String> {
+    let mut settings = base_settings();
+    settings.remove("GARIMPO_LISTEN");
+    for name in ["GARIMPO_GRPC_LISTEN", "GARIMPO_SANDBOX_LISTEN", "GARIMPO_METRICS_LISTEN"] {
+        settings.insert(name.into(), free_address());
+    }
+    settings
+}
+
+/// Requests of a run, and restarts within them.
+fn measure() -> (u64, u64) {
+    if soak::is_long() { (10_000, 10) } else { (1_000, 2) }
+}
+
+fn report(what: &str, restarts: u64, outcome: &Outcome) {
+    eprintln!(
+        "{what}: {restarts} restarts, {} answered, {} broken, the slowest {:?}",
+        outcome.answered,
+        outcome.broken.len(),
+        outcome.slowest
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reinicio_num_socket_do_systemd_nao_perde_nem_recusa_um_pedido() {
+    let mut service = Service::starts().await;
+    let traffic = service.traffic().await;
+    let (requests, restarts) = measure();
+
+    for restart in 1..=restarts {
+        traffic.reaches(requests * restart / (restarts + 1)).await;
+        service.process.asked_to_stop();
+        assert_eq!(service.process.ends(STOPS_WITHIN).await, Some(0), "{}", service.process.log_text());
+        service.starts_again().await;
+    }
+    traffic.reaches(requests).await;
+
+    let outcome = traffic.ends().await;
+    report("SIGTERM", restarts, &outcome);
+    assert!(outcome.broken.is_empty(), "{:#?}", outcome.broken);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn kill_9_num_socket_do_systemd_so_perde_os_pedidos_em_curso() {
+    let mut service = Service::starts().await;
+    let traffic = service.traffic().await;
+    let (requests, kills) = measure();
+    let mut killed = Vec::new();
+
+    for kill in 1..=kills {
+        traffic.reaches(requests * kill / (kills + 1)).await;
+        let before = Instant::now();
+        service.process.kill();
+        killed.push((before, Instant::now()));
+        service.starts_again().await;
+    }
+    traffic.reaches(requests).await;
+
+    let outcome = traffic.ends().await;
+    report("kill -9", kills, &outcome);
+    assert!(outcome.broken.len() <= CLIENTS * killed.len(), "{:#?}", outcome.broken);
+    for broken in &outcome.broken {
+        let was_under_way =
+            killed.iter().any(|(before, after)| broken.began <= *after && broken.ended >= *before);
+        // reqwest may write into a connection of the dead process whose end it has not seen yet.
+        let was_on_its_connection = broken.why.starts_with("HTTP/2");
+        assert!(was_under_way || was_on_its_connection, "{broken:?}");
+        assert!(!broken.why.contains("connecting") && !broken.why.contains("refused"), "{broken:?}");
+    }
+}
+
+/// Starts `garimpo <command>` with a socket that it must not take; returns its log.
+async fn refusal(command: &str, own: &[(&str, &str)], name: &str, socket: impl Into<OwnedFd>) -> String {
+    let data = TempDir::with_prefix("garimpo-socket-").expect("a folder can be made");
+    let mut settings = settings();
+    settings.extend(own.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())));
+    let mut process = Process::spawn_with_socket(command, data.path(), &settings, (name, socket.into()));
+    assert_eq!(process.ends(STOPS_WITHIN).await, Some(2), "{}", process.log_text());
+    process.log_text()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn socket_errado_do_systemd_e_recusado_pelo_nome_junto_com_o_resto() {
+    let tcp = || TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let kind = "garimpo: socket public: found another kind of socket; allowed: one that listens on TCP (ListenStream= with a port)\n";
+    assert_eq!(refusal("serve", &[], "public", UdpSocket::bind("127.0.0.1:0").unwrap()).await, kind);
+    let folder = tempfile::tempdir().unwrap();
+    let unix = UnixListener::bind(folder.path().join("socket")).unwrap();
+    assert_eq!(refusal("serve", &[], "public", unix).await, kind);
+
+    // The name of a unit without FileDescriptorName=, and another wrong setting beside it.
+    assert_eq!(
+        refusal("serve", &[("GARIMPO_LISTN", "x")], "garimpo.socket", tcp()).await,
+        "garimpo: GARIMPO_LISTN: found an unknown name; allowed: GARIMPO_LISTEN, or GARIMPO_UNKNOWN=warn\n\
+         garimpo: socket garimpo.socket: found a name of no port of this command; \
+         allowed: FileDescriptorName= public, grpc, sandbox, metrics\n"
+    );
+
+    // What holds for a bound port holds for a passed one.
+    let open = TcpListener::bind("0.0.0.0:0").unwrap();
+    let log = refusal("serve", &[], "public", open).await;
+    assert!(log.contains("garimpo: socket public: found \"0.0.0.0:"), "{log}");
+    assert!(log.contains("GARIMPO_ALLOW_HTTP=1") && log.contains("GARIMPO_ALLOW_SANDBOX=1"), "{log}");
+    let log = refusal("serve", &[("GARIMPO_LISTEN", "127.0.0.1:8080")], "public", tcp()).await;
+    assert!(
+        log.starts_with("garimpo: GARIMPO_LISTEN: found \"127.0.0.1:8080\"; allowed: no value, or"),
+        "{log}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn socket_que_e_de_outro_processo_nao_e_tomado() {
+    let data = TempDir::with_prefix("garimpo-socket-").expect("a folder can be made");
+    let mut settings = settings();
+    let listen = free_address();
+    settings.insert("GARIMPO_LISTEN".into(), listen.clone());
+    for (name, value) in [("LISTEN_PID", "1"), ("LISTEN_FDS", "1"), ("LISTEN_FDNAMES", "public")] {
+        settings.insert(name.into(), value.into());
+    }
+
+    let (process, addresses) = Process::start("serve", data.path(), &settings).await;
+
+    assert_eq!(addresses["public"], format!("http://{listen}"));
+    drop(process);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn systemd_sabe_quando_o_processo_esta_pronto_e_quando_para() {
+    let data = TempDir::with_prefix("garimpo-socket-").expect("a folder can be made");
+    let manager = UnixDatagram::bind(data.path().join("notify")).unwrap();
+    manager.set_read_timeout(Some(e2e::DEADLINE)).unwrap();
+    let mut settings = settings();
+    settings.insert("GARIMPO_LISTEN".into(), free_address());
+    settings.insert("NOTIFY_SOCKET".into(), data.path().join("notify").display().to_string());
+    let mut process = Process::spawn("serve", data.path(), &settings);
+    let told = || {
+        let mut text = [0; 100];
+        let read = manager.recv(&mut text).expect("the manager is told");
+        String::from_utf8_lossy(&text[..read]).into_owned()
+    };
+
+    assert_eq!(told(), "READY=1\n");
+    let metrics = Visitor::new(&format!("http://{}", settings["GARIMPO_METRICS_LISTEN"]));
+    assert_eq!(metrics.request("GET", "/readyz").send().await.unwrap().status(), 200);
+    process.asked_to_stop();
+    assert_eq!(told(), "STOPPING=1\n");
+    assert_eq!(process.ends(STOPS_WITHIN).await, Some(0));
+}
