@@ -1,4 +1,16 @@
-import { arriveAtUpsell, choosePlan, expect, openedSession, payByCard, Product, signIn, takeOffer, test, walkToUpsell } from './product'
+import {
+  arriveAtUpsell,
+  choosePlan,
+  expect,
+  openedSession,
+  ownProduct,
+  payByCard,
+  type Product,
+  signIn,
+  takeOffer,
+  test,
+  walkToUpsell,
+} from './product'
 
 const card = { card: '4242424242424242' }
 
@@ -117,14 +129,7 @@ test('o cancelado não fala de cobrança antes da resposta do servidor', async (
   complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('ERR_FAILED')))
 })
 
-const onBlackNovember = test.extend<{ product: Product }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
-  product: async ({}, use) => {
-    const product = await Product.start({ GARIMPO_BLACK_NOVEMBER: 'on' })
-    await use(product)
-    product.stop()
-  },
-})
+const onBlackNovember = test.extend<{ product: Product }>(ownProduct({ GARIMPO_BLACK_NOVEMBER: 'on' }))
 
 onBlackNovember('olhar a oferta anual não custa o preço da Black November', async ({ page }) => {
   const deal = page.getByText(/R\$\s97,90 no 1º mês/)

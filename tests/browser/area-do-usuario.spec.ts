@@ -1,16 +1,21 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { arriveAtUpsell, expect, openedSession, type Person, Product, payByCard, person, signUp, takeOffer, test } from './product'
+import {
+  arriveAtUpsell,
+  expect,
+  openedSession,
+  ownProduct,
+  payByCard,
+  type Person,
+  person,
+  type Product,
+  signUp,
+  takeOffer,
+  test,
+} from './product'
 
 /** These walk the clock: each has a product of its own. */
-const own = test.extend<{ product: Product }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
-  product: async ({}, use) => {
-    const product = await Product.start()
-    await use(product)
-    product.stop()
-  },
-})
+const own = test.extend<{ product: Product }>(ownProduct())
 
 const DAY = 86_400
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })

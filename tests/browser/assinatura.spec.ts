@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
 import { billing, field, number, text } from './chamadas'
-import { arriveAtUpsell, expect, joins, openedSession, Product, payByCard, subscribes, takeOffer, test } from './product'
+import { arriveAtUpsell, expect, joins, openedSession, ownProduct, payByCard, type Product, subscribes, takeOffer, test } from './product'
 
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
 const invoices = (page: Page) => page.getByRole('region', { name: 'Faturas', exact: true })
@@ -160,14 +160,7 @@ test('o boleto que espera tem linha que se copia e código de barras, na área e
 })
 
 /** Sells with the first charge at the end of the trial. */
-const later = test.extend<{ product: Product }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
-  product: async ({}, use) => {
-    const product = await Product.start({ GARIMPO_TRIAL_PURCHASE: 'at_trial_end' })
-    await use(product)
-    product.stop()
-  },
-})
+const later = test.extend<{ product: Product }>(ownProduct({ GARIMPO_TRIAL_PURCHASE: 'at_trial_end' }))
 
 later('com a primeira cobrança no fim do teste, ofertas, checkout, confirmação e área dizem que hoje nada se paga', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')

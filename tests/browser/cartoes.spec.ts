@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { isAccessible } from './acessibilidade'
-import { expect, joins, Product, test } from './product'
+import { expect, joins, ownProduct, type Product, test } from './product'
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const features = (page: Page, name: string) => card(page, name).getByRole('list', { name: 'O que vem no plano' }).getByRole('listitem')
@@ -44,14 +44,7 @@ test('o botão diz Testar grátis por 7 dias a visitantes e Assinar Agora a quem
   await expect.poll(buttons).toEqual(Array(3).fill('Assinar Agora'))
 })
 
-const onBlackNovember = test.extend<{ product: Product }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
-  product: async ({}, use) => {
-    const product = await Product.start({ GARIMPO_BLACK_NOVEMBER: 'on' })
-    await use(product)
-    product.stop()
-  },
-})
+const onBlackNovember = test.extend<{ product: Product }>(ownProduct({ GARIMPO_BLACK_NOVEMBER: 'on' }))
 
 onBlackNovember('na Black November o Elite Nível 1 sai pelo preço do Top Afiliado e cada PRO por 100 reais a menos no 1º mês', async ({ page }) => {
   await page.goto('/planos')

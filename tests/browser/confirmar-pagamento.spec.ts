@@ -1,16 +1,9 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { becomes, expect, joins, Product, signIn, test, withWaitingRenewal } from './product'
+import { becomes, expect, joins, ownProduct, type Product, signIn, test, withWaitingRenewal } from './product'
 
 /** These walk the clock: each has a product of its own. */
-const own = test.extend<{ product: Product }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
-  product: async ({}, use) => {
-    const product = await Product.start()
-    await use(product)
-    product.stop()
-  },
-})
+const own = test.extend<{ product: Product }>(ownProduct())
 
 /** Asks for authentication at every payment, and is declined after it. */
 const ASKS_AND_DECLINES = '4000008260003178'

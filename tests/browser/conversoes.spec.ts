@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { abroad, anOffer, banner, becomesAccount, buysByCard, noOffer, toldByPages, toldByServer, uidOf } from './plataformas'
-import { arriveAtUpsell, expect, issueBoleto, openedSession, person, Product, takeOffer, test } from './product'
+import { arriveAtUpsell, expect, issueBoleto, openedSession, ownProduct, person, type Product, takeOffer, test } from './product'
 
 test.use({ answered: false })
 
@@ -75,14 +75,7 @@ test('com permissão, o boleto chega às plataformas com este corpo, e o pagamen
 })
 
 /** It walks the clock, so it has a product of its own. */
-const own = test.extend<{ product: Product }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
-  product: async ({}, use) => {
-    const product = await Product.start()
-    await use(product)
-    product.stop()
-  },
-})
+const own = test.extend<{ product: Product }>(ownProduct())
 
 async function walks(product: Product, seconds: number) {
   const body = JSON.stringify({ advance_seconds: seconds, keep_sessions: true })

@@ -3,10 +3,11 @@ import {
   arriveAtUpsell,
   expect,
   openedSession,
-  type Person,
-  Product,
+  ownProduct,
   payByCard,
   paymentFrame,
+  type Person,
+  type Product,
   takeOffer,
   test,
 } from './product'
@@ -93,14 +94,7 @@ test('sessão que expirou leva aos planos com o aviso', async ({ page, product }
   await expect(page.getByText('Sua sessão de pagamento expirou. Escolha o plano novamente.')).toBeVisible()
 })
 
-const withItsOwnClock = test.extend<{ product: Product }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
-  product: async ({}, use) => {
-    const product = await Product.start()
-    await use(product)
-    product.stop()
-  },
-})
+const withItsOwnClock = test.extend<{ product: Product }>(ownProduct())
 
 withItsOwnClock('boleto vencido não espera para sempre', async ({ page, product }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')

@@ -185,6 +185,16 @@ export const test = base.extend<Fixtures, { shared: Product }>({
   },
 })
 
+/** For `test.extend`: a product that each test has to itself, started with these settings. */
+export const ownProduct = (settings: Record<string, string> = {}) => ({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
+  product: async ({}, use: (product: Product) => Promise<void>) => {
+    const product = await Product.start(settings)
+    await use(product)
+    product.stop()
+  },
+})
+
 /** Runs in the page: what 'Recusar' leaves there. */
 function answer() {
   const refused = { allowed: false, version: '2026-11.2', at: new Date().toISOString() }

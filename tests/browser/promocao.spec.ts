@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { expect, joins, person, Product, signUp, test } from './product'
+import { expect, joins, ownProduct, person, type Product, signUp, test } from './product'
 
 const text = async (page: Page, region: string) =>
   (await page.getByRole('region', { name: region, exact: true }).innerText()).replace(/\s+/g, '')
@@ -161,14 +161,7 @@ test('sem JavaScript a página promocional mostra os preços de novo e leva aos 
   await context.close()
 })
 
-const onBlackNovember = test.extend<{ product: Product }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
-  product: async ({}, use) => {
-    const product = await Product.start({ GARIMPO_BLACK_NOVEMBER: 'on' })
-    await use(product)
-    product.stop()
-  },
-})
+const onBlackNovember = test.extend<{ product: Product }>(ownProduct({ GARIMPO_BLACK_NOVEMBER: 'on' }))
 
 onBlackNovember('na Black November ninguém paga mais por não ter código, e com código a página nomeia o preço menor', async ({ page }) => {
   for (const address of ['/planos-promo', '/promo-landing', '/afiliado']) {

@@ -1,16 +1,9 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
 import { refuse } from './chamadas'
-import { arriveAtUpsell, expect, openedSession, Product, payByCard, person, signUp, takeOffer, test } from './product'
+import { arriveAtUpsell, expect, openedSession, ownProduct, payByCard, person, type Product, signUp, takeOffer, test } from './product'
 
-const own = test.extend<{ product: Product }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
-  product: async ({}, use) => {
-    const product = await Product.start()
-    await use(product)
-    product.stop()
-  },
-})
+const own = test.extend<{ product: Product }>(ownProduct())
 
 const inAllWidths = async (page: Page) => {
   for (const width of [320, 768, 1280, 390]) await fits(page, width)

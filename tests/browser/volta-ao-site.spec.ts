@@ -1,4 +1,16 @@
-import { arriveAtUpsell, choosePlan, expect, joins, openedSession, payByCard, person, Product, takeOffer, test } from './product'
+import {
+  arriveAtUpsell,
+  choosePlan,
+  expect,
+  joins,
+  openedSession,
+  ownProduct,
+  payByCard,
+  person,
+  type Product,
+  takeOffer,
+  test,
+} from './product'
 
 test('a sessão de pagamento que expirou enquanto a aba esperava leva aos planos e solta quem a abriu', async ({ page, product }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
@@ -74,14 +86,7 @@ test('dois envios no mesmo instante fazem um pedido só', async ({ page }) => {
   expect(calls).toBe(1)
 })
 
-const withItsOwnClock = test.extend<{ product: Product }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
-  product: async ({}, use) => {
-    const product = await Product.start()
-    await use(product)
-    product.stop()
-  },
-})
+const withItsOwnClock = test.extend<{ product: Product }>(ownProduct())
 
 withItsOwnClock('assinatura suspensa diz por quê e leva ao portal', async ({ page, product }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { hold } from '../browser/chamadas'
-import { arriveAtUpsell, expect, openedSession, Product, payByCard, person, signUp, takeOffer, test, withWaitingRenewal } from '../browser/product'
+import { arriveAtUpsell, expect, openedSession, ownProduct, type Product, payByCard, person, signUp, takeOffer, test, withWaitingRenewal } from '../browser/product'
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../docs/screens')
 /** Width and height of the window, and the width of the picture. */
@@ -114,23 +114,12 @@ test('as páginas da conta e da compra', async ({ page, product, complaints }) =
   complaints.length = 0
 })
 
-/** With a product of its own, started with these settings. */
-const own = (settings: Record<string, string> = {}) =>
-  test.extend<{ product: Product }>({
-    // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
-    product: async ({}, use) => {
-      const product = await Product.start(settings)
-      await use(product)
-      product.stop()
-    },
-  })
-
-own({ GARIMPO_BLACK_NOVEMBER: 'on' })('a Black November', async ({ page }) => {
+test.extend<{ product: Product }>(ownProduct({ GARIMPO_BLACK_NOVEMBER: 'on' }))('a Black November', async ({ page }) => {
   await draw(page, '/', 'home-black-november')
   await draw(page, '/planos', 'planos-black-november')
 })
 
-own()('o pagamento que espera a confirmação do banco', async ({ page, product }) => {
+test.extend<{ product: Product }>(ownProduct())('o pagamento que espera a confirmação do banco', async ({ page, product }) => {
   await withWaitingRenewal(page, product)
   await draw(page, '/area-usuario', 'area-usuario-confirmar')
   await draw(page, '/confirmar-pagamento', 'confirmar-pagamento')
