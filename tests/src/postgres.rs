@@ -32,13 +32,27 @@ impl OwnServer {
     /// Starts one, when the run has a PostgreSQL at all.
     pub async fn start() -> Option<Self> {
         of_the_run()?;
+        Some(Self::with(free_address().rsplit_once(':').expect("a port").1).await)
+    }
+
+    /// Starts one with fsync on, which that of the run has off.
+    pub async fn with_fsync() -> Self {
+        Self::with("fsync").await
+    }
+
+    async fn with(argument: &str) -> Self {
         // Its user is not the one of the tests, whose own folder it may not enter.
         let memory = Path::new("/dev/shm");
         let place = if memory.is_dir() { memory } else { Path::new("/tmp") };
         let folder = TempDir::with_prefix_in("garimpo-postgres-", place).expect("a folder can be made");
-        let port = free_address().rsplit_once(':').expect("a port").1.to_owned();
-        let url = run_script(folder.path(), &port).await;
-        Some(Self { folder, url: url.trim().to_owned() })
+        let url = run_script(folder.path(), argument).await;
+        Self { folder, url: url.trim().to_owned() }
+    }
+
+    /// Id of its first process.
+    pub fn process(&self) -> u32 {
+        let note = std::fs::read_to_string(self.folder.path().join("data/postmaster.pid"));
+        note.expect("PostgreSQL runs").lines().next().and_then(|id| id.parse().ok()).expect("its id")
     }
 
     /// An empty database on it.
@@ -46,7 +60,8 @@ impl OwnServer {
         create(&self.url, "").await
     }
 
-    /// kill -9 of all of its processes. What they wrote without fsync survives, because the system keeps its cache.
+    /// kill -9 of all of its processes. What they wrote without fsync survives, because the system
+    /// keeps its cache.
     pub fn kill(&self) {
         let killed = script(self.folder.path(), "kill").status();
         assert!(killed.is_ok_and(|status| status.success()), "PostgreSQL was not killed");
