@@ -21,8 +21,8 @@ const UPKEEP_EVERY: Duration = Duration::from_secs(1);
 const PANICS: &str = "garimpo_panics_total";
 const BUILD: &str = "garimpo_build_info";
 const STARTED: &str = "process_start_time_seconds";
-/// Libraries that show headers or bodies when they trace, or tell what is of no use: no filter lets them tell more than this.
-const DISCREET: [&str; 10] = [
+/// Libraries that show headers or bodies when they trace: no filter lets them tell more than this.
+const DISCREET: [&str; 9] = [
     "h2=info",
     "hyper=info",
     "hyper_util=info",
@@ -31,8 +31,6 @@ const DISCREET: [&str; 10] = [
     "reqwest=info",
     "rustls=info",
     "sqlx=info",
-    // Each migration has PostgreSQL notice that the table of migrations is there.
-    "sqlx::postgres::notice=warn",
     "axum=info",
 ];
 

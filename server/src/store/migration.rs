@@ -35,17 +35,18 @@ pub(super) async fn sqlite(connection: &mut SqliteConnection) -> Result<(), Stor
     Ok(())
 }
 
-/// Checks what was applied, then applies what is missing.
+/// Checks what was applied, then applies what is newer.
 async fn apply<C: Migrate>(connection: &mut C, migrator: &Migrator) -> Result<(), StoreError> {
-    const NONE: Option<i64> = Some(0);
-    migrator.run_direct(NONE, connection, false).await.map_err(named)?;
-    let applied = connection.list_applied_migrations(&migrator.table_name).await.map_err(named)?;
-    let is_missing = |version: i64| applied.iter().all(|known| known.version != version);
-    for migration in migrator.iter().filter(|migration| is_missing(migration.version)) {
-        migrator.run_direct(Some(migration.version), connection, false).await.map_err(named)?;
+    let table = &migrator.table_name;
+    connection.ensure_migrations_table(table).await.map_err(named)?;
+    let applied = connection.list_applied_migrations(table).await.map_err(named)?;
+    let newest = applied.iter().map(|known| known.version).max().unwrap_or_default();
+    migrator.run_direct(Some(newest), connection, false).await.map_err(named)?;
+    for migration in migrator.iter().filter(|migration| migration.version > newest) {
+        connection.apply(table, migration).await.map_err(named)?;
         crash::point(CrashPoint::MigrationApplied);
     }
-    migrator.run_direct(None, connection, false).await.map_err(named)
+    Ok(())
 }
 
 /// Migrates a PostgreSQL database under its advisory lock.
