@@ -61,10 +61,7 @@ impl AuthService {
         };
 
         let ended = self.sessions_end(&caller, ending).await?;
-        for session in &ended {
-            self.sessions.ended(session);
-        }
-        self.sessions.renamed(&identity.uid);
+        self.sessions.all_ended(&identity.uid, &ended);
 
         tracing::info!(user.id = %identity.uid, sessions = ended.len(), "sessions were ended by their owner");
         let mut response = Response::new(pb::RevokeSessionResponse {});

@@ -1,5 +1,5 @@
-//! Slots for dear work, with a bounded queue that is fair: a free slot goes to the next network in turn, and within it to
-//! the next client, however many callers one of them has.
+//! Slots for dear work, with a bounded queue that is fair: a free slot goes to the next network in
+//! turn, and within it to the next client, however many callers one of them has.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -155,8 +155,8 @@ impl State {
         turn
     }
 
-    /// Takes the last place of the network with the most callers for one that would have fewer; otherwise that of the
-    /// client with the most in the same network.
+    /// Takes the last place of the network with the most callers for one that would have fewer;
+    /// otherwise that of the client with the most in the same network.
     fn make_room(&mut self, client: &str) -> bool {
         let (network, own) = (network_of(client), self.waiting_of(client));
         let of_network = self.waiting.callers_of(network);

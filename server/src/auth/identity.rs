@@ -47,16 +47,16 @@ pub trait IdentityProvider: Send + Sync {
         requested_at: Timestamp,
     ) -> Result<Option<String>, IdentityError>;
 
-    /// The holder of a recovery code, where the provider keeps passwords: the caller ends what rests on the old password
-    /// before a new one is set there, because the process may die between the two. `None` where the caller's one
-    /// transaction does both.
+    /// The holder of a recovery code, where the provider keeps passwords: the caller ends what
+    /// rests on the old password before a new one is set there, because the process may die between
+    /// the two. `None` where the caller's one transaction does both.
     ///
     /// # Errors
     /// As [`IdentityProvider::confirm_reset`].
     async fn reset_holder(&self, code: &str) -> Result<Option<String>, IdentityError>;
 
-    /// Checks a recovery code and readies the new password, or sets it for its holder where the provider keeps
-    /// passwords; the caller stores what is to be kept in one transaction.
+    /// Checks a recovery code and readies the new password, or sets it for its holder where the
+    /// provider keeps passwords; the caller stores what is to be kept in one transaction.
     ///
     /// # Errors
     /// [`IdentityError::ResetCodeInvalid`] for a code that never was, was used or is void,

@@ -48,8 +48,8 @@ impl ToolkitIdentity {
         })
     }
 
-    /// Makes an identity. Who has the password of one that is there takes it up, because a sign-up may have ended before
-    /// its account was stored.
+    /// Makes an identity. Who has the password of one that is there takes it up, because a sign-up
+    /// may have ended before its account was stored.
     async fn made(&self, email: &Email, password: &Password) -> Result<SignedIn, IdentityError> {
         match self.toolkit.sign_up(email, password).await {
             Err(error) if error.is_code("EMAIL_EXISTS") => {

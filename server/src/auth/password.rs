@@ -42,10 +42,7 @@ impl AuthService {
         let fresh = session_id(&caller).map(|_| self.sessions.fresh(&identity.uid, &caller));
         let ended = self.change_store(identity, changed, attempt, fresh.clone()).await?;
         crash::point(CrashPoint::PasswordStored);
-        for session in &ended {
-            self.sessions.ended(session);
-        }
-        self.sessions.renamed(&identity.uid);
+        self.sessions.all_ended(&identity.uid, &ended);
 
         tracing::info!(user.id = %identity.uid, "a password was changed");
         let response = Response::new(pb::ChangePasswordResponse {});

@@ -58,12 +58,10 @@ impl AuthService {
         let recovery = recovery.map_err(|error| refused(error, "new_password"))?;
         let uid = recovery.uid.clone();
         let event = self.audit.event(AuditKind::PasswordReset, &uid, &caller);
-        ended.extend(self.recovery_store(recovery, attempt, address, event).await?);
+        let late = self.recovery_store(recovery, attempt, address, event).await?;
         crash::point(CrashPoint::PasswordStored);
-        for session in &ended {
-            self.sessions.ended(session);
-        }
-        self.sessions.renamed(&uid);
+        self.sessions.all_ended(&uid, &late);
+        ended.extend(late);
 
         tracing::info!(user.id = %uid, "a password was recovered");
         let mut response = Response::new(pb::ConfirmPasswordResetResponse {});
@@ -86,10 +84,7 @@ impl AuthService {
             })
         });
         let ended = ended.await?;
-        for session in &ended {
-            self.sessions.ended(session);
-        }
-        self.sessions.renamed(uid);
+        self.sessions.all_ended(uid, &ended);
         Ok(ended)
     }
 

@@ -262,6 +262,15 @@ impl Sessions {
         self.ended.add(id);
     }
 
+    /// Makes the end of these sessions of an account, and of its tokens of an outside provider,
+    /// hold at once on this node; it is stored already.
+    pub(crate) fn all_ended(&self, uid: &str, ids: &[String]) {
+        for id in ids {
+            self.ended(id);
+        }
+        self.renamed(uid);
+    }
+
     /// Makes the new name of an account, or the end of an outside provider's tokens for it, hold at once on this node;
     /// it is stored already.
     pub(crate) fn renamed(&self, uid: &str) {

@@ -77,11 +77,7 @@ impl UserService {
         let protocol = deletion.protocol.clone();
         let ended = self.end_store(deletion, verified, attempt).await?;
         crash::point(CrashPoint::AccountDeleted);
-        for session in ended {
-            self.sessions.ended(&session);
-        }
-        // Tokens of an outside provider stand beside no session: who they are is asked for anew.
-        self.sessions.renamed(&identity.uid);
+        self.sessions.all_ended(&identity.uid, &ended);
 
         tracing::info!(user.id = %identity.uid, protocol, "an account was deleted by its owner");
         let mut response = Response::new(pb::DeleteMyAccountResponse { protocol });
