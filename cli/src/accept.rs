@@ -52,9 +52,11 @@ const STREAM_WINDOW: u32 = 64 * 1024;
 const CONNECTION_WINDOW: u32 = 128 * 1024;
 /// Time that running calls get to finish.
 pub const GRACE: Duration = Duration::from_secs(10);
-/// A connection that has had no request for so long may end with the process: whoever had one under way has sent it.
+/// A connection that has had no request for so long may end with the process: whoever had one under
+/// way has sent it.
 const LINGER: Duration = Duration::from_millis(500);
-/// Connections that a port takes from its queue before it is closed; the queue's own length (tokio's).
+/// Connections that a port takes from its queue before it is closed; the queue's own length
+/// (tokio's).
 const BACKLOG: usize = 1024;
 /// Pause after a failed accept: the machine is out of descriptors.
 const BREATHE: Duration = Duration::from_millis(100);
@@ -83,8 +85,8 @@ impl Port {
         self.listener.local_addr()
     }
 
-    /// Closes it. Connections in the queue of a socket that goes with the process would be reset, so
-    /// they are returned.
+    /// Closes it. Connections in the queue of a socket that goes with the process would be reset,
+    /// so they are returned.
     fn close(self) -> Vec<(TcpStream, SocketAddr)> {
         let Ok(listener) = self.listener.into_std() else { return Vec::new() };
         let next = || {
@@ -171,7 +173,8 @@ async fn run(connection: impl GracefulConnection, admitted: Admitted, stop: Canc
     loop {
         let longer = if is_ending { GRACE } else { Duration::ZERO };
         tokio::select! {
-            // The connection comes first: a request that has arrived is read before it counts as idle.
+            // The connection comes first: a request that has arrived is read before it counts as
+            // idle.
             biased;
             // A broken connection is the client's affair.
             _ = connection.as_mut() => return,

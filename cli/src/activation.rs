@@ -1,7 +1,7 @@
 //! Listening sockets that systemd opened before this process and keeps open after it.
 //!
-//! While no process accepts, the kernel keeps connections in the backlog of such a socket, so a restart
-//! refuses none.
+//! While no process accepts, the kernel keeps connections in the backlog of such a socket, so a
+//! restart refuses none.
 
 use std::io;
 use std::net::TcpListener;
@@ -16,15 +16,16 @@ use crate::config::PassedSocket;
 pub struct Sockets(Vec<(String, Option<TcpListener>)>);
 
 impl Sockets {
-    /// Takes the sockets that are for this process (LISTEN_PID), and removes the variables, so that no
-    /// child takes them. It must run before the process has a second thread.
+    /// Takes the sockets that are for this process (LISTEN_PID), and removes the variables, so that
+    /// no child takes them. It must run before the process has a second thread.
     ///
     /// # Errors
     /// Malformed variables, too few or too many names, or a descriptor that is not open.
     pub fn inherited(names: Option<&str>) -> io::Result<Self> {
         let count = sd_notify::listen_fds()?.len();
         let mut passed = ListenFd::from_env();
-        // Sockets of another process have names too, which sd_notify::listen_fds_with_names refuses.
+        // Sockets of another process have names too, which sd_notify::listen_fds_with_names
+        // refuses.
         let names = names.filter(|_| count > 0).unwrap_or_default();
         let names: Vec<_> = names.split(':').filter(|name| !name.is_empty()).map(str::to_owned).collect();
         if names.len() != count {

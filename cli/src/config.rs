@@ -247,7 +247,8 @@ impl Config {
         let given_url = process.public_url;
         let public_url = given_url.clone().or_else(|| url_of_named_address(listen.public));
         let fleet = matches!(role, Role::Server | Role::Gateway);
-        // Connections to a socket of systemd wait for the next process, so nobody has to go elsewhere.
+        // Connections to a socket of systemd wait for the next process, so nobody has to go
+        // elsewhere.
         let is_kept = sockets::address_of("public", &passed).is_some();
         let drain = process.drain_seconds.unwrap_or(if fleet && !is_kept { DRAIN_SECONDS } else { 0 });
         let payments = variables.payments;

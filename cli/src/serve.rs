@@ -83,7 +83,8 @@ impl Serving {
         self.add_after(std::future::ready(()), port, router, connections);
     }
 
-    /// Accepts the first connection after a moment; until then connections wait in the port's queue.
+    /// Accepts the first connection after a moment; until then connections wait in the port's
+    /// queue.
     fn add_after(
         &mut self,
         moment: impl Future<Output = ()> + Send + 'static,
@@ -195,7 +196,8 @@ impl House {
         let ready = self.unless_stopping(move || watched.is_ready());
         let settings = parts::gateway_settings(&self.config, doors);
         let public = garimpo_gateway::router(settings, fleet.backend(), ready.clone());
-        // Callers who waited for the restart would get 503 until the first health check has an answer.
+        // Callers who waited for the restart would get 503 until the first health check has an
+        // answer.
         let found = manager::is_ready_within(FIRST_SERVER_WITHIN, ready.clone());
         self.serve_public(public, found);
         Ok(ready)

@@ -251,8 +251,8 @@ impl Caller {
     }
 }
 
-/// The first three groups of an IPv6 /64 by which limits count, which are those of its /48: a /48 is rented as easily as a
-/// /64. `None` for other addresses.
+/// The first three groups of an IPv6 /64 by which limits count, which are those of its /48: a /48
+/// is rented as easily as a /64. `None` for other addresses.
 pub(crate) fn site_of(limit_address: &str) -> Option<&str> {
     let (site, _) = limit_address.strip_suffix("::/64")?.rsplit_once(':')?;
     Some(site)

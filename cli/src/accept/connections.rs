@@ -182,7 +182,8 @@ impl Admitted {
     }
 
     /// Waits until it can be told to end without losing a request. HTTP/2 can at once, because its
-    /// GOAWAY names the calls that count. HTTP/1.1 has no such word, so it can when it has been idle.
+    /// GOAWAY names the calls that count. HTTP/1.1 has no such word, so it can when it has been
+    /// idle.
     pub async fn settled(&self, linger: Duration) {
         while !self.usage.is_http2.load(Ordering::Relaxed) {
             let idle = self.usage.idle_since().map_or(Duration::ZERO, |since| since.elapsed());

@@ -35,8 +35,8 @@ pub fn named(config: &Config, setting: &str) -> String {
     socket.map_or_else(|| setting.to_owned(), |(name, _)| format!("socket {name}"))
 }
 
-/// Puts the sockets' addresses in the place of the settings', so that every later check is about where
-/// the process really listens. A setting that names another address is refused.
+/// Puts the sockets' addresses in the place of the settings', so that every later check is about
+/// where the process really listens. A setting that names another address is refused.
 pub fn replace(listen: &mut Listen, passed: &[PassedSocket], source: &Source, errors: &mut Vec<ConfigError>) {
     let Listen { public, grpc, sandbox, metrics } = listen;
     for ((name, setting), port) in PORTS.into_iter().zip([public, grpc, sandbox, metrics]) {
@@ -49,7 +49,8 @@ pub fn replace(listen: &mut Listen, passed: &[PassedSocket], source: &Source, er
     }
 }
 
-/// Refuses sockets that take no place, because a misspelt name would leave their port bound elsewhere.
+/// Refuses sockets that take no place, because a misspelt name would leave their port bound
+/// elsewhere.
 pub fn check(config: &Config, opened: &[&str], errors: &mut Vec<ConfigError>) {
     for (at, socket) in config.passed.iter().enumerate() {
         let name = socket.name.as_str();

@@ -1,4 +1,5 @@
-//! What the service manager is told of the process, where it asks (NOTIFY_SOCKET, `Type=notify`).
+//! Reports to the service manager: the process is ready, the process stops (NOTIFY_SOCKET,
+//! `Type=notify`).
 
 use std::time::Duration;
 
@@ -7,8 +8,8 @@ use sd_notify::NotifyState;
 
 /// Between two looks at readiness.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// After so long a start counts as done: the manager would restart the process, which mends neither a
-/// database nor a network.
+/// After so long a start counts as done: the manager would restart the process, which mends neither
+/// a database nor a network.
 const READY_WITHIN: Duration = Duration::from_secs(10);
 
 /// Waits until the process is ready, but no longer than this.

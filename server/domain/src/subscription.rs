@@ -329,4 +329,4 @@ fn without_empty(phases: Vec<Phase>) -> Vec<Phase> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

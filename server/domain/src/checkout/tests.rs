@@ -5,7 +5,7 @@ use crate::campaign::CampaignSwitch;
 use crate::catalog::catalog;
 use crate::coupons::BuyerHistory;
 use crate::plans::PlanId;
-use crate::subscription::{Renewal, Takeback};
+use crate::subscription::tests::awaiting;
 
 fn at(text: &str) -> Timestamp {
     Timestamp::parse_rfc3339(text).unwrap()
@@ -92,19 +92,12 @@ fn formas_de_pagamento_tem_o_nome_do_provedor() {
 
 #[test]
 fn quem_tem_assinatura_viva_nao_comeca_outra_compra() {
+    let awaiting = awaiting();
     let paid = SubscriptionState {
-        plan: PlanId::ELITE_NIVEL_2,
-        interval: Interval::Monthly,
         first_paid_at: Some(at("2026-06-01T12:00:00Z")),
         paid_until: Some(at("2026-07-01T12:00:00Z")),
-        first_charge_at: None,
-        renewal: Renewal::Open,
-        pays_by_boleto: false,
-        cancels_at_period_end: false,
-        takeback: Takeback::None,
-        ended_at: None,
+        ..awaiting
     };
-    let awaiting = SubscriptionState { first_paid_at: None, paid_until: None, ..paid };
     let (within, suspended) = (at("2026-06-15T12:00:00Z"), at("2026-07-03T12:00:00Z"));
 
     for (subscription, now, expected) in [

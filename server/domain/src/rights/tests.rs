@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::catalog::catalog;
 use crate::limits::{Limit, Resource};
-use crate::period::Interval;
-use crate::subscription::{Renewal, Takeback};
+use crate::subscription::Renewal;
+use crate::subscription::tests::awaiting;
 
 fn day(n: i64) -> Timestamp {
     Timestamp::from_unix_seconds(1_800_000_000).plus_days(n)
@@ -15,21 +15,6 @@ fn day(n: i64) -> Timestamp {
 
 fn account() -> AccountState {
     AccountState { created_at: day(0), trial: TrialHistory::FirstAccount }
-}
-
-fn awaiting() -> SubscriptionState {
-    SubscriptionState {
-        plan: PlanId::ELITE_NIVEL_2,
-        interval: Interval::Monthly,
-        first_paid_at: None,
-        paid_until: None,
-        first_charge_at: None,
-        renewal: Renewal::Open,
-        pays_by_boleto: false,
-        cancels_at_period_end: false,
-        takeback: Takeback::None,
-        ended_at: None,
-    }
 }
 
 fn paid() -> SubscriptionState {

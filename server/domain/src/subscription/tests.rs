@@ -7,11 +7,16 @@ fn day(n: i64) -> Timestamp {
 }
 
 fn paid() -> SubscriptionState {
+    SubscriptionState { first_paid_at: Some(day(0)), paid_until: Some(day(30)), ..awaiting() }
+}
+
+/// One that waits for its first payment.
+pub(crate) fn awaiting() -> SubscriptionState {
     SubscriptionState {
         plan: PlanId::ELITE_NIVEL_2,
         interval: Interval::Monthly,
-        first_paid_at: Some(day(0)),
-        paid_until: Some(day(30)),
+        first_paid_at: None,
+        paid_until: None,
         first_charge_at: None,
         renewal: Renewal::Open,
         pays_by_boleto: false,

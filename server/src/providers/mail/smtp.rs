@@ -135,9 +135,9 @@ fn told(error: TransportError) -> MailError {
     }
 }
 
-/// The mailbox does not exist (550), is elsewhere (551), is full (552), has a name that is not allowed (553), or its
-/// domain takes no mail (521, 556): RFC 5321 and RFC 7504. A server that says it more exactly is believed, because 550 is
-/// also how it refuses to carry anybody's mail for us.
+/// The mailbox does not exist (550), is elsewhere (551), is full (552), has a name that is not
+/// allowed (553), or its domain takes no mail (521, 556): RFC 5321 and RFC 7504. A server that says
+/// it more exactly is believed, because 550 is also how it refuses to carry anybody's mail for us.
 fn is_about_recipient(error: &TransportError) -> bool {
     let basic = || error.status().is_some_and(|code| matches!(u16::from(code), 521 | 550..=553 | 556));
     match exact_status(error) {
@@ -150,7 +150,8 @@ fn is_about_recipient(error: &TransportError) -> bool {
     }
 }
 
-/// Subject and detail of the enhanced status code with which the server's words begin, as 1 and 3 of `5.1.3` (RFC 3463).
+/// Subject and detail of the enhanced status code with which the server's words begin, as 1 and 3
+/// of `5.1.3` (RFC 3463).
 fn exact_status(error: &TransportError) -> Option<(u16, u16)> {
     let words = error.source()?.to_string();
     let (subject, detail) = words.split_whitespace().next()?.strip_prefix("5.")?.split_once('.')?;
