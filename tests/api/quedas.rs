@@ -135,8 +135,8 @@ async fn dies_once(crash_at: String, purchase: Purchase, layout: Layout) -> bool
     died
 }
 
-/// How many mails came again since `before`. One that was on its way when the process died comes once more, since
-/// nobody knows whether it left.
+/// How many mails came again since `before`. One that was on its way when the process died comes
+/// once more, since nobody knows whether it left.
 async fn repeated_mails(house: &House, before: &[String]) -> usize {
     let mut repeats = house.repeated_mails().await;
     for known in before {
@@ -250,7 +250,8 @@ impl std::fmt::Display for Tally {
 async fn life_of_a_house(seed: u64, number: u64, kills: u64) -> Tally {
     let mut chance = soak::chance(seed, number);
     let layout = if number.is_multiple_of(2) { Together } else { Apart };
-    // Every other house of each layout has a PostgreSQL that dies too, also the second of a short run.
+    // Every other house of each layout has a PostgreSQL that dies too, also the second of a short
+    // run.
     let mut house = match number % 4 {
         1 | 2 => House::start_on_own_postgres(layout).await,
         _ => House::start(layout).await,

@@ -9,15 +9,14 @@ use std::time::{Duration, Instant};
 use e2e::app::base_settings;
 use e2e::ports::free_address;
 use e2e::process::Process;
-use e2e::traffic::{Outcome, Target, Traffic};
-use e2e::{Person, Visitor, soak, template};
+use e2e::traffic::{ALL_CLIENTS, Target, Traffic, extent};
+use e2e::{Person, Visitor, template};
 use tempfile::TempDir;
 
 const STOPS_WITHIN: Duration = Duration::from_secs(15);
-/// Clients of the traffic, each of which may have a request under way.
-const CLIENTS: usize = 18;
 
-/// `garimpo serve` with its public port on a socket of the scenario. The process drops before its folder.
+/// `garimpo serve` with its public port on a socket of the scenario. The process drops before its
+/// folder.
 struct Service {
     process: Process,
     settings: BTreeMap<String, String>,
@@ -64,25 +63,11 @@ fn settings() -> BTreeMap<String, String> {
     settings
 }
 
-/// Requests of a run, and restarts within them.
-fn measure() -> (u64, u64) {
-    if soak::is_long() { (10_000, 10) } else { (1_000, 2) }
-}
-
-fn report(what: &str, restarts: u64, outcome: &Outcome) {
-    eprintln!(
-        "{what}: {restarts} restarts, {} answered, {} broken, the slowest {:?}",
-        outcome.answered,
-        outcome.broken.len(),
-        outcome.slowest
-    );
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn reinicio_num_socket_do_systemd_nao_perde_nem_recusa_um_pedido() {
     let mut service = Service::starts().await;
     let traffic = service.traffic().await;
-    let (requests, restarts) = measure();
+    let (requests, restarts) = extent();
 
     for restart in 1..=restarts {
         traffic.reaches(requests * restart / (restarts + 1)).await;
@@ -93,7 +78,7 @@ async fn reinicio_num_socket_do_systemd_nao_perde_nem_recusa_um_pedido() {
     traffic.reaches(requests).await;
 
     let outcome = traffic.ends().await;
-    report("SIGTERM", restarts, &outcome);
+    eprintln!("{restarts} restarts by SIGTERM: {outcome}");
     assert!(outcome.broken.is_empty(), "{:#?}", outcome.broken);
 }
 
@@ -101,7 +86,7 @@ async fn reinicio_num_socket_do_systemd_nao_perde_nem_recusa_um_pedido() {
 async fn kill_9_num_socket_do_systemd_so_perde_os_pedidos_em_curso() {
     let mut service = Service::starts().await;
     let traffic = service.traffic().await;
-    let (requests, kills) = measure();
+    let (requests, kills) = extent();
     let mut killed = Vec::new();
 
     for kill in 1..=kills {
@@ -114,8 +99,8 @@ async fn kill_9_num_socket_do_systemd_so_perde_os_pedidos_em_curso() {
     traffic.reaches(requests).await;
 
     let outcome = traffic.ends().await;
-    report("kill -9", kills, &outcome);
-    assert!(outcome.broken.len() <= CLIENTS * killed.len(), "{:#?}", outcome.broken);
+    eprintln!("{kills} restarts by kill -9: {outcome}");
+    assert!(outcome.broken.len() as u64 <= ALL_CLIENTS * kills, "{:#?}", outcome.broken);
     for broken in &outcome.broken {
         let was_under_way =
             killed.iter().any(|(before, after)| broken.began <= *after && broken.ended >= *before);

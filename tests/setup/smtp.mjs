@@ -1,7 +1,8 @@
-// A mail server for the tests: SMTP with STARTTLS (its own certificate) and a password. It listens at the port given,
-// or any free one, says `listening <port>`, and then each mail that it took as a line of JSON.
-// Who it takes mails for decides the recipient: adiada@ is asked to come back once, recusada@ is never taken,
-// inexistente@ does not exist, torta@ is no address there, and for alheia@ it does not carry our mail.
+// A mail server for the tests: SMTP with STARTTLS (its own certificate) and a password. It listens
+// at the port given, or any free one, says `listening <port>`, and then each mail that it took as a
+// line of JSON. Who it takes mails for decides the recipient: adiada@ is asked to come back once,
+// recusada@ is never taken, inexistente@ does not exist, torta@ is no address there, and for
+// alheia@ it does not carry our mail.
 import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'

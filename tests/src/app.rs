@@ -7,14 +7,13 @@ use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
 use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
 use garimpo_proto::users::v1::user_service_client::UserServiceClient;
-use sqlx::Connection;
 use tempfile::TempDir;
 use tonic::transport::Channel;
 
 use crate::process::{self, Addresses, Process, Ran};
 use crate::provider::Provider;
 use crate::visitor::Visitor;
-use crate::{postgres, template};
+use crate::{database, postgres, template};
 
 /// The product, running, with everything that it needs. Fields drop in order: the process before its folder.
 pub struct App {
@@ -183,16 +182,8 @@ impl App {
 
     /// Changes the database from outside the product.
     pub async fn executes(&self, statement: &str) {
-        let statement = sqlx::AssertSqlSafe(statement.to_string());
-        let done = if let Some(url) = self.settings.get("GARIMPO_DATABASE_URL") {
-            let mut server = sqlx::PgConnection::connect(url).await.expect("PostgreSQL answers");
-            sqlx::query(statement).execute(&mut server).await.map(drop)
-        } else {
-            let url = format!("sqlite://{}", self.data.path().join("garimpo.db").display());
-            let mut file = sqlx::SqliteConnection::connect(&url).await.expect("the file opens");
-            sqlx::query(statement).execute(&mut file).await.map(drop)
-        };
-        done.expect("the statement runs");
+        let url = self.settings.get("GARIMPO_DATABASE_URL").map(String::as_str);
+        database::executes(url, self.data.path(), statement).await;
     }
 
     /// Everything logged so far.

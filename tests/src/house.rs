@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use time::OffsetDateTime;
 
 use crate::app::base_settings;
+use crate::database;
 use crate::ports::free_address;
 use crate::postgres::{self, OwnServer};
 use crate::process::{self, Process, Ran};
@@ -335,22 +336,11 @@ impl House {
 
     /// Changes our database from outside the product.
     pub async fn changes_ours(&self, statement: &str) {
-        match &self.database {
-            None => {
-                let file = self.rooms[0].folder.path().join("garimpo.db");
-                let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
-                let options = options.busy_timeout(Duration::from_secs(10));
-                let mut file = sqlx::SqliteConnection::connect_with(&options).await.expect("the file opens");
-                let done = sqlx::query(AssertSqlSafe(statement)).execute(&mut file).await;
-                let _ = file.close().await;
-                done.expect("the statement runs");
-            }
-            Some(url) => postgres::executes(url, statement).await,
-        }
+        database::executes(self.database.as_deref(), self.rooms[0].folder.path(), statement).await;
     }
 
-    /// Waits until the doomed server has died at its point, or `act` is over and nothing is left to do; answers whether
-    /// it died.
+    /// Waits until the doomed server has died at its point, or `act` is over and nothing is left to
+    /// do; answers whether it died.
     pub async fn dies_within<T>(&mut self, act: &tokio::task::JoinHandle<T>) -> bool {
         loop {
             if self.has_aborted() {
@@ -361,6 +351,14 @@ impl House {
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
+    }
+
+    /// Waits until the doomed server has died within an act, starts it again, and answers what the
+    /// act came to.
+    pub async fn dies_and_rises<T>(&mut self, what: &str, act: tokio::task::JoinHandle<T>) -> T {
+        assert!(self.dies_within(&act).await, "{what} was never reached");
+        self.rise().await;
+        act.await.unwrap_or_else(|error| panic!("{what}: {error}"))
     }
 
     /// Ends the doom of a server that has not died.
@@ -449,7 +447,7 @@ impl House {
         assert_eq!(self.told(uid).await, ["PVNewSubs", "pagamento_confirmado"]);
     }
 
-    /// What the platforms were told of an account.
+    /// Names of an account's conversions that went to the platforms, sorted.
     pub async fn told(&self, uid: &str) -> Vec<String> {
         let told = format!("SELECT key FROM jobs WHERE kind = 'conversion' AND uid = '{uid}'");
         let told = self.ours(&told).await;
@@ -476,7 +474,8 @@ impl House {
         assert!(metrics.contains("garimpo_panics_total"), "{metrics}");
     }
 
-    /// Asserts that the files of both databases are whole; PostgreSQL says of itself that it recovered.
+    /// Asserts that the files of both databases are whole; PostgreSQL says of itself that it
+    /// recovered.
     pub async fn is_whole(&self) {
         const CHECK: &str = "PRAGMA integrity_check";
         assert_eq!(self.theirs(CHECK).await, ["ok"], "sandbox.db");

@@ -8,6 +8,7 @@
 pub mod apart;
 pub mod app;
 pub mod balancer;
+mod database;
 pub mod fleet;
 pub mod grpc_web;
 pub mod house;

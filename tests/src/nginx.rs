@@ -9,6 +9,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::ports::free_address;
+use crate::process::children_of;
 
 /// Longer than worker_shutdown_timeout.
 const SHUTDOWN: Duration = Duration::from_secs(70);
@@ -46,7 +47,8 @@ impl Nginx {
         self.folder.path().join("site.pem")
     }
 
-    /// Marks the lines of a gateway `down`, or takes the mark off, reloads, and waits until the old workers are gone.
+    /// Marks the lines of a gateway `down`, or takes the mark off, reloads, and waits until the old
+    /// workers are gone.
     pub async fn reloads_with(&self, gateway: &str, is_down: bool) {
         let file = self.folder.path().join("nginx.conf");
         let (up, down) = (format!("server {gateway} max_fails"), format!("server {gateway} down max_fails"));
@@ -54,19 +56,13 @@ impl Nginx {
         let text = std::fs::read_to_string(&file).expect("its file");
         assert_eq!(text.matches(&from).count(), 2, "{from}");
         std::fs::write(&file, text.replace(&from, &to)).expect("it is written");
-        let before = self.workers();
+        let before = children_of(self.child.id());
         let sent = Command::new("kill").args(["-HUP", &self.child.id().to_string()]).status();
         assert!(sent.expect("kill runs").success(), "SIGHUP was not sent");
         crate::eventually_within(SHUTDOWN, "no old worker of nginx", || async {
-            self.workers().iter().all(|worker| !before.contains(worker)).then_some(())
+            children_of(self.child.id()).iter().all(|worker| !before.contains(worker)).then_some(())
         })
         .await;
-    }
-
-    fn workers(&self) -> Vec<String> {
-        let master = self.child.id();
-        let children = std::fs::read_to_string(format!("/proc/{master}/task/{master}/children"));
-        children.expect("Linux lists children").split_whitespace().map(str::to_owned).collect()
     }
 
     /// A client that trusts its certificate and comes from this address of the machine.

@@ -54,7 +54,8 @@ impl Process {
         Self::launch(child, data, settings)
     }
 
-    /// Starts `garimpo <command>` as systemd does for a socket unit: with this socket, by its name, as descriptor 3.
+    /// Starts `garimpo <command>` as systemd does for a socket unit: with this socket, by its name,
+    /// as descriptor 3.
     pub fn spawn_with_socket(
         command: &str,
         data: &Path,
@@ -182,6 +183,12 @@ impl Drop for Process {
 fn tail(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     lines[lines.len().saturating_sub(40)..].join("\n")
+}
+
+/// Ids of the processes that a process has begun.
+pub fn children_of(process: u32) -> Vec<u32> {
+    let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
+    children.expect("Linux lists children").split_whitespace().filter_map(|id| id.parse().ok()).collect()
 }
 
 /// The name that the documented unit gives to the public port.

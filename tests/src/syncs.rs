@@ -6,6 +6,8 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
+use crate::process::children_of;
+
 /// Traces processes until it is dropped.
 pub struct Syncs {
     tracer: Child,
@@ -60,7 +62,5 @@ fn is_traced(process: u32) -> bool {
 
 /// A process and its children.
 pub fn with_children(process: u32) -> Vec<u32> {
-    let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
-    let children = children.expect("Linux lists children");
-    std::iter::once(process).chain(children.split_whitespace().filter_map(|id| id.parse().ok())).collect()
+    std::iter::once(process).chain(children_of(process)).collect()
 }

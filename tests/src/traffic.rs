@@ -1,9 +1,11 @@
 //! Requests without pause, each counted: what a restart must not lose.
 //!
-//! A third of the clients makes a connection for each request, a third keeps its own over HTTP/1.1, a third over HTTP/2.
-//! HTTP/1.1 is spoken here and not by a library, because a library hides on which connection a request broke.
+//! A third of the clients makes a connection for each request, a third keeps its own over HTTP/1.1,
+//! a third over HTTP/2. HTTP/1.1 is spoken here and not by a library, because a library hides on
+//! which connection a request broke.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
@@ -21,10 +23,19 @@ use crate::visitor::Visitor;
 
 /// Clients of each kind.
 const CLIENTS: u64 = 6;
-/// The longest pause between two requests of a client: some come before, in and after any moment of a restart.
+/// The longest pause between two requests of a client: some come before, in and after any moment of
+/// a restart.
 const PAUSE_MS: u64 = 20;
 /// Longer than any restart.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// All of them, each of which may have a request under way.
+pub const ALL_CLIENTS: u64 = 3 * CLIENTS;
+
+/// Requests of a run, and restarts within them.
+pub fn extent() -> (u64, u64) {
+    if crate::soak::is_long() { (10_000, 10) } else { (1_000, 2) }
+}
 
 /// Where the requests go, and what the clients may do.
 #[derive(Clone)]
@@ -33,8 +44,9 @@ pub struct Target {
     pub address: String,
     /// The certificate of a site that speaks TLS.
     pub certificate: Option<PathBuf>,
-    /// Whether a request on a connection that was idle, and that ended without a byte of an answer, is made again on a
-    /// new one, as RFC 9112, section 9.3.1 has it. Both requests here are idempotent.
+    /// Whether a request on a connection that was idle, and that ended without a byte of an answer,
+    /// is made again on a new one, as RFC 9112, section 9.3.1 has it. Both requests here are
+    /// idempotent.
     pub repeats: bool,
 }
 
@@ -56,6 +68,17 @@ pub struct Outcome {
     pub repeated: u64,
     pub slowest: Duration,
     pub broken: Vec<Broken>,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { answered, repeated, slowest, broken } = self;
+        let broken = broken.len();
+        write!(
+            f,
+            "{answered} answered, {repeated} of them made again, {broken} broken, the slowest {slowest:?}"
+        )
+    }
 }
 
 /// Clients that go on until they are ended.
@@ -299,7 +322,8 @@ fn read_answer(stream: &mut dyn Stream) -> Result<(String, bool), Lost> {
     }
 }
 
-/// One client over HTTP/2. GOAWAY names the calls that count, so reqwest makes the others again by itself.
+/// One client over HTTP/2. GOAWAY names the calls that count, so reqwest makes the others again by
+/// itself.
 async fn asks_over_http2(target: Target, visitor: Visitor, counts: Arc<Counts>) {
     let scheme = if target.certificate.is_some() { "https" } else { "http" };
     let builder = crate::http::builder().timeout(PATIENCE);

@@ -1,16 +1,12 @@
-//! Gateways that restart while requests go on: on a socket that systemd holds, and behind the documented nginx.
+//! Gateways that restart while requests go on: on a socket that systemd holds, and behind the
+//! documented nginx.
 
 use e2e::fleet::Fleet;
 use e2e::nginx::{self, Nginx};
-use e2e::traffic::{Target, Traffic};
-use e2e::{Person, Visitor, soak};
+use e2e::traffic::{Target, Traffic, extent};
+use e2e::{Person, Visitor};
 
 use super::fleet;
-
-/// Requests of a run, and restarts within them.
-fn measure() -> (u64, u64) {
-    if soak::is_long() { (10_000, 10) } else { (1_000, 2) }
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn gateway_num_socket_do_systemd_reinicia_sem_perder_nem_recusar_um_pedido() {
@@ -20,7 +16,7 @@ async fn gateway_num_socket_do_systemd_reinicia_sem_perder_nem_recusar_um_pedido
     let visitor = Visitor::new(&url).signs_up(&Person::new()).await;
     let address = url.replace("http://", "");
     let traffic = Traffic::begins(&Target { address, certificate: None, repeats: false }, &visitor);
-    let (requests, restarts) = measure();
+    let (requests, restarts) = extent();
 
     for restart in 1..=restarts {
         traffic.reaches(requests * restart / (restarts + 1)).await;
@@ -29,7 +25,7 @@ async fn gateway_num_socket_do_systemd_reinicia_sem_perder_nem_recusar_um_pedido
     traffic.reaches(requests).await;
 
     let outcome = traffic.ends().await;
-    eprintln!("{restarts} restarts, {} answered, the slowest {:?}", outcome.answered, outcome.slowest);
+    eprintln!("{restarts} restarts: {outcome}");
     assert!(outcome.broken.is_empty(), "{:#?}", outcome.broken);
 }
 
@@ -44,7 +40,7 @@ async fn gateway_que_sai_do_nginx_como_documentado_nao_perde_um_pedido() {
     let visitor = fleet.visitor().signs_up(&Person::new()).await;
     let target = Target { address: https, certificate: Some(nginx.certificate()), repeats: true };
     let traffic = Traffic::begins(&target, &visitor);
-    let (requests, restarts) = measure();
+    let (requests, restarts) = extent();
 
     for restart in 1..=restarts {
         traffic.reaches(requests * restart / (restarts + 1)).await;
@@ -56,9 +52,6 @@ async fn gateway_que_sai_do_nginx_como_documentado_nao_perde_um_pedido() {
     traffic.reaches(requests).await;
 
     let outcome = traffic.ends().await;
-    eprintln!(
-        "{restarts} restarts, {} answered, {} of them made again, the slowest {:?}",
-        outcome.answered, outcome.repeated, outcome.slowest
-    );
+    eprintln!("{restarts} restarts: {outcome}");
     assert!(outcome.broken.is_empty(), "{:#?}", outcome.broken);
 }

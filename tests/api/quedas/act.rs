@@ -46,7 +46,7 @@ pub struct Outcome {
     standing: [Value; 3],
     /// Mails by subject, without its numbers.
     mails: BTreeMap<String, usize>,
-    /// Conversions that the platforms were told of.
+    /// Names of the conversions that went to the platforms.
     told: Vec<String>,
     charges: usize,
     refunded: usize,

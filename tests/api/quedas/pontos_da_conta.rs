@@ -1,5 +1,5 @@
-//! Acts on an account that has paid, each over a death at a crash point: what comes of it is what comes of it
-//! undisturbed.
+//! Acts on an account that has paid, each over a death at a crash point: what comes of it is what
+//! comes of it undisturbed.
 
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use e2e::identity::{Identity, TELLS_APART};
 use e2e::{House, Layout};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Apart, Together};
 
@@ -19,6 +19,12 @@ async fn house(layout: Layout) -> Option<(Identity, House)> {
     Some((identity, house))
 }
 
+/// What the provider answers to email and password.
+async fn signs_in_there(identity: &Identity, (email, password): (String, String)) -> Value {
+    let form = json!({ "email": email, "password": password });
+    identity.does("accounts:signInWithPassword", form).await
+}
+
 #[tokio::test]
 async fn cadastro_que_morre_depois_do_provedor_da_uma_conta_inteira() {
     for layout in [Together, Apart] {
@@ -29,14 +35,10 @@ async fn cadastro_que_morre_depois_do_provedor_da_uma_conta_inteira() {
             who.signs_up().await;
             who
         });
-        assert!(house.dies_within(&signing_up).await, "{layout:?}");
-        house.rise().await;
 
-        let who = signing_up.await.expect("the same form again makes the account");
+        let who = house.dies_and_rises("identity.changed", signing_up).await;
 
-        let (email, password) = who.credentials();
-        let form = json!({ "email": email, "password": password });
-        let there = identity.does("accounts:signInWithPassword", form).await;
+        let there = signs_in_there(&identity, who.credentials()).await;
         assert_eq!(there["localId"], who.visitor().uid, "one identity, one account");
         assert_eq!(who.record().await["phoneNumber"], "11987654321", "all of the form is kept");
         assert_eq!(house.ours("SELECT uid FROM accounts").await, [who.visitor().uid.clone()]);
@@ -54,19 +56,16 @@ async fn exclusao_que_morre_apaga_a_identidade_e_o_email_serve_a_outra_conta() {
         let mut who = house.survivor();
         who.signs_up().await;
         house.comes_to_rest().await;
-        let (uid, (email, password)) = (who.visitor().uid.clone(), who.credentials());
+        let (uid, credentials) = (who.visitor().uid.clone(), who.credentials());
         house.is_doomed(crash_at);
         let deleting = tokio::spawn(async move {
             who.deletes_account().await;
             who
         });
-        assert!(house.dies_within(&deleting).await, "{crash_at} {layout:?}");
-        house.rise().await;
-        let mut who = deleting.await.expect("the account is deleted");
+        let mut who = house.dies_and_rises(crash_at, deleting).await;
         house.comes_to_rest().await;
 
-        let form = json!({ "email": email, "password": password });
-        let there = identity.does("accounts:signInWithPassword", form).await;
+        let there = signs_in_there(&identity, credentials).await;
         assert_eq!(there["error"]["message"], "EMAIL_NOT_FOUND", "{crash_at}");
         who.is_not_let_in().await;
         who.signs_up().await;
@@ -87,16 +86,12 @@ async fn recuperacao_que_morre_depois_do_provedor_encerra_as_sessoes_de_antes() 
             who.recovers_password().await;
             who
         });
-        assert!(house.dies_within(&recovering).await, "{crash_at}");
-        house.rise().await;
 
-        let who = recovering.await.expect("the new password opens");
+        let who = house.dies_and_rises(crash_at, recovering).await;
 
         house.comes_to_rest().await;
         who.finds_all_again().await;
-        let (email, password) = who.credentials();
-        let form = json!({ "email": email, "password": password });
-        let there = identity.does("accounts:signInWithPassword", form).await;
+        let there = signs_in_there(&identity, who.credentials()).await;
         assert_eq!(there["localId"], who.visitor().uid, "{crash_at}");
     }
 }

@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
-use garimpo_proto::auth::v1::{ChangePasswordRequest, ConfirmPasswordResetRequest, SignInRequest};
+use garimpo_proto::auth::v1::{
+    ChangePasswordRequest, ConfirmPasswordResetRequest, SignInRequest, SignInResponse,
+};
 use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
 use garimpo_proto::billing::v1::{
     CancelSubscriptionRequest, ChangePlanRequest, GetSubscriptionRequest, GetSubscriptionResponse,
@@ -108,13 +110,7 @@ impl Survivor {
 
     /// Asserts that email and password open nothing.
     pub async fn is_not_let_in(&self) {
-        let request =
-            SignInRequest { email: self.person.email.clone(), password: self.person.password.clone() };
-        let insisted = self.insists_on("a refused sign-in", |channel| {
-            let request = request.clone();
-            async move { AuthServiceClient::new(channel).sign_in(request).await }
-        });
-        let status = insisted.await.answer.expect_err("nobody is let in");
+        let status = self.sign_in_by(&self.person.password).await.expect_err("nobody is let in");
         assert!(matches!(status.code(), Code::Unauthenticated | Code::NotFound), "{status:?}");
     }
 
@@ -137,8 +133,9 @@ impl Survivor {
                 });
                 let Insisted { answer, is_repeated } = insisted.await;
                 is_lost |= is_repeated;
-                // The code was used up by the call whose answer was lost, or a newer mail is on its way.
-                if answer.is_ok() || (is_lost && self.is_let_in_by(NEW_PASSWORD).await) {
+                // The code was used up by the call whose answer was lost, or a newer mail is on its
+                // way.
+                if answer.is_ok() || (is_lost && self.sign_in_by(NEW_PASSWORD).await.is_ok()) {
                     break;
                 }
                 tried = code;
@@ -177,13 +174,13 @@ impl Survivor {
         self.acknowledged.ended.extend(sessions);
     }
 
-    async fn is_let_in_by(&self, password: &str) -> bool {
+    async fn sign_in_by(&self, password: &str) -> Result<SignInResponse, Status> {
         let request = SignInRequest { email: self.person.email.clone(), password: password.into() };
         let insisted = self.insists_on("a sign-in", |channel| {
             let request = request.clone();
             async move { AuthServiceClient::new(channel).sign_in(request).await }
         });
-        insisted.await.answer.is_ok()
+        insisted.await.answer
     }
 
     /// The code in the newest mail that brings a recovery link.
@@ -303,7 +300,8 @@ impl Survivor {
         loop {
             if let Ok(channel) = self.channel().await {
                 match call(channel).await {
-                    // Another call of the account is under way, which may be the one whose answer was lost.
+                    // Another call of the account is under way, which may be the one whose answer
+                    // was lost.
                     Err(status) if is_outage(&status) || status.code() == Code::Aborted => is_repeated = true,
                     answer => return Insisted { answer: answer.map(Response::into_inner), is_repeated },
                 }
