@@ -20,6 +20,8 @@ slow_on_postgres=(
 # What the tests write goes into memory where there is room: thousands of commits with fsync are most of a slow disk's day.
 memory() { [ -w /dev/shm ] && [ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 4000000 ]; }
 TMPDIR=$(mktemp -d -p "$(memory && echo /dev/shm || echo /tmp)" garimpo-test.XXXXXX)
+# nginx keeps large bodies there, as a user of its own.
+chmod 755 "$TMPDIR"
 export TMPDIR
 began=$SECONDS
 report=()

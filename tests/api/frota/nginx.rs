@@ -97,6 +97,7 @@ async fn o_caminho_principal_passa_pelo_nginx_da_documentacao() {
     let in_form = format!("t=1,v1={}", "ab".repeat(32));
     let large = client.post(format!("{site}/webhooks/stripe")).header("stripe-signature", in_form);
     let large = large.body("a".repeat(1024 * 1024)).send().await.unwrap();
+    assert_eq!(large.status(), 400, "nginx takes it whole");
     assert_eq!(large.json::<Value>().await.unwrap()["code"], "INVALID_SIGNATURE");
 
     // Limits count the real address, whatever the visitor claims.
