@@ -35,6 +35,7 @@ durability() {
 # The scenarios of accounts and subscriptions with PgBouncer in transaction mode before every database.
 pooler() {
   local port bouncer ran=0
+  tests/setup/pgbouncer.sh >/dev/null
   port=$(node -e 's = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })')
   mkdir -p "$work/pgbouncer"
   tests/setup/pgbouncer.sh "$work/pgbouncer" "$port" "$GARIMPO_TEST_POSTGRES_URL" &
