@@ -32,6 +32,18 @@ durability() {
   tests/setup/strace.sh >/dev/null
   on_sqlite disco::
 }
+# The scenarios of accounts and subscriptions with PgBouncer in transaction mode before every database.
+pooler() {
+  local port bouncer ran=0
+  tests/setup/pgbouncer.sh >/dev/null
+  port=$(node -e 's = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })')
+  mkdir -p "$work/pgbouncer"
+  tests/setup/pgbouncer.sh "$work/pgbouncer" "$port" "$GARIMPO_TEST_POSTGRES_URL" &
+  bouncer=$!
+  env -u GARIMPO_SOAK GARIMPO_TEST_PGBOUNCER="127.0.0.1:$port" cargo test --workspace --test api -- "${through_a_pooler[@]}" --skip quedas:: || ran=$?
+  kill $bouncer
+  return $ran
+}
 prices() { on_sqlite precos::; }
 fleet() { on_postgres frota_sob_quedas; }
 # 10,000 requests over restarts of each kind: on a socket that systemd holds, and behind nginx.
@@ -50,6 +62,6 @@ provider_loss() { GARIMPO_SOAK_CUSTOMERS=${GARIMPO_SOAK_CUSTOMERS:-20000} cargo 
 # Far more calls made out of /openapi.json, from a seed of its own that it prints.
 by_the_document() { tests/clients/schemathesis.sh --long; }
 
-all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres simultaneous_sqlite simultaneous_postgres slow_postgres durability prices fleet restarts orders provider_loss by_the_document)
+all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres simultaneous_sqlite simultaneous_postgres slow_postgres pooler durability prices fleet restarts orders provider_loss by_the_document)
 [ $# -gt 0 ] && all=("$@")
 run_steps set_up build identity "${all[@]}"

@@ -16,6 +16,27 @@ slow_on_postgres=(
   quedas::pontos_da_conta::reembolso_de_boleto
   quedas::pontos_da_conta::renovacao
   quedas::pontos_da_conta::trocar_a_senha
+  quedas::pontos_do_operador::primeiro_envio
+)
+# What people do on the site: the scenarios that run through PgBouncer too.
+through_a_pooler=(
+  autenticacao::
+  boleto::
+  cadastro::
+  cancelamento::
+  cartao::
+  cartao_novo::
+  conta::
+  contestacao::
+  direitos::
+  faturas::
+  mudanca_de_plano::
+  recuperacao::
+  reembolso::
+  renovacao_boleto::
+  renovacao_cartao::
+  sessao::
+  simultaneas::
 )
 # What the tests write goes into memory where there is room: thousands of commits with fsync are most of a slow disk's day.
 memory() { [ -w /dev/shm ] && [ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 4000000 ]; }

@@ -26,6 +26,7 @@ use crate::serve::parts::{self, Doors};
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
 use garimpo_domain::Timestamp;
+use garimpo_server::crash;
 use garimpo_server::operator::product_clock;
 use garimpo_server::store::Store;
 use garimpo_server::{Operator, Settings};
@@ -113,6 +114,9 @@ impl Command {
 /// # Errors
 /// Whatever kept it from being done.
 pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
+    if let Some(at) = config.crash_at {
+        crash::arm(at);
+    }
     match command {
         Command::Doctor(options) => doctor::run(options, &config).await,
         Command::Subscriber(options) => subscriber::run(options, &config).await,

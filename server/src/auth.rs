@@ -31,8 +31,8 @@ mod tests;
 
 pub use devices::account_sessions_end;
 pub use identity::{
-    IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, OutsideToken, Profile,
-    RecoveredPassword, Recovery, Verified,
+    IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, OutsideToken, PasswordHolder,
+    Profile, RecoveredPassword, Recovery, Verified,
 };
 pub use identity_toolkit::ToolkitIdentity;
 pub(crate) use limits::Attempt;
@@ -40,10 +40,12 @@ pub use limits::{LimitSettings, Limits};
 pub use local::LocalIdentity;
 pub use password_hash::{HashSettings, PasswordHashing};
 pub use service_tokens::{NewServiceToken, service_token_create, service_token_revoke, service_token_rotate};
+pub use sessions::{
+    ABSOLUTE_DAYS, ID_TOKEN_PREFIX, SERVICE_PREFIX, SESSION_PREFIX, SLIDING_DAYS, SessionGrant, Sessions,
+};
 pub(crate) use sessions::{
     FreshSession, Resolved, alive_at, clear_session_metadata, hash as token_hash, set_session_metadata,
 };
-pub use sessions::{ID_TOKEN_PREFIX, SERVICE_PREFIX, SESSION_PREFIX, SessionGrant, Sessions};
 
 use crate::audit::{Audit, AuditKind};
 use crate::caller::{Caller, Principal, tell_uid};
@@ -133,11 +135,11 @@ fn refused(error: IdentityError, password: &str) -> Error {
 
 /// Runs a call to its end, also when whoever made it has gone: a password that a provider has taken ends here what
 /// rested on the one of before.
-pub(crate) async fn to_the_end<T: Send + 'static>(
-    call: impl Future<Output = Result<T, Error>> + Send + 'static,
+pub(crate) async fn to_the_end<T: Send + 'static, E: Into<Status> + Send + 'static>(
+    call: impl Future<Output = Result<T, E>> + Send + 'static,
 ) -> Result<T, Status> {
     let ended = tokio::spawn(request_id::carried(call)).await;
-    Ok(ended.map_err(Error::internal)??)
+    ended.map_err(Error::internal)?.map_err(Into::into)
 }
 
 fn session_user(uid: &str, email: &Email, display_name: &str) -> pb::SessionUser {

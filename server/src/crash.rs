@@ -33,11 +33,17 @@ pub enum CrashPoint {
     RowsPurged,
     /// A migration is applied, the next one is not.
     MigrationApplied,
+    /// An object of the catalogue is made or changed at the provider, the push as a whole is not stored.
+    CatalogPushed,
+    /// A file of a backup is copied, the backup is not in its place.
+    BackupCopied,
+    /// A Pix is noted as paid, the operator does not know it.
+    RefundPaid,
 }
 
 impl CrashPoint {
     /// Every point: those of a purchase in its order, then the others.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 15] = [
         Self::IntentStored,
         Self::ProviderAnswered,
         Self::EventStored,
@@ -50,6 +56,9 @@ impl CrashPoint {
         Self::AccountDeleted,
         Self::RowsPurged,
         Self::MigrationApplied,
+        Self::CatalogPushed,
+        Self::BackupCopied,
+        Self::RefundPaid,
     ];
 
     /// The name in GARIMPO_CRASH_AT.
@@ -67,6 +76,9 @@ impl CrashPoint {
             Self::AccountDeleted => "account.deleted",
             Self::RowsPurged => "rows.purged",
             Self::MigrationApplied => "migration.applied",
+            Self::CatalogPushed => "catalog.pushed",
+            Self::BackupCopied => "backup.copied",
+            Self::RefundPaid => "refund.paid",
         }
     }
 }
@@ -102,7 +114,7 @@ impl FromStr for CrashAt {
 static ARMED: OnceLock<(CrashAt, AtomicU32)> = OnceLock::new();
 
 /// Arms the process; the first call counts.
-pub(crate) fn arm(at: CrashAt) {
+pub fn arm(at: CrashAt) {
     ARMED.get_or_init(|| (at, AtomicU32::new(0)));
 }
 

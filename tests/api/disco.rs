@@ -10,10 +10,17 @@ use std::collections::BTreeMap;
 use e2e::postgres::OwnServer;
 use e2e::syncs::{self, Syncs};
 use e2e::{House, Layout, Person, Provider, soak};
+use garimpo_proto::auth::v1::ChangePasswordRequest;
+use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
+use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
+use garimpo_proto::billing::v1::{
+    CancelSubscriptionRequest, ChangePlanRequest, PlanInterval, PreviewPlanChangeRequest,
+};
 use garimpo_proto::users::v1::DeleteMyAccountRequest;
 use garimpo_proto::users::v1::user_service_client::UserServiceClient;
 use serde_json::json;
 
+const GOOD_CARD: &str = "4242424242424242";
 /// Rounds of all writes.
 const ROUNDS: usize = 10;
 
@@ -32,7 +39,7 @@ async fn no_sqlite_toda_escrita_respondida_ja_foi_sincronizada() {
     }
     let house = start("").await;
     let syncs = Syncs::of(&[house.server_process()]).await;
-    Traced { house, syncs, counts: BTreeMap::new() }.counts("SQLite").await;
+    Box::pin(Traced { house, syncs, counts: BTreeMap::new() }.counts("SQLite")).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -43,7 +50,7 @@ async fn no_postgresql_toda_escrita_respondida_ja_foi_sincronizada() {
     let postgres = OwnServer::with_fsync().await;
     let house = start(&postgres.fresh().await).await;
     let syncs = Syncs::of(&syncs::with_children(postgres.process())).await;
-    Traced { house, syncs, counts: BTreeMap::new() }.counts("PostgreSQL").await;
+    Box::pin(Traced { house, syncs, counts: BTreeMap::new() }.counts("PostgreSQL")).await;
 }
 
 async fn start(database: &str) -> House {
@@ -65,7 +72,8 @@ impl Traced {
     /// own.
     async fn counts(mut self, database: &str) {
         for round in 0..ROUNDS {
-            self.writes(round).await;
+            Box::pin(self.writes(round)).await;
+            Box::pin(self.subscriber_writes()).await;
         }
         for (what, Counted { calls, syncs, without }) in &self.counts {
             eprintln!("{database}: {what}: {calls} calls, {syncs} syncs, {without} calls without one");
@@ -91,8 +99,9 @@ impl Traced {
     }
 
     async fn writes(&mut self, round: usize) {
-        let person = Person::new();
-        let mut ana = self.of("SignUp", self.house.visitor().signs_up(&person)).await;
+        let mut person = Person::new();
+        let signing_up = Box::pin(self.house.visitor().signs_up(&person));
+        let mut ana = self.of("SignUp", signing_up).await;
 
         let path = format!("/api/users/{}", ana.uid);
         for _ in 0..5 {
@@ -115,6 +124,14 @@ impl Traced {
         let asked = self.of("RequestPasswordReset", ana.calls("POST", "/api/password-reset", asked)).await;
         assert_eq!(asked.status, 200, "{asked:?}");
 
+        let change = ChangePasswordRequest {
+            current_password: std::mem::replace(&mut person.password, "outra-senha".into()),
+            new_password: person.password.clone(),
+        };
+        let mut auth = AuthServiceClient::new(e2e::app::channel(ana.url()).await);
+        let changed = auth.change_password(ana.with_cookie(change));
+        self.of("ChangePassword", changed).await.expect("the password is changed");
+
         ana = self.of("SignIn", ana.signs_in(&person)).await;
         let out = self.of("SignOut", ana.calls_with_cookie("POST", "/api/auth/clear-cookie", None)).await;
         assert_eq!(out.status, 200, "{out:?}");
@@ -124,5 +141,28 @@ impl Traced {
         let end =
             users.delete_my_account(ana.authorized(DeleteMyAccountRequest { password: person.password }));
         self.of("DeleteMyAccount", end).await.expect("the account is deleted");
+    }
+
+    /// What somebody writes who has paid.
+    async fn subscriber_writes(&mut self) {
+        let ana = self.house.visitor().signs_up(&Person::new()).await;
+        let session = ana.opens_checkout("Elite Nível 2", "mensal").await;
+        assert_eq!(self.house.provider().pays_by_card(&session, GOOD_CARD).await, 200);
+        ana.becomes_active().await;
+        let mut billing = BillingServiceClient::new(e2e::app::channel(ana.url()).await);
+
+        let wanted = PreviewPlanChangeRequest {
+            plan_id: "elite_nivel_3".into(),
+            interval: PlanInterval::Monthly.into(),
+        };
+        let preview = billing.preview_plan_change(ana.authorized(wanted)).await.expect("a preview");
+        let change =
+            ChangePlanRequest { preview_token: preview.into_inner().preview_token, request_id: None };
+        let changed = self.of("ChangePlan", billing.change_plan(ana.authorized(change)));
+        changed.await.expect("the plan is changed");
+
+        let cancel = CancelSubscriptionRequest { reason: None, request_id: None };
+        let cancelled = self.of("CancelSubscription", billing.cancel_subscription(ana.authorized(cancel)));
+        cancelled.await.expect("it is cancelled");
     }
 }

@@ -3,8 +3,8 @@
 use e2e::identity::{API_KEY, Identity, TELLS_APART, TELLS_NOTHING};
 use e2e::{App, Person, Visitor, grpc_web};
 use garimpo_proto::auth::v1::{
-    ConfirmPasswordResetRequest, GetSessionRequest, SignInRequest, SignInResponse, SignOutRequest,
-    SignUpRequest,
+    ChangePasswordRequest, ConfirmPasswordResetRequest, GetSessionRequest, SignInRequest, SignInResponse,
+    SignOutRequest, SignUpRequest,
 };
 use garimpo_proto::users::v1::DeleteMyAccountRequest;
 use serde_json::{Value, json};
@@ -236,6 +236,36 @@ async fn recuperacao_vai_pelo_nosso_email_e_cada_falha_chega_com_a_sua_razao() {
     assert_eq!((refused.status, refused.code()), (401, "UNAUTHENTICATED"));
     assert_eq!(confirms(&app, &code, "mais-uma").await, Err("RESET_CODE_INVALID".into()));
     assert!(signs_in(&app, &person.email, &person.password).await.is_err());
+    signs_in(&app, &person.email, "nova-senha").await.expect("the new password opens");
+}
+
+#[tokio::test]
+async fn troca_de_senha_que_o_provedor_recusa_deixa_dentro_quem_pediu_e_mais_ninguem() {
+    let Some((identity, app)) = product(TELLS_NOTHING).await else { return };
+    let person = Person::new();
+    let mut here = app.visitor().signs_up(&person).await;
+    let elsewhere = app.visitor().signs_in(&person).await;
+    let before = here.clone();
+    let form = || ChangePasswordRequest {
+        current_password: person.password.clone(),
+        new_password: "nova-senha".into(),
+    };
+    for (status, message, expected) in
+        [(400, "WEAK_PASSWORD : x", "WEAK_PASSWORD"), (503, "x", "PROVIDER_UNAVAILABLE")]
+    {
+        identity.fails("accounts:update", status, message);
+        let asked = here.with_cookie(form());
+        let refused = app.auth().await.change_password(asked).await.expect_err("the provider refuses");
+        identity.heals();
+        assert_eq!(reason(&refused), expected);
+        assert!(here.keeps_cookie(refused.metadata()), "another cookie comes");
+    }
+
+    for (who, known) in [(&here, true), (&before, false), (&elsewhere, false)] {
+        let seen = who.calls_with_cookie("GET", "/api/auth/check-cookie", None).await;
+        assert_eq!(seen.body["authenticated"], known);
+    }
+    app.auth().await.change_password(here.with_cookie(form())).await.expect("it is changed");
     signs_in(&app, &person.email, "nova-senha").await.expect("the new password opens");
 }
 

@@ -7,6 +7,7 @@ mod act;
 mod pontos_da_conta;
 mod pontos_da_identidade;
 mod pontos_do_banco;
+mod pontos_do_operador;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

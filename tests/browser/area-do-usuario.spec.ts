@@ -66,7 +66,7 @@ own('o perfil mostra nomes, Membro desde, email, telefone e Sair; o teste, dias,
 
   const trial = page.getByRole('region', { name: 'Você está no teste grátis' })
   await expect(trial.getByRole('timer')).toHaveText(/^06dias23horas5\dmin$/)
-  await expect(trial.getByRole('link', { name: 'Acessar o App' })).toHaveAttribute('href', /app/)
+  await expect(trial.getByRole('link', { name: 'Acessar o App' })).toHaveAttribute('href', /garimpo=app/)
   await expect(subscription(page)).toHaveCount(0)
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)

@@ -21,7 +21,7 @@ own('conta criada: 7 dias grátis, contagem com segundos, barra de progresso e C
   const bar = page.getByRole('progressbar', { name: 'Tempo de teste usado' })
   expect(await bar.getAttribute('max')).toBe('100')
   expect(Number(await bar.getAttribute('value'))).toBeLessThan(2)
-  await expect(page.getByRole('link', { name: 'Começar Agora' })).toHaveAttribute('href', /app/)
+  await expect(page.getByRole('link', { name: 'Começar Agora' })).toHaveAttribute('href', /garimpo=app/)
   await inAllWidths(page)
 
   await page.goto('/payment-canceled')
@@ -57,7 +57,7 @@ test('confirmado: título, email que chega, plano, período e valor do servidor,
   await expect(page.getByRole('heading', { level: 1, name: 'Pagamento confirmado!' })).toBeVisible()
   await expect(page.getByText('Em instantes você recebe um email com os detalhes.')).toBeVisible()
   await expect(page.getByRole('definition')).toHaveText(['Elite Nível 2', 'Semestral', /R\$\s871,60/])
-  await expect(page.getByRole('main').getByRole('link', { name: 'Acessar a plataforma' })).toHaveAttribute('href', /app/)
+  await expect(page.getByRole('main').getByRole('link', { name: 'Acessar a plataforma' })).toHaveAttribute('href', /garimpo=app/)
   await inAllWidths(page)
 
   await page.goto('/account-confirmation')

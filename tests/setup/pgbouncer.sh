@@ -28,6 +28,7 @@ unix_socket_dir =
 auth_type = any
 pool_mode = transaction
 default_pool_size = 2
+max_client_conn = 2000
 log_connections = 0
 log_disconnections = 0
 INI

@@ -39,7 +39,7 @@ impl App {
         } else {
             template::copied_into(data.path()).await
         };
-        all.extend(database.map(|url| ("GARIMPO_DATABASE_URL".to_string(), url)));
+        all.extend(database.iter().flat_map(|url| postgres::settings_of(url)));
         all.extend(settings.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())));
         let (process, addresses) = Process::start("serve", data.path(), &all).await;
         Self { process, addresses, settings: all, data }
@@ -99,6 +99,13 @@ impl App {
         process::run(&[&["admin"], arguments].concat(), self.data.path(), &self.settings).await
     }
 
+    /// An operator's command that dies at a crash point.
+    pub async fn admin_dies(&self, arguments: &[&str], crash_at: &str) {
+        let mut settings = self.settings.clone();
+        settings.insert("GARIMPO_CRASH_AT".into(), crash_at.into());
+        process::dies(&[&["admin"], arguments].concat(), self.data.path(), &settings).await;
+    }
+
     /// Runs `garimpo <arguments>` beside the product that serves, with these settings on top of the fixture's own.
     pub async fn runs_with(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Ran {
         let mut all = self.settings.clone();
@@ -111,9 +118,10 @@ impl App {
         &self.settings
     }
 
-    /// Address of the database on PostgreSQL, where the run has one.
+    /// Address of the database on PostgreSQL, where the run has one: past a pooler.
     pub fn database_url(&self) -> Option<&str> {
-        self.settings.get("GARIMPO_DATABASE_URL").map(String::as_str)
+        let names = ["GARIMPO_DATABASE_MIGRATION_URL", "GARIMPO_DATABASE_URL"];
+        names.into_iter().find_map(|name| self.settings.get(name)).map(String::as_str)
     }
 
     /// Starts the product of a backup in the world as this one left it, and ends this one.
@@ -182,8 +190,7 @@ impl App {
 
     /// Changes the database from outside the product.
     pub async fn executes(&self, statement: &str) {
-        let url = self.settings.get("GARIMPO_DATABASE_URL").map(String::as_str);
-        database::executes(url, self.data.path(), statement).await;
+        database::executes(self.database_url(), self.data.path(), statement).await;
     }
 
     /// Everything logged so far.

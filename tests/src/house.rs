@@ -12,14 +12,13 @@ use crate::app::base_settings;
 use crate::database;
 use crate::ports::free_address;
 use crate::postgres::{self, OwnServer};
-use crate::process::{self, Process, Ran};
+use crate::process::{self, Process, Ran, SIGABRT};
 use crate::provider::Provider;
 use crate::survivor::Survivor;
 use crate::template;
 use crate::visitor::Visitor;
 
 const SECRET: &str = "um-segredo-de-teste-com-tamanho-bastante";
-const SIGABRT: i32 = 6;
 /// All that is left to do is done by then: the leases of a dead server are 6 s, the pauses of failed work are cut short.
 const REST: Duration = Duration::from_mins(2);
 /// How long what is left may take before the clock is moved for it.
@@ -177,7 +176,7 @@ impl House {
             ]
             .map(|(name, value)| (name.to_string(), value)),
         );
-        settings.extend(database.clone().map(|url| ("GARIMPO_DATABASE_URL".to_string(), url)));
+        settings.extend(database.iter().flat_map(|url| postgres::settings_of(url)));
         settings.extend(own.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())));
         let rooms = match layout {
             Layout::Together => vec![Room::new("serve", settings, &data, crash_at).await],

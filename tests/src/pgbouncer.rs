@@ -32,8 +32,7 @@ impl PgBouncer {
 
     /// The address of a database through it.
     pub fn url_of(&self, database_url: &str) -> String {
-        let (_, name) = database_url.rsplit_once('/').expect("an address ends with the database");
-        format!("postgres://postgres@{}/{name}", self.address)
+        through(&self.address, database_url)
     }
 
     async fn listens(&mut self) {
@@ -47,6 +46,12 @@ impl PgBouncer {
         })
         .await;
     }
+}
+
+/// The address of a database through a PgBouncer at this address.
+pub(crate) fn through(bouncer: &str, database_url: &str) -> String {
+    let (_, name) = database_url.rsplit_once('/').expect("an address ends with the database");
+    format!("postgres://postgres@{bouncer}/{name}")
 }
 
 impl Drop for PgBouncer {

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tempfile::TempDir;
 
+use crate::pgbouncer;
 use crate::ports::free_address;
 
 /// The server of the run, if it has one.
@@ -15,6 +16,25 @@ fn of_the_run() -> Option<String> {
         reason = "the run's PostgreSQL is named by the environment of the test"
     )]
     std::env::var("GARIMPO_TEST_POSTGRES_URL").ok()
+}
+
+/// What a product is told of a database: its address, or the way through the run's PgBouncer, where the
+/// run has one (`GARIMPO_TEST_PGBOUNCER`), and the way past it.
+pub fn settings_of(direct: &str) -> Vec<(String, String)> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the run's PgBouncer is named by the environment of the test"
+    )]
+    let bouncer = std::env::var("GARIMPO_TEST_PGBOUNCER");
+    let settings = match bouncer {
+        Err(_) => vec![("GARIMPO_DATABASE_URL", direct.to_owned())],
+        Ok(address) => vec![
+            ("GARIMPO_DATABASE_URL", pgbouncer::through(&address, direct)),
+            ("GARIMPO_DATABASE_POOLER", "transaction".to_owned()),
+            ("GARIMPO_DATABASE_MIGRATION_URL", direct.to_owned()),
+        ],
+    };
+    settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// An empty database, when the run has a PostgreSQL.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -12,6 +13,9 @@ use crate::DEADLINE;
 
 /// Between two looks at a process that starts.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// The signal by which a process dies at a crash point.
+pub const SIGABRT: i32 = 6;
 
 /// The bound addresses that the process wrote to `addresses.json`.
 pub type Addresses = BTreeMap<String, String>;
@@ -253,4 +257,10 @@ pub async fn run(arguments: &[&str], data: &Path, settings: &BTreeMap<String, St
         stdout: text(output.stdout),
         stderr: text(output.stderr),
     }
+}
+
+/// Runs `garimpo <arguments>`, which dies at a crash point.
+pub async fn dies(arguments: &[&str], data: &Path, settings: &BTreeMap<String, String>) {
+    let output = command(arguments, data, settings).output().await.expect("garimpo was built");
+    assert_eq!(output.status.signal(), Some(SIGABRT), "{arguments:?}: {output:?}");
 }

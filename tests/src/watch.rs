@@ -73,6 +73,16 @@ pub async fn present(url: &str, who: &Visitor, uids: &[&str]) -> (Vec<Told>, Str
     }
 }
 
+/// The next state or change.
+pub async fn next(stream: &mut Streaming<WatchEntitlementsResponse>) -> Told {
+    loop {
+        let heard = tokio::time::timeout(crate::DEADLINE, stream.message()).await.expect("in time");
+        if let Some(told) = Told::of(&heard.expect("the watch goes on").expect("it does not end")) {
+            return told;
+        }
+    }
+}
+
 /// Reads every change after a cursor, in one go, up to the one with the cursor `last`.
 pub async fn replay(url: &str, who: &Visitor, from: &str, last: &str) -> Vec<Told> {
     let mut stream = open(url, who, &[], Some(from.to_owned())).await.expect("the watch opens");

@@ -16,6 +16,8 @@ use std::process::ExitCode;
 
 const PRODUCT: &str = "garimpo.db";
 const SANDBOX: &str = "sandbox.db";
+/// Begins the name of a backup that is being made.
+const UNFINISHED: &str = ".garimpo-backup-";
 
 /// Where to.
 #[derive(Debug, Args)]
@@ -70,11 +72,14 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
 async fn copy(database: &Path, config: &Config, folder: &Path) -> Result<Vec<Copied>> {
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
+    remove_unfinished(parent).with_context(|| format!("{} cannot be read", parent.display()))?;
     let unfinished = tempfile::Builder::new()
-        .prefix(".garimpo-backup-")
+        .prefix(UNFINISHED)
         .permissions(std::fs::Permissions::from_mode(0o700))
         .tempdir_in(parent)
         .with_context(|| format!("{} cannot be written", parent.display()))?;
+    let lock = File::open(unfinished.path())?;
+    lock.lock()?;
 
     let product = unfinished.path().join(PRODUCT);
     sqlite_copy(database, &product).await.with_context(|| format!("copying {}", database.display()))?;
@@ -102,7 +107,21 @@ async fn copy(database: &Path, config: &Config, folder: &Path) -> Result<Vec<Cop
         format!("{} cannot be put in its place", folder.display())
     })?;
     File::open(parent)?.sync_all()?;
+    drop(lock);
     Ok(copied)
+}
+
+/// Removes backups of commands that died. A running command holds the lock of its own.
+fn remove_unfinished(parent: &Path) -> Result<()> {
+    for entry in std::fs::read_dir(parent)? {
+        let entry = entry?;
+        let is_unfinished = entry.file_name().to_string_lossy().starts_with(UNFINISHED);
+        let is_free = || File::open(entry.path()).is_ok_and(|folder| folder.try_lock().is_ok());
+        if is_unfinished && is_free() {
+            std::fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// A setting as it may be shown.

@@ -107,12 +107,11 @@ fn state(refund: &Refund, now: Timestamp) -> &str {
 }
 
 async fn paid(store: &Store, id: &str, note: &str, now: Timestamp) -> Result<ExitCode> {
-    store.refund_note(id, note).await?;
-    if !refund_pix_paid(store, id, now).await? {
+    let Some(paid_at) = refund_pix_paid(store, id, note, now).await? else {
         bail!("there is no Pix request {id} that waits");
-    }
+    };
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{id} paid at {}", instant(now.as_micros()))?;
+    writeln!(out, "{id} paid at {}", instant(paid_at.as_micros()))?;
     writeln!(out, "wrong? garimpo admin refunds unpaid {id}")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,8 +1,9 @@
 //! Settings are read from a map, so no test touches the environment.
 
 use super::*;
+use garimpo_server::auth::{ABSOLUTE_DAYS, SLIDING_DAYS};
 use garimpo_server::crash::CrashPoint;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn read(role: Role, settings: &[(&str, &str)]) -> Result<Config, String> {
     let environment = settings.iter().rev().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
@@ -24,6 +25,27 @@ fn sem_nenhuma_variavel_valem_os_padroes() {
     assert!(config.uses_sandbox());
     assert_eq!(config.black_november, BlackNovember::Auto);
     assert_eq!(config.access.boleto_grace_days, 3);
+}
+
+#[test]
+fn os_textos_legais_citam_os_padroes_das_configuracoes_e_a_vida_de_uma_sessao() {
+    let cited: BTreeMap<String, i64> =
+        serde_json::from_str(include_str!("../../../web/src/texts/settings.json")).unwrap();
+    let config = read(Role::Serve, &[]).unwrap();
+    let expected = cited.keys().map(|name| {
+        let value = match name.as_str() {
+            "session_days" => SLIDING_DAYS,
+            "session_days_at_most" => ABSOLUTE_DAYS,
+            setting => {
+                let shown = config.shown().iter().find(|shown| shown.name == setting);
+                shown.unwrap_or_else(|| panic!("{setting} is no setting")).value.parse().unwrap()
+            }
+        };
+        (name.clone(), value)
+    });
+    assert_eq!(cited, expected.collect());
+    // The terms name the charge at once first.
+    assert_eq!(config.access.trial_purchase, TrialPurchase::AtOnce);
 }
 
 #[test]

@@ -143,7 +143,8 @@ pub struct ProcessVariables {
         env = "GARIMPO_CRASH_AT",
         value_name = "intent.stored, provider.answered, event.stored, projection.committed, job.delivered, \
                       session.stored, identity.changed, code.stored, password.stored, account.deleted, \
-                      rows.purged or migration.applied, with an optional :n"
+                      rows.purged, migration.applied, catalog.pushed, backup.copied or refund.paid, with an \
+                      optional :n"
     )]
     pub crash_at: Option<CrashAt>,
     /// Point at which a test holds calls until several have arrived; with the sandbox only

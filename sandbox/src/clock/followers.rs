@@ -1,6 +1,6 @@
 //! Who follows the clock: a poll with `after=N` says that revision N was taken and what was due then is done.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -86,16 +86,23 @@ impl Followers {
             .min()
     }
 
-    /// Waits until every follower that is not silent has taken a revision; `false` when the deadline came first.
-    pub async fn wait(&self, revision: u64, deadline: Instant) -> bool {
+    /// Waits until every follower that is not silent has taken a revision, until the deadline at most; returns the
+    /// names of those that fell silent meanwhile.
+    pub async fn wait(&self, revision: u64, deadline: Instant) -> Vec<String> {
+        let mut waited_for = HashSet::new();
         loop {
             let heard = self.heard.notified();
-            let lagging = self.lock().values().any(|f| f.taken < revision && !f.is_silent());
-            if !lagging {
-                return true;
-            }
-            if Instant::now() >= deadline {
-                return false;
+            {
+                let by_name = self.lock();
+                let lagging = || by_name.iter().filter(|(_, follower)| follower.taken < revision);
+                if lagging().all(|(_, follower)| follower.is_silent()) || Instant::now() >= deadline {
+                    let silent = lagging()
+                        .filter(|(name, follower)| follower.is_silent() && waited_for.contains(*name));
+                    return silent.map(|(name, _)| name.clone()).collect();
+                }
+                waited_for.extend(
+                    lagging().filter(|(_, follower)| !follower.is_silent()).map(|(name, _)| name.clone()),
+                );
             }
             // Silence is noticed by looking again: nothing rings when a follower does not come.
             let _ = tokio::time::timeout(Duration::from_millis(50), heard).await;

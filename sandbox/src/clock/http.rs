@@ -12,7 +12,7 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::clock::walk::WalkError;
+use crate::clock::walk::{WalkError, Walked};
 use crate::clock::{Step, walk};
 use crate::moment::Moment;
 use crate::world::World;
@@ -75,9 +75,10 @@ async fn advance(State(world): State<Arc<World>>, body: Bytes) -> Response {
     let walking = world.clone();
     let walked = tokio::spawn(async move { walk(&walking, step, wish.keep_sessions).await }).await;
     match walked {
-        Ok(Ok(pending)) => {
+        Ok(Ok(Walked { pending, fell_silent })) => {
             let mut answer = world.clock.answer();
             answer["pending"] = json!(pending);
+            answer["fell_silent"] = json!(fell_silent);
             Json(answer).into_response()
         }
         Ok(Err(error @ WalkError::Backwards { .. })) => refuse(error.to_string()),

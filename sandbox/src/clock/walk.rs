@@ -38,8 +38,17 @@ pub enum WalkError {
     Store(#[from] sqlx::Error),
 }
 
-/// Walks through the due moments in order up to the wished instant; answers how many deliveries still wait.
-pub async fn walk(world: &World, step: Step, keep_sessions: bool) -> Result<i64, WalkError> {
+/// What a walk left.
+#[derive(Debug, Default)]
+pub struct Walked {
+    /// Deliveries that still wait.
+    pub pending: i64,
+    /// Followers that fell silent while the walk waited for them, once for each time.
+    pub fell_silent: Vec<String>,
+}
+
+/// Walks through the due moments in order up to the wished instant.
+pub async fn walk(world: &World, step: Step, keep_sessions: bool) -> Result<Walked, WalkError> {
     let _walking = world.clock.walking.lock().await;
     let deadline = Instant::now() + PATIENCE;
     let begin = world.clock.standing();
@@ -50,8 +59,9 @@ pub async fn walk(world: &World, step: Step, keep_sessions: bool) -> Result<i64,
     if last_offset < begin.offset_us {
         return Err(WalkError::Backwards { now: world.now().rfc3339() });
     }
+    let mut walked = Walked::default();
     timers::fire_due(world).await?;
-    settle(world, deadline).await?;
+    walked.fell_silent.extend(settle(world, deadline).await?);
     loop {
         let now = world.now();
         let target = Moment::of_the_machine().plus(last_offset);
@@ -64,11 +74,13 @@ pub async fn walk(world: &World, step: Step, keep_sessions: bool) -> Result<i64,
         let moved = if keep_sessions { offset_us - standing.offset_us } else { 0 };
         move_to(world, Standing { offset_us, spared_us: standing.spared_us + moved, ..standing }).await?;
         // Followers first: an event signed at the new time must not reach one that still lives in the old.
-        world.clock.followers.wait(world.clock.standing().revision, deadline).await;
+        let revision = world.clock.standing().revision;
+        walked.fell_silent.extend(world.clock.followers.wait(revision, deadline).await);
         timers::fire_due(world).await?;
-        settle(world, deadline).await?;
+        walked.fell_silent.extend(settle(world, deadline).await?);
         if stop.is_none() {
-            return Ok(webhooks::undelivered(world).await?);
+            walked.pending = webhooks::undelivered(world).await?;
+            return Ok(walked);
         }
     }
 }
@@ -88,20 +100,22 @@ async fn move_to(world: &World, standing: Standing) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
-/// Waits until webhooks are answered and followers have done what these brought them.
-async fn settle(world: &World, deadline: Instant) -> Result<(), sqlx::Error> {
+/// Waits until webhooks are answered and followers have done what these brought them; returns the followers that fell
+/// silent meanwhile.
+async fn settle(world: &World, deadline: Instant) -> Result<Vec<String>, sqlx::Error> {
+    let mut fell_silent = Vec::new();
     world.deliveries_changed.notify_one();
     for _ in 0..ROUNDS {
-        world.clock.followers.wait(world.clock.standing().revision, deadline).await;
+        fell_silent.extend(world.clock.followers.wait(world.clock.standing().revision, deadline).await);
         let before = world.delivery_attempts.load(Ordering::SeqCst);
         webhooks::wait_until_answered(world, deadline).await?;
         if world.delivery_attempts.load(Ordering::SeqCst) == before {
-            return Ok(());
+            break;
         }
         // A new revision of the same time: who acknowledges it has done the work that the events left.
         move_to(world, world.clock.standing()).await?;
     }
-    Ok(())
+    Ok(fell_silent)
 }
 
 /// Fires what falls due as time passes by itself.

@@ -41,20 +41,20 @@ async fn trinta_e_cinco_dias_com_renovacao_e_boleto_vencido_em_ordem() {
         move || notes.lock().unwrap().last().unwrap().0
     };
 
-    // The second one dies half way: the walk waits at most 2 s for it, once, and goes on.
+    // The second one dies half way: the walk waits for it once, and goes on.
     let killer = tokio::spawn(async move {
         crate::support::eventually("no meio do caminho", || last_taken() >= 3).await;
         second.abort();
     });
-    let began = Instant::now();
     let answer = world.advance_days(35).await;
-    let took = began.elapsed();
     killer.await.unwrap();
 
     let renewed = world.reread(&renewing, "expand[]=subscription.latest_invoice").await;
     let expired = world.reread(&waiting, "expand[]=subscription").await;
     assert_eq!(answer["pending"], 0);
-    assert!(took < Duration::from_secs(8), "{took:?}");
+    let fell_silent = answer["fell_silent"].as_array().unwrap();
+    let times = fell_silent.iter().filter(|name| *name == "servidor-2").count();
+    assert!(times <= 1, "it was waited for {times} times");
     assert_eq!(renewed["subscription"]["status"], "active");
     assert_eq!(renewed["subscription"]["latest_invoice"]["billing_reason"], "subscription_cycle");
     assert_eq!(renewed["subscription"]["latest_invoice"]["amount_paid"], 21_790);

@@ -16,6 +16,7 @@
 //!   all_plans: Plan[];              // every plan with rights and the prices of every period
 //!   trial: { days: number; plan_id: string; plan_name: string };
 //!   guarantee_days: number;
+//!   rules: Rules;                   // what the legal texts promise, for their test alone
 //!   brand: Brand;                   // catalog/brand.toml as it is
 //! };
 //! type CardPlan = {
@@ -62,6 +63,10 @@
 //!   campaign_first_centavos: number;                         // first payment while the campaign runs
 //!   period: Interval['period']; subtext: string;
 //! };
+//! type Rules = {
+//!   pix_refund_days: number; origin_days: number; visit_count_days: number; arrival_days: number;
+//!   conversion_days: number; consent_days: number; consent_version: string;
+//! };
 //! ```
 
 use std::collections::BTreeMap;
@@ -70,14 +75,16 @@ use std::io::Write;
 use garimpo_domain::brand::Brand;
 use garimpo_domain::campaign::{CampaignSwitch, CampaignTexts, MonthDay};
 use garimpo_domain::coupons::{BuyerHistory, PriceContext};
-use garimpo_domain::guarantee::GUARANTEE_DAYS;
+use garimpo_domain::guarantee::{GUARANTEE_DAYS, PIX_REFUND_DAYS};
 use garimpo_domain::limits::Feature;
 use garimpo_domain::money::{monthly_saving, percent_off};
 use garimpo_domain::plans::Group;
 use garimpo_domain::prices::QuoteError;
 use garimpo_domain::promotions::{DEFAULT_PROMO_CODE, Promotion};
 use garimpo_domain::trial::{TRIAL_DAYS, TRIAL_PLAN};
-use garimpo_domain::{Catalog, Centavos, Interval, Plan, PlanId, Timestamp, catalog};
+use garimpo_domain::{
+    Catalog, Centavos, Interval, Plan, PlanId, Timestamp, attribution, catalog, consent, conversion,
+};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -92,7 +99,19 @@ struct Export {
     all_plans: Vec<WholePlan>,
     trial: Trial,
     guarantee_days: i64,
+    rules: Rules,
     brand: Brand,
+}
+
+#[derive(Serialize)]
+struct Rules {
+    pix_refund_days: i64,
+    origin_days: i64,
+    visit_count_days: i64,
+    arrival_days: i64,
+    conversion_days: i64,
+    consent_days: i64,
+    consent_version: &'static str,
 }
 
 #[derive(Serialize)]
@@ -237,6 +256,15 @@ fn export(catalog: &Catalog) -> Result<Export, QuoteError> {
             plan_name: catalog.plan(TRIAL_PLAN).name.clone(),
         },
         guarantee_days: GUARANTEE_DAYS,
+        rules: Rules {
+            pix_refund_days: PIX_REFUND_DAYS,
+            origin_days: attribution::LIVES_DAYS,
+            visit_count_days: attribution::KEPT_DAYS,
+            arrival_days: attribution::ARRIVAL_KEPT_DAYS,
+            conversion_days: conversion::GIVE_UP_AFTER_DAYS,
+            consent_days: consent::LIVES_DAYS,
+            consent_version: consent::TEXT_VERSION,
+        },
         brand: catalog.brand.clone(),
     })
 }

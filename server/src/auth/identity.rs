@@ -5,6 +5,7 @@ use std::time::Duration;
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::{DisplayName, Email, Password};
 use garimpo_proto::errors::v1::ErrorReason;
+use secrecy::SecretString;
 
 use crate::error::Error;
 use crate::store::{Account, StoreError, TokenHash};
@@ -69,8 +70,20 @@ pub trait IdentityProvider: Send + Sync {
         client: &str,
     ) -> Result<Recovery, IdentityError>;
 
-    /// Checks the current password as typed and readies the new one, or sets it where the provider keeps passwords;
-    /// the caller stores what is to be kept, and ends the sessions of the old one, in one transaction.
+    /// Checks the current password as typed, where the provider keeps passwords: the caller ends what
+    /// rests on it before a new one is set there, because the process may die between the two.
+    /// `None` where the caller's one transaction does both.
+    ///
+    /// # Errors
+    /// As [`IdentityProvider::sign_in`] for a current password that does not match.
+    async fn password_holder(
+        &self,
+        email: &str,
+        current: &str,
+    ) -> Result<Option<PasswordHolder>, IdentityError>;
+
+    /// Checks the current password as typed and readies the new one, or sets it for its holder where the
+    /// provider keeps passwords; the caller stores what is to be kept in one transaction.
     ///
     /// # Errors
     /// As [`IdentityProvider::sign_in`] for a current password that does not match.
@@ -78,6 +91,7 @@ pub trait IdentityProvider: Send + Sync {
         &self,
         email: &str,
         current: &str,
+        holder: Option<PasswordHolder>,
         new: &Password,
         client: &str,
     ) -> Result<NewPassword, IdentityError>;
@@ -165,6 +179,15 @@ pub struct RecoveredPassword {
     pub password_hash: String,
     /// Hash of the code.
     pub code: TokenHash,
+}
+
+/// Whose current password matched, at a provider that keeps passwords.
+#[derive(Debug, Clone)]
+pub struct PasswordHolder {
+    /// Opaque id.
+    pub uid: String,
+    /// The provider's own ID token, which lets the holder set another password.
+    pub id_token: SecretString,
 }
 
 /// A new password for an account whose holder has typed the current one.

@@ -10,8 +10,8 @@ use garimpo_domain::person::{DisplayName, Email, Password};
 use secrecy::{ExposeSecret, SecretString};
 
 use super::identity::{
-    IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, OutsideToken, Profile,
-    Recovery, Verified,
+    IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, OutsideToken, PasswordHolder,
+    Profile, Recovery, Verified,
 };
 use super::{adoption, code_mail};
 use crate::app::Parts;
@@ -154,18 +154,28 @@ impl IdentityProvider for ToolkitIdentity {
         Ok(Recovery { uid, kept: None })
     }
 
-    async fn change_password(
+    async fn password_holder(
         &self,
         email: &str,
         current: &str,
+    ) -> Result<Option<PasswordHolder>, IdentityError> {
+        let SignedIn { local_id: uid, id_token, .. } = self.shown(email, current).await?;
+        Ok(Some(PasswordHolder { uid, id_token }))
+    }
+
+    async fn change_password(
+        &self,
+        _: &str,
+        _: &str,
+        holder: Option<PasswordHolder>,
         new: &Password,
         _: &str,
     ) -> Result<NewPassword, IdentityError> {
-        let signed_in = self.shown(email, current).await?;
-        self.toolkit.set_password(&signed_in.id_token, new).await.map_err(refusal)?;
+        let PasswordHolder { uid, id_token } = holder.ok_or(IdentityError::InvalidCredential)?;
+        self.toolkit.set_password(&id_token, new).await.map_err(refusal)?;
         crash::point(CrashPoint::IdentityChanged);
         next_second().await;
-        Ok(NewPassword { uid: signed_in.local_id, matched: None, password_hash: None })
+        Ok(NewPassword { uid, matched: None, password_hash: None })
     }
 
     async fn delete(&self, uid: &str) -> Result<(), IdentityError> {

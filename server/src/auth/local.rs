@@ -4,8 +4,8 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::person::{DisplayName, Email, Password};
 
 use super::identity::{
-    IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideToken, Profile, RecoveredPassword,
-    Recovery, Verified,
+    IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideToken, PasswordHolder, Profile,
+    RecoveredPassword, Recovery, Verified,
 };
 use super::password_hash::{HashError, PasswordHashing};
 use super::{code_mail, sessions};
@@ -112,10 +112,15 @@ impl IdentityProvider for LocalIdentity {
         Ok(None)
     }
 
+    async fn password_holder(&self, _: &str, _: &str) -> Result<Option<PasswordHolder>, IdentityError> {
+        Ok(None)
+    }
+
     async fn change_password(
         &self,
         email: &str,
         current: &str,
+        _: Option<PasswordHolder>,
         new: &Password,
         client: &str,
     ) -> Result<NewPassword, IdentityError> {

@@ -3,65 +3,113 @@
 use garimpo_domain::person::{Password, PasswordPolicy};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
-use tonic::{Request, Response};
+use tonic::{Request, Response, Status};
 
 use super::limits::Attempt;
 use super::recovery::{changed_at, read_new_password};
-use super::{AuthService, FreshSession, IdentityError, NewPassword, refused, session_id, with_session};
+use super::{
+    AuthService, FreshSession, IdentityError, NewPassword, PasswordHolder, refused, session_id,
+    set_session_metadata, with_session,
+};
 use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::store::{
-    CodeUse, account_hold_in_tx, account_password_set_in_tx, mailed_codes_void_in_tx, sessions_end_in_tx,
+    CodeUse, Tx, account_hold_in_tx, account_password_set_in_tx, mailed_codes_void_in_tx, sessions_end_in_tx,
 };
+
+/// A change whose form was read and whose attempt is counted.
+struct Change {
+    identity: Identity,
+    client: String,
+    current: String,
+    new: Password,
+    attempt: Attempt,
+    /// A cookie is rotated, as at sign-in; an ID token stands beside a session, which stays with it.
+    fresh: Option<FreshSession>,
+}
 
 impl AuthService {
     pub(super) async fn password_change(
         &self,
         request: Request<pb::ChangePasswordRequest>,
-    ) -> Result<Response<pb::ChangePasswordResponse>, Error> {
+    ) -> Result<Response<pb::ChangePasswordResponse>, Status> {
         let caller = Caller::of(&request);
-        let identity = caller.identity()?;
-        let form = request.into_inner();
-        let new = read_change(&form, &self.password_policy)?;
-
-        let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, &caller);
-        let attempt = self.limits.sign_in(&identity.email, &caller.limit_address(), failed).await?;
-        let changed = self
-            .identity
-            .change_password(&identity.email, &form.current_password, &new, &caller.limit_address())
-            .await;
-        let changed = attempt.answered(&self.store, changed).await;
-        let changed = changed.map_err(|error| refused(error, "new_password"))?;
-        if changed.uid != identity.uid {
-            return Err(IdentityError::InvalidCredential.into());
+        let change = self.change_begin(&caller, request.into_inner()).await?;
+        let uid = &change.identity.uid;
+        let holder = self.identity.password_holder(&change.identity.email, &change.current).await;
+        let holder = change.attempt.answered(&self.store, holder).await;
+        let holder = holder.map_err(|error| refused(error, "new_password"))?;
+        let is_rotated = holder.is_some();
+        if let Some(holder) = &holder {
+            demand_holder(&holder.uid, uid)?;
+            self.old_sessions_replace(&change).await?;
         }
-        // A cookie is rotated, as at sign-in; an ID token stands beside a session, which stays with it.
-        let fresh = session_id(&caller).map(|_| self.sessions.fresh(&identity.uid, &caller));
-        let ended = self.change_store(identity, changed, attempt, fresh.clone()).await?;
-        crash::point(CrashPoint::PasswordStored);
-        self.sessions.all_ended(&identity.uid, &ended);
 
-        tracing::info!(user.id = %identity.uid, "a password was changed");
+        if let Err(error) = self.change_make(&change, holder).await {
+            let mut status = Status::from(error);
+            if let Some(fresh) = change.fresh.filter(|_| is_rotated && caller.trusted) {
+                set_session_metadata(status.metadata_mut().as_mut(), &fresh.grant);
+            }
+            return Err(status);
+        }
+
+        tracing::info!(user.id = %uid, "a password was changed");
         let response = Response::new(pb::ChangePasswordResponse {});
-        Ok(match fresh {
+        Ok(match change.fresh {
             Some(session) => with_session(response, &caller, &session.grant),
             None => response,
         })
     }
 
+    /// Reads the form and counts the attempt.
+    async fn change_begin(&self, caller: &Caller, form: pb::ChangePasswordRequest) -> Result<Change, Error> {
+        let identity = caller.identity()?.clone();
+        let new = read_change(&form, &self.password_policy)?;
+        let client = caller.limit_address();
+        let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, caller);
+        let attempt = self.limits.sign_in(&identity.email, &client, failed).await?;
+        let fresh = session_id(caller).map(|_| self.sessions.fresh(&identity.uid, caller));
+        Ok(Change { identity, client, current: form.current_password, new, attempt, fresh })
+    }
+
+    /// Ends what rests on the old password, before an outside provider has the new one. The fresh
+    /// session holds from here on, also where the provider refuses the new password.
+    async fn old_sessions_replace(&self, change: &Change) -> Result<(), Error> {
+        let (identity, fresh) = (change.identity.clone(), change.fresh.clone());
+        let ended = self.store.write(move |tx| {
+            let (identity, fresh) = (identity.clone(), fresh.clone());
+            Box::pin(async move {
+                // A sign-in under way ends before: its session is there to be ended.
+                account_hold_in_tx(tx, &identity.uid).await?.ok_or(IdentityError::InvalidCredential)?;
+                sessions_replace_in_tx(tx, &identity, fresh.as_ref()).await
+            })
+        });
+        self.sessions.all_ended(&change.identity.uid, &ended.await?);
+        Ok(())
+    }
+
+    /// Readies or sets the new password, and stores what is to be kept.
+    async fn change_make(&self, change: &Change, holder: Option<PasswordHolder>) -> Result<(), Error> {
+        let Change { identity, client, current, new, attempt, .. } = change;
+        let changed = self.identity.change_password(&identity.email, current, holder, new, client).await;
+        let changed = attempt.answered(&self.store, changed).await;
+        let changed = changed.map_err(|error| refused(error, "new_password"))?;
+        demand_holder(&changed.uid, &identity.uid)?;
+        let ended = self.change_store(change, changed).await?;
+        crash::point(CrashPoint::PasswordStored);
+        self.sessions.all_ended(&identity.uid, &ended);
+        Ok(())
+    }
+
     /// Stores the password, ends what rested on the old one and tells the holder, all or nothing. Answers the sessions
     /// that ended.
-    async fn change_store(
-        &self,
-        identity: &Identity,
-        changed: NewPassword,
-        attempt: Attempt,
-        fresh: Option<FreshSession>,
-    ) -> Result<Vec<String>, Error> {
-        let (identity, key, now) = (identity.clone(), self.ids.id("pwd_"), self.clock.now());
+    async fn change_store(&self, change: &Change, changed: NewPassword) -> Result<Vec<String>, Error> {
+        let (key, now) = (self.ids.id("pwd_"), self.clock.now());
+        let (identity, attempt, fresh) =
+            (change.identity.clone(), change.attempt.clone(), change.fresh.clone());
         self.store
             .write(move |tx| {
                 let (identity, changed, attempt) = (identity.clone(), changed.clone(), attempt.clone());
@@ -77,11 +125,7 @@ impl AuthService {
                         account_password_set_in_tx(tx, uid, hash).await?;
                     }
                     mailed_codes_void_in_tx(tx, CodeUse::PasswordReset, uid).await?;
-                    let kept = if fresh.is_some() { None } else { Some(identity.session_id.as_str()) };
-                    let ended = sessions_end_in_tx(tx, uid, kept).await?;
-                    if let Some(fresh) = &fresh {
-                        fresh.insert_in_tx(tx).await?;
-                    }
+                    let ended = sessions_replace_in_tx(tx, &identity, fresh.as_ref()).await?;
                     attempt.became_in_tx(tx, AuditKind::PasswordChanged, uid).await?;
                     mail_enqueue_in_tx(tx, key, Template::PasswordChanged, uid, changed_at(now), now).await?;
                     Ok::<_, Error>(ended)
@@ -89,6 +133,26 @@ impl AuthService {
             })
             .await
     }
+}
+
+/// Ends every session of an account but the one beside the caller's ID token, and stores the fresh one. Answers the
+/// sessions that ended.
+async fn sessions_replace_in_tx(
+    tx: &mut Tx,
+    identity: &Identity,
+    fresh: Option<&FreshSession>,
+) -> Result<Vec<String>, Error> {
+    let kept = if fresh.is_some() { None } else { Some(identity.session_id.as_str()) };
+    let ended = sessions_end_in_tx(tx, &identity.uid, kept).await?;
+    if let Some(fresh) = fresh {
+        fresh.insert_in_tx(tx).await?;
+    }
+    Ok(ended)
+}
+
+/// The password that matched is the caller's own.
+fn demand_holder(holder: &str, uid: &str) -> Result<(), Error> {
+    if holder == uid { Ok(()) } else { Err(IdentityError::InvalidCredential.into()) }
 }
 
 fn read_change(form: &pb::ChangePasswordRequest, policy: &PasswordPolicy) -> Result<Password, Error> {

@@ -32,9 +32,9 @@ pub const ID_TOKEN_PREFIX: &str = "gi_";
 pub const SERVICE_PREFIX: &str = "gv_";
 
 /// A session ends this long after its last use.
-const SLIDING_DAYS: i64 = 14;
+pub const SLIDING_DAYS: i64 = 14;
 /// A session ends this long after it was made.
-const ABSOLUTE_DAYS: i64 = 90;
+pub const ABSOLUTE_DAYS: i64 = 90;
 /// An ID token ends this long after it was made.
 const ID_TOKEN_HOURS: i64 = 1;
 /// A use is written at most this often.

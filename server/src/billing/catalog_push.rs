@@ -17,8 +17,9 @@ use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
 use super::Billing;
+use crate::crash::{self, CrashPoint};
 use crate::error::Error;
-use crate::providers::stripe::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder};
+use crate::providers::stripe::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder, StripeError};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::catalog_pushes::{PushedPrice, catalog_push_forget_in_tx, catalog_push_in_tx};
 use crate::store::checkouts::Checkout;
@@ -140,9 +141,9 @@ impl Billing {
 
     async fn product_push(&self, id: &str, name: &str, run: &str) -> Result<(), Error> {
         match self.stripe.product_get(id).await? {
-            None => Ok(self.stripe.product_create(id, name, &key("product", id, run)).await?),
+            None => pushed(self.stripe.product_create(id, name, &key("product", id, run))).await,
             Some(product) if product.name == name && product.active => Ok(()),
-            Some(_) => Ok(self.stripe.product_update(id, name).await?),
+            Some(_) => pushed(self.stripe.product_update(id, name)).await,
         }
     }
 
@@ -162,7 +163,7 @@ impl Billing {
                     ("interval", row.interval.written().to_owned()),
                 ],
             };
-            self.stripe.price_create(&order, &key("price", &lookup_key, run)).await?.id
+            pushed(self.stripe.price_create(&order, &key("price", &lookup_key, run))).await?.id
         };
         Ok(PushedPrice {
             plan_id: row.plan_id.to_owned(),
@@ -177,17 +178,17 @@ impl Billing {
         let terms = terms(ours.discount);
         match self.stripe.coupon_get(&ours.id).await? {
             Some(coupon) if has_terms(&coupon, terms) => return Ok(()),
-            Some(_) => self.stripe.coupon_delete(&ours.id).await?,
+            Some(_) => pushed(self.stripe.coupon_delete(&ours.id)).await?,
             None => {}
         }
         let order =
             CouponOrder { id: &ours.id, name: &ours.name, terms, derived_from: ours.derived_from.as_deref() };
-        Ok(self.stripe.coupon_create(&order, &key("coupon", &ours.id, run)).await?)
+        pushed(self.stripe.coupon_create(&order, &key("coupon", &ours.id, run))).await
     }
 
     async fn coupon_remove(&self, coupon: &Coupon) -> Result<(), Error> {
         tracing::info!(coupon.id, "a derived coupon that no price needs is removed at the payment provider");
-        Ok(self.stripe.coupon_delete(&coupon.id).await?)
+        pushed(self.stripe.coupon_delete(&coupon.id)).await
     }
 
     /// Derived coupons at the provider that neither the catalogue nor an open checkout needs.
@@ -229,6 +230,13 @@ fn push_job(due_at: Timestamp) -> NewJob {
 
 async fn some_at_once<T>(calls: Vec<impl Future<Output = Result<T, Error>>>) -> Result<Vec<T>, Error> {
     stream::iter(calls).buffer_unordered(AT_ONCE).try_collect().await
+}
+
+/// Makes or changes an object at the provider.
+async fn pushed<T>(call: impl Future<Output = Result<T, StripeError>>) -> Result<T, Error> {
+    let answer = call.await?;
+    crash::point(CrashPoint::CatalogPushed);
+    Ok(answer)
 }
 
 fn terms(discount: Discount) -> CouponTerms {

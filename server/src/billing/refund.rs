@@ -159,20 +159,29 @@ impl Billing {
     }
 }
 
-/// Notes that the operator paid a Pix request, and tells its person; false when there is no such request that waits.
-///
-/// # Errors
-/// The store's own.
-pub async fn refund_pix_paid(store: &Store, id: &str, now: Timestamp) -> Result<bool, StoreError> {
-    let id = id.to_owned();
-    store
-        .write(move |tx| {
-            let id = id.clone();
-            Box::pin(async move {
-                let Some(refund) = refund_pix_paid_in_tx(tx, &id, now).await? else { return Ok(false) };
+/// Stores that the operator paid a Pix request, and mails its person once; returns when it was
+/// stored. A repeated call with the same proof returns the same instant, because the operator may
+/// have lost the first answer. `None` when no such request waits.
+pub async fn refund_pix_paid(
+    store: &Store,
+    id: &str,
+    note: &str,
+    now: Timestamp,
+) -> Result<Option<Timestamp>, StoreError> {
+    let (id, note) = (id.to_owned(), note.to_owned());
+    let paid = store.write(move |tx| {
+        let (id, note) = (id.clone(), note.clone());
+        Box::pin(async move {
+            let Some((is_new, refund)) = refund_pix_paid_in_tx(tx, &id, &note, now).await? else {
+                return Ok(None);
+            };
+            if is_new {
                 notices::refund_paid_in_tx(tx, &refund).await?;
-                Ok(true)
-            })
+            }
+            Ok::<_, StoreError>(refund.ended_at_us.map(Timestamp::from_micros))
         })
-        .await
+    });
+    let paid = paid.await?;
+    crash::point(CrashPoint::RefundPaid);
+    Ok(paid)
 }

@@ -60,7 +60,8 @@ async fn chave_pix_fica_ate_ser_paga_e_sete_dias_mais() {
         assert_eq!(keys(60).await, 1, "nobody was paid yet");
 
         let refund = store.refunds_seen("", 10).await.expect("readable").remove(0);
-        assert!(refund_pix_paid(store, &refund.id, world.app.clock().now()).await.expect("written"));
+        let now = world.app.clock().now();
+        assert_eq!(refund_pix_paid(store, &refund.id, "TED", now).await.expect("written"), Some(now));
 
         assert_eq!(keys(6).await, 1);
         assert_eq!(keys(8).await, 0);

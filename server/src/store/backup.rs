@@ -7,6 +7,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::StoreError;
+use crate::crash::{self, CrashPoint};
 
 /// How long the copy waits for a writer's lock.
 const BUSY: Duration = Duration::from_secs(10);
@@ -43,7 +44,11 @@ pub async fn sqlite_copy(from: &Path, to: &Path) -> Result<(), BackupError> {
     let mut copy = options.connect().await?;
     let found: String = sqlx::query_scalar("PRAGMA integrity_check").fetch_one(&mut copy).await?;
     copy.close().await?;
-    if found == "ok" { Ok(()) } else { Err(BackupError::Damaged(found)) }
+    if found != "ok" {
+        return Err(BackupError::Damaged(found));
+    }
+    crash::point(CrashPoint::BackupCopied);
+    Ok(())
 }
 
 /// Has the product that starts on the copy compare every account with the payment provider at once: what happened there

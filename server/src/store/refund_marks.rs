@@ -21,19 +21,6 @@ impl Store {
             .bind(uid).fetch_all(c).await)
     }
 
-    /// Notes the proof of a Pix, before it is noted as paid.
-    pub async fn refund_note(&self, id: &str, note: &str) -> Result<(), StoreError> {
-        let (id, note) = (id.to_owned(), note.to_owned());
-        self.write(move |tx| {
-            let (id, note) = (id.clone(), note.clone());
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query("UPDATE refunds SET paid_note = $2 WHERE id = $1 AND method = 'pix' AND state = 'requested'")
-                    .bind(id).bind(note).execute(c).await.map(drop))
-            })
-        })
-        .await
-    }
-
     /// Takes back that a Pix was paid; false when no such request was noted as paid.
     pub async fn refund_pix_unpaid(&self, id: &str) -> Result<bool, StoreError> {
         let id = id.to_owned();

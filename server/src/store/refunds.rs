@@ -123,20 +123,22 @@ pub async fn refunds_by_uid_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Refund>,
     tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id")).bind(uid).fetch_all(c).await)
 }
 
-/// Notes that the operator paid a Pix request and answers it; `None` when there is no such request that waits.
+/// Stores that the operator paid a Pix request, with the proof; returns whether this call did it, and
+/// the refund. `None` when no such request waits and none was stored as paid with the same proof.
 pub async fn refund_pix_paid_in_tx(
     tx: &mut Tx,
     id: &str,
+    note: &str,
     now: Timestamp,
-) -> Result<Option<Refund>, StoreError> {
+) -> Result<Option<(bool, Refund)>, StoreError> {
     let rows = tx!(tx, c => sqlx::query(
-        "UPDATE refunds SET state = 'paid', ended_at_us = $2
+        "UPDATE refunds SET state = 'paid', ended_at_us = $3, paid_note = $2
          WHERE id = $1 AND method = 'pix' AND state = 'requested'")
-        .bind(id).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-    if rows == 0 {
-        return Ok(None);
-    }
-    tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+        .bind(id).bind(note).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    let refund: Option<Refund> = tx!(tx, c => sqlx::query_as(select!(
+        "WHERE id = $1 AND method = 'pix' AND state = 'paid' AND paid_note = $2"))
+        .bind(id).bind(note).fetch_optional(c).await)?;
+    Ok(refund.map(|refund| (rows == 1, refund)))
 }
 
 /// Turns a refund by card that came to nothing into a Pix request; false when it was turned already.

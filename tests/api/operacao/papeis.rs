@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use e2e::app::base_settings;
+use e2e::pgbouncer::PgBouncer;
 use e2e::process::{self, Process};
-use e2e::{App, Person, postgres};
+use e2e::{App, Person, Visitor, postgres};
 
 const READING: [&[&str]; 14] = [
     &["doctor"],
@@ -38,18 +39,51 @@ async fn role(app_url: &str, app: &impl AsyncFn(String), grant: &str) -> String 
 async fn comandos_que_leem_bastam_se_com_um_papel_que_so_le() {
     let app = App::start().await;
     let Some(url) = app.database_url() else { return e2e::skips("PostgreSQL") };
+    let ana = app.visitor().signs_up(&Person::new()).await;
     let reader = role(url, &async |sql| app.executes(&sql).await, "SELECT").await;
-    let reader = [("GARIMPO_DATABASE_URL", reader.as_str())];
-
     for command in READING {
-        let ran = app.runs_with(&[&["admin"], command].concat(), &reader).await;
-        let is_absent =
-            ran.code == 2 && (ran.stderr.contains("there is no") || ran.stderr.contains("nobody is known"));
-        assert!(is_absent || (ran.code < 2 && ran.stderr.is_empty()), "{command:?}: {ran:?}");
-        assert!(!ran.stdout.contains("could not be asked"), "{command:?}: {ran:?}");
+        reads(&app, command, &[("GARIMPO_DATABASE_URL", &reader)]).await;
     }
-    let refused = app.runs_with(&["admin", "token", "create", "x", "--scope", "users.read"], &reader).await;
+    cannot_write(&app, &ana, &[("GARIMPO_DATABASE_URL", &reader)]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn comandos_que_leem_bastam_se_com_um_papel_que_so_le_atras_do_pgbouncer() {
+    let app = App::start().await;
+    let Some(direct) = app.database_url() else { return e2e::skips("PostgreSQL") };
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let reader = role(direct, &async |sql| app.executes(&sql).await, "SELECT").await;
+    // PgBouncer signs in by the role of the address in front of which it stands.
+    let bouncer = PgBouncer::start(&reader).await;
+    let pooled = bouncer.url_of(&reader);
+    // A reader has no way past the pooler, and needs none: it migrates nothing.
+    let settings = [
+        ("GARIMPO_DATABASE_URL", pooled.as_str()),
+        ("GARIMPO_DATABASE_POOLER", "transaction"),
+        ("GARIMPO_MIGRATE", "never"),
+    ];
+    // All at once, so that statements of several commands meet on the two connections of PgBouncer.
+    futures::future::join_all(READING.map(|command| reads(&app, command, &settings))).await;
+    cannot_write(&app, &ana, &settings).await;
+}
+
+/// Runs a reading command, which finds nothing or something, but no fault.
+async fn reads(app: &App, command: &[&str], settings: &[(&str, &str)]) {
+    let ran = app.runs_with(&[&["admin"], command].concat(), settings).await;
+    let is_absent =
+        ran.code == 2 && (ran.stderr.contains("there is no") || ran.stderr.contains("nobody is known"));
+    assert!(is_absent || (ran.code < 2 && ran.stderr.is_empty()), "{command:?}: {ran:?}");
+    assert!(!ran.stdout.contains("could not be asked"), "{command:?}: {ran:?}");
+}
+
+/// The role reads what is there, and a command that writes is refused by the database.
+async fn cannot_write(app: &App, ana: &Visitor, settings: &[(&str, &str)]) {
+    let seen = app.runs_with(&["admin", "subscriber", &ana.email], settings).await;
+    assert!(seen.code == 0 && seen.stdout.contains(&ana.uid), "{seen:?}");
+    let create = ["admin", "token", "create", "x", "--scope", "users.read"];
+    let refused = app.runs_with(&create, settings).await;
     assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.stderr.contains("permission denied"), "{refused:?}");
 }
 
 #[tokio::test]

@@ -126,13 +126,12 @@ impl Act {
 
     async fn outcome(self, house: &House, own: &Prepared, money: &Balance, by_pix: usize) -> Outcome {
         let (who, provider) = (&own.who, house.provider());
-        let standing = match self {
-            Self::Delete => [Value::Null, Value::Null, Value::Null],
-            _ => {
-                let record = who.record().await;
-                ["subscription_plan", "subscription_status", "subscription_active"]
-                    .map(|name| record[name].clone())
-            }
+        let standing = if self == Self::Delete {
+            [Value::Null, Value::Null, Value::Null]
+        } else {
+            let record = who.record().await;
+            ["subscription_plan", "subscription_status", "subscription_active"]
+                .map(|name| record[name].clone())
         };
         let mut mails = BTreeMap::new();
         for mail in provider.mails_to(&who.visitor().email).await {

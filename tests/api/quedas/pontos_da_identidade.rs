@@ -95,3 +95,27 @@ async fn recuperacao_que_morre_depois_do_provedor_encerra_as_sessoes_de_antes() 
         assert_eq!(there["localId"], who.visitor().uid, "{crash_at}");
     }
 }
+
+#[tokio::test]
+async fn troca_de_senha_que_morre_depois_do_provedor_encerra_as_sessoes_de_antes() {
+    for (crash_at, layout) in [("identity.changed", Together), ("password.stored", Apart)] {
+        let Some((identity, mut house)) = house(layout).await else { return };
+        let mut who = house.survivor();
+        who.signs_up().await;
+        // Another device, whose session ends too.
+        who.signs_in().await;
+        house.comes_to_rest().await;
+        house.is_doomed(crash_at);
+        let changing = tokio::spawn(async move {
+            who.changes_password().await;
+            who
+        });
+
+        let who = house.dies_and_rises(crash_at, changing).await;
+
+        house.comes_to_rest().await;
+        who.finds_all_again().await;
+        let there = signs_in_there(&identity, who.credentials()).await;
+        assert_eq!(there["localId"], who.visitor().uid, "{crash_at}");
+    }
+}

@@ -14,7 +14,7 @@ export interface AdsConsent {
 }
 
 /** An answer is asked for again after a year. */
-const LIVES_MS = 365 * 86_400_000
+export const LIVES_MS = 365 * 86_400_000
 
 /** The account that was told the answer of this browser: from then on it is that account's. Who signs out leaves '-'. */
 const ownerOf = () => read('consentTold')?.split(' ')[0] ?? null

@@ -18,7 +18,8 @@ const touch = (query: string, referrer = '', returns = false) =>
   touchOf(`${SITE}/planos${query}`, referrer, returns)
 
 beforeEach(() => {
-  remove('firstTouch', 'lastTouch', 'utm_source', 'utm_medium', 'utm_campaign', 'campaign_id', 'referral')
+  remove('firstTouch', 'lastTouch', 'campaign_id', 'referral')
+  remove('utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content')
 })
 
 test('o endereço e a página que trouxe dizem de onde veio, e o nosso próprio site não diz nada', () => {
@@ -102,6 +103,9 @@ test('a primeira chegada fica, a última toma o lugar da anterior inteira, sob o
   expect(readTouch('firstTouch')).toMatchObject({ utm_source: 'instagram', referral: 'ana' })
   expect(readTouch('lastTouch')).toMatchObject({ utm_source: 'google' })
   expect([read('utm_source'), read('utm_medium'), read('referral')]).toEqual(['google', null, null])
+  noteArrival(touch('?utm_source=s&utm_medium=m&utm_campaign=c&utm_term=t&utm_content=o'), {})
+  const names = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
+  expect(names.map((name) => read(name))).toEqual(['s', 'm', 'c', 't', 'o'])
   expect(attributionMessage(false)?.first).toMatchObject({ utmSource: 'instagram', utmMedium: 'bio' })
   expect(attributionMessage(false)?.clicks).toBeUndefined()
 })

@@ -26,7 +26,7 @@ export interface Clicks {
 }
 
 /** For so long an arrival counts; the server says the same (server/domain/src/attribution.rs). */
-const LIVES_MS = 90 * 86_400_000
+export const LIVES_MS = 90 * 86_400_000
 const LONGEST = 200
 const LONGEST_CLICK = 500
 

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { guarantee_days, intervals, trial } from '../gen/catalog.json'
+import { guarantee_days, intervals, rules, trial } from '../gen/catalog.json'
+import { LIVES_MS as CONSENT_LIVES_MS } from '../lib/consent'
+import { LIVES_MS as ORIGIN_LIVES_MS } from '../lib/touches'
 import { consent } from './consent'
 import { homeFaq } from './home-faq'
 import { figures } from './legal'
@@ -8,8 +9,7 @@ import { plansFaq } from './plans-faq'
 import { privacy } from './privacy'
 import { terms } from './terms'
 
-const source = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
-const numberIn = (path: string, pattern: RegExp) => Number(pattern.exec(source(path))?.[1])
+const DAY_MS = 86_400_000
 const section = (text: typeof terms, id: string) => {
   const found = text.sections.find((each) => each.id === id)
   if (!found) throw new Error(`no section ${id}`)
@@ -22,47 +22,29 @@ test('os números dos textos legais são os das regras e do catálogo', () => {
   expect(figures.guaranteeDays).toBe(guarantee_days)
   expect(figures.periodDays).toEqual(intervals.map(({ days }) => days))
   expect(figures.offerMonths).toEqual(intervals.slice(1).map(({ months }) => months))
-  const guarantee = 'server/domain/src/guarantee.rs'
-  expect(numberIn(guarantee, /GUARANTEE_DAYS: i64 = (\d+)/)).toBe(figures.guaranteeDays)
-  expect(numberIn(guarantee, /PIX_REFUND_DAYS: i64 = (\d+)/)).toBe(figures.pixRefundDays)
-  const sessions = 'server/src/auth/sessions.rs'
-  expect(numberIn(sessions, /SLIDING_DAYS: i64 = (\d+)/)).toBe(figures.sessionDays)
-  expect(numberIn('server/domain/src/attribution.rs', /LIVES_DAYS: i64 = (\d+)/)).toBe(figures.originDays)
-  expect(numberIn('server/domain/src/attribution.rs', /\bKEPT_DAYS: i64 = (\d+)/)).toBe(figures.countDays)
-  expect(figures.arrivalDays).toBe(figures.countDays + figures.originDays)
-  expect(source('server/domain/src/attribution.rs')).toContain(
-    'ARRIVAL_KEPT_DAYS: i64 = KEPT_DAYS + LIVES_DAYS',
-  )
-  expect(numberIn('web/src/lib/touches.ts', /LIVES_MS = (\d+) \* 86_400_000/)).toBe(figures.originDays)
-  expect(numberIn(sessions, /ABSOLUTE_DAYS: i64 = (\d+)/)).toBe(figures.sessionDaysAtMost)
+  expect(figures.pixRefundDays).toBe(rules.pix_refund_days)
+  expect(figures.originDays).toBe(rules.origin_days)
+  expect(figures.countDays).toBe(rules.visit_count_days)
+  expect(figures.arrivalDays).toBe(rules.arrival_days)
+  expect(ORIGIN_LIVES_MS).toBe(rules.origin_days * DAY_MS)
 })
 
 test('o que a privacidade diz da resposta sobre anúncios e de seus prazos é a regra do servidor', () => {
-  const rule = source('server/domain/src/consent.rs')
-  expect(rule).toContain(`TEXT_VERSION: &str = "${consent.version}"`)
-  expect(rule).toContain('LIVES_DAYS: i64 = 365')
-  expect(source('web/src/lib/consent.ts')).toContain('LIVES_MS = 365 * 86_400_000')
+  expect(consent.version).toBe(rules.consent_version)
+  expect(rules.consent_days).toBe(365)
+  expect(CONSENT_LIVES_MS).toBe(rules.consent_days * DAY_MS)
   expect(section(privacy, 'preferencias')).toContain('vale por 1 ano ou até o texto da pergunta mudar')
+  expect(rules.conversion_days).toBe(7)
   expect(section(privacy, 'prazo')).toContain(
     '8 dias depois se ele não puder sair; o registro do aviso fica 30 dias',
   )
-  expect(numberIn('server/domain/src/conversion.rs', /GIVE_UP_AFTER_DAYS: i64 = (\d+)/)).toBe(7)
-  expect(source('server/src/tracking/conversion.rs')).toContain(
-    'PERSON_KEPT_DAYS: i64 = GIVE_UP_AFTER_DAYS + 1',
-  )
-  expect(numberIn('server/src/retention.rs', /Self::Jobs\s[^=]*=> (\d+)/)).toBe(30)
 })
 
-test('o que os termos dizem de teste, renovação e falta de pagamento é o padrão das configurações', () => {
-  const config = 'cli/src/config/variables.rs'
-  expect(numberIn(config, /"GARIMPO_RENEWAL_HOURS",\s+default_value = "(\d+)"/)).toBe(figures.renewalHours)
-  expect(numberIn(config, /"GARIMPO_GRACE_DAYS",\s+default_value = "(\d+)"/)).toBe(figures.graceDays)
-  expect(numberIn(config, /"GARIMPO_BOLETO_GRACE_DAYS",\s+default_value = "(\d+)"/)).toBe(
-    figures.boletoGraceDays,
-  )
+test('os termos dizem os prazos de renovação e de falta de pagamento, e as duas cobranças do teste', () => {
+  expect(section(terms, 'falta-de-pagamento')).toContain('suspende o acesso assim que é informada pelo banco')
+  expect(section(terms, 'falta-de-pagamento')).toContain('o acesso continua por até 24 horas')
+  expect(section(terms, 'falta-de-pagamento')).toContain('até o vencimento e por mais 3 dias')
   // A purchase in the trial is charged at once, or at its end where the page of the payment says so: both are served.
-  expect(source(config)).toContain('env = "GARIMPO_TRIAL_PURCHASE", default_value = "now"')
-  expect(source(config)).toContain('#[value(name = "at_trial_end")]')
   expect(section(terms, 'teste')).toContain('a cobrança é feita na hora')
   expect(section(terms, 'teste')).toContain('a primeira cobrança fica para o fim do teste')
 })

@@ -1,6 +1,8 @@
+import settings from './settings.json'
+
 /**
- * The figures that the legal texts promise. `legal.test.ts` compares them with the rules, the catalogue and the
- * settings: whoever changes one of those is told that a text says otherwise.
+ * The figures that the legal texts promise. `legal.test.ts` compares them with the generated catalogue, and a test of
+ * `cli/src/config` compares `settings.json` with the product's defaults.
  */
 export const figures = {
   updated: '29 de abril de 2025',
@@ -12,17 +14,15 @@ export const figures = {
   noticeDays: 30,
   periodDays: [30, 90, 180, 365],
   offerMonths: [3, 6, 12],
-  passwordMinimum: 6,
-  /** GARIMPO_RENEWAL_HOURS, GARIMPO_GRACE_DAYS, GARIMPO_BOLETO_GRACE_DAYS: their defaults. */
-  renewalHours: 24,
-  graceDays: 0,
-  boletoGraceDays: 3,
-  /** server/src/auth/sessions.rs. */
-  sessionDays: 14,
-  sessionDaysAtMost: 90,
-  /** server/domain/src/attribution.rs and lib/touches.ts: where a visitor came from. */
+  passwordMinimum: settings.GARIMPO_PASSWORD_MINIMUM,
+  renewalHours: settings.GARIMPO_RENEWAL_HOURS,
+  graceDays: settings.GARIMPO_GRACE_DAYS,
+  boletoGraceDays: settings.GARIMPO_BOLETO_GRACE_DAYS,
+  sessionDays: settings.session_days,
+  sessionDaysAtMost: settings.session_days_at_most,
+  /** Where a visitor came from. */
   originDays: 90,
-  /** The same file: how long an arrival stays with its account, and visits are counted. */
+  /** How long an arrival stays with its account, and visits are counted. */
   arrivalDays: 490,
   countDays: 400,
 } as const

@@ -125,8 +125,12 @@ async fn garantia_do_boleto_vira_pix_que_o_operador_paga() {
         assert_eq!(world.account_of(&ana).await.refund.expect("told").state, "requested");
 
         let now = world.app.clock().now();
-        assert!(refund_pix_paid(world.app.store(), &waiting.id, now).await.expect("written"));
-        assert!(!refund_pix_paid(world.app.store(), &waiting.id, now).await.expect("read"), "once");
+        let pays = async |note: &str, at| {
+            refund_pix_paid(world.app.store(), &waiting.id, note, at).await.expect("the store answers")
+        };
+        assert_eq!(pays("TED", now).await, Some(now));
+        assert_eq!(pays("TED", now.plus_days(1)).await, Some(now), "who asks again reads the same");
+        assert_eq!(pays("outra TED", now).await, None, "once");
         world.rest().await;
 
         assert_eq!(world.account_of(&ana).await.refund.expect("told").state, "paid");

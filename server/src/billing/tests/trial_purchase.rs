@@ -61,6 +61,24 @@ async fn primeira_cobranca_fica_para_o_fim_do_teste() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn quem_cancela_no_teste_nao_e_cobrado_no_fim_dele() {
+    for world in worlds().await {
+        let ana = world.signs_up("ana@example.com").await;
+        let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.pays_by_card(&session, VISA).await;
+        world.rest().await;
+        world.cancels(&ana, "").await.expect("it is cancelled");
+
+        world.goes_to(trial_ends + 2 * 3600).await;
+        world.rest().await;
+
+        assert!(world.provider_list("/v1/charges").await.is_empty());
+        assert_eq!(world.standing(&ana).await, None, "nothing was ever paid");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn primeira_cobranca_recusada_nao_se_chama_renovacao() {
     let world = worlds().await.remove(0);
     let ana = world.signs_up("ana@example.com").await;

@@ -141,11 +141,9 @@ fn told(error: TransportError) -> MailError {
 fn is_about_recipient(error: &TransportError) -> bool {
     let basic = || error.status().is_some_and(|code| matches!(u16::from(code), 521 | 550..=553 | 556));
     match exact_status(error) {
-        // The sender's address.
-        Some((1, 7 | 8)) => false,
+        // The sender's address, and security or policy.
+        Some((1, 7 | 8) | (7, _)) => false,
         Some((1 | 2, _)) => true,
-        // Security or policy.
-        Some((7, _)) => false,
         _ => basic(),
     }
 }

@@ -189,9 +189,9 @@ async fn boleto_que_espera_e_cancelado_e_o_pago_volta_por_pix_para_o_email() {
         assert_eq!((refund.method.as_str(), refund.state.as_str()), ("pix", "requested"));
         assert_eq!(refund.pix_key.as_deref(), Some("rui@example.com"), "where the Pix goes");
         assert!(refund.due_at_us.is_some());
-        assert!(
-            crate::billing::refund_pix_paid(store, &refund.id, world.app.clock().now()).await.expect("noted")
-        );
+        let now = world.app.clock().now();
+        let paid = crate::billing::refund_pix_paid(store, &refund.id, "TED", now).await.expect("stored");
+        assert_eq!(paid, Some(now));
         // A wrong mark can be taken back for a week; then nobody knows any more where it went.
         world.advances_days(6).await;
         assert!(store.refunds_by_uid(&rui.uid).await.expect("read")[0].pix_key.is_some());
