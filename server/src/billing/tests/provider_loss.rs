@@ -190,6 +190,44 @@ async fn conta_com_cliente_novo_perde_o_acesso_que_o_cliente_apagado_pagou_e_o_b
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn garantia_pedida_enquanto_o_provedor_nao_conhece_o_pagamento_volta_no_cartao_ou_por_pix() {
+    for comes_back in [true, false] {
+        for world in World::each().await {
+            let ana = world.signs_up("ana@example.com").await;
+            world.subscribes(&ana, "top_afiliado", "month").await;
+            world.provider_forgets().await;
+            world.wants_back(&ana, None).await.expect("the guarantee does not wait for the provider");
+            world.rest().await;
+            assert_eq!(failed_jobs(&world).await, [""; 0], "the refund waits");
+            let refund = async || {
+                let rows = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
+                (rows[0].method.clone(), rows[0].state.clone())
+            };
+            assert_eq!(refund().await, ("card".to_owned(), "requested".to_owned()));
+
+            if comes_back {
+                world.provider_remembers().await;
+                world.advances_hours(2).await;
+                assert_eq!(refund().await, ("card".to_owned(), "paid".to_owned()));
+                let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
+                assert_eq!(at_provider[0]["status"], "canceled", "nothing renews");
+            } else {
+                world.advances_days(8).await;
+                assert_eq!(refund().await, ("pix".to_owned(), "requested".to_owned()));
+                assert_eq!(
+                    world.app.store().refunds_due().await.expect("readable"),
+                    1,
+                    "the operator sees it"
+                );
+                world.provider_remembers().await;
+                world.advances_days(1).await;
+                assert!(world.provider_list("/v1/refunds").await.is_empty(), "it is paid once");
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn reconciliacao_sem_mudanca_nao_conta_revisao() {
     for world in World::each().await {
         let ana = world.signs_up("ana@example.com").await;
