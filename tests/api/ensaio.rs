@@ -80,7 +80,8 @@ fn switches() -> Vec<(&'static str, Vec<Value>, Turns)> {
             Line("deleted-customer-cannot-be-expanded"),
         ),
         ("other_account", vec![json!(true)], Line("key-is-of-the-stored-account")),
-        // With the third value no rehearsal starts: `chave_que_nao_le_o_saldo_nao_comeca_um_ensaio`.
+        // With the third value no rehearsal starts:
+        // `chave_que_nao_le_o_saldo_nao_comeca_um_ensaio`.
         (
             "key_reads",
             vec![json!("account_refused_by_name"), json!("account_refused")],

@@ -215,8 +215,9 @@ impl Billing {
         Ok(Observed { state, payments, sessions, taken, absence, paid_until_us })
     }
 
-    /// Paid invoices of ours that the provider does not list with the customer: it was deleted there. Their payments can
-    /// be read all the same, and a refund or a dispute of them ends access.
+    /// Paid invoices of ours that the provider does not list with the customer: it was deleted
+    /// there. Their payments can be read all the same, and a refund or a dispute of them ends
+    /// access.
     async fn unlisted_payments<'a>(
         &self,
         uid: &str,

@@ -384,10 +384,12 @@ impl Billing {
         Ok(checkout)
     }
 
-    /// What the provider charges at the end of the trial. Its session names no amount of it, so the coupon is read there.
+    /// What the provider charges at the end of the trial. Its session names no amount of it, so the
+    /// coupon is read there.
     async fn later_charge(&self, checkout: &Checkout) -> Result<i64, Error> {
         let Some(coupon_id) = provider_coupon(checkout) else { return Ok(checkout.quoted_centavos) };
-        // A coupon that was removed since the session was created is kept in its discount, whose amount nothing names.
+        // A coupon that was removed since the session was created is kept in its discount, whose
+        // amount nothing names.
         let coupon = self.stripe.coupon_get(&coupon_id).await?;
         Ok(coupon.map_or(checkout.quoted_centavos, |coupon| {
             checkout.price_centavos - coupon.off(checkout.price_centavos)

@@ -158,7 +158,8 @@ impl Billing {
             },
         };
         let Some(customer) = customer else {
-            // The customer of a stored payment may have been deleted at the provider, and the account have another one.
+            // The customer of a stored payment may have been deleted at the provider, and the
+            // account have another one.
             if let Some(customer) = self.payer_stored(&event.id).await? {
                 self.refresh(&customer.uid).await?;
                 return Ok(JobOutcome::Done);
@@ -206,7 +207,8 @@ impl Billing {
         Ok(event.as_ref().and_then(Event::payment).filter(|id| is_name(id)).map(str::to_owned))
     }
 
-    /// Whose an event is that names a payment alone; noted with it, so that it goes with its person.
+    /// Whose an event is that names a payment alone; noted with it, so that it goes with its
+    /// person.
     async fn payer(&self, event_id: &str) -> Result<Option<Customer>, Error> {
         let Some(payment) = self.payment_named(event_id).await? else { return Ok(None) };
         let customer = match self.store.customer_by_payment(&payment).await? {

@@ -61,7 +61,8 @@ pub(super) struct Observed {
     pub(super) taken: TakenBack,
     /// Why the provider has no such customer; `None` where it has.
     pub(super) absence: Option<Absence>,
-    /// End of the time that each stored invoice pays for, where the provider lists some of them no more.
+    /// End of the time that each stored invoice pays for, where the provider lists some of them no
+    /// more.
     pub(super) paid_until_us: BTreeMap<String, i64>,
 }
 

@@ -27,7 +27,8 @@ use owed::{
     waits_for_card,
 };
 
-/// Days for which a refund waits for a payment that the provider does not know; then its money goes by Pix.
+/// Days for which a refund waits for a payment that the provider does not know; then its money goes
+/// by Pix.
 const MISSING_DAYS: i64 = 7;
 /// Minutes until such a refund is tried again.
 const MISSING_AGAIN_MINUTES: i64 = 60;
@@ -226,8 +227,9 @@ impl Billing {
         Ok(given_back)
     }
 
-    /// Whether a refund of a payment that the provider does not know goes by Pix. The provider's data may come back for a
-    /// week; once the refund goes by Pix, nothing is refunded at the provider any more.
+    /// Whether a refund of a payment that the provider does not know goes by Pix. The provider's
+    /// data may come back for a week; once the refund goes by Pix, nothing is refunded at the
+    /// provider any more.
     async fn goes_by_pix(&self, refund: &Refund) -> Result<bool, Error> {
         let now = self.now();
         if now < Timestamp::from_micros(refund.created_at_us).plus_days(MISSING_DAYS) {

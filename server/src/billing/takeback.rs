@@ -16,8 +16,9 @@ use crate::store::subscriptions::subscription_by_id_in_tx;
 use crate::store::{StoreError, Tx, email_left_in_tx};
 
 impl Billing {
-    /// Reads what became of a customer's payments; nothing where nobody paid yet. The payments of invoices that the
-    /// provider does not list with the customer any more, `unlisted`, are read one by one.
+    /// Reads what became of a customer's payments; nothing where nobody paid yet. The payments of
+    /// invoices that the provider does not list with the customer any more, `unlisted`, are read
+    /// one by one.
     pub(super) async fn taken_back(
         &self,
         customer_id: &str,

@@ -86,8 +86,9 @@ pub async fn provider_loss_add_in_tx(
     Ok(rows > 0)
 }
 
-/// Deletes a loss, since the provider knows the account; returns whether there was one. That of a deleted customer stays
-/// while its paid time runs, also where the account has another customer by now.
+/// Deletes a loss, since the provider knows the account; returns whether there was one. That of a
+/// deleted customer stays while its paid time runs, also where the account has another customer by
+/// now.
 pub async fn provider_loss_end_in_tx(
     tx: &mut Tx,
     uid: &str,

@@ -88,7 +88,8 @@ pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
     })
 }
 
-/// Id of the provider's account that the database of the settings belongs to; else why it is not known.
+/// Id of the provider's account that the database of the settings belongs to; else why it is not
+/// known.
 async fn stored_account(config: &Config) -> Result<String, String> {
     let store = open_store_to_read(config).await.map_err(|error| format!("{error:#}"))?;
     let stored = store.provider_account().await;

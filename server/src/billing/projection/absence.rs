@@ -1,8 +1,9 @@
 //! Subscriptions that our rows have and the provider does not: its customer is unknown or was deleted.
 //!
-//! Paid time holds until its end, whatever the provider lost (docs/decisions.md, "Paid time outlives the provider's
-//! data"). So such a row is carried over as it is stored, and nothing is concluded from its absence. A deleted customer's
-//! payments can be read all the same: a refund or a dispute of them ends access, because access follows money.
+//! Paid time holds until its end, whatever the provider lost (docs/decisions.md, "Paid time
+//! outlives the provider's data"). So such a row is carried over as it is stored, and nothing is
+//! concluded from its absence. A deleted customer's payments can be read all the same: a refund or
+//! a dispute of them ends access, because access follows money.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::Renewal;
@@ -43,8 +44,8 @@ pub(super) struct Carried {
     pub(super) invoices: Vec<Invoice>,
 }
 
-/// Carries the stored rows over that the reading lacks. Their paid time holds; money that went back, or is disputed, ends
-/// access as it does for a customer that the provider has.
+/// Carries the stored rows over that the reading lacks. Their paid time holds; money that went
+/// back, or is disputed, ends access as it does for a customer that the provider has.
 pub(super) fn carried(
     known: &Known<'_>,
     observed: &Observed,

@@ -274,7 +274,8 @@ async fn cupom_mudado_no_provedor_e_mostrado_antes_da_compra_que_so_se_cobra_no_
             settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
         };
         let world = World::start_with(database, at_its_end).await;
-        // 15% of R$ 97,90 are R$ 14,69 at the provider: somebody makes them R$ 9,00 at its dashboard.
+        // 15% of R$ 97,90 are R$ 14,69 at the provider: somebody makes them R$ 9,00 at its
+        // dashboard.
         world.provider_deletes("/v1/coupons/hyeser15-1469").await;
         let form =
             [("id", "hyeser15-1469"), ("amount_off", "900"), ("currency", "brl"), ("duration", "once")];
