@@ -22,6 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 
 /// After so long a gateway that has found no server answers, with UNAVAILABLE.
@@ -274,24 +275,30 @@ async fn bind(setting: &str, address: SocketAddr) -> Result<Port> {
 }
 
 /// Waits for SIGINT or SIGTERM; a second one ends the process at once.
-async fn stop_asked() {
-    signal().await;
-    tokio::spawn(async {
-        signal().await;
+pub(crate) async fn stop_asked() {
+    let mut signals = Signals::listen();
+    signals.next().await;
+    // The same listeners go on, because a signal that comes between two of them would be lost.
+    tokio::spawn(async move {
+        signals.next().await;
         std::process::exit(130);
     });
 }
 
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) =
-        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        // Without handlers the system's own apply, which end the process.
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+/// SIGINT and SIGTERM; `None` without handlers: the system's own apply, which end the process.
+struct Signals(Option<[Signal; 2]>);
+
+impl Signals {
+    fn listen() -> Self {
+        let both = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+        Self(if let (Ok(interrupt), Ok(terminate)) = both { Some([interrupt, terminate]) } else { None })
+    }
+
+    async fn next(&mut self) {
+        let Some([interrupt, terminate]) = &mut self.0 else { return std::future::pending().await };
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
     }
 }

@@ -17,9 +17,10 @@ const IN_BROWSER: [&str; 4] = [
     "portal-card-on-customer",
     "portal-leaves-invoices-open",
 ];
-/// Each assumption that no rehearsal can check.
-const NEVER: [&str; 4] = [
+/// Each assumption that no rehearsal can check, and the one that needs a database.
+const UNCHECKED: [&str; 5] = [
     "boleto-is-confirmed-a-business-day-later",
+    "key-is-of-the-stored-account",
     "networks-renew-cards",
     "search-finds-within-a-minute",
     "webhooks-come-again-for-three-days",
@@ -27,46 +28,65 @@ const NEVER: [&str; 4] = [
 /// Rehearsals at once: each waits for the clocks of its provider more than it computes.
 const AT_ONCE: usize = 4;
 
-/// Every switch of the sandbox: its other values, and the assumption that they contradict. A confirmed boleto and the
-/// delay of search are outside of what a rehearsal can see; the account of the key is none of its assumptions.
-fn switches() -> Vec<(&'static str, Vec<Value>, Option<&'static str>)> {
+/// What a switch of the sandbox does to the report of a rehearsal.
+#[derive(Clone, Copy)]
+enum Turns {
+    /// The line of this assumption differs, and no other.
+    Line(&'static str),
+    /// No line differs, for this reason.
+    Nothing(&'static str),
+}
+
+/// Every switch of the sandbox: its other values, and what they turn.
+fn switches() -> Vec<(&'static str, Vec<Value>, Turns)> {
+    use Turns::{Line, Nothing};
     vec![
-        ("coupon_rounding", vec![json!("half_even"), json!("down")], Some("percent-coupon-rounds-half-up")),
-        ("portal_card", vec![json!("customer_and_subscriptions")], Some("portal-card-on-customer")),
-        ("portal_pays_open_invoices", vec![json!(true)], Some("portal-leaves-invoices-open")),
+        ("coupon_rounding", vec![json!("half_even"), json!("down")], Line("percent-coupon-rounds-half-up")),
+        ("portal_card", vec![json!("customer_and_subscriptions")], Line("portal-card-on-customer")),
+        ("portal_pays_open_invoices", vec![json!(true)], Line("portal-leaves-invoices-open")),
         (
             "cancellation_stops",
             vec![json!("subscription")],
-            Some("cancellation-stops-the-customers-collection"),
+            Line("cancellation-stops-the-customers-collection"),
         ),
         (
             "authentication_status",
             vec![json!("requires_payment_method")],
-            Some("authentication-waits-as-requires-action"),
+            Line("authentication-waits-as-requires-action"),
         ),
         (
             "authentication_events",
             vec![json!("action_required"), json!("payment_failed")],
-            Some("authentication-sends-both-events"),
+            Line("authentication-sends-both-events"),
         ),
-        ("retry_schedule", vec![json!("smart"), json!("none")], Some("retries-after-3-5-7-days")),
-        ("retry_end", vec![json!("unpaid"), json!("past_due")], Some("retries-end-in-cancellation")),
-        ("retry_intent", vec![json!("new")], Some("retries-use-one-payment-intent")),
-        ("boleto_incomplete", vec![json!("after_23_hours")], Some("boleto-waits-while-incomplete")),
-        ("boleto_without_reissue", vec![json!(true)], Some("renewal-boleto-is-reissued")),
+        ("retry_schedule", vec![json!("smart"), json!("none")], Line("retries-after-3-5-7-days")),
+        ("retry_end", vec![json!("unpaid"), json!("past_due")], Line("retries-end-in-cancellation")),
+        ("retry_intent", vec![json!("new")], Line("retries-use-one-payment-intent")),
+        ("boleto_incomplete", vec![json!("after_23_hours")], Line("boleto-waits-while-incomplete")),
+        ("boleto_without_reissue", vec![json!(true)], Line("renewal-boleto-is-reissued")),
         (
             "boleto_confirmation",
             vec![json!("next_business_day_after_expiry"), json!("next_business_day")],
-            None,
+            Nothing("test mode confirms at once, and the product takes a confirmation at any time"),
         ),
-        ("trial_uses_once_coupon", vec![json!(true)], Some("trial-keeps-the-once-coupon")),
-        ("void_reactivates", vec![json!(true)], Some("void-keeps-past-due")),
-        ("events_omit_test_clocks", vec![json!(true)], Some("events-have-test-clocks")),
-        ("search_delay_ms", vec![json!(500)], None),
-        ("unknown_customer", vec![json!("refused")], Some("unknown-customer-has-an-empty-list")),
-        ("deleted_customer", vec![json!("listed")], Some("deleted-customer-cannot-be-expanded")),
-        ("other_account", vec![json!(true)], None),
-        ("key_reads", vec![json!("account_refused_by_name"), json!("account_refused")], None),
+        ("trial_uses_once_coupon", vec![json!(true)], Line("trial-keeps-the-once-coupon")),
+        ("void_reactivates", vec![json!(true)], Line("void-keeps-past-due")),
+        ("events_omit_test_clocks", vec![json!(true)], Line("events-have-test-clocks")),
+        ("search_delay_ms", vec![json!(500)], Nothing("the product reads by ids and lists, never by search")),
+        ("unknown_customer", vec![json!("refused")], Line("unknown-customer-has-an-empty-list")),
+        (
+            "deleted_customer",
+            vec![json!("listed"), json!("refused")],
+            Line("deleted-customer-cannot-be-expanded"),
+        ),
+        ("other_account", vec![json!(true)], Line("key-is-of-the-stored-account")),
+        // With the third value no rehearsal starts:
+        // `chave_que_nao_le_o_saldo_nao_comeca_um_ensaio`.
+        (
+            "key_reads",
+            vec![json!("account_refused_by_name"), json!("account_refused")],
+            Line("key-reads-its-account"),
+        ),
     ]
 }
 
@@ -89,7 +109,7 @@ async fn ensaio_confirma_cada_suposicao_e_nao_deixa_nada() {
     let (code, report) = account.rehearses_in_browser(&[]).await;
 
     assert_eq!(ids(&report, "differs"), [""; 0], "{report:#}");
-    assert_eq!(ids(&report, "not_checked"), NEVER, "{report:#}");
+    assert_eq!(ids(&report, "not_checked"), UNCHECKED, "{report:#}");
     assert_eq!((code, &report["error"], &report["not_removed"]), (0, &Value::Null, &json!([])), "{report:#}");
     assert_eq!(account.leftovers().await, TestAccount::nothing());
     assert_eq!(account.files(), [""; 0], "a rehearsal needs no database");
@@ -109,8 +129,19 @@ async fn ensaio_com_as_configuracoes_da_venda_nao_precisa_de_navegador() {
             format!("not checked  {id}\n             reason    needs a browser: run without --no-browser\n");
         assert!(ran.stdout.contains(&said), "{id}: {}", ran.stdout);
     }
-    assert!(ran.stdout.ends_with(" hold, 0 differ, 8 not checked\n"), "{}", ran.stdout);
+    assert!(ran.stdout.ends_with(" hold, 0 differ, 9 not checked\n"), "{}", ran.stdout);
     assert_eq!(account.leftovers().await, TestAccount::nothing());
+}
+
+#[tokio::test]
+async fn ensaio_com_o_banco_da_conta_confirma_que_a_chave_e_dela() {
+    let account = TestAccount::start().await;
+    account.is_adopted().await;
+
+    let ran = account.rehearses(&["--only", "key-is-of-the-stored-account"]).await;
+
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+    assert!(ran.stdout.starts_with("holds        key-is-of-the-stored-account\n"), "{}", ran.stdout);
 }
 
 #[tokio::test]
@@ -137,13 +168,20 @@ async fn cada_chave_do_provedor_contradiz_so_a_sua_suposicao() {
     expected.sort();
     assert_eq!(played, expected, "each switch of the sandbox has a row here");
 
-    let settings = switches().into_iter().flat_map(|(switch, values, assumption)| {
-        values.into_iter().map(move |value| (json!({ switch: value }), assumption))
+    let settings = switches().into_iter().flat_map(|(switch, values, turns)| {
+        values.into_iter().map(move |value| (json!({ switch: value }), turns))
     });
-    let outcomes = settings.map(|(behavior, assumption)| async move {
-        let account = TestAccount::that_behaves(&behavior).await;
+    let outcomes = settings.map(|(behavior, turns)| async move {
+        let account = TestAccount::start().await;
+        if behavior["other_account"] == true {
+            account.is_adopted().await;
+        }
+        account.provider().behaves(behavior.clone()).await;
         let (code, report) = account.rehearses_in_browser(&[]).await;
-        let differs: Vec<_> = assumption.into_iter().collect();
+        let differs = match turns {
+            Turns::Line(assumption) => vec![assumption],
+            Turns::Nothing(_) => vec![],
+        };
         let as_expected = ids(&report, "differs") == differs && code == i32::from(!differs.is_empty());
         let left = account.leftovers().await;
         let is_clean = left == TestAccount::nothing();
@@ -152,7 +190,12 @@ async fn cada_chave_do_provedor_contradiz_so_a_sua_suposicao() {
     let wrong: Vec<_> = futures::stream::iter(outcomes).buffer_unordered(AT_ONCE).collect().await;
 
     let wrong: Vec<_> = wrong.into_iter().flatten().collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let reasons = switches().into_iter().filter_map(|(switch, _, turns)| match turns {
+        Turns::Nothing(why) => Some(format!("{switch} turns nothing: {why}")),
+        Turns::Line(_) => None,
+    });
+    let reasons: Vec<_> = reasons.collect();
+    assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), reasons.join("\n"));
 }
 
 #[tokio::test]
@@ -263,14 +306,37 @@ async fn o_que_um_ensaio_que_morreu_deixou_o_proximo_remove() {
 #[tokio::test]
 async fn ensaio_interrompido_remove_o_que_fez() {
     let account = TestAccount::start().await;
+    for signal in ["INT", "TERM"] {
+        let mut rehearsal = account.begins_rehearsal(&["--only", "checkout-card-on-subscription"]);
+        rehearsal.asks().await.expect("a link to the checkout");
+        rehearsal.gets(signal);
+
+        let (code, said) = rehearsal.ends().await;
+
+        assert_eq!(code, 2, "{signal}: {said}");
+        assert!(said.contains("interrupted; what was made is removed"), "{signal}: {said}");
+        assert_eq!(account.leftovers().await, TestAccount::nothing(), "{signal}");
+    }
+}
+
+#[tokio::test]
+async fn segundo_sinal_encerra_o_ensaio_na_hora() {
+    let account = TestAccount::start().await;
     let mut rehearsal = account.begins_rehearsal(&["--only", "checkout-card-on-subscription"]);
     rehearsal.asks().await.expect("a link to the checkout");
+    let removal = json!({ "path": "/v1/test_helpers/test_clocks", "method": "GET", "delay_ms": 30_000 });
+    account.provider().has_fault(removal).await;
+    rehearsal.gets("TERM");
+    rehearsal.says("stopping: what was made is removed").await;
+    rehearsal.gets("TERM");
 
-    let (code, said) = rehearsal.is_interrupted().await;
+    let (code, said) = rehearsal.ends().await;
 
-    assert_eq!(code, 2, "{said}");
-    assert!(said.contains("interrupted; what was made is removed"), "{said}");
-    assert_eq!(account.leftovers().await, TestAccount::nothing());
+    assert_eq!(code, 130, "{said}");
+    account.provider().recovers().await;
+    let ran = account.rehearses(&["--only", "amount-coupon-is-exact"]).await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(account.leftovers().await, TestAccount::nothing(), "the next one removes the rest");
 }
 
 #[tokio::test]

@@ -56,6 +56,11 @@ impl App {
         self.process.kill();
     }
 
+    /// `garimpo sandbox` on the data of a product that has ended; it ends with the value.
+    pub async fn sandbox_alone(&self) -> Process {
+        Process::start("sandbox", self.data.path(), &base_settings()).await.0
+    }
+
     /// Starts again on the data and the ports of before.
     pub async fn restart(&mut self) {
         for (name, variable) in [

@@ -42,6 +42,14 @@ impl TestAccount {
         account
     }
 
+    /// Gives the operator a database that belongs to this account.
+    pub async fn is_adopted(&self) {
+        for arguments in [["migrate"].as_slice(), &["admin", "provider", "adopt"]] {
+            let ran = process::run(arguments, self.operator.path(), &self.settings).await;
+            assert_eq!(ran.code, 0, "{arguments:?}: {ran:?}");
+        }
+    }
+
     /// As [`TestAccount::start`], where the provider behaves so.
     pub async fn that_behaves(behavior: &Value) -> Self {
         let account = Self::start().await;
@@ -201,11 +209,25 @@ impl Rehearsal {
         self.child.kill().await.expect("it runs");
     }
 
-    /// Ends as Ctrl+C does; answers the exit code and what it said.
-    pub async fn is_interrupted(mut self) -> (i32, String) {
+    /// Waits until it says a text.
+    pub async fn says(&mut self, text: &str) {
+        while let Some(line) = self.lines.next_line().await.expect("UTF-8") {
+            if line.contains(text) {
+                return;
+            }
+        }
+        panic!("it ended without: {text}");
+    }
+
+    /// Sends a signal, for instance `TERM`.
+    pub fn gets(&self, signal: &str) {
         let id = self.child.id().expect("it runs").to_string();
-        let sent = std::process::Command::new("kill").args(["-INT", &id]).status();
-        assert!(sent.expect("kill runs").success(), "SIGINT was not sent");
+        let sent = std::process::Command::new("kill").args([format!("-{signal}"), id]).status();
+        assert!(sent.expect("kill runs").success(), "{signal} was not sent");
+    }
+
+    /// Waits for its end; returns the exit code and what it said.
+    pub async fn ends(mut self) -> (i32, String) {
         let mut said = String::new();
         while let Some(line) = self.lines.next_line().await.expect("UTF-8") {
             said.push_str(&line);

@@ -27,6 +27,9 @@ use crate::store::subscriptions::Subscription;
 /// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
 pub(super) const TRIES: u32 = 3;
 
+/// A payment older than this is disputed no more, where its subscription is over.
+const DISPUTE_DAYS: i64 = 180;
+
 /// One read of the provider, on its way into the database.
 struct Reading {
     uid: String,
@@ -96,8 +99,11 @@ impl Billing {
     }
 
     async fn apply(&self, customer: &Customer) -> Result<Written, Error> {
-        let Some(customer_id) = customer.customer_id.clone() else { return Ok(Written::Projected) };
-        let uid = customer.uid.clone();
+        let (uid, customer_id) = (customer.uid.clone(), customer.customer_id.clone());
+        // Payments of a deleted customer are read also before the account has another one.
+        if customer_id.is_none() && self.store.invoices_by_uid(&uid).await?.is_empty() {
+            return Ok(Written::Projected);
+        }
         let of = uid.clone();
         let ticket = self
             .store
@@ -109,7 +115,8 @@ impl Billing {
         let checkouts = self.store.checkouts_unsettled(&uid).await?;
         let invoices = self.store.invoices_by_uid(&uid).await?;
         let refunds = self.store.refunds_by_uid(&uid).await?;
-        let observed = self.observe(&uid, &customer_id, &checkouts, &invoices, &refunds).await?;
+        let observed = self.observe(&uid, customer_id.as_deref(), &checkouts, &invoices, &refunds).await?;
+        let customer_id = customer_id.unwrap_or_default();
         let reading = Arc::new(Reading { uid, customer_id, ticket, observed, checkouts });
         let (billing, now) = (self.clone(), self.now());
         let Wrote { written, stopped, resumed } = self
@@ -159,7 +166,7 @@ impl Billing {
     pub(super) async fn observe(
         &self,
         uid: &str,
-        customer_id: &str,
+        customer_id: Option<&str>,
         checkouts: &[Checkout],
         known_invoices: &[Invoice],
         refunds: &[Refund],
@@ -171,8 +178,11 @@ impl Billing {
             let session = present(self.stripe.checkout_get(session_id).await)?;
             sessions.insert(checkout.id.clone(), session);
         }
-        let (state, absence) = self.state_untorn(uid, customer_id, known_invoices).await?;
-        if absence.is_some() {
+        let (state, absence) = match customer_id {
+            Some(id) => self.state_untorn(uid, id, known_invoices).await?,
+            None => (CustomerState::default(), None),
+        };
+        if absence == Some(Absence::Unknown) {
             return Ok(Observed { state, sessions, absence, ..Observed::default() });
         }
         let mut payments = BTreeMap::new();
@@ -192,13 +202,42 @@ impl Billing {
             let Some(intent_id) = invoice.payment_intent().filter(|_| is_asked) else { continue };
             payments.insert(intent_id.to_owned(), self.stripe.payment_intent_get(intent_id).await?);
         }
-        let taken = self.taken_back(customer_id, &state.invoices, refunds).await?;
+        let unlisted = self.unlisted_payments(uid, &state, known_invoices).await?;
+        let taken =
+            self.taken_back(customer_id.unwrap_or_default(), &state.invoices, &unlisted, refunds).await?;
+        let paid_until_us =
+            if unlisted.is_empty() { BTreeMap::new() } else { self.store.paid_until_by_invoice(uid).await? };
         tracing::debug!(
             user.id = uid,
             subscriptions = state.subscriptions.len(),
             "the provider's state was read"
         );
-        Ok(Observed { state, payments, sessions, taken, absence })
+        Ok(Observed { state, payments, sessions, taken, absence, paid_until_us })
+    }
+
+    /// Paid invoices of ours that the provider does not list with the customer: it was deleted
+    /// there. Their payments can be read all the same, and a refund or a dispute of them ends
+    /// access.
+    async fn unlisted_payments<'a>(
+        &self,
+        uid: &str,
+        state: &CustomerState,
+        known: &'a [Invoice],
+    ) -> Result<Vec<&'a Invoice>, StoreError> {
+        let is_listed = |row: &Invoice| state.invoices.iter().any(|fact| fact.id == row.id);
+        let is_money = |row: &&Invoice| {
+            row.is_paid() && row.amount_due_centavos > 0 && !row.payment_intent_id.is_empty()
+        };
+        let mut unlisted: Vec<_> = known.iter().filter(is_money).filter(|row| !is_listed(row)).collect();
+        if unlisted.is_empty() {
+            return Ok(unlisted);
+        }
+        let since_us = self.now().plus_days(-DISPUTE_DAYS).as_micros();
+        let rows = self.store.subscriptions_by_uid(uid).await?;
+        let goes_on =
+            |row: &Invoice| rows.iter().any(|bought| bought.id == row.subscription_id && bought.goes_on());
+        unlisted.retain(|row| row.paid_at_us.is_some_and(|at| at >= since_us) || goes_on(row));
+        Ok(unlisted)
     }
 
     /// Reads a customer's subscriptions and invoices. Where a stored subscription that goes on is not there or has just

@@ -343,7 +343,10 @@ impl Billing {
             .ok_or_else(|| Error::internal(anyhow::anyhow!("no client secret")))?;
         // A session whose first charge comes at the end of the trial asks for nothing now.
         let is_later = charged_at.is_some() && session.amount_total == Some(0);
-        let asked = session.amount_total.filter(|_| !is_later).unwrap_or(checkout.quoted_centavos);
+        let asked = match session.amount_total {
+            Some(asked) if !is_later => asked,
+            _ => self.later_charge(&checkout).await?,
+        };
         let differs = asked != checkout.quoted_centavos;
         let (billing, now, intent) = (self.clone(), self.now(), Arc::new(checkout));
         let expires_at = session.expires_at.map(Timestamp::from_unix_seconds);
@@ -379,6 +382,18 @@ impl Billing {
         }
         tracing::info!(user.id = checkout.uid, checkout.id, "checkout opened for {}", checkout.plan_id);
         Ok(checkout)
+    }
+
+    /// What the provider charges at the end of the trial. Its session names no amount of it, so the
+    /// coupon is read there.
+    async fn later_charge(&self, checkout: &Checkout) -> Result<i64, Error> {
+        let Some(coupon_id) = provider_coupon(checkout) else { return Ok(checkout.quoted_centavos) };
+        // A coupon that was removed since the session was created is kept in its discount, whose
+        // amount nothing names.
+        let coupon = self.stripe.coupon_get(&coupon_id).await?;
+        Ok(coupon.map_or(checkout.quoted_centavos, |coupon| {
+            checkout.price_centavos - coupon.off(checkout.price_centavos)
+        }))
     }
 
     /// Notes why an intent came to nothing, so that the next try is neither refused again nor answered with an old fault.

@@ -63,7 +63,8 @@ impl Billing {
             let checkouts = self.store.checkouts_unsettled(uid).await?;
             let known_invoices = self.store.invoices_by_uid(uid).await?;
             let refunds = self.store.refunds_by_uid(uid).await?;
-            let observed = self.observe(uid, customer_id, &checkouts, &known_invoices, &refunds).await?;
+            let observed =
+                self.observe(uid, Some(customer_id.as_str()), &checkouts, &known_invoices, &refunds).await?;
             let subscriptions = self.store.subscriptions_by_uid(uid).await?;
             let invoices = self.store.invoices_by_uid(uid).await?;
             let refunds = self.store.refunds_by_uid(uid).await?;

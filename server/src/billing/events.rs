@@ -158,6 +158,12 @@ impl Billing {
             },
         };
         let Some(customer) = customer else {
+            // The customer of a stored payment may have been deleted at the provider, and the
+            // account have another one.
+            if let Some(customer) = self.payer_stored(&event.id).await? {
+                self.refresh(&customer.uid).await?;
+                return Ok(JobOutcome::Done);
+            }
             // About an object that is not of our making, about none of a customer, or about a deleted account: whoever it
             // names is not ours to keep.
             self.event_blank(&event.id).await?;
@@ -186,17 +192,29 @@ impl Billing {
         .await
     }
 
-    /// Whose an event is that names a payment alone; noted with it, so that it goes with its person.
-    async fn payer(&self, event_id: &str) -> Result<Option<Customer>, Error> {
+    /// Whose the stored payment is that an event names.
+    async fn payer_stored(&self, event_id: &str) -> Result<Option<Customer>, Error> {
+        match self.payment_named(event_id).await? {
+            Some(payment) => Ok(self.store.customer_by_payment(&payment).await?),
+            None => Ok(None),
+        }
+    }
+
+    /// The payment that a stored event names.
+    async fn payment_named(&self, event_id: &str) -> Result<Option<String>, StoreError> {
         let body = self.store.event_body(event_id).await?.unwrap_or_default();
         let event: Option<Event> = serde_json::from_slice(&body).ok();
-        let Some(payment) = event.as_ref().and_then(Event::payment).filter(|id| is_name(id)) else {
-            return Ok(None);
-        };
-        let customer = match self.store.customer_by_payment(payment).await? {
+        Ok(event.as_ref().and_then(Event::payment).filter(|id| is_name(id)).map(str::to_owned))
+    }
+
+    /// Whose an event is that names a payment alone; noted with it, so that it goes with its
+    /// person.
+    async fn payer(&self, event_id: &str) -> Result<Option<Customer>, Error> {
+        let Some(payment) = self.payment_named(event_id).await? else { return Ok(None) };
+        let customer = match self.store.customer_by_payment(&payment).await? {
             Some(customer) => Some(customer),
             // Its invoice may not be stored yet: a card can be disputed with the first payment.
-            None => match present(self.stripe.payment_intent_get(payment).await)?.and_then(|p| p.customer) {
+            None => match present(self.stripe.payment_intent_get(&payment).await)?.and_then(|p| p.customer) {
                 Some(id) => self.store.customer_by_customer_id(&id).await?,
                 None => None,
             },

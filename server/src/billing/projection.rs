@@ -61,6 +61,9 @@ pub(super) struct Observed {
     pub(super) taken: TakenBack,
     /// Why the provider has no such customer; `None` where it has.
     pub(super) absence: Option<Absence>,
+    /// End of the time that each stored invoice pays for, where the provider lists some of them no
+    /// more.
+    pub(super) paid_until_us: BTreeMap<String, i64>,
 }
 
 /// What we stored of the account before.
@@ -87,6 +90,8 @@ pub(super) struct Projection {
     pub(super) subscriptions: Vec<Subscription>,
     /// Whether paid time of the account rests on our rows alone, since the provider does not have what was bought.
     pub(super) lost: Option<Absence>,
+    /// Whether paid time runs of a subscription that the reading lacks.
+    pub(super) has_carried_access: bool,
     /// Every invoice of those subscriptions.
     pub(super) invoices: Vec<Invoice>,
     /// What became of the checkouts.
@@ -146,15 +151,18 @@ pub(super) fn project(
     let mut subscriptions: Vec<_> =
         ours.iter().map(|own| subscription_row(known, observed, own, (&invoices, &credit), now)).collect();
     let carried = carried(known, observed, &subscriptions, now);
-    let lost = lost(known, observed, &carried);
-    subscriptions.extend(carried);
+    let lost = lost(known, observed, &carried.subscriptions);
+    let has_carried_access =
+        carried.subscriptions.iter().any(|row| row.goes_on() && row.first_paid_at_us.is_some());
+    subscriptions.extend(carried.subscriptions);
     subscriptions.sort_by_key(|row| row.created_at_us);
     seat_one(&mut subscriptions, now, policy)?;
 
     let facts: Vec<_> =
         invoices.iter().map(|(fact, _)| (*fact, was_paid(known.invoices, &fact.id))).collect();
     let changes = new_changes(known.subscriptions, &subscriptions, &facts);
-    let invoices: Vec<Invoice> = invoices.into_iter().map(|(_, row)| row).collect();
+    let mut invoices: Vec<Invoice> = invoices.into_iter().map(|(_, row)| row).collect();
+    invoices.extend(carried.invoices);
     let of_change =
         |payment: &NewPayment| changes.iter().any(|c| c.invoice_id.as_ref() == Some(&payment.invoice.id));
     let (change_payments, payments) =
@@ -166,6 +174,7 @@ pub(super) fn project(
         checkouts.into_iter().filter_map(|c| checkout_state(c, observed, &subscriptions)).collect();
     Ok(Projection {
         lost,
+        has_carried_access,
         trial_purchases: new_trial_purchases(known, &subscriptions, &checkouts),
         checkouts,
         payments,

@@ -3,7 +3,7 @@
 //! `list` names every assumption, and `docs/provider-assumptions.md` is written from it by `document`. A `stage` holds
 //! what a run works with; `dunning`, `authentication`, `trial`, `plan_change`, `boleto`, `refunds`, `prices`, `requests`
 //! and `browser` play scenes on test clocks and judge what came of them; `cleanup` removes what a run made. Nothing here
-//! uses the product's database.
+//! writes the product's database: its caller reads which account it belongs to.
 
 mod assumption;
 mod authentication;
@@ -20,6 +20,8 @@ mod requests;
 mod stage;
 mod trial;
 
+use std::time::Duration;
+
 use futures::StreamExt;
 use secrecy::{ExposeSecret, SecretString};
 
@@ -30,21 +32,22 @@ pub use assumption::{Area, Assumption, Check, Outcome, Source, Unchecked};
 pub use cleanup::Leftover;
 pub use document::document;
 pub use list::ASSUMPTIONS;
-pub use stage::Browser;
+pub use stage::{Browser, Setting};
 
 use stage::Stage;
 
 /// Checks that run at the same time. Each makes a few calls a second; the provider's test mode takes 25.
 const CONCURRENT: usize = 4;
 
+/// How long the removal at the end may take: what is left then is removed by the next rehearsal.
+const REMOVAL_TIME: Duration = Duration::from_mins(1);
+
 /// What a run does.
 pub struct Options<'a> {
     /// The assumptions to check, in the order of the list.
     pub assumptions: Vec<&'a Assumption>,
-    /// Whether a person completes the steps that need a browser.
-    pub browser: Browser,
-    /// The instant at which test clocks start, Unix seconds.
-    pub now: i64,
+    /// In what it takes place.
+    pub setting: Setting,
 }
 
 /// What a run found besides the outcomes, which are reported one by one.
@@ -121,12 +124,12 @@ pub async fn rehearse(
     if let Some(leftover) = cleanup::remove_marked(&stripe).await.into_iter().next() {
         return Err(leftover.error.into());
     }
-    let stage = Stage::new(stripe.clone(), ids.id(""), options.now, options.browser);
+    let stage = Stage::new(stripe.clone(), ids.id(""), options.setting);
     let interrupted = tokio::select! {
         checked = check_all(&stage, &options.assumptions, &mut report) => checked.err(),
         () = stop => Some(RehearsalError::Interrupted),
     };
-    Ok(Ended { interrupted, leftovers: cleanup::remove_marked(&stripe).await })
+    Ok(Ended { interrupted, leftovers: cleanup::remove_within(REMOVAL_TIME, &stripe).await })
 }
 
 /// Those that need no person first, several at a time; then the others, one link at a time.

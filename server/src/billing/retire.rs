@@ -4,6 +4,8 @@
 mod jobs;
 mod owed;
 
+use garimpo_domain::Timestamp;
+
 use super::account_credit::AccountCredit;
 use super::plan_change::claim_counts_after;
 use super::{Billing, notices};
@@ -25,6 +27,21 @@ use owed::{
     waits_for_card,
 };
 
+/// Days for which a refund waits for a payment that the provider does not know; then its money goes
+/// by Pix.
+const MISSING_DAYS: i64 = 7;
+/// Minutes until such a refund is tried again.
+const MISSING_AGAIN_MINUTES: i64 = 60;
+
+/// What came of the refunds of a retirement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GivenBack {
+    /// Each was made, is disputed, or goes by Pix.
+    All,
+    /// The provider does not know the payment of one, and may have its data again.
+    WaitsForProvider,
+}
+
 /// A claimed plan change is finished by its call, or by its job within a minute.
 const CREDIT_AGAIN_SECONDS: i64 = 5;
 
@@ -42,8 +59,11 @@ impl Billing {
     pub(super) async fn retire(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let what: Retirement =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
-        self.retire_at_provider(&what, job.attempt).await?;
+        let given_back = self.retire_at_provider(&what, job.attempt).await?;
         self.refresh(&what.uid).await?;
+        if given_back == GivenBack::WaitsForProvider {
+            return Ok(JobOutcome::Again(self.now().plus_minutes(MISSING_AGAIN_MINUTES)));
+        }
         // A payment that this very reading brought to light goes back by the same job.
         let refunds = self.store.refunds_by_uid(&what.uid).await.map_err(Error::from)?;
         let invoices =
@@ -63,7 +83,7 @@ impl Billing {
         Ok(open.contains(&what.subscription_id))
     }
 
-    async fn retire_at_provider(&self, what: &Retirement, attempt: u32) -> Result<(), Error> {
+    async fn retire_at_provider(&self, what: &Retirement, attempt: u32) -> Result<GivenBack, Error> {
         pause::point(PausePoint::Provider, &what.uid).await;
         let mut invoices = self.store.invoices_by_subscription(&what.subscription_id).await?;
         for invoice in invoices.iter().filter(|row| row.can_be_paid()) {
@@ -189,26 +209,55 @@ impl Billing {
         what: &Retirement,
         invoices: &[Invoice],
         attempt: u32,
-    ) -> Result<(), Error> {
+    ) -> Result<GivenBack, Error> {
+        let mut given_back = GivenBack::All;
         let refunds = self.store.refunds_by_uid(&what.uid).await?;
         for refund in refunds.iter().filter(|refund| waits_for_card(refund, &what.subscription_id)) {
             if is_disputed(invoices, refund) {
                 continue;
             }
             if let Some(invoice) = invoices.iter().find(|invoice| invoice.id == refund.invoice_id) {
-                self.refund_by_card(invoice, &refund.reason, attempt).await?;
-                tracing::info!(user.id = what.uid, refund.reason, "a payment is given back");
+                if self.refund_by_card(invoice, &refund.reason, attempt).await? {
+                    tracing::info!(user.id = what.uid, refund.reason, "a payment is given back");
+                } else if !self.goes_by_pix(refund).await? {
+                    given_back = GivenBack::WaitsForProvider;
+                }
             }
         }
-        Ok(())
+        Ok(given_back)
     }
 
-    /// Gives a card payment back and notes it.
-    async fn refund_by_card(&self, invoice: &Invoice, reason: &str, attempt: u32) -> Result<(), Error> {
+    /// Whether a refund of a payment that the provider does not know goes by Pix. The provider's
+    /// data may come back for a week; once the refund goes by Pix, nothing is refunded at the
+    /// provider any more.
+    async fn goes_by_pix(&self, refund: &Refund) -> Result<bool, Error> {
+        let now = self.now();
+        if now < Timestamp::from_micros(refund.created_at_us).plus_days(MISSING_DAYS) {
+            return Ok(false);
+        }
+        let account = self.store.account_by_uid(&refund.uid).await?;
+        let email = account.map(|account| account.email);
+        let (billing, uid, id) = (self.clone(), refund.uid.clone(), refund.id.clone());
+        self.in_tx(move |tx| {
+            let (billing, uid, email) = (billing.clone(), uid.clone(), email.clone());
+            let failed = [id.clone()].into();
+            Box::pin(
+                async move { billing.refunds_by_pix_in_tx(tx, &uid, email.as_deref(), &failed, now).await },
+            )
+        })
+        .await?;
+        Ok(true)
+    }
+
+    /// Gives a card payment back and notes it; false where the provider does not know the payment.
+    async fn refund_by_card(&self, invoice: &Invoice, reason: &str, attempt: u32) -> Result<bool, Error> {
         // The provider keeps a fault of its own under the key for a day; it gives no payment back twice in any case.
         let key = format!("refund-{}-{attempt}", invoice.id);
         let reason = if reason == refunds::DUPLICATE { "duplicate" } else { "requested_by_customer" };
-        let made = self.stripe.refund_create(&invoice.payment_intent_id, reason, &key).await?;
+        let made = match self.stripe.refund_create(&invoice.payment_intent_id, reason, &key).await {
+            Err(error) if error.is_missing() || error.is_code("resource_missing") => return Ok(false),
+            made => made?,
+        };
         crash::point(CrashPoint::ProviderAnswered);
         let (invoice_id, provider_id, now) = (invoice.id.clone(), made.map(|made| made.id), self.now());
         self.in_tx(move |tx| {
@@ -216,7 +265,7 @@ impl Billing {
             Box::pin(async move { refund_paid_in_tx(tx, &invoice_id, provider_id.as_deref(), now).await })
         })
         .await?;
-        Ok(())
+        Ok(true)
     }
 
     /// Notes that a payment is to be given back: a card's through the provider, a boleto's by Pix, which the operator pays.

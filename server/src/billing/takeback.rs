@@ -10,26 +10,43 @@ use super::guarantee::{Told, asked_together};
 use super::projection::{Fate, TakenBack, standing};
 use super::{Billing, notices};
 use crate::providers::stripe::{self, Charge, StripeError};
-use crate::store::invoices::invoice_by_id_in_tx;
+use crate::store::invoices::{Invoice, invoice_by_id_in_tx};
 use crate::store::refunds::{Refund, refund_by_pix_in_tx, refund_paid_in_tx, refunds_by_uid_in_tx};
 use crate::store::subscriptions::subscription_by_id_in_tx;
 use crate::store::{StoreError, Tx, email_left_in_tx};
 
 impl Billing {
-    /// Reads what became of a customer's payments; nothing where nobody paid yet.
+    /// Reads what became of a customer's payments; nothing where nobody paid yet. The payments of
+    /// invoices that the provider does not list with the customer any more, `unlisted`, are read
+    /// one by one.
     pub(super) async fn taken_back(
         &self,
         customer_id: &str,
         invoices: &[stripe::Invoice],
+        unlisted: &[&Invoice],
         refunds: &[Refund],
     ) -> Result<TakenBack, StripeError> {
         let is_money = |invoice: &stripe::Invoice| invoice.paid_at().is_some() && invoice.amount_paid > 0;
-        if !invoices.iter().any(is_money) {
-            return Ok(TakenBack::default());
+        let mut charges = Vec::new();
+        if invoices.iter().any(is_money) {
+            charges = self.stripe.charges_all(customer_id).await?;
         }
+        for invoice in unlisted {
+            match self.stripe.charges_of_payment(&invoice.payment_intent_id).await {
+                Ok(found) => charges.extend(found),
+                // The provider has no such payment any more: what is stored of it stays.
+                Err(StripeError::Refused { status: 400 | 404, .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let listed = invoices.iter().map(|fact| (fact.id.as_str(), fact.payment_intent(), fact.amount_paid));
+        let stored = unlisted
+            .iter()
+            .map(|row| (row.id.as_str(), Some(row.payment_intent_id.as_str()), row.amount_due_centavos));
+        let payments: Vec<_> = listed.chain(stored).collect();
         let mut fates: BTreeMap<String, Fate> = BTreeMap::new();
         // The list holds every attempt. A failed one has no money that could go back.
-        for charge in self.stripe.charges_all(customer_id).await?.into_iter().filter(Charge::has_succeeded) {
+        for charge in charges.into_iter().filter(Charge::has_succeeded) {
             let disputes =
                 if charge.disputed { self.stripe.disputes_all(&charge.id).await? } else { Vec::new() };
             let Some(intent_id) = charge.payment_intent else { continue };
@@ -39,11 +56,11 @@ impl Billing {
         }
         let mut failed = BTreeSet::new();
         for refund in refunds.iter().filter(|refund| refund.goes_by_card()) {
-            let paid_by = |invoice: &&stripe::Invoice| invoice.id == refund.invoice_id;
-            let Some(invoice) = invoices.iter().find(paid_by) else { continue };
-            let Some(fate) = invoice.payment_intent().and_then(|id| fates.get(id)) else { continue };
+            let paid = payments.iter().find(|(invoice_id, ..)| *invoice_id == refund.invoice_id);
+            let Some((_, intent_id, centavos)) = paid else { continue };
+            let Some(fate) = intent_id.and_then(|id| fates.get(id)) else { continue };
             // The provider refunds nothing of a charge of which a bank took a part.
-            let is_lost_in_part = fate.is_lost() && fate.back_centavos() < invoice.amount_paid;
+            let is_lost_in_part = fate.is_lost() && fate.back_centavos() < *centavos;
             if refund.waits_for_card() && is_lost_in_part {
                 failed.insert(refund.id.clone());
             }
@@ -69,7 +86,19 @@ impl Billing {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.settled_elsewhere_in_tx(tx, uid, taken, now).await?;
-        for id in &taken.failed {
+        self.refunds_by_pix_in_tx(tx, uid, email, &taken.failed, now).await
+    }
+
+    /// Has refunds by card, of these ids, paid by Pix; their person is told.
+    pub(super) async fn refunds_by_pix_in_tx(
+        &self,
+        tx: &mut Tx,
+        uid: &str,
+        email: Option<&str>,
+        ids: &BTreeSet<String>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        for id in ids {
             let email = match email {
                 Some(email) => Some(email.to_owned()),
                 None => email_left_in_tx(tx, uid).await?,
@@ -82,7 +111,7 @@ impl Billing {
                 tracing::warn!(
                     user.id = user,
                     refund.id = refund_id,
-                    "a bank did not take a refund: it goes by Pix"
+                    "a refund by card cannot be made: it goes by Pix"
                 );
             });
             let refunds = refunds_by_uid_in_tx(tx, uid).await?;

@@ -17,6 +17,7 @@ use crate::billing::NEWS;
 use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::queue::JobKind;
+use crate::store::provider_losses::ProviderLoss;
 use crate::store::{Found, StoreError};
 use crate::tracking::too_old_to_send;
 
@@ -114,6 +115,28 @@ async fn asked(invariant: &'static str, question: impl Future<Output = Findings>
 /// Each row with the command that mends it.
 fn told(rows: Vec<Found>, mend: impl Fn(&Found) -> String) -> Vec<Finding> {
     rows.into_iter().map(|row| Finding { mend: mend(&row), subject: row.subject, what: row.what }).collect()
+}
+
+fn lost_at_provider(loss: ProviderLoss) -> Finding {
+    let ProviderLoss { uid, customer_id, kind } = loss;
+    if kind == "deleted" {
+        let what =
+            format!("the customer {customer_id} was deleted at the payment provider, and its paid time runs");
+        let mend = format!(
+            "nothing: its paid time ends by itself. To end it now, refund its payments at the provider: garimpo admin \
+             subscriber {uid} shows each PAYMENT; then: garimpo admin reconcile --uid {uid}"
+        );
+        return Finding::new(uid, what, mend);
+    }
+    let what = match kind.as_str() {
+        "subscription" => format!("the payment provider lacks a subscription of {customer_id}"),
+        _ => format!("the payment provider does not know the customer {customer_id}"),
+    };
+    let mend = format!(
+        "restore it at the provider, then: garimpo admin reconcile --uid {uid}; if it is lost for good, its paid time \
+         ends by itself: garimpo admin subscriber {uid}"
+    );
+    Finding::new(uid, what, mend)
 }
 
 fn reconcile(row: &Found) -> String {
@@ -338,7 +361,7 @@ impl Operator {
         }))
     }
 
-    /// The provider has what our accounts bought. A deleted customer is handled: its paid time ends by itself.
+    /// The provider has what our accounts bought.
     async fn provider_knows_customers(&self) -> Findings {
         let mut findings = Vec::new();
         if let Some(stop) = self.store.provider_stop().await? {
@@ -354,18 +377,7 @@ impl Operator {
             ));
         }
         let lost = self.store.provider_losses(SHOWN).await?;
-        findings.extend(lost.into_iter().filter(|loss| loss.kind != "deleted").map(|loss| {
-            let what = match loss.kind.as_str() {
-                "subscription" => format!("the payment provider lacks a subscription of {}", loss.customer_id),
-                _ => format!("the payment provider does not know the customer {}", loss.customer_id),
-            };
-            let mend = format!(
-                "restore it at the provider, then: garimpo admin reconcile --uid {0}; if it is lost for good, its paid \
-                 time ends by itself: garimpo admin subscriber {0}",
-                loss.uid
-            );
-            Finding::new(loss.uid, what, mend)
-        }));
+        findings.extend(lost.into_iter().map(lost_at_provider));
         Ok(findings)
     }
 

@@ -27,7 +27,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, RETRY_AFTER};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
 
-pub use account::{AccountGuard, AccountMark};
+pub use account::{AccountGuard, AccountMark, AccountReading};
 pub use balance::BalanceMove;
 pub use calls::{CheckoutOrder, CouponOrder, CouponTerms, CustomerOrder, CustomerState, PriceOrder, present};
 pub use errors::StripeError;

@@ -1,5 +1,7 @@
 //! What each paid invoice pays for: plan, regular price and time, as they were when its payment was first seen.
 
+use std::collections::BTreeMap;
+
 use super::subscriptions::is_duplicate;
 use super::{Store, StoreError, Tx, ro, tx};
 
@@ -32,6 +34,15 @@ pub async fn paid_period_insert_in_tx(tx: &mut Tx, row: &PaidPeriod) -> Result<(
         .bind(&row.invoice_id).bind(&row.uid).bind(&row.subscription_id).bind(&row.plan_id)
         .bind(&row.plan_interval).bind(row.price_centavos).bind(row.from_us).bind(row.until_us)
         .execute(c).await.map(drop))
+}
+
+impl Store {
+    /// When the time ends that each paid invoice of an account pays for, by invoice.
+    pub async fn paid_until_by_invoice(&self, uid: &str) -> Result<BTreeMap<String, i64>, StoreError> {
+        let rows: Vec<(String, i64)> = ro!(self, c => sqlx::query_as(
+            "SELECT invoice_id, until_us FROM paid_periods WHERE uid = $1").bind(uid).fetch_all(c).await)?;
+        Ok(rows.into_iter().collect())
+    }
 }
 
 /// A paid period with what became of its subscription and its money.

@@ -86,10 +86,17 @@ pub async fn provider_loss_add_in_tx(
     Ok(rows > 0)
 }
 
-/// Deletes a loss, since the provider knows the account; returns whether there was one.
-pub async fn provider_loss_end_in_tx(tx: &mut Tx, uid: &str) -> Result<bool, StoreError> {
-    let rows = tx!(tx, c => sqlx::query("DELETE FROM provider_losses WHERE uid = $1")
-        .bind(uid).execute(c).await.map(|done| done.rows_affected()))?;
+/// Deletes a loss, since the provider knows the account; returns whether there was one. That of a
+/// deleted customer stays while its paid time runs, also where the account has another customer by
+/// now.
+pub async fn provider_loss_end_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    has_carried_access: bool,
+) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "DELETE FROM provider_losses WHERE uid = $1 AND (kind <> 'deleted' OR NOT $2)")
+        .bind(uid).bind(has_carried_access).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(rows > 0)
 }
 

@@ -48,6 +48,22 @@ async fn conta_trocada_e_recusada_ate_o_operador_adotar_a_nova() {
     assert_eq!(app.admin(&["reconcile"]).await.code, 0);
 }
 
+#[tokio::test]
+async fn sandbox_de_outra_conta_e_adotado_como_a_operacao_descreve() {
+    let mut app = App::start().await;
+    app.provider().behaves(json!({ "other_account": true })).await;
+    app.kill();
+    assert_eq!(app.admin(&["provider", "adopt"]).await.code, 2, "the embedded sandbox ended with its server");
+    let sandbox = app.sandbox_alone().await;
+
+    let adopted = app.admin(&["provider", "adopt"]).await;
+
+    assert_eq!(adopted.code, 0, "{adopted:?}");
+    drop(sandbox);
+    app.restart().await;
+    assert_eq!(app.admin(&["reconcile"]).await.code, 0, "the key is of the adopted account");
+}
+
 /// What REST and gRPC answer about an account, but for the time.
 async fn told(who: &Visitor) -> (Value, GetSubscriptionResponse) {
     (who.record().await, GetSubscriptionResponse { server_time: None, ..who.standing().await })

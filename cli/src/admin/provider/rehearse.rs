@@ -1,15 +1,17 @@
 //! `garimpo admin provider rehearse`
 
 use crate::ERROR;
-use crate::admin::{FINDINGS, print_json, settings};
+use crate::admin::{FINDINGS, open_store_to_read, print_json, settings};
 use crate::config::Config;
 use crate::progress::Progress;
+use crate::serve::stop_asked;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use garimpo_server::billing::rehearsal::{
-    ASSUMPTIONS, Assumption, Browser, Ended, Options, Outcome, rehearse,
+    ASSUMPTIONS, Assumption, Browser, Ended, Options, Outcome, Setting, rehearse,
 };
 use garimpo_server::operator::product_clock;
+use garimpo_server::store::provider_account::ProviderAccount;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
@@ -40,11 +42,12 @@ pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
     let progress = Arc::new(Progress::bar("rehearsing", assumptions.len()));
     let asking = progress.clone();
     let ask = move |what: &str, link: &str| asking.above(|| ask(what, link));
-    let rehearsal = Options {
-        assumptions,
+    let setting = Setting {
         browser: if options.no_browser { Browser::Absent } else { Browser::Asks(Box::new(ask)) },
         now: now.as_unix_seconds(),
+        stored_account: stored_account(config).await,
     };
+    let rehearsal = Options { assumptions, setting };
     let mut found: Vec<(&str, Outcome)> = Vec::new();
     let report = |assumption: &Assumption, outcome: &Outcome| {
         progress.step();
@@ -53,7 +56,12 @@ pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
         }
         found.push((assumption.id, outcome.clone()));
     };
-    let ended = rehearse(settings.payments, &settings.ids, rehearsal, interrupt(), report).await;
+    let stop = async {
+        stop_asked().await;
+        progress
+            .above(|| warn("stopping: what was made is removed; a second signal ends the process at once"));
+    };
+    let ended = rehearse(settings.payments, &settings.ids, rehearsal, stop, report).await;
     drop(progress);
     let ended = ended?;
     let count = |name: &str| found.iter().filter(|(_, outcome)| outcome.name() == name).count();
@@ -68,7 +76,9 @@ pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
         warn(&format!("not removed: {} ({})", leftover.object, leftover.error));
     }
     if let Some(error) = &ended.interrupted {
-        bail!("{error}; what was made is removed");
+        let removed =
+            if ended.leftovers.is_empty() { "what was made is removed" } else { "see 'not removed'" };
+        bail!("{error}; {removed}");
     }
     let is_incomplete = !ended.leftovers.is_empty() || found.iter().any(|(_, outcome)| outcome.is_failure());
     Ok(match (differs, is_incomplete) {
@@ -76,6 +86,19 @@ pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
         (0, true) => ExitCode::from(ERROR),
         (0, false) => ExitCode::SUCCESS,
     })
+}
+
+/// Id of the provider's account that the database of the settings belongs to; else why it is not
+/// known.
+async fn stored_account(config: &Config) -> Result<String, String> {
+    let store = open_store_to_read(config).await.map_err(|error| format!("{error:#}"))?;
+    let stored = store.provider_account().await;
+    store.close().await;
+    match stored {
+        Ok(Some(ProviderAccount { account_id: Some(id), .. })) => Ok(id),
+        Ok(_) => Err("the database has no id of an account yet".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// The assumptions of these ids, in the list's order; all of them without ids.
@@ -86,14 +109,6 @@ fn chosen(only: &[String]) -> Result<Vec<&'static Assumption>> {
     }
     let is_chosen = |assumption: &&Assumption| only.is_empty() || only.iter().any(|id| id == assumption.id);
     Ok(ASSUMPTIONS.iter().filter(is_chosen).collect())
-}
-
-/// Ends when the operator presses Ctrl+C.
-async fn interrupt() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        // Without signals nobody can interrupt it.
-        std::future::pending::<()>().await;
-    }
 }
 
 /// Asks a person to do something at a link; standard output stays for the outcomes.

@@ -136,7 +136,8 @@ async fn losses_in_tx(
     let mut wrote = Wrote::from(Written::Projected);
     let uid = reading.uid.clone();
     let Some(absence) = projection.lost else {
-        if provider_loss_end_in_tx(tx, &uid).await? && provider_stop_end_in_tx(tx).await? {
+        let is_over = provider_loss_end_in_tx(tx, &uid, projection.has_carried_access).await?;
+        if is_over && provider_stop_end_in_tx(tx).await? {
             wrote.resumed = true;
             reconcile_all_in_tx(tx, now).await?;
         }

@@ -56,6 +56,12 @@ impl Fate {
         self.refunded + self.of_standing(LOST).map(|dispute| dispute.amount).sum::<i64>()
     }
 
+    /// The invoice that it paid, with what became of it.
+    pub(super) fn noted_on(&self, row: Invoice) -> Invoice {
+        let refunded_centavos = self.back_centavos().min(row.amount_due_centavos);
+        Invoice { refunded_centavos, dispute: self.dispute().to_owned(), ..row }
+    }
+
     /// Whether a bank took it or a part of it, and none has still to decide.
     pub(in crate::billing) fn is_lost(&self) -> bool {
         self.dispute() == LOST

@@ -4,6 +4,8 @@
 //! cannot either: one product serves every rehearsal and is off sale between them. One rehearsal at a time runs on an
 //! account, because it removes the objects of every other.
 
+use std::time::Duration;
+
 use crate::providers::stripe::rehearsal::MARK;
 use crate::providers::stripe::{Stripe, StripeError};
 
@@ -14,6 +16,16 @@ pub struct Leftover {
     pub object: String,
     /// Why.
     pub error: StripeError,
+}
+
+/// Removes every object that carries the mark, for at most this long; returns those that stay.
+pub(super) async fn remove_within(limit: Duration, stripe: &Stripe) -> Vec<Leftover> {
+    tokio::time::timeout(limit, remove_marked(stripe)).await.unwrap_or_else(|_| {
+        let object = format!("what was not reached within {} s", limit.as_secs());
+        let why = "the removal took too long, and the next rehearsal removes the rest".to_owned();
+        let error = StripeError::Unavailable { why, status: None, retry_after: None };
+        vec![Leftover { object, error }]
+    })
 }
 
 /// Removes every object that carries the mark; returns those that stay.

@@ -356,9 +356,9 @@ pub static ASSUMPTIONS: &[Assumption] = &[
     Assumption {
         id: "boleto-is-confirmed-a-business-day-later",
         area: Area::Boletos,
-        title: "A paid boleto is confirmed one business day later, also after its last day",
-        expects: "A boleto paid on its last evening is confirmed on the next business day, whether or not its end was \
-                  reported before.",
+        title: "A paid boleto is confirmed up to one business day later, also after its last day",
+        expects: "A boleto is confirmed at once (test mode, and the sandbox by default) or on the next business day, \
+                  whether or not its end was reported before.",
         why: "The end of a boleto is never final: a payment that comes later gives access.",
         source: Source::Page("https://docs.stripe.com/payments/boleto"),
         check: Check::Never("test mode confirms boletos at once, and no call plays the bank's day"),
@@ -429,6 +429,38 @@ pub static ASSUMPTIONS: &[Assumption] = &[
             "The deleted customer has no such field; nothing is said about expanding it.",
         ),
         check: calls!(requests::deleted_customer_cannot_be_expanded),
+    },
+    Assumption {
+        id: "deleted-customers-payments-can-be-read",
+        area: Area::Requests,
+        title: "The payments of a deleted customer can be read",
+        expects: "The charge of a payment is listed by its payment intent after the customer was deleted.",
+        why: "A refund or a lost dispute after the deletion ends access. Without the charge, only the refund's own row \
+              and the bank's letter would show it.",
+        source: Source::Undocumented(
+            "Deleting a customer ends its subscriptions; payments are not mentioned.",
+        ),
+        check: calls!(requests::deleted_customers_payments_are_listed),
+    },
+    Assumption {
+        id: "key-reads-its-account",
+        area: Area::Requests,
+        title: "The key can read its account",
+        expects: "GET /v1/account returns the account of the key.",
+        why: "The database belongs to one account, so that a key of another one is noticed. Where the key may not read \
+              it, the id is taken from the refusal, and where that names none, a product marks the account.",
+        source: Source::AccountSetting("the permissions of a restricted key"),
+        check: calls!(requests::key_reads_its_account),
+    },
+    Assumption {
+        id: "key-is-of-the-stored-account",
+        area: Area::Requests,
+        title: "The key is of the account that the database belongs to",
+        expects: "The account of the key is the one that the database of these settings stored at its first use.",
+        why: "A server with a key of another account does not start. To change it on purpose: garimpo admin provider \
+              adopt.",
+        source: Source::AccountSetting("the account of GARIMPO_STRIPE_SECRET_KEY"),
+        check: calls!(requests::key_is_of_the_stored_account),
     },
     Assumption {
         id: "lists-leave-out-test-clocks",

@@ -3,7 +3,8 @@
 use super::assumption::Outcome;
 use super::dunning::PAYS;
 use super::stage::{MONTHLY, MONTHLY_ODD, SceneError, Stage};
-use crate::providers::stripe::StripeError;
+use crate::providers::stripe::rehearsal::ObservedInvoicePayment;
+use crate::providers::stripe::{AccountReading, StripeError};
 
 /// No customer has this id.
 const UNKNOWN: &str = "cus_GarimpoRehearsal";
@@ -59,6 +60,54 @@ pub(super) async fn deleted_customer_cannot_be_expanded(stage: &Stage) -> Result
         Err(StripeError::Refused { status: 400, .. }) => Ok(Outcome::Holds),
         Err(error) => Err(error.into()),
     }
+}
+
+/// The charge of a payment can be listed although its customer was deleted.
+pub(super) async fn deleted_customers_payments_are_listed(stage: &Stage) -> Result<Outcome, SceneError> {
+    let clock = stage.clock().await?;
+    let customer = clock.customer("ensaio.apagado@example.com").await?;
+    let card = stage.card(PAYS, &customer).await?;
+    let started = stage.subscribe(&customer, &card).await?;
+    let invoice = stage.newest_invoice(&started.id).await?;
+    let payments = stage.stripe.invoice_payments(&invoice.id).await?;
+    let Some(intent) = payments.iter().find_map(ObservedInvoicePayment::intent) else {
+        return Ok(Outcome::nothing_to_see("the first invoice names no payment intent"));
+    };
+    stage.stripe.customer_delete(&customer.id).await?;
+    match stage.stripe.charges_of_payment(intent).await {
+        Ok(charges) => {
+            Ok(Outcome::of(!charges.is_empty(), || "the list of the payment's charges is empty".into()))
+        }
+        Err(StripeError::Refused { status: 400 | 404, code, .. }) => {
+            Ok(Outcome::Differs { seen: format!("the list of the payment's charges was refused: {code}") })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The key reads the account that it belongs to.
+pub(super) async fn key_reads_its_account(stage: &Stage) -> Result<Outcome, SceneError> {
+    let seen = match stage.stripe.account_reading().await? {
+        AccountReading::Read(_) => return Ok(Outcome::Holds),
+        AccountReading::Named(id) => format!("the account was refused, and the refusal names {id}"),
+        AccountReading::Refused => "the account was refused without its id: a product marks it".into(),
+    };
+    Ok(Outcome::Differs { seen })
+}
+
+/// The key is of the account that the database belongs to.
+pub(super) async fn key_is_of_the_stored_account(stage: &Stage) -> Result<Outcome, SceneError> {
+    let stored = match &stage.stored_account {
+        Ok(stored) => stored,
+        Err(why) => return Ok(Outcome::nothing_to_see(why.clone())),
+    };
+    let found = match stage.stripe.account_reading().await? {
+        AccountReading::Read(id) | AccountReading::Named(id) => id,
+        AccountReading::Refused => {
+            return Ok(Outcome::nothing_to_see("the key cannot read the id of its account"));
+        }
+    };
+    Ok(Outcome::of(found == *stored, || format!("the key is of {found}, the database belongs to {stored}")))
 }
 
 /// Lists without a filter leave out what belongs to test clocks, and filtered ones have it.

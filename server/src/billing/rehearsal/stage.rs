@@ -45,6 +45,16 @@ pub enum Browser {
     Asks(Ask),
 }
 
+/// In what a run takes place.
+pub struct Setting {
+    /// Whether a person completes the steps that need a browser.
+    pub browser: Browser,
+    /// The instant at which test clocks start, Unix seconds.
+    pub now: i64,
+    /// Id of the account that the database belongs to; else why it is not known.
+    pub stored_account: Result<String, String>,
+}
+
 /// Why a scene could not be played to its end.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum SceneError {
@@ -75,6 +85,8 @@ pub struct Stage {
     pub(super) stripe: Stripe,
     pub(super) run: String,
     pub(super) now: i64,
+    /// Id of the account that the database belongs to; else why it is not known.
+    pub(super) stored_account: Result<String, String>,
     browser: Browser,
     keys: AtomicU32,
     prices: Scene<Prices>,
@@ -111,12 +123,13 @@ macro_rules! scenes {
 
 impl Stage {
     /// A stage on which nothing was played yet.
-    pub(super) fn new(stripe: Stripe, run: String, now: i64, browser: Browser) -> Self {
+    pub(super) fn new(stripe: Stripe, run: String, setting: Setting) -> Self {
         Self {
             stripe,
             run,
-            now,
-            browser,
+            now: setting.now,
+            stored_account: setting.stored_account,
+            browser: setting.browser,
             keys: AtomicU32::new(0),
             prices: OnceCell::new(),
             dunning: OnceCell::new(),

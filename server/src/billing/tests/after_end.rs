@@ -64,6 +64,35 @@ async fn boleto_da_compra_pago_depois_de_23_horas_volta_por_pix_e_e_dito() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn quem_pagou_o_boleto_no_prazo_nao_le_que_pagou_tarde() {
+    for world in World::each().await {
+        world
+            .behaves(json!({
+                "boleto_incomplete": "after_23_hours", "boleto_confirmation": "next_business_day"
+            }))
+            .await;
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.takes_boleto(&session).await;
+        world.rest().await;
+        world.advances_hours(1).await;
+        world.pays_boleto(&session).await;
+
+        world.advances_days(5).await;
+
+        assert_eq!(refunds_of(&world, &ana).await.len(), 1, "the confirmation came after the end");
+        let mails = world.mails_to("ana@example.com").await;
+        let subjects: Vec<_> = mails.iter().filter_map(|mail| mail["subject"].as_str()).collect();
+        assert!(
+            subjects.contains(&"Seu pagamento foi confirmado depois do prazo: Top Afiliado"),
+            "{subjects:?}"
+        );
+        let told = late_mails(&world, "ana@example.com").await;
+        assert!(told[0].contains("quem paga um boleto no prazo"), "{told:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn pagamento_tardio_sem_evento_nenhum_e_achado_pela_conferencia_diaria() {
     for world in World::each().await {
         world.behaves(json!({ "boleto_incomplete": "after_23_hours" })).await;

@@ -267,6 +267,45 @@ async fn cupom_vale_na_primeira_cobranca_depois_do_teste_mesmo_gasto_pela_fatura
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn cupom_mudado_no_provedor_e_mostrado_antes_da_compra_que_so_se_cobra_no_fim_do_teste() {
+    for database in Database::each().await {
+        let at_its_end = |settings: &mut crate::app::Settings| {
+            settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
+        };
+        let world = World::start_with(database, at_its_end).await;
+        // 15% of R$ 97,90 are R$ 14,69 at the provider: somebody makes them R$ 9,00 at its
+        // dashboard.
+        world.provider_deletes("/v1/coupons/hyeser15-1469").await;
+        let form =
+            [("id", "hyeser15-1469"), ("amount_off", "900"), ("currency", "brl"), ("duration", "once")];
+        world.provider_posts("/v1/coupons", &form).await;
+        let ana = world.signs_up("ana@example.com").await;
+        let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
+        let what = ("top_afiliado", "month", "hyeser15");
+
+        let refused = opens_at(&world, &ana, what, Some(8_321)).await.expect_err("it asks for more");
+
+        assert_eq!((reason(&refused), price_in(&refused).as_str()), (ErrorReason::PriceChanged, "8890"));
+        let open = opens_at(&world, &ana, what, Some(8_890)).await.expect("the buyer accepts it");
+        assert_eq!(open.amount_total_centavos, 8_890);
+        let session = session_of(&open).to_owned();
+        world.pays_by_card(&session, VISA).await;
+        world.rest().await;
+        let mails = world.mails_to("ana@example.com").await;
+        assert!(mails[0]["text"].as_str().expect("a text").contains("R$ 88,90"), "{mails:?}");
+        world.goes_to(trial_ends + 2 * 3_600).await;
+        let charges = world.provider_list("/v1/charges").await;
+        let charged = charges[0]["amount"].as_i64().expect("centavos");
+        // The pushed coupon may count for a session that was opened before.
+        assert!(charges.len() == 1 && charged <= 8_890, "nobody pays more than was shown: {charges:?}");
+        // The difference had the catalogue pushed again, so the next buyer pays our price.
+        let bia = world.signs_up("bia@example.com").await;
+        let open = opens_at(&world, &bia, what, Some(8_321)).await.expect("the coupon is ours again");
+        assert_eq!(open.amount_total_centavos, 8_321);
+    }
+}
+
 #[test]
 fn quinze_por_cento_de_97_90_e_meio_centavo() {
     assert!(!Discount::Percent(15).is_whole_on(Centavos::new(9_790)));

@@ -4,10 +4,12 @@ use garimpo_proto::billing::v1::GetSubscriptionResponse;
 use serde_json::json;
 
 use super::VISA;
+use super::takeback::{decided, disputes, refunds_at_dashboard, suspended_reason};
 use crate::billing::reconciliation::reconcile_all_in_tx;
 use crate::operator::Operator;
 use crate::providers::stripe::StripeError;
 use crate::store::entitlement_changes::EntitlementChange;
+use crate::store::invoices::Invoice;
 use crate::store::provider_losses::multiply;
 use crate::store::reconciliation::SweepPhase;
 use crate::store::{JobFilter, StoreError};
@@ -79,6 +81,149 @@ async fn cliente_apagado_no_painel_usa_ate_o_fim_do_que_pagou() {
         world.pays_by_card(&session, VISA).await;
         world.rest().await;
         assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+    }
+}
+
+/// An account whose customer was deleted in the dashboard while its paid time runs.
+async fn with_deleted_customer(world: &World) -> Held {
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    world.provider_deletes(&format!("/v1/customers/{}", customer_id(world, &ana).await)).await;
+    world.rest().await;
+    assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+    ana
+}
+
+async fn only_invoice(world: &World, who: &Held) -> Invoice {
+    world.app.store().invoices_by_uid(&who.uid).await.expect("readable").remove(0)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacao_perdida_depois_de_apagado_o_cliente_encerra_o_acesso() {
+    for answer in ["expand_refused", "listed", "refused"] {
+        for world in World::each().await {
+            world.behaves(json!({ "deleted_customer": answer })).await;
+            let ana = with_deleted_customer(&world).await;
+
+            let dispute = disputes(&world).await;
+
+            assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"), "{answer}");
+            assert_eq!(only_invoice(&world, &ana).await.dispute, "open");
+            decided(&world, &dispute, "lose").await;
+            assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
+            let invoice = only_invoice(&world, &ana).await;
+            assert_eq!((invoice.dispute.as_str(), invoice.money_kept()), ("lost", 0));
+            assert_eq!(failed_jobs(&world).await, [""; 0]);
+            world.app.billing().account_mend(&ana.uid).await.expect("the account is read");
+            assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
+            let differences = world.app.billing().differences(&ana.uid).await.expect("readable");
+            assert!(differences.is_empty(), "no reading finds anything else: {differences:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacao_ganha_depois_de_apagado_o_cliente_devolve_o_acesso_que_foi_pago() {
+    let world = World::on_sqlite().await;
+    let ana = with_deleted_customer(&world).await;
+    let dispute = disputes(&world).await;
+
+    decided(&world, &dispute, "win").await;
+
+    assert_eq!(suspended_reason(&world, &ana).await, None);
+    assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn estorno_depois_de_apagado_o_cliente_encerra_o_acesso_e_aparece_na_fatura() {
+    for by_guarantee in [false, true] {
+        for world in World::each().await {
+            let ana = with_deleted_customer(&world).await;
+            let told = findings(&world).await;
+            assert!(told[0].contains("was deleted at the payment provider"), "{told:?}");
+
+            if by_guarantee {
+                world.wants_back(&ana, None).await.expect("it is given back");
+                world.rest().await;
+            } else {
+                refunds_at_dashboard(&world, None).await;
+            }
+
+            assert_eq!(rights(&world, &ana).await.1.status, "canceled");
+            let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+            assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 9_790));
+            assert_eq!(findings(&world).await, [""; 0], "no access is left");
+            assert_eq!(failed_jobs(&world).await, [""; 0]);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn conta_com_cliente_novo_perde_o_acesso_que_o_cliente_apagado_pagou_e_o_banco_tomou() {
+    for by_dispute in [false, true] {
+        for world in World::each().await {
+            let ana = with_deleted_customer(&world).await;
+            let deleted = customer_id(&world, &ana).await;
+            let request = garimpo_proto::billing::v1::CreatePortalSessionRequest { email: ana.email.clone() };
+            let asks = || crate::testing::server::bearer(request.clone(), &ana.session);
+            if world.billing().create_portal_session(asks()).await.is_err() {
+                world.billing().create_portal_session(asks()).await.expect("the customer was made anew");
+            }
+            assert_ne!(customer_id(&world, &ana).await, deleted);
+            world.app.billing().account_mend(&ana.uid).await.expect("the account is read");
+            assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+            let told = findings(&world).await;
+            assert!(told[0].contains(&format!("{deleted} was deleted")), "{told:?}");
+
+            if by_dispute {
+                let dispute = disputes(&world).await;
+                decided(&world, &dispute, "lose").await;
+            } else {
+                refunds_at_dashboard(&world, None).await;
+            }
+
+            assert_eq!(rights(&world, &ana).await.1.status, "canceled");
+            assert_eq!(only_invoice(&world, &ana).await.money_kept(), 0);
+            assert_eq!(findings(&world).await, [""; 0]);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn garantia_pedida_enquanto_o_provedor_nao_conhece_o_pagamento_volta_no_cartao_ou_por_pix() {
+    for comes_back in [true, false] {
+        for world in World::each().await {
+            let ana = world.signs_up("ana@example.com").await;
+            world.subscribes(&ana, "top_afiliado", "month").await;
+            world.provider_forgets().await;
+            world.wants_back(&ana, None).await.expect("the guarantee does not wait for the provider");
+            world.rest().await;
+            assert_eq!(failed_jobs(&world).await, [""; 0], "the refund waits");
+            let refund = async || {
+                let rows = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
+                (rows[0].method.clone(), rows[0].state.clone())
+            };
+            assert_eq!(refund().await, ("card".to_owned(), "requested".to_owned()));
+
+            if comes_back {
+                world.provider_remembers().await;
+                world.advances_hours(2).await;
+                assert_eq!(refund().await, ("card".to_owned(), "paid".to_owned()));
+                let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
+                assert_eq!(at_provider[0]["status"], "canceled", "nothing renews");
+            } else {
+                world.advances_days(8).await;
+                assert_eq!(refund().await, ("pix".to_owned(), "requested".to_owned()));
+                assert_eq!(
+                    world.app.store().refunds_due().await.expect("readable"),
+                    1,
+                    "the operator sees it"
+                );
+                world.provider_remembers().await;
+                world.advances_days(1).await;
+                assert!(world.provider_list("/v1/refunds").await.is_empty(), "it is paid once");
+            }
+        }
     }
 }
 

@@ -27,7 +27,7 @@ async fn bought_at_second_try(world: &World) -> Held {
     ana
 }
 
-async fn refunds_at_dashboard(world: &World, amount: Option<&str>) {
+pub(super) async fn refunds_at_dashboard(world: &World, amount: Option<&str>) {
     let intent = charge_of(world).await["payment_intent"].as_str().expect("an id").to_owned();
     let mut form = vec![("payment_intent", intent.as_str())];
     form.extend(amount.map(|amount| ("amount", amount)));
@@ -35,19 +35,19 @@ async fn refunds_at_dashboard(world: &World, amount: Option<&str>) {
     world.rest().await;
 }
 
-async fn disputes(world: &World) -> String {
+pub(super) async fn disputes(world: &World) -> String {
     let charge = charge_of(world).await["id"].clone();
     let made = world.posts("/_test/disputes", json!({ "charge": charge })).await;
     world.rest().await;
     made["id"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned()
 }
 
-async fn decided(world: &World, dispute: &str, verdict: &str) {
+pub(super) async fn decided(world: &World, dispute: &str, verdict: &str) {
     world.posts(&format!("/_test/disputes/{dispute}/{verdict}"), json!({})).await;
     world.rest().await;
 }
 
-async fn suspended_reason(world: &World, who: &Held) -> Option<String> {
+pub(super) async fn suspended_reason(world: &World, who: &Held) -> Option<String> {
     let rows = world.app.store().subscriptions_by_uid(&who.uid).await.expect("readable");
     let phase = rows[0].state().expect("readable").phase_at(world.app.clock().now(), &Policy::default());
     phase.suspended.map(|reason| reason.name().to_owned())

@@ -24,6 +24,17 @@ pub struct AccountMark {
     pub livemode: Option<bool>,
 }
 
+/// How the id of the key's account is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AccountReading {
+    /// The key may read it.
+    Read(String),
+    /// The key may not read it, and the refusal names it.
+    Named(String),
+    /// The key may not read it.
+    Refused,
+}
+
 #[derive(Deserialize)]
 struct Account {
     id: String,
@@ -40,10 +51,9 @@ impl Stripe {
     /// # Errors
     /// When the provider does not answer, or refuses the key altogether.
     pub async fn account_mark(&self) -> Result<AccountMark, StripeError> {
-        let account_id = match self.unchecked_get::<Account>("account_get", "/v1/account").await {
-            Ok(account) => Some(account.id),
-            Err(StripeError::Refused { status: 403 | 404, message, .. }) => named_account(&message),
-            Err(error) => return Err(error),
+        let account_id = match self.account_reading().await? {
+            AccountReading::Read(id) | AccountReading::Named(id) => Some(id),
+            AccountReading::Refused => None,
         };
         // The Account object has no mode; the Balance object has.
         let livemode = match self.unchecked_get::<Balance>("balance_get", "/v1/balance").await {
@@ -52,6 +62,20 @@ impl Stripe {
             Err(error) => return Err(error),
         };
         Ok(AccountMark { account_id, livemode })
+    }
+
+    /// Reads the id of the key's account.
+    ///
+    /// # Errors
+    /// When the provider does not answer, or refuses the key altogether.
+    pub async fn account_reading(&self) -> Result<AccountReading, StripeError> {
+        match self.unchecked_get::<Account>("account_get", "/v1/account").await {
+            Ok(account) => Ok(AccountReading::Read(account.id)),
+            Err(StripeError::Refused { status: 403 | 404, message, .. }) => {
+                Ok(named_account(&message).map_or(AccountReading::Refused, AccountReading::Named))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Whether the product that marks an account is there.

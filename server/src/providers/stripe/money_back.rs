@@ -35,6 +35,13 @@ impl Stripe {
         self.list("charge_list", "/v1/charges", params, |charge: &Charge| &charge.id).await
     }
 
+    /// Reads every charge of a payment: also of a customer that was deleted, by whom charges may
+    /// not be listed.
+    pub async fn charges_of_payment(&self, payment_intent: &str) -> Result<Vec<Charge>, StripeError> {
+        let params = Params::new().set("payment_intent", payment_intent);
+        self.list("charge_list", "/v1/charges", params, |charge: &Charge| &charge.id).await
+    }
+
     /// Reads the disputes of a charge, newest first.
     pub async fn disputes_all(&self, charge: &str) -> Result<Vec<Dispute>, StripeError> {
         let params = Params::new().set("charge", charge);

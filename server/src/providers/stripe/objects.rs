@@ -92,6 +92,17 @@ pub struct Coupon {
     pub metadata: Metadata,
 }
 
+impl Coupon {
+    /// What it takes off a price, in centavos: half a centavo is rounded up.
+    pub fn off(&self, price_centavos: i64) -> i64 {
+        let percent = self.percent_off.map(|percent| {
+            let hundredths = (percent * 100.0).round() as i64;
+            (price_centavos * hundredths + 5_000) / 10_000
+        });
+        self.amount_off.or(percent).unwrap_or_default().min(price_centavos)
+    }
+}
+
 /// A checkout session.
 #[derive(Debug, Clone, Deserialize)]
 pub struct CheckoutSession {
