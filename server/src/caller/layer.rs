@@ -143,7 +143,7 @@ impl CallerLayer {
         let trusted = matches!(covered, Ok(true));
         let proof = covered.and_then(|_| self.trust.proof(request.headers()));
         let caller = self.caller(&request, trusted);
-        let request_id = caller.request_id.clone();
+        let (request_id, client) = (caller.request_id.clone(), caller.limit_address());
         let path = request.uri().path().to_owned();
 
         // Pinned where they are: a future that is moved into another one is there twice, and all of it is allocated.
@@ -166,7 +166,7 @@ impl CallerLayer {
             self.tell(&path, &response, trusted, started.elapsed());
             response
         });
-        let mut response = request_id::within(request_id, guarded).await;
+        let mut response = request_id::within_call(request_id, client, guarded).await;
         if !trusted {
             response.headers_mut().remove(UID);
         }
