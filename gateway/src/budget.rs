@@ -360,8 +360,9 @@ pub struct GatewayLimits {
 }
 
 impl Default for GatewayLimits {
-    /// Sized for 500 visitors behind one IPv4 address and a process of 512 MiB: a request whose answer is unread
-    /// takes about 10 KiB, so all of them take 80 MiB, beside 96 MiB of bodies and the connections.
+    /// Sized for 500 visitors behind one IPv4 address and a process of 768 MiB. At the limits together
+    /// it takes about 600 MiB: 60 by itself, 360 for 4,096 connections of up to 90 KiB, 80 for 8,192
+    /// unread answers of about 10 KiB, and 96 for bodies.
     fn default() -> Self {
         Self {
             requests: BudgetLimits { total: 8192, client: 1024 },
