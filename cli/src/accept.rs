@@ -6,6 +6,7 @@ mod connections;
 mod patience;
 #[cfg(test)]
 mod tests;
+mod writes;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
@@ -31,6 +32,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
+use writes::WatchedWrites;
 
 /// How long a client may take; one that is slower is cut off.
 #[derive(Debug, Clone, Copy)]
@@ -220,9 +222,13 @@ fn connection(
     leave: CancellationToken,
 ) -> impl GracefulConnection + Send {
     let _ = stream.set_nodelay(true);
+    let stream = WatchedWrites::new(FirstBytes::within(patience.headers, stream), usage.clone());
     let service = service_fn(move |mut request: Request<Incoming>| {
         usage.speaks(request.version());
         request.extensions_mut().insert(ConnectInfo(peer));
+        if let Some(eviction) = usage.eviction() {
+            request.extensions_mut().insert(eviction);
+        }
         let request = request.map(|body| whole_body(patience.body, body));
         let answering = router.clone().oneshot(request);
         let (running, leave) = (usage.begin(), leave.clone());
@@ -246,6 +252,5 @@ fn connection(
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW)
         .max_concurrent_streams(streams);
-    let stream = FirstBytes::within(patience.headers, stream);
     builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned()
 }

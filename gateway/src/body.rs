@@ -64,14 +64,15 @@ where
     let arriving = app.budgets.bodies.claim_evictable(address, 1)?;
     let mut share = bounds.bytes.claim_evictable(address, 0)?;
     let (place_taken, bytes_taken) = (arriving.evicted(), share.evicted());
-    let collected = collect(body, bounds.limit, app.settings.limits.first_byte, &mut share);
+    let first_byte = app.settings.limits.first_byte;
+    let collected = collect(body, bounds.limit, first_byte, &mut share, caller);
     let read = tokio::select! {
         read = timeout(bounds.time, collected) => read.unwrap_or_else(|_| Err(too_slow()))?,
         () = place_taken => return Err(Exceeded::Evicted.into()),
         () = bytes_taken => return Err(Exceeded::Evicted.into()),
     };
-    caller.hold(share.settled()?);
-    caller.hold(app.budgets.requests.claim(Some(address), 1)?);
+    caller.hold_body(share.settled()?);
+    caller.hold_place(app.budgets.requests.claim(Some(address), 1)?);
     Ok(read.into())
 }
 
@@ -81,6 +82,7 @@ async fn collect<B>(
     limit: usize,
     first_byte: Duration,
     share: &mut Share,
+    caller: &Caller,
 ) -> Result<Vec<u8>, BodyError>
 where
     B: http_body::Body<Data = Bytes> + Unpin,
@@ -95,11 +97,12 @@ where
                 share.grow(data.len())?;
                 read.extend_from_slice(&data);
             } else if total > MAX_DRAINED {
-                break;
+                return Err(BodyError::TooLarge);
             }
         }
         next = body.frame().await;
     }
+    caller.body_ends();
     if total > limit { Err(BodyError::TooLarge) } else { Ok(read) }
 }
 

@@ -13,6 +13,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Request, Response};
 use ipnet::IpNet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tonic::Status;
@@ -37,8 +38,11 @@ struct Facts {
     request_id: HeaderValue,
     own_origin: bool,
     told: Mutex<Told>,
-    /// What the request holds of a budget until it ends.
-    held: Mutex<Vec<Share>>,
+    /// Bytes of its body, until it is answered.
+    body: Mutex<Option<Share>>,
+    /// Its place among the requests under way.
+    under_way: Mutex<Option<Share>>,
+    is_body_read: AtomicBool,
 }
 
 /// What the servers told the gateway alone, beside their answers.
@@ -82,7 +86,9 @@ impl Caller {
             request_id: new_request_id(),
             own_origin: headers.get(ORIGIN).is_some_and(|o| *o == *settings.public_url.origin()),
             told: Mutex::default(),
-            held: Mutex::default(),
+            body: Mutex::default(),
+            under_way: Mutex::default(),
+            is_body_read: AtomicBool::new(false),
         };
         headers.remove(COOKIE);
         drop_ours(headers);
@@ -104,9 +110,29 @@ impl Caller {
         self.0.address
     }
 
-    /// Holds a share of a budget until the request ends.
-    pub fn hold(&self, share: Share) {
-        self.0.held.lock().unwrap_or_else(PoisonError::into_inner).push(share);
+    /// Holds the bytes of the request's body until it is answered.
+    pub fn hold_body(&self, share: Share) {
+        *locked(&self.0.body) = Some(share);
+    }
+
+    /// Holds the request's place among those under way.
+    pub fn hold_place(&self, share: Share) {
+        *locked(&self.0.under_way) = Some(share);
+    }
+
+    /// Returns the request's place among those under way, where it has one.
+    pub fn take_place(&self) -> Option<Share> {
+        locked(&self.0.under_way).take()
+    }
+
+    /// Records that the request's body was read to its end.
+    pub fn body_ends(&self) {
+        self.0.is_body_read.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the request's body was read to its end.
+    pub fn is_body_read(&self) -> bool {
+        self.0.is_body_read.load(Ordering::Relaxed)
     }
 
     /// Id of the request, in logs and in answers.
@@ -131,7 +157,7 @@ impl Caller {
     }
 
     fn told(&self) -> MutexGuard<'_, Told> {
-        self.0.told.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0.told)
     }
 
     /// The backend as this caller reaches it: every call carries the caller's facts, and a session in its answer
@@ -186,6 +212,10 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         parts.extensions.get().cloned().ok_or_else(|| ApiError::new(ErrorReason::Internal))
     }
+}
+
+fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn bearer(token: &str) -> Option<HeaderValue> {

@@ -5,6 +5,7 @@
 //! (decode, one gRPC call, encode) or `site` (a file of the built web). All three reach the services through one
 //! `Backend` and one `Caller`, so cookies and client facts are handled once.
 
+mod answer;
 mod app;
 pub mod backend;
 mod body;

@@ -2,20 +2,21 @@
 
 use crate::app::{App, Ready};
 use crate::backend::Backend;
-use crate::budget::{Budgets, Exceeded, Share};
+use crate::budget::{AnswerEviction, Budgets, Exceeded};
 use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::observe::{self, Meters, Seen};
 use crate::security::{self, OriginRule};
 use crate::settings::Settings;
 use crate::site::{self, Site};
-use crate::{grpc, openapi, rest};
+use crate::{answer, grpc, openapi, rest};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, get, post};
-use http::Method;
+use http::header::CONNECTION;
+use http::{HeaderValue, Method, Version};
 use http_body::Body as _;
 use std::pin::pin;
 use std::sync::Arc;
@@ -77,14 +78,17 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     let caller = Caller::read(&app.settings, &mut request);
     let seen = Seen::begins(&request);
     let is_grpc = seen.is_grpc();
+    let is_http2 = request.version() == Version::HTTP_2;
+    let has_body = !request.body().is_end_stream();
+    let eviction = request.extensions_mut().remove::<AnswerEviction>();
     request.extensions_mut().insert(caller.clone());
 
     // Pinned where it is: moved into another future it would be there twice.
     let answering = pin!(async {
         // gRPC goes its own way by content type alone: paths of its services are never looked for among the others.
-        match under_way(&app, &caller, &request) {
-            Ok(_under_way) if is_grpc => grpc::answer(&app, &caller, request).await,
-            Ok(_under_way) => next.run(request).await,
+        match begin(&app, &caller, &request) {
+            Ok(()) if is_grpc => grpc::answer(&app, &caller, request).await,
+            Ok(()) => next.run(request).await,
             Err(exceeded) if is_grpc => Status::from(exceeded).into_http(),
             Err(exceeded) => ApiError::from(exceeded).into_response(),
         }
@@ -94,6 +98,17 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     if let Some(failure) = &failure {
         response = failure.rendered(response, caller.request_id());
     }
+    if has_body && !is_http2 && !caller.is_body_read() {
+        // hyper closes a connection with an unread body, so its client must not send more on it.
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    if !response.body().is_end_stream() {
+        let claimed = || app.budgets.requests.claim(Some(caller.address()), 1);
+        response = match caller.take_place().map_or_else(claimed, Ok) {
+            Ok(place) => answer::counted(response, place, eviction),
+            Err(exceeded) => answer::uncounted(response, exceeded, is_grpc, is_http2),
+        };
+    }
     security::headers::dress(response.headers_mut(), &app.settings, is_grpc);
     let uid = caller.sign(response.headers_mut(), app.settings.public_url.is_https());
     seen.ends(&app.meters, &caller, uid.as_ref(), &response, failure.as_ref());
@@ -101,7 +116,10 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
 }
 
 /// Counts a request that has no body to wait for. The others are counted once theirs has arrived.
-fn under_way(app: &App, caller: &Caller, request: &Request) -> Result<Option<Share>, Exceeded> {
+fn begin(app: &App, caller: &Caller, request: &Request) -> Result<(), Exceeded> {
     let is_whole = request.body().is_end_stream() || matches!(*request.method(), Method::GET | Method::HEAD);
-    is_whole.then(|| app.budgets.requests.claim(Some(caller.address()), 1)).transpose()
+    if is_whole {
+        caller.hold_place(app.budgets.requests.claim(Some(caller.address()), 1)?);
+    }
+    Ok(())
 }

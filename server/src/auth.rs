@@ -12,7 +12,7 @@ mod adoption;
 pub(crate) mod code_mail;
 mod devices;
 mod email;
-mod fair_queue;
+pub(crate) mod fair_queue;
 mod identity;
 mod identity_toolkit;
 mod limits;

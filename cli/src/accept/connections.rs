@@ -1,7 +1,7 @@
 //! How many connections a port holds, of whom, and which of them go when it is full.
 
 use axum::body::{Body, Bytes, HttpBody};
-use garimpo_gateway::budget::{Budget, BudgetLimits, Exceeded, Share, count_limited};
+use garimpo_gateway::budget::{AnswerEviction, Budget, BudgetLimits, Exceeded, Share, count_limited};
 use http::Version;
 use hyper::body::{Frame, SizeHint};
 use ipnet::IpNet;
@@ -11,7 +11,7 @@ use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -109,7 +109,9 @@ impl Connections {
             claimed => claimed?,
         };
         let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
-        let (usage, evicted) = (Arc::new(Usage::new()), CancellationToken::new());
+        // The calls of all of a proxy's clients would end with its connection.
+        let eviction = client.map(|_| AnswerEviction::default());
+        let (usage, evicted) = (Arc::new(Usage::new(eviction)), CancellationToken::new());
         let open = Open { client, usage: usage.clone(), evicted: evicted.clone(), _share: share };
         self.open().insert(id, open);
         Ok(Admitted { connections: self.clone(), id, is_proxy: client.is_none(), usage, evicted })
@@ -168,9 +170,18 @@ impl Admitted {
         self.usage.clone()
     }
 
-    /// Waits until its place is needed for another connection.
+    /// Waits until its place, or that of one of its answers, is needed for another client.
     pub async fn evicted(&self) {
-        self.evicted.cancelled().await;
+        let answer = async {
+            match &self.usage.eviction {
+                Some(eviction) => eviction.evicted().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = self.evicted.cancelled() => {}
+            () = answer => {}
+        }
     }
 
     /// Waits until it has had no request for the port's limit and `longer`.
@@ -225,20 +236,56 @@ pub struct Usage {
     /// Since when the client owes the next step, by answer.
     unread: Mutex<HashMap<u64, Instant>>,
     next_answer: AtomicU64,
+    /// Answers that wait until the client takes bytes again; `None` while it takes them.
+    blocked: Mutex<Option<Vec<Waker>>>,
+    /// Ends the connection for an answer; `None` for our own machines and for proxies.
+    eviction: Option<AnswerEviction>,
 }
 
 /// A request that runs until its answer is written.
 pub struct Running(Arc<Usage>);
 
 impl Usage {
-    fn new() -> Self {
+    fn new(eviction: Option<AnswerEviction>) -> Self {
         Self {
             is_http2: AtomicBool::new(false),
             running: AtomicUsize::new(0),
             last_progress: Mutex::new(Instant::now()),
             unread: Mutex::default(),
             next_answer: AtomicU64::default(),
+            blocked: Mutex::default(),
+            eviction,
         }
+    }
+
+    /// What ends the connection for one of its answers.
+    pub fn eviction(&self) -> Option<AnswerEviction> {
+        self.eviction.clone()
+    }
+
+    /// The socket takes no bytes.
+    pub fn blocks(&self) {
+        self.blocked().get_or_insert_default();
+    }
+
+    /// The socket has taken bytes.
+    pub fn flows(&self) {
+        let waiting = self.blocked().take();
+        waiting.into_iter().flatten().for_each(Waker::wake);
+    }
+
+    /// Whether the socket takes no bytes; the task is woken when it does.
+    fn is_blocked(&self, cx: &Context<'_>) -> bool {
+        let mut blocked = self.blocked();
+        let Some(waiting) = blocked.as_mut() else { return false };
+        if !waiting.iter().any(|waker| waker.will_wake(cx.waker())) {
+            waiting.push(cx.waker().clone());
+        }
+        true
+    }
+
+    fn blocked(&self) -> MutexGuard<'_, Option<Vec<Waker>>> {
+        self.blocked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A request has come in this version.
@@ -300,9 +347,14 @@ impl Drop for Running {
     }
 }
 
-/// The body of an answer, whose request runs until it is written.
+/// Largest piece of an answer, in bytes: hyper holds so much of each for a client that does not read.
+const PIECE: usize = 16 * 1024;
+
+/// The body of an answer, whose request runs until the client has taken it.
 struct RunningBody {
     body: Body,
+    /// What is left of the frame that hyper is taking.
+    rest: Bytes,
     /// Its name among the answers of the connection.
     id: u64,
     running: Running,
@@ -313,7 +365,30 @@ pub fn running_body(body: Body, running: Running) -> Body {
     let usage = &running.0;
     let id = usage.next_answer.fetch_add(1, Ordering::Relaxed);
     usage.unread().insert(id, Instant::now());
-    Body::new(RunningBody { body, id, running })
+    Body::new(RunningBody { body, rest: Bytes::new(), id, running })
+}
+
+/// The next piece of a frame. Its last byte goes alone, because hyper drops a body with its last
+/// piece, and takes that once the client's HTTP/2 window has room for all bytes before it.
+fn next_piece(rest: &mut Bytes) -> Bytes {
+    rest.split_to(rest.len().saturating_sub(1).clamp(1, PIECE))
+}
+
+impl RunningBody {
+    fn poll_body(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if self.rest.is_empty() {
+            let frame = match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
+                Some(Ok(frame)) => frame,
+                ended => return Poll::Ready(ended),
+            };
+            match frame.into_data() {
+                Ok(data) if !data.is_empty() => self.rest = data,
+                Ok(empty) => return Poll::Ready(Some(Ok(Frame::data(empty)))),
+                Err(other) => return Poll::Ready(Some(Ok(other))),
+            }
+        }
+        Poll::Ready(Some(Ok(Frame::data(next_piece(&mut self.rest)))))
+    }
 }
 
 impl Drop for RunningBody {
@@ -330,7 +405,11 @@ impl HttpBody for RunningBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        let polled = Pin::new(&mut self.body).poll_frame(cx);
+        // The client owes the next step, so the answer stays unread.
+        if self.running.0.is_blocked(cx) {
+            return Poll::Pending;
+        }
+        let polled = self.poll_body(cx);
         let usage = &self.running.0;
         // hyper polls again once the client has taken of what it has.
         if polled.is_pending() {
@@ -343,11 +422,16 @@ impl HttpBody for RunningBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let (mut hint, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        if let Some(upper) = hint.upper() {
+            hint.set_upper(upper + rest);
+        }
+        hint.set_lower(hint.lower() + rest);
+        hint
     }
 }
 
@@ -414,6 +498,49 @@ mod tests {
         assert_eq!(connections.admit(address("203.0.113.2")).err(), Some(Exceeded::Total));
         let _other = connections.admit(address("203.0.113.3")).unwrap();
         admitted[2].evicted().await;
+    }
+
+    #[tokio::test]
+    async fn resposta_vai_em_pedacos_e_so_o_ultimo_byte_a_termina() {
+        let usage = Arc::new(Usage::new(None));
+        let whole = vec![b'a'; 2 * PIECE + 1];
+        let mut body = running_body(Body::from(whole.clone()), usage.begin());
+        let (mut lengths, mut read) = (Vec::new(), Vec::new());
+        while !body.is_end_stream() {
+            assert_eq!(body.size_hint().exact(), Some((whole.len() - read.len()) as u64));
+            let frame = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await;
+            let data = frame.unwrap().unwrap().into_data().unwrap();
+            lengths.push(data.len());
+            read.extend_from_slice(&data);
+        }
+
+        assert_eq!((lengths, read), (vec![PIECE, PIECE, 1], whole));
+        assert!(usage.idle_since().is_none());
+        drop(body);
+        assert!(usage.idle_since().is_some());
+    }
+
+    #[tokio::test]
+    async fn resposta_espera_e_fica_sem_ler_enquanto_o_socket_nao_aceita_bytes() {
+        let usage = Arc::new(Usage::new(None));
+        let mut body = running_body(Body::from("oi"), usage.begin());
+        let mut next = std::pin::pin!(std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)));
+        usage.blocks();
+
+        assert!(next.as_mut().now_or_never().is_none());
+        assert_eq!(usage.unread().len(), 1);
+        usage.flows();
+        assert!(next.now_or_never().is_some());
+    }
+
+    #[tokio::test]
+    async fn resposta_despejada_fecha_a_conexao_do_cliente_e_nunca_a_de_um_proxy() {
+        let connections = Connections::public(LIMITS, &["10.0.0.0/8".parse().unwrap()]);
+        let admitted = connections.admit(address("203.0.113.1")).unwrap();
+        assert!(admitted.evicted().now_or_never().is_none());
+        assert!(admitted.usage().eviction().is_some());
+        let proxy = connections.admit(address("10.0.0.1")).unwrap();
+        assert!(proxy.usage().eviction().is_none());
     }
 
     #[tokio::test]

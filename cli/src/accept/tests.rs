@@ -2,7 +2,10 @@
 
 use super::*;
 use axum::routing::get;
+use futures::StreamExt as _;
 use garimpo_gateway::budget::BudgetLimits;
+use hyper::body::Body as _;
+use std::pin::Pin;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::Notify;
@@ -287,7 +290,11 @@ async fn conexao_http2_sem_chamadas_e_fechada_mesmo_que_responda_aos_pings() {
 async fn unread_answer(
     address: SocketAddr,
     window: u32,
-) -> (impl Sized, http::Response<Incoming>, tokio::task::JoinHandle<hyper::Result<()>>) {
+) -> (
+    hyper::client::conn::http2::SendRequest<axum::body::Body>,
+    http::Response<Incoming>,
+    tokio::task::JoinHandle<hyper::Result<()>>,
+) {
     let stream = TcpStream::connect(address).await.unwrap();
     let mut http2 = hyper::client::conn::http2::Builder::new(TokioExecutor::new());
     http2.initial_stream_window_size(window);
@@ -325,4 +332,75 @@ async fn quem_nao_le_a_resposta_e_fechado_e_quem_espera_uma_resposta_calada_nao(
     let mut rest = Vec::new();
     let ended = tokio::time::timeout(Duration::ZERO, silent.read_to_end(&mut rest)).await;
     assert!(ended.is_err(), "the silence is ours");
+}
+
+/// Notifies when it is dropped.
+struct NotifiesDrop(Arc<Notify>);
+
+impl Drop for NotifiesDrop {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
+}
+
+/// An answer of one frame that holds a value until it is dropped.
+fn answer_with(bytes: usize, held: NotifiesDrop) -> axum::body::Body {
+    let frames = futures::stream::iter([vec![b'a'; bytes]]).map(move |frame| {
+        let _ = &held;
+        Ok::<_, Infallible>(frame)
+    });
+    axum::body::Body::from_stream(frames)
+}
+
+#[tokio::test]
+async fn resposta_http2_vive_ate_o_cliente_abrir_a_janela_para_ela_toda() {
+    for bytes in [2, 100, 1_000] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let dropped = Arc::new(Notify::new());
+        let notified = dropped.clone();
+        let router = Router::new()
+            .route("/", get(move || async move { answer_with(bytes, NotifiesDrop(notified.clone())) }));
+        let limits = BudgetLimits { total: 10, client: 10 };
+        let patience = connections::Patience { idle: DEADLINE, unread: DEADLINE };
+        tokio::spawn(serve(listener, router, Ending::default(), Connections::impatient(limits, patience)));
+
+        let (calls, answer, connection) = unread_answer(address, 1).await;
+        let waited = tokio::time::timeout(Duration::from_millis(300), dropped.notified()).await;
+        assert!(waited.is_err(), "{bytes} bytes, of which one fits the window");
+
+        let read = axum::body::to_bytes(axum::body::Body::new(answer), bytes);
+        let read = tokio::time::timeout(DEADLINE, read).await.expect("it arrives").unwrap();
+        assert_eq!(read.len(), bytes);
+        tokio::time::timeout(DEADLINE, dropped.notified()).await.expect("it is dropped");
+        drop((calls, connection));
+    }
+}
+
+#[tokio::test]
+async fn resposta_lida_devagar_por_http2_nao_deixa_a_conexao_ociosa() {
+    const BYTES: usize = 200_000;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let router = Router::new().route("/", get(|| async { vec![b'a'; BYTES] }));
+    let limits = BudgetLimits { total: 10, client: 10 };
+    let patience = connections::Patience { idle: Duration::from_millis(100), unread: DEADLINE };
+    tokio::spawn(serve(listener, router, Ending::default(), Connections::impatient(limits, patience)));
+
+    let (mut calls, answer, _connection) = unread_answer(address, 16 * 1024).await;
+    let mut body = answer.into_body();
+    let (mut read, mut asked) = (0, false);
+    // As slow as a window for each half of the idle time.
+    let mut pace = tokio::time::interval(Duration::from_millis(50));
+    while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+        read += frame.unwrap().into_data().unwrap().len();
+        pace.tick().await;
+        if read > BYTES / 2 && !asked {
+            let request =
+                Request::get(format!("http://{address}/none")).body(axum::body::Body::empty()).unwrap();
+            assert_eq!(calls.send_request(request).await.expect("no GOAWAY").status(), 404);
+            asked = true;
+        }
+    }
+    assert_eq!((read, asked), (BYTES, true));
 }

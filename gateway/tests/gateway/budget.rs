@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
 use futures::StreamExt;
-use garimpo_gateway::budget::{BudgetLimits, GatewayLimits};
+use garimpo_gateway::budget::{AnswerEviction, BudgetLimits, GatewayLimits};
 use garimpo_proto::billing::v1::ReceiveEventResponse;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::reasons::{DOMAIN, reason_name};
@@ -158,6 +158,80 @@ async fn chamadas_demais_ao_mesmo_tempo_de_um_cliente_sao_429_com_a_hora_de_volt
         assert_eq!(status(&gateway, OTHER, request("GET", "/config.json", &[], "")).await, refused);
         assert_eq!(status(&gateway, OTHER, event(Body::from("{}"))).await, refused);
     }
+}
+
+fn config(version: http::Version) -> Request<Body> {
+    let mut request = request("GET", "/config.json", &[], "");
+    *request.version_mut() = version;
+    request
+}
+
+#[tokio::test]
+async fn resposta_que_ninguem_leu_conta_como_pedido_ate_ser_solta_e_a_recusa_dela_nao_tem_corpo() {
+    let requests = BudgetLimits { total: 9, client: 2 };
+    let gateway = limited(GatewayLimits { requests, ..GatewayLimits::default() });
+    let ask = |from: &str, version| asked(&gateway, from, config(version));
+    let http2 = http::Version::HTTP_2;
+    let unread = [ask(ATTACKER, http2).await.unwrap(), ask(ATTACKER, http2).await.unwrap()];
+
+    // Over HTTP/2 a refusal with a body would be one more unread answer.
+    let refused = ask(SAME_CLIENT, http2).await.unwrap();
+    assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(refused.headers()["retry-after"], "5");
+    assert!(http_body::Body::is_end_stream(refused.body()));
+    let mut early = event(endless(1));
+    *early.version_mut() = http2;
+    early.headers_mut().remove("stripe-signature");
+    let early = asked(&gateway, SAME_CLIENT, early).await.unwrap();
+    assert_eq!(early.status(), StatusCode::BAD_REQUEST);
+    assert!(http_body::Body::is_end_stream(early.body()));
+    let told = ask(SAME_CLIENT, http::Version::HTTP_11).await.unwrap();
+    assert!(
+        !told.into_body().collect().await.unwrap().to_bytes().is_empty(),
+        "HTTP/1.1 has one answer at a time"
+    );
+    assert_eq!(ask(OTHER, http2).await.unwrap().status(), StatusCode::OK);
+
+    drop(unread);
+    assert_eq!(ask(SAME_CLIENT, http2).await.unwrap().status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn respostas_sem_ler_que_enchem_o_total_dao_lugar_a_quem_segura_menos() {
+    let requests = BudgetLimits { total: 3, client: 3 };
+    let gateway = limited(GatewayLimits { requests, ..GatewayLimits::default() });
+    let eviction = AnswerEviction::default();
+    let mut unread = Vec::new();
+    for _ in 0..3 {
+        let mut request = config(http::Version::HTTP_2);
+        request.extensions_mut().insert(eviction.clone());
+        unread.push(asked(&gateway, ATTACKER, request).await.unwrap());
+    }
+
+    let answer = asked(&gateway, OTHER, config(http::Version::HTTP_2)).await.unwrap();
+
+    assert_eq!(answer.status(), StatusCode::OK);
+    tokio::time::timeout(DEADLINE, eviction.evicted()).await.expect("the attacker's connection ends");
+}
+
+#[tokio::test]
+async fn recusa_antes_de_ler_o_corpo_diz_que_a_conexao_http_1_fecha_e_corpo_lido_a_deixa_aberta() {
+    let gateway = Gateway::new();
+    gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
+    let unsigned = || request("POST", "/webhooks/stripe", &[], "").map(|_| endless(1));
+    let closes =
+        |response: &Response| response.headers().get("connection").is_some_and(|value| value == "close");
+
+    let refused = asked(&gateway, OTHER, unsigned()).await.unwrap();
+    assert_eq!((refused.status(), closes(&refused)), (StatusCode::BAD_REQUEST, true));
+    let mut over_http2 = unsigned();
+    *over_http2.version_mut() = http::Version::HTTP_2;
+    assert!(!closes(&asked(&gateway, OTHER, over_http2).await.unwrap()), "HTTP/2 has no such header");
+    let read = asked(&gateway, OTHER, event(Body::from("{}"))).await.unwrap();
+    assert_eq!((read.status(), closes(&read)), (StatusCode::OK, false));
+    let without = asked(&gateway, OTHER, request("POST", "/webhooks/stripe", &[], "").map(|_| Body::empty()));
+    let without = without.await.unwrap();
+    assert_eq!((without.status(), closes(&without)), (StatusCode::BAD_REQUEST, false));
 }
 
 #[tokio::test]

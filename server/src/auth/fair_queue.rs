@@ -9,18 +9,20 @@ use tokio::sync::oneshot;
 use crate::caller::network_of;
 
 /// A queue for a number of slots.
-#[derive(Clone)]
-pub(super) struct FairQueue {
+#[derive(Debug, Clone)]
+pub(crate) struct FairQueue {
     state: Arc<Mutex<State>>,
     most_waiting: usize,
     most_per_client: usize,
 }
 
 /// A slot, until it is dropped.
-pub(super) struct Slot(FairQueue);
+#[derive(Debug)]
+pub(crate) struct Slot(FairQueue);
 
 type Callers = VecDeque<oneshot::Sender<Slot>>;
 
+#[derive(Debug)]
 struct State {
     /// Free slots. A caller waits only while this is 0.
     free: usize,
@@ -29,6 +31,7 @@ struct State {
 }
 
 /// Queues with callers, each in its turn.
+#[derive(Debug)]
 struct Turns<Q> {
     queues: HashMap<String, Q>,
     order: VecDeque<String>,

@@ -143,7 +143,7 @@ impl CallerLayer {
         let trusted = matches!(covered, Ok(true));
         let proof = covered.and_then(|_| self.trust.proof(request.headers()));
         let caller = self.caller(&request, trusted);
-        let request_id = caller.request_id.clone();
+        let (request_id, client) = (caller.request_id.clone(), caller.limit_address());
         let path = request.uri().path().to_owned();
 
         // Pinned where they are: a future that is moved into another one is there twice, and all of it is allocated.
@@ -166,7 +166,7 @@ impl CallerLayer {
             self.tell(&path, &response, trusted, started.elapsed());
             response
         });
-        let mut response = request_id::within(request_id, guarded).await;
+        let mut response = request_id::within_call(request_id, client, guarded).await;
         if !trusted {
             response.headers_mut().remove(UID);
         }
@@ -298,17 +298,35 @@ mod tests {
     use crate::testing::clock::TestClock;
     use crate::testing::database::Database;
 
-    #[tokio::test]
-    async fn panico_em_um_servico_vira_internal_com_o_id_do_pedido() {
+    async fn in_process() -> CallerLayer {
         let store = Database::sqlite().open().await;
         let clock: Arc<dyn Clock> = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
         let parts = Parts { store, clock: clock.clone(), ids: Ids::system() };
         let identity = LocalIdentity::new(parts.clone(), PasswordHashing::new(HashSettings::default()));
         let sessions = Sessions::new(parts, Arc::new(identity), &LimitSettings::default());
-        let sessions = Arc::new(sessions);
-        let meters = Arc::new(Meters::new());
-        let layer = CallerLayer { sessions, clock, ids: Ids::system(), trust: Trust::InProcess, meters };
-        let service = layer.layer(tower::service_fn(|_: Request<()>| async {
+        let (sessions, meters) = (Arc::new(sessions), Arc::new(Meters::new()));
+        CallerLayer { sessions, clock, ids: Ids::system(), trust: Trust::InProcess, meters }
+    }
+
+    #[tokio::test]
+    async fn chamada_sabe_o_cliente_e_o_leva_as_tarefas_que_comeca() {
+        let service = in_process().await.layer(tower::service_fn(|_: Request<()>| async {
+            let spawned = tokio::spawn(request_id::carried(async { request_id::client() })).await;
+            assert_eq!(spawned.expect("it ends"), request_id::client());
+            let client = request_id::client().expect("a client");
+            Ok(Response::builder().header("x-client", client).body(()).expect("a response"))
+        }));
+        let request = Request::builder().uri("/garimpo.auth.v1.AuthService/SignIn");
+        let request = request.header(CLIENT_ADDRESS, "2001:db8:1:2:3::4").body(()).expect("a request");
+
+        let Ok(response) = service.oneshot(request).await;
+
+        assert_eq!(response.headers()["x-client"], "2001:db8:1:2::/64");
+    }
+
+    #[tokio::test]
+    async fn panico_em_um_servico_vira_internal_com_o_id_do_pedido() {
+        let service = in_process().await.layer(tower::service_fn(|_: Request<()>| async {
             panic!("a defect in a service");
             #[expect(unreachable_code, reason = "names the type of the answer")]
             Ok::<Response<()>, Infallible>(Response::default())

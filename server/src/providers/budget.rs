@@ -10,7 +10,9 @@ use std::time::Duration;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use tokio::time::{Instant, timeout};
 
+use crate::auth::fair_queue::FairQueue;
 use crate::measures::{PROVIDER_BUDGET, PROVIDER_BUDGET_WAIT_SECONDS, PROVIDER_BUDGET_WAITING};
+use crate::request_id;
 
 /// Who waits for a call to the payment provider, most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -64,8 +66,8 @@ pub(super) struct OverBudget;
 pub(super) struct CallBudget {
     calls_per_second: u32,
     share: Mutex<Share>,
-    /// Callers of a class wait in order, so that a limit has one waiter of each class.
-    turns: [tokio::sync::Mutex<()>; 4],
+    /// Callers of a class take turns by client, so that a limit has one waiter of each class.
+    turns: [FairQueue; 4],
 }
 
 /// Limits that hold for a number of live servers.
@@ -101,7 +103,9 @@ impl CallBudget {
     pub(super) fn new(calls_per_second: u32) -> Self {
         let calls_per_second = calls_per_second.clamp(1, MAX_CALLS_PER_SECOND);
         let share = Mutex::new(Share::new(calls_per_second, 1));
-        Self { calls_per_second, share, turns: Default::default() }
+        // Nobody is refused a place: a caller leaves after the class's longest wait.
+        let turns = CallClass::ALL.map(|_| FairQueue::new(1, usize::MAX, usize::MAX));
+        Self { calls_per_second, share, turns }
     }
 
     /// Divides the budget among the live servers.
@@ -123,7 +127,8 @@ impl CallBudget {
     }
 
     async fn pass(&self, class: CallClass) {
-        let _turn = self.turns[class as usize].lock().await;
+        let client = request_id::client().unwrap_or_default();
+        let _turn = self.turns[class as usize].slot(&client).await;
         let share = self.share.lock().unwrap_or_else(PoisonError::into_inner).clone();
         // The tightest limit first, because a call that waits for it must take nothing from the others.
         for limit in share.limits[..=class as usize].iter().rev() {
@@ -219,9 +224,40 @@ mod tests {
     async fn espera_pelo_orcamento_tem_fim() {
         let budget = CallBudget::new(1);
         budget.acquire(CallClass::Visitor).await.expect("the first one passes");
-        let _held = budget.turns[CallClass::Visitor as usize].lock().await;
+        let _held = budget.turns[CallClass::Visitor as usize].slot("").await;
 
         assert_eq!(budget.acquire(CallClass::Visitor).await, Err(OverBudget));
+    }
+
+    #[tokio::test]
+    async fn quem_vem_de_outro_endereco_passa_antes_de_quarenta_chamadas_de_um_so() {
+        const CROWD: &str = "203.0.113.9";
+        const OTHERS: [&str; 3] = ["198.51.100.7", "2001:db8:1:1::/64", "2001:db8:1:2::/64"];
+        let budget = Arc::new(CallBudget::new(1_000));
+        let turns = &budget.turns[CallClass::Visitor as usize];
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let call = |client: &'static str| {
+            let (budget, order) = (budget.clone(), order.clone());
+            let acquired = async move {
+                budget.acquire(CallClass::Visitor).await.expect("in time");
+                order.lock().unwrap().push(client);
+            };
+            tokio::spawn(request_id::within_call("req_1".to_owned(), client.to_owned(), acquired))
+        };
+        let running = turns.slot(CROWD).await;
+        let mut calls = Vec::new();
+        for client in [CROWD; 40].into_iter().chain(OTHERS) {
+            calls.push(call(client));
+            while turns.waiting() < calls.len() {
+                tokio::task::yield_now().await;
+            }
+        }
+
+        drop(running);
+        futures::future::join_all(calls).await;
+
+        // The two /64 of a /48 share its turns.
+        assert_eq!(order.lock().unwrap()[..5], [CROWD, OTHERS[0], OTHERS[1], CROWD, OTHERS[2]]);
     }
 
     #[test]

@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 
 use super::fleet;
 
+/// Requests with a body that docs/nginx.conf lets one client have under way.
+const UPLOADS: usize = 128;
+
 const SIGN_UP: &str = "/garimpo.auth.v1.AuthService/SignUp";
 const SIGN_IN: &str = "/garimpo.auth.v1.AuthService/SignIn";
 const WEB: &str = "application/grpc-web+proto";
@@ -132,4 +135,42 @@ async fn o_caminho_principal_passa_pelo_nginx_da_documentacao() {
             ("14", &kind.parse().unwrap())
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn corpos_que_nao_acabam_de_um_endereco_nao_fecham_o_nginx_a_ninguem() {
+    let (https, plain) = nginx::addresses();
+    let site = format!("https://{https}");
+    let settings = [("GARIMPO_PUBLIC_URL", site.as_str()), ("GARIMPO_TRUSTED_PROXIES", "127.0.0.1")];
+    let fleet = fleet!(Fleet::start_with(1, 1, &settings));
+    let gateway = fleet.gateways[0].addresses["public"].replace("http://", "");
+    let nginx = Nginx::start([&gateway, &gateway], &https, &plain).await;
+    let check = async |client: &reqwest::Client| {
+        client.get(format!("{site}/api/auth/check-cookie")).send().await.unwrap().status().as_u16()
+    };
+    let clear = async |client: &reqwest::Client| {
+        let cleared = client.post(format!("{site}/api/auth/clear-cookie")).header("origin", &site);
+        cleared.json(&json!({})).send().await.unwrap().status().as_u16()
+    };
+    let (visitor, neighbour) = (nginx.client(VISITOR), nginx.client(NEIGHBOUR));
+    // A browser's connection has as many streams, so each body gets one of its own.
+    let trickle = |_| {
+        let client = nginx.client(VISITOR);
+        let body = reqwest::Body::wrap_stream(futures::stream::unfold((), |()| async {
+            tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+            Some((Ok::<_, std::io::Error>(" "), ()))
+        }));
+        tokio::spawn(client.post(format!("{site}/api/auth/set-cookie")).body(body).send())
+    };
+    assert_eq!((check(&visitor).await, clear(&visitor).await), (200, 200));
+
+    let bodies: Vec<_> = (0..UPLOADS).map(trickle).collect();
+    e2e::eventually("the address has its bodies", || async { (clear(&visitor).await == 429).then_some(()) })
+        .await;
+
+    assert_eq!(check(&visitor).await, 200, "a request without a body passes");
+    assert_eq!((check(&neighbour).await, clear(&neighbour).await), (200, 200), "another address is served");
+    bodies.iter().for_each(tokio::task::JoinHandle::abort);
+    e2e::eventually("its places are free again", || async { (clear(&visitor).await == 200).then_some(()) })
+        .await;
 }
