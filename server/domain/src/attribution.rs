@@ -2,6 +2,7 @@
 //! Everything comes from addresses that anybody can write, so nothing of it is trusted.
 
 use crate::instant::Timestamp;
+use crate::unseen::is_format;
 
 /// Days for which an arrival counts; the platforms' own cookies live as long.
 pub const LIVES_DAYS: i64 = 90;
@@ -173,18 +174,6 @@ fn kept(text: &str) -> String {
     let is_unseen = |c: char| c.is_control() || is_format(c);
     let fits = text.chars().count() <= LONGEST_VALUE && !text.contains(is_unseen);
     if fits && !is_personal(text) { text.to_owned() } else { String::new() }
-}
-
-/// Unicode's general category Cf: what turns the direction of a text, or joins and divides, and shows nothing.
-fn is_format(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}'
-            | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{180e}'
-            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}'
-            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}'
-            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0001}' | '\u{e0020}'..='\u{e007f}'
-    )
 }
 
 /// Whether a value of an address holds an email or a Brazilian mobile number, also in percent signs: links in mailings

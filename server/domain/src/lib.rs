@@ -56,6 +56,7 @@ pub mod rights;
 pub mod subscription;
 pub mod takeback;
 pub mod trial;
+mod unseen;
 pub mod upsell;
 
 pub use catalog::{Catalog, catalog};

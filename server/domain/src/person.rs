@@ -9,6 +9,8 @@ use std::fmt;
 use unicode_normalization::UnicodeNormalization as _;
 use url::{Host, Url};
 
+use crate::unseen::is_format;
+
 mod password;
 
 pub use password::{PASSWORD_MAX, PASSWORD_MIN, Password, PasswordError, PasswordPolicy};
@@ -174,11 +176,11 @@ impl DisplayName {
         if name.chars().count() > DISPLAY_NAME_MAX {
             return Err(DisplayNameError::TooLong);
         }
-        if name.contains(|c: char| c.is_control() || ends_line(c) || turns_direction(c)) {
-            return Err(DisplayNameError::Malformed);
-        }
         if name.chars().all(|c| is_blank(c) || takes_no_room(c)) {
             return Err(DisplayNameError::Missing);
+        }
+        if name.contains(|c: char| c.is_control() || ends_line(c) || is_hidden(c)) {
+            return Err(DisplayNameError::Malformed);
         }
         Ok(DisplayName(name.to_owned()))
     }
@@ -211,9 +213,10 @@ fn ends_line(c: char) -> bool {
     matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// Characters that turn the direction of what follows them, in the name and after it.
-fn turns_direction(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// Characters that show nothing and may turn the direction of what follows. The two that join or divide letters and
+/// emoji stay, because names are written with them.
+fn is_hidden(c: char) -> bool {
+    (is_format(c) && !matches!(c, '\u{200c}' | '\u{200d}')) || c == '\u{34f}'
 }
 
 /// Characters that join or divide others and show nothing by themselves.

@@ -123,7 +123,9 @@ fn nome_que_nao_se_ve_ou_vira_a_direcao_e_recusado() {
     for unseen in ["\u{200b}\u{200b}", "\u{2060} \u{200d}"] {
         assert_eq!(DisplayName::parse(unseen), Err(DisplayNameError::Missing), "{unseen:?}");
     }
-    for turned in ["a\u{202e}b", "\u{2067}Ana", "Ana\u{200f}", "Ana\u{2028}b", "Ana\u{2029}b"] {
+    let turned = ["a\u{202e}b", "\u{2067}Ana", "Ana\u{200f}", "Ana\u{2028}b", "Ana\u{2029}b", "Ana\u{61c}"];
+    let hidden = ["An\u{200b}a", "Ana\u{34f}", "Ana\u{e0041}", "Ana\u{fff9}"];
+    for turned in turned.into_iter().chain(hidden) {
         assert_eq!(DisplayName::parse(turned), Err(DisplayNameError::Malformed), "{turned:?}");
     }
     assert!(DisplayName::parse("\u{1f469}\u{200d}\u{1f680} Rita").is_ok());
