@@ -193,10 +193,12 @@ impl Billing {
 /// that waits holds a place of its class in the queue.
 fn call_class(kind: JobKind) -> CallClass {
     match kind.priority() {
-        Priority::Awaited => CallClass::PaymentEvent,
-        Priority::Rights | Priority::Mail | Priority::Subscription | Priority::Background => {
-            CallClass::Renewal
-        }
+        Priority::Payment => CallClass::PaymentEvent,
+        Priority::Rights
+        | Priority::Link
+        | Priority::Mail
+        | Priority::Subscription
+        | Priority::Background => CallClass::Renewal,
         Priority::Housekeeping | Priority::Sweep => CallClass::Housekeeping,
     }
 }

@@ -256,7 +256,7 @@ pub struct Queue {
     kinds: Kinds,
     /// The kinds whose moment matters to a walk of the sandbox's clock.
     momentous: Kinds,
-    places: [Places; 3],
+    places: [Places; JobClass::ALL.len()],
     lease: Duration,
     next_due: watch::Sender<Option<Timestamp>>,
     wake: Notify,
@@ -312,6 +312,9 @@ impl Queue {
                 error = %Causes(&error),
                 "leases of the last run were not freed"
             );
+        }
+        if let Err(error) = self.store.jobs_rank_links().await {
+            tracing::error!(error = %Causes(&error), "jobs of the version before were not ranked");
         }
         unreadable::describe();
         let gauges = tokio::spawn(gauges::keep(self.store.clone(), self.clock.clone()));
@@ -378,6 +381,10 @@ impl Queue {
         let lease_until = real_now.plus_micros(self.lease.as_micros() as i64);
         let claim = self.store.jobs_claim(&places.claimable, now, real_now, lease_until, free).await?;
         claim.unreadable.iter().for_each(unreadable::report);
+        if !claim.unreadable.is_empty() {
+            // They end without a run, so nothing else says that what stood behind them may be claimed.
+            self.wake();
+        }
         for job in claim.jobs {
             // This function alone takes places, so there are as many free as were claimed for.
             let Ok(place) = places.free.clone().acquire_owned().await else { break };

@@ -7,21 +7,26 @@ use super::JobKind;
 pub enum JobClass {
     /// Calls nothing outside this process, so that a slow provider does not delay it.
     Local,
-    /// Somebody waits for it.
-    Prompt,
+    /// Payments, and what follows from them at the payment provider.
+    Payment,
+    /// Mails: a mail server that hangs delays no payment, and the payment provider delays no mail.
+    Mail,
+    /// Reports and cleaning at any provider; nobody waits for it.
+    Background,
     /// Repeats by itself, over every account. Thousands of them may be due at once.
     Housekeeping,
 }
 
 impl JobClass {
     /// Every class, in the order in which places are filled.
-    pub const ALL: [Self; 3] = [Self::Local, Self::Prompt, Self::Housekeeping];
+    pub const ALL: [Self; 5] = [Self::Local, Self::Payment, Self::Mail, Self::Background, Self::Housekeeping];
 
     /// Jobs of the class that run at once in a process. Housekeeping has at most a quarter of all,
-    /// also of those that call providers.
+    /// also of those that call the payment provider.
     pub const fn places(self) -> usize {
         match self {
-            Self::Local | Self::Prompt => 8,
+            Self::Local | Self::Payment | Self::Mail => 8,
+            Self::Background => 4,
             Self::Housekeeping => 2,
         }
     }
@@ -37,10 +42,10 @@ impl JobClass {
 pub enum Priority {
     /// Rights that change by time.
     Rights = 1,
-    /// Payments, and mails with a link that somebody waits for.
-    Awaited = 2,
-    /// Other mails.
-    Mail = 3,
+    /// Payments.
+    Payment = 2,
+    /// Mails with a link that somebody waits for.
+    Link = 3,
     /// Changes at the payment provider that follow from a payment.
     Subscription = 4,
     /// Reports and cleaning at providers.
@@ -49,25 +54,30 @@ pub enum Priority {
     Housekeeping = 6,
     /// The daily look at every account.
     Sweep = 7,
+    /// Other mails.
+    Mail = 8,
 }
 
 impl Priority {
     /// Every priority, best first.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Rights,
-        Self::Awaited,
-        Self::Mail,
+        Self::Payment,
+        Self::Link,
         Self::Subscription,
         Self::Background,
         Self::Housekeeping,
         Self::Sweep,
+        Self::Mail,
     ];
 
     /// The class that the jobs of a priority belong to.
     pub fn class(self) -> JobClass {
         match self {
             Self::Rights => JobClass::Local,
-            Self::Awaited | Self::Mail | Self::Subscription | Self::Background => JobClass::Prompt,
+            Self::Payment | Self::Subscription => JobClass::Payment,
+            Self::Link | Self::Mail => JobClass::Mail,
+            Self::Background => JobClass::Background,
             Self::Housekeeping | Self::Sweep => JobClass::Housekeeping,
         }
     }
@@ -83,7 +93,8 @@ impl JobKind {
     pub fn priority(self) -> Priority {
         match self {
             Self::RightsChange => Priority::Rights,
-            Self::PaymentEvent | Self::PasswordReset | Self::EmailConfirmation => Priority::Awaited,
+            Self::PaymentEvent => Priority::Payment,
+            Self::PasswordReset | Self::EmailConfirmation => Priority::Link,
             Self::Mail => Priority::Mail,
             Self::Retire
             | Self::Collection
@@ -112,10 +123,13 @@ mod tests {
     #[test]
     fn faxina_tem_no_maximo_um_quarto_dos_lugares() {
         let places = |classes: &[JobClass]| classes.iter().map(|class| class.places()).sum::<usize>();
-        let outside = [JobClass::Prompt, JobClass::Housekeeping];
+        let outside = [JobClass::Payment, JobClass::Housekeeping];
 
         assert!(4 * JobClass::Housekeeping.places() <= places(&JobClass::ALL));
-        assert!(4 * JobClass::Housekeeping.places() <= places(&outside), "also of those that call providers");
+        assert!(
+            4 * JobClass::Housekeeping.places() <= places(&outside),
+            "also of those that call the payment provider"
+        );
     }
 
     #[test]
@@ -125,7 +139,11 @@ mod tests {
         assert_eq!(of(JobClass::Local), [JobKind::RightsChange]);
         let housekeeping = [JobKind::Reconcile, JobKind::Reminder, JobKind::Retention];
         assert_eq!(of(JobClass::Housekeeping), housekeeping);
-        assert_eq!(of(JobClass::Prompt).len(), JobKind::ALL.len() - 4);
+        let mails = [JobKind::Mail, JobKind::PasswordReset, JobKind::EmailConfirmation];
+        assert!(mails.iter().all(|kind| of(JobClass::Mail).contains(kind)));
+        assert_eq!(of(JobClass::Mail).len(), mails.len());
+        assert!(of(JobClass::Payment).contains(&JobKind::PaymentEvent));
+        assert!(of(JobClass::Background).contains(&JobKind::Conversion));
     }
 
     #[test]

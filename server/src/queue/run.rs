@@ -172,7 +172,7 @@ impl Run {
             Err(JobError::RetryAfter(asked, why)) => (Some(asked), why),
             Err(JobError::Park(why)) => (None, why),
         };
-        let Some(asked) = asked.filter(|_| attempt < self.job.kind.attempts()) else {
+        let Some(asked) = asked.filter(|_| !self.job.is_last_attempt()) else {
             tracing::error!(attempt, duration_ms, "{name} is parked: {why}");
             return JobEnd::Parked(why);
         };

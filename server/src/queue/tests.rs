@@ -18,12 +18,12 @@ use crate::testing::database::Database;
 
 async fn parked(store: &Store) -> Vec<JobRow> {
     let filter = JobFilter { state: Some("parked"), ..JobFilter::default() };
-    store.jobs_list(&filter, 10).await.expect("parked jobs can be read")
+    store.jobs_list(&filter, 1_000).await.expect("parked jobs can be read")
 }
 
 /// What a process claims that sends mails alone.
 fn mails() -> Claimable {
-    Claimable::of(JobClass::Prompt, std::iter::once(JobKind::Mail))
+    Claimable::of(JobClass::Mail, std::iter::once(JobKind::Mail))
 }
 
 const IN_TIME: Duration = Duration::from_secs(10);

@@ -10,7 +10,7 @@ struct Stalled {
     clock: Arc<TestClock>,
     queue: Arc<Queue>,
     began: Arc<Mutex<Vec<(JobKind, String)>>>,
-    _database: Database,
+    database: Database,
 }
 
 impl Stalled {
@@ -29,7 +29,7 @@ impl Stalled {
                 });
             }
             let queue = Queue::new(store.clone(), clock.clone(), Ids::seeded(1), handlers);
-            all.push(Self { store, clock, queue, began, _database: database });
+            all.push(Self { store, clock, queue, began, database });
         }
         all
     }
@@ -122,6 +122,41 @@ async fn recuperacao_de_senha_passa_na_frente_do_correio_que_venceu_antes() {
         stalled.begins(JobKind::Mail, 7).await;
         stalled.begins(JobKind::PasswordReset, 1).await;
         assert_eq!(stalled.began(JobKind::Mail), 7, "eight places, one of them for the better priority");
+        running.abort();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pagamento_correio_e_relatorio_nao_esperam_um_pelo_outro() {
+    let (payments, mails, reports) = (JobKind::PaymentEvent, JobKind::PasswordReset, JobKind::Conversion);
+    for (full, others) in
+        [(payments, [mails, reports]), (JobKind::Mail, [payments, reports]), (reports, [payments, mails])]
+    {
+        for stalled in Stalled::each().await {
+            stalled.enqueue(full, 0..100).await;
+            let running = stalled.run();
+            stalled.begins(full, full.class().places()).await;
+
+            for other in others {
+                stalled.enqueue(other, 0..1).await;
+                stalled.begins(other, 1).await;
+            }
+            assert_eq!(stalled.began(full), full.class().places(), "{} has no place more", full.name());
+            running.abort();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn recuperacao_que_a_versao_anterior_guardou_com_o_numero_dos_pagamentos_corre() {
+    for stalled in Stalled::each().await {
+        let row = "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, priority)
+                   VALUES ('password_reset', 'a', '{}', 'waiting', 1, 0, 1, 2)";
+        crate::operator::tests::meddles(&stalled.database, row).await;
+
+        let running = stalled.run();
+
+        stalled.begins(JobKind::PasswordReset, 1).await;
         running.abort();
     }
 }

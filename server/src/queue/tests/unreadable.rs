@@ -35,6 +35,25 @@ async fn linha_com_conteudo_ilegivel_e_estacionada_sozinha_e_as_outras_andam() {
     }
 }
 
+/// More than are parked in the time that the queue has to come to rest, where each claim of them waits for the next look.
+const MANY: usize = 160;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn linhas_ilegiveis_nao_seguram_o_que_esta_atras_delas() {
+    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
+        for key in 0..MANY {
+            insert(&queue, "mail", &format!("estragado {key}"), "{\"n\":").await;
+        }
+        queue.clock.advance_seconds(1);
+        queue.enqueue("bom", queue.clock.now()).await;
+
+        queue.settles().await;
+
+        assert_eq!(queue.runs(), 1);
+        assert_eq!(parked(&queue.store).await.len(), MANY);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn tipo_desconhecido_e_estacionado_uma_hora_depois_de_vencer() {
     for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {

@@ -27,6 +27,13 @@ pub struct ClaimedJob {
     pub(crate) leased_until: Timestamp,
 }
 
+impl ClaimedJob {
+    /// Whether a failure of this run is not tried again.
+    pub fn is_last_attempt(&self) -> bool {
+        self.attempt >= self.kind.attempts()
+    }
+}
+
 /// How a run ended.
 #[derive(Debug, Clone)]
 pub(crate) enum JobEnd {
@@ -287,6 +294,20 @@ impl Store {
             Box::pin(async move {
                 tx!(tx, c => sqlx::query("UPDATE jobs SET leased_until_us = NULL WHERE leased_until_us IS NOT NULL")
                     .execute(c).await.map(drop))
+            })
+        })
+        .await
+    }
+
+    /// Gives mails with a link the number that this version looks for. A version before stored them with
+    /// that of payments, and a server of it may have died before it ran them.
+    pub(crate) async fn jobs_rank_links(&self) -> Result<(), StoreError> {
+        self.write(|tx| {
+            Box::pin(async move {
+                tx!(tx, c => sqlx::query(
+                    "UPDATE jobs SET priority = $1 WHERE state = 'waiting' AND priority = $2
+                       AND kind IN ('password_reset', 'email_confirmation')")
+                    .bind(Priority::Link.rank()).bind(Priority::Payment.rank()).execute(c).await.map(drop))
             })
         })
         .await

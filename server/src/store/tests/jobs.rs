@@ -221,7 +221,7 @@ async fn trabalho_de_versao_sem_prioridades_e_reservado_na_sua_classe() {
             let claimable = Claimable::of(class, JobKind::ALL.into_iter());
             assert_eq!(
                 store.jobs_next_due(&claimable, now).await.expect("readable").is_some(),
-                class != JobClass::Local
+                [JobClass::Mail, JobClass::Housekeeping].contains(&class)
             );
             let claim =
                 store.jobs_claim(&claimable, now, now, now.plus_seconds(6), 8).await.expect("claimed");
@@ -229,7 +229,7 @@ async fn trabalho_de_versao_sem_prioridades_e_reservado_na_sua_classe() {
         };
 
         assert_eq!(claim(JobClass::Local).await, Vec::<String>::new());
-        assert_eq!(claim(JobClass::Prompt).await, ["b"]);
+        assert_eq!(claim(JobClass::Mail).await, ["b"]);
         assert_eq!(claim(JobClass::Housekeeping).await, ["a"]);
     }
 }
