@@ -188,18 +188,18 @@ pub(crate) fn over_the_limits() -> JobOutcome {
 }
 
 impl Post {
-    /// Writes a mail and hands it over, under a key that delivers it once. A mail that its
+    /// Writes a mail and hands it over, under the job's key, which delivers it once. A mail that its
     /// recipient's address does not take is dropped, because no later try can deliver it.
     pub(crate) async fn deliver(
         &self,
         permit: Permit,
-        key: &str,
+        job: &ClaimedJob,
         template: Template,
         to: &Addressee,
         values: Values,
     ) -> Result<JobOutcome, JobError> {
         let message = written(template, values, to, &self.public_url);
-        let sent = self.mailer.send(key, &message).await;
+        let sent = self.mailer.send(&job.key, &message).await;
         if sent.is_err() {
             self.recipients.give_back(permit).await?;
         }
@@ -209,7 +209,14 @@ impl Post {
                 metrics::counter!(MAILS_UNDELIVERABLE).increment(1);
                 Ok(JobOutcome::Dropped("undeliverable"))
             }
-            Err(why @ MailError::Unavailable(_)) => Err(JobError::Retry(Causes(&why).to_string())),
+            // Where tries end, a parked job would raise an alarm that anybody could cause.
+            Err(MailError::Deferred(_)) if job.is_last_attempt() => {
+                metrics::counter!(MAILS_UNDELIVERABLE).increment(1);
+                Ok(JobOutcome::Dropped("undeliverable"))
+            }
+            Err(why @ (MailError::Unavailable(_) | MailError::Deferred(_))) => {
+                Err(JobError::Retry(Causes(&why).to_string()))
+            }
             Err(why @ MailError::Refused(_)) => Err(JobError::Park(Causes(&why).to_string())),
         }
     }
@@ -221,12 +228,11 @@ pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> Result<Jo
         // The last mail of an account, sent by the run before.
         return Ok(JobOutcome::Done);
     }
-    let letter: Letter =
-        serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    let letter: Letter = Letter::deserialize(&job.payload).map_err(|why| JobError::Park(why.to_string()))?;
     if let Some(to) = &letter.to {
         // It was enqueued for an address that is its account's own.
         let permit = Permit::default();
-        let outcome = post.deliver(permit, &job.key, letter.template, to, letter.values).await?;
+        let outcome = post.deliver(permit, &job, letter.template, to, letter.values).await?;
         let key = job.key;
         store
             .write::<_, StoreError, _>(move |tx| {
@@ -240,7 +246,7 @@ pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> Result<Jo
         return Ok(JobOutcome::Done);
     };
     let Some(permit) = post.recipients.permit(&account).await? else { return Ok(over_the_limits()) };
-    post.deliver(permit, &job.key, letter.template, &(&account).into(), letter.values).await
+    post.deliver(permit, &job, letter.template, &(&account).into(), letter.values).await
 }
 
 /// An instant as a mail names it: `20/11/2026 às 09:05`, in São Paulo.
@@ -279,11 +285,8 @@ fn written(template: Template, mut values: Values, to: &Addressee, public_url: &
 fn greeting_name(name: &str) -> &str {
     let first = name.split_whitespace().next().unwrap_or_default();
     let is_of_names = |c: char| c.is_alphabetic() || is_combining_mark(c) || matches!(c, '\'' | '’' | '-');
-    if first.chars().count() <= GREETING_NAME_MAX && first.chars().all(is_of_names) {
-        first
-    } else {
-        GREETING_WITHOUT_NAME
-    }
+    let is_name = !first.is_empty() && first.chars().all(is_of_names);
+    if is_name && first.chars().count() <= GREETING_NAME_MAX { first } else { GREETING_WITHOUT_NAME }
 }
 
 /// Puts values in their places in one pass, so that a value is never read as a place.
@@ -334,7 +337,7 @@ mod tests {
             ("ana@evil.example", "cliente"),
             ("Ganhe1000reais", "cliente"),
             ("\u{202e}ana", "cliente"),
-            ("", ""),
+            ("", "cliente"),
         ] {
             assert_eq!(greeting_name(name), greeted, "{name}");
         }

@@ -102,6 +102,24 @@ async fn recusa_passageira_e_tentada_de_novo_e_recusa_final_fica_a_vista_do_oper
 }
 
 #[tokio::test]
+async fn quem_nunca_aceita_correio_por_agora_nao_deixa_alarme() {
+    let office = PostOffice::opens();
+    let app = writing_to(&office, "").await;
+
+    asks_as(&app, "longe").await;
+    app.provider().advances_days(2).await;
+
+    for kind in ["password_reset", "email_confirmation"] {
+        jobs(&app, kind, "waiting", "0").await;
+        jobs(&app, kind, "parked", "0").await;
+    }
+    e2e::eventually("both mails end", || async {
+        app.metric("garimpo_mails_undeliverable_total").await.filter(|count| count == "2")
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn sem_certificado_valido_nada_sai_quando_tls_e_exigido() {
     let office = PostOffice::opens();
     let app = writing_to(&office, "?tls=required").await;

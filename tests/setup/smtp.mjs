@@ -1,8 +1,8 @@
 // A mail server for the tests: SMTP with STARTTLS (its own certificate) and a password. It listens
 // at the port given, or any free one, says `listening <port>`, and then each mail that it took as a
 // line of JSON. Who it takes mails for decides the recipient: adiada@ is asked to come back once,
-// recusada@ is never taken, inexistente@ does not exist, torta@ is no address there, and for
-// alheia@ it does not carry our mail.
+// longe@ is asked to come back each time, recusada@ is never taken, inexistente@ does not exist,
+// torta@ is no address there, and for alheia@ it does not carry our mail.
 import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
@@ -20,6 +20,7 @@ const server = new SMTPServer({
   onRcptTo: ({ address }, _, done) => {
     if (address.startsWith('inexistente')) return done(answer(550, `<${address}> does not exist`))
     if (address.startsWith('torta')) return done(answer(501, '5.1.3 Bad recipient address syntax'))
+    if (address.startsWith('longe')) return done(answer(450, '4.1.2 Domain not found'))
     if (address.startsWith('alheia')) return done(answer(550, '5.7.1 Relaying denied'))
     if (address.startsWith('recusada')) return done(answer(554, `<${address}> is not served`))
     const first = !seen.has(address)

@@ -15,7 +15,7 @@ use super::sessions;
 use crate::app::Parts;
 use crate::causes::Causes;
 use crate::crash::{self, CrashPoint};
-use crate::mail::{Post, Template, Values, over_the_limits};
+use crate::mail::{Addressee, Post, Template, Values, over_the_limits};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::{
     ClaimedJob, CodeUse, MailedCode, NewJob, Store, StoreError, Tx, account_hold_in_tx, job_enqueue_in_tx,
@@ -124,7 +124,7 @@ pub(crate) async fn send(
     post: Post,
     job: ClaimedJob,
 ) -> Result<JobOutcome, JobError> {
-    let asked: Asked = serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    let asked: Asked = Asked::deserialize(&job.payload).map_err(|why| JobError::Park(why.to_string()))?;
     let Some(account) = parts.store.account_by_uid(&asked.uid).await? else { return Ok(JobOutcome::Done) };
     let requested_at = Timestamp::from_micros(asked.requested_at_us);
     // A new code ends the one before, so none is made for a mail that is not sent.
@@ -146,7 +146,10 @@ pub(crate) async fn send(
     let link = link_of(code_use);
     let url = format!("{}{}?code={code}", post.public_url, link.path);
     let values = Values::from([(link.value.to_owned(), url)]);
-    post.deliver(permit, &job.key, link.template, &(&account).into(), values).await
+    // Anybody may have typed this address with words of their own as the name.
+    let name = if account.email_verified { account.display_name } else { String::new() };
+    let to = Addressee { email: account.email, name };
+    post.deliver(permit, &job, link.template, &to, values).await
 }
 
 fn retry(error: IdentityError) -> JobError {

@@ -46,6 +46,9 @@ pub enum MailError {
     /// The deliverer could not be reached, or asked to come back; the queue does.
     #[error("the mail provider does not answer")]
     Unavailable(#[source] anyhow::Error),
+    /// The recipient's address takes no mail now; it may later.
+    #[error("the recipient's address takes no mail now")]
+    Deferred(#[source] anyhow::Error),
     /// The recipient's address takes no mail.
     #[error("the recipient's address takes no mail")]
     Undeliverable(#[source] anyhow::Error),
@@ -104,7 +107,9 @@ impl Mailer {
         let error = sent.as_ref().err();
         let outcome = match error {
             None => Outcome::Ok,
-            Some(MailError::Refused(_) | MailError::Undeliverable(_)) => Outcome::Refused,
+            Some(MailError::Refused(_) | MailError::Undeliverable(_) | MailError::Deferred(_)) => {
+                Outcome::Refused
+            }
             Some(MailError::Unavailable(_)) => Outcome::Unavailable,
         };
         tell("mail_send", outcome, started.elapsed(), error.map(|error| error as _));

@@ -119,7 +119,8 @@ impl fmt::Debug for Smtp {
     }
 }
 
-/// A 5yz answer is final; what a server says about itself (454, a lost line, a certificate) is not about this mail.
+/// A 5yz answer is final; what a server says about itself (454, a lost line, a certificate) is not
+/// about this mail, and a 4yz answer about the recipient is not about the server.
 fn told(error: TransportError) -> MailError {
     let (is_final, is_of_recipient) =
         (error.is_permanent() && !is_about_us(&error), is_about_recipient(&error));
@@ -131,15 +132,17 @@ fn told(error: TransportError) -> MailError {
     match (is_final, is_of_recipient) {
         (true, true) => MailError::Undeliverable(cause),
         (true, false) => MailError::Refused(cause),
-        (false, _) => MailError::Unavailable(cause),
+        (false, true) => MailError::Deferred(cause),
+        (false, false) => MailError::Unavailable(cause),
     }
 }
 
 /// The mailbox does not exist (550), is elsewhere (551), is full (552), has a name that is not
-/// allowed (553), or its domain takes no mail (521, 556): RFC 5321 and RFC 7504. A server that says
-/// it more exactly is believed, because 550 is also how it refuses to carry anybody's mail for us.
+/// allowed (553), its domain takes no mail (521, 556) or it takes none now (450): RFC 5321 and
+/// RFC 7504. A server that says it more exactly is believed, because 550 is also how it refuses to
+/// carry anybody's mail for us.
 fn is_about_recipient(error: &TransportError) -> bool {
-    let basic = || error.status().is_some_and(|code| matches!(u16::from(code), 521 | 550..=553 | 556));
+    let basic = || error.status().is_some_and(|code| matches!(u16::from(code), 450 | 521 | 550..=553 | 556));
     match exact_status(error) {
         // The sender's address, and security or policy.
         Some((1, 7 | 8) | (7, _)) => false,
@@ -149,10 +152,11 @@ fn is_about_recipient(error: &TransportError) -> bool {
 }
 
 /// Subject and detail of the enhanced status code with which the server's words begin, as 1 and 3
-/// of `5.1.3` (RFC 3463).
+/// of `5.1.3` or `4.1.3` (RFC 3463).
 fn exact_status(error: &TransportError) -> Option<(u16, u16)> {
     let words = error.source()?.to_string();
-    let (subject, detail) = words.split_whitespace().next()?.strip_prefix("5.")?.split_once('.')?;
+    let code = words.split_whitespace().next()?;
+    let (subject, detail) = code.strip_prefix("5.").or(code.strip_prefix("4."))?.split_once('.')?;
     Some((subject.parse().ok()?, detail.parse().ok()?))
 }
 
