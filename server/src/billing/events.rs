@@ -162,6 +162,9 @@ impl Billing {
             // account have another one.
             if let Some(customer) = self.payer_stored(&event.id).await? {
                 self.refresh(&customer.uid).await?;
+                if self.store.account_by_uid(&customer.uid).await?.is_none() {
+                    self.event_blank(&event.id).await?;
+                }
                 return Ok(JobOutcome::Done);
             }
             // About an object that is not of our making, about none of a customer, or about a deleted account: whoever it
