@@ -37,6 +37,7 @@ use garimpo_server::store::StoreSettings;
 use ipnet::IpNet;
 use secrecy::{ExposeSecret, SecretString};
 use source::Source;
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -204,6 +205,9 @@ pub struct Shown {
     pub value: String,
 }
 
+/// Settings that choose a provider.
+const CHOICES: [&str; 4] = ["GARIMPO_PAYMENTS", "GARIMPO_IDENTITY", "GARIMPO_MAIL", "GARIMPO_CONVERSIONS"];
+
 impl Config {
     /// Reads the settings of a role.
     ///
@@ -217,12 +221,18 @@ impl Config {
         let settings = Variables::settings();
         let source = Source::read(environment, &settings);
         let mut errors = source.errors.clone();
-        let variables = match Variables::parse(&source, &settings) {
-            Ok(variables) => variables,
-            Err(refused) => return Err(ConfigErrors([errors, refused].concat())),
-        };
-        let mut config = Self::of(role, variables, passed, &source, &settings, &mut errors);
-        checks::combination(&config, &mut errors);
+        let (variables, refused) = Variables::parse(&source, &settings);
+        errors.extend(refused);
+        let wrong: BTreeSet<String> = errors.iter().map(|error| error.name().to_owned()).collect();
+        // Without the choice of a provider nobody knows which settings are right beside it.
+        if CHOICES.iter().any(|choice| wrong.contains(*choice)) {
+            return Err(ConfigErrors(errors));
+        }
+        // The rest is checked with the defaults of what is wrong, and says nothing more of it.
+        let mut further = Vec::new();
+        let mut config = Self::of(role, variables, passed, &source, &settings, &mut further);
+        checks::combination(&config, &mut further);
+        errors.extend(further.into_iter().filter(|error| !wrong.contains(error.name())));
         config.warnings = source.warnings;
         if errors.is_empty() { Ok(config) } else { Err(ConfigErrors(errors)) }
     }

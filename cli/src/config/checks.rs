@@ -155,8 +155,12 @@ fn keys(config: &Config, errors: &mut Vec<ConfigError>) {
         let allowed = "a test key, because GARIMPO_STRIPE_URL is not the payment provider's";
         errors.push(ConfigError::refused("GARIMPO_STRIPE_SECRET_KEY", "***", allowed));
     }
-    let serves = matches!(config.role, Role::Serve | Role::Server | Role::Gateway);
     let is_public = config.public_url.as_ref().is_some_and(|url| !url.is_loopback());
+    let serves = matches!(config.role, Role::Serve | Role::Server | Role::Gateway);
+    if serves && is_public && !is_real && !config.allow_sandbox {
+        let allowed = "the payment provider's address (GARIMPO_ALLOW_SANDBOX=1 allows another)";
+        errors.push(ConfigError::refused("GARIMPO_STRIPE_URL", &stripe.url, allowed));
+    }
     if serves && is_public && is_real && !config.allow_sandbox && secret.contains("_test_") {
         let allowed = "a live key, because a test card buys everything in test mode (GARIMPO_ALLOW_SANDBOX=1 allows it)";
         errors.push(ConfigError::refused("GARIMPO_STRIPE_SECRET_KEY", "***", allowed));

@@ -94,9 +94,17 @@ impl FromStr for Networks {
     fn from_str(text: &str) -> Parsed<Self> {
         let net = |t: &str| t.parse().ok().or_else(|| t.parse::<IpAddr>().ok().map(IpNet::from));
         let nets: Option<Vec<IpNet>> =
-            text.split(',').map(|part| net(part.trim()).filter(is_of_proxies)).collect();
+            text.split(',').map(|part| net(part.trim()).map(canonical).filter(is_of_proxies)).collect();
         nets.map(Self).ok_or(NotAllowed)
     }
+}
+
+/// A range of IPv4 addresses that is written as IPv6 (`::ffff:10.0.0.0/104`), as IPv4: clients are compared so.
+fn canonical(net: IpNet) -> IpNet {
+    let IpNet::V6(mapped) = net else { return net };
+    let address = mapped.network().to_ipv4_mapped();
+    let prefix = mapped.prefix_len().checked_sub(96);
+    address.zip(prefix).and_then(|(address, prefix)| IpNet::new(address.into(), prefix).ok()).unwrap_or(net)
 }
 
 /// Whether a range is inside loopback or the private ones, or no larger than one of a network of proxies.

@@ -12,6 +12,11 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
+    /// The setting.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// A refused value; a secret is masked by the caller.
     pub fn refused(name: &str, found: &str, allowed: &str) -> Self {
         Self { name: name.to_owned(), found: format!("{found:?}"), allowed: allowed.to_owned() }

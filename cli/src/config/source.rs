@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::problem::ConfigError;
 use super::variables::Setting;
@@ -41,21 +41,24 @@ impl Source {
         let given =
             |name: &str| environment.get(name).map(|text| text.trim()).filter(|text| !text.is_empty());
         for setting in settings {
-            let from_file = setting.is_secret.then(|| format!("{}{FILE}", setting.name));
-            let file = from_file.as_deref().and_then(given);
-            match (given(&setting.name), file) {
-                (Some(_), Some(_)) => {
+            let named = |suffix: &str| given(&format!("{}{suffix}", setting.name));
+            let file = named(FILE).filter(|_| setting.is_secret).map(PathBuf::from);
+            let folder = given(CREDENTIALS).filter(|_| setting.is_secret);
+            let credential =
+                folder.map(|folder| Path::new(folder).join(&setting.name)).filter(|path| path.exists());
+            // An old value that wins in silence would outlive the change to another place.
+            match (named(""), file, credential) {
+                (None, None, None) => {}
+                (Some(value), None, None) => {
+                    source.values.insert(setting.name.clone(), value.to_owned());
+                }
+                (None, Some(path), None) | (None, None, Some(path)) => source.add_file(&setting.name, &path),
+                (_, Some(_), None) => {
                     source.errors.push(ConfigError::conflict(&setting.name, "also with _FILE"));
                 }
-                (Some(value), None) => drop(source.values.insert(setting.name.clone(), value.to_owned())),
-                (None, Some(path)) => source.add_file(&setting.name, Path::new(path)),
-                (None, None) if setting.is_secret => {
-                    let path = given(CREDENTIALS).map(|folder| Path::new(folder).join(&setting.name));
-                    if let Some(path) = path.filter(|path| path.exists()) {
-                        source.add_file(&setting.name, &path);
-                    }
+                (_, _, Some(_)) => {
+                    source.errors.push(ConfigError::conflict(&setting.name, "also as a systemd credential"));
                 }
-                (None, None) => {}
             }
         }
         source.check_names(environment, settings, given(UNKNOWN) == Some("warn"));
@@ -74,8 +77,9 @@ impl Source {
 
     /// A misspelt name would leave the default in force unseen.
     fn check_names(&mut self, environment: &Environment, settings: &[Setting], only_warn: bool) {
-        let ours = environment.keys().filter(|name| name.starts_with(PREFIX) && !is_foreign(name));
-        for name in ours.filter(|name| !is_setting(name, settings)) {
+        let ours =
+            environment.iter().filter(|(name, value)| name.starts_with(PREFIX) && !is_foreign(name, value));
+        for name in ours.map(|(name, _)| name).filter(|name| !is_setting(name, settings)) {
             let nearest = settings
                 .iter()
                 .map(|setting| setting.name.as_str())
@@ -97,18 +101,28 @@ fn is_setting(name: &str, settings: &[Setting]) -> bool {
     })
 }
 
-/// Names that tests and orchestrators put beside ours: `GARIMPO_SERVICE_HOST`, `GARIMPO_PORT_8080_TCP`.
-fn is_foreign(name: &str) -> bool {
-    let own = &name[PREFIX.len()..];
-    own.starts_with("TEST_") || format!("_{own}").ends_with("_SERVICE_HOST") || own.contains("PORT")
+/// Names that tests and orchestrators put beside ours: `GARIMPO_SERVICE_HOST`, `GARIMPO_SERVICE_PORT_HTTP`,
+/// `GARIMPO_PORT_8080_TCP_ADDR`, and `GARIMPO_PORT` with an address such as `tcp://10.0.0.1:8080`.
+fn is_foreign(name: &str, value: &str) -> bool {
+    let own = &name[PREFIX.len() - 1..];
+    let is_of_service = own.ends_with("_SERVICE_HOST") || own.contains("_SERVICE_PORT");
+    let is_address = || ["tcp://", "udp://", "sctp://"].iter().any(|scheme| value.starts_with(scheme));
+    let is_of_port = own.split_once("_PORT").is_some_and(|(_, rest)| match rest.strip_prefix('_') {
+        Some(rest) => rest.starts_with(|c: char| c.is_ascii_digit()),
+        None => rest.is_empty() && is_address(),
+    });
+    own.starts_with("_TEST_") || is_of_service || is_of_port
 }
 
 fn read_secret(path: &Path) -> std::io::Result<String> {
-    let file = fs::File::open(path)?;
-    if !file.metadata()?.is_file() {
+    // Opening a pipe would wait for whoever writes into it.
+    if !fs::metadata(path)?.is_file() {
         return Err(std::io::ErrorKind::InvalidInput.into());
     }
     let mut text = String::new();
-    file.take(MAX_SECRET_BYTES).read_to_string(&mut text)?;
+    fs::File::open(path)?.take(MAX_SECRET_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_SECRET_BYTES {
+        return Err(std::io::ErrorKind::InvalidData.into());
+    }
     Ok(text.trim().to_owned())
 }

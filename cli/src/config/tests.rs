@@ -270,6 +270,20 @@ fn todos_os_erros_saem_de_uma_vez_um_por_linha() {
     let names: Vec<_> = error.lines().filter_map(|line| line.split(':').next()).collect();
     assert_eq!(names, ["GARIMPO_LISTN", "GARIMPO_LISTEN", "GARIMPO_GRACE_DAYS"]);
 
+    let open = [
+        ("GARIMPO_LISTEN", "0.0.0.0:8080"),
+        ("GARIMPO_GRACE_DAYS", "-1"),
+        ("GARIMPO_FLEET_SECRET_FILE", "/x"),
+    ];
+    let error = refusal(Role::Server, &open);
+    let mut names: Vec<_> = error.lines().filter_map(|line| line.split(':').next()).collect();
+    names.dedup();
+    assert_eq!(names, ["GARIMPO_FLEET_SECRET", "GARIMPO_GRACE_DAYS"], "each once: {error}");
+    let error = refusal(Role::Serve, &open[..2]);
+    assert!(error.starts_with("GARIMPO_GRACE_DAYS") && error.contains("\nGARIMPO_LISTEN"), "{error}");
+    let choice = refusal(Role::Serve, &[&STRIPE[1..], &[("GARIMPO_PAYMENTS", "stripee")]].concat());
+    assert_eq!(choice.lines().count(), 1, "{choice}");
+
     let error = refusal(Role::Serve, &STRIPE[..1]);
     let names: Vec<_> = error.lines().filter_map(|line| line.split(':').next()).collect();
     let keys =
@@ -293,7 +307,10 @@ fn nome_desconhecido_e_recusado_com_o_nome_mais_perto() {
     for foreign in
         ["GARIMPO_TEST_POSTGRES_URL", "GARIMPO_SERVICE_HOST", "GARIMPO_WEB_PORT_80_TCP", "GARIMPO_PORT"]
     {
-        assert!(read(Role::Serve, &[(foreign, "x")]).is_ok(), "{foreign}");
+        assert!(read(Role::Serve, &[(foreign, "tcp://10.0.0.1:80")]).is_ok(), "{foreign}");
+    }
+    for ours in ["GARIMPO_SMTP_PORT", "GARIMPO_SUPORT", "GARIMPO_PORTS_80"] {
+        assert!(refusal(Role::Serve, &[(ours, "25")]).contains("an unknown name"), "{ours}");
     }
 }
 
@@ -311,11 +328,20 @@ fn segredo_pode_vir_de_um_arquivo_ou_do_systemd() {
     let credentials = ("CREDENTIALS_DIRECTORY", folder.path().to_str().unwrap());
     assert_eq!(secret(&[credentials]), "um-segredo-de-frota");
     let given = ("GARIMPO_FLEET_SECRET", "um-outro-segredo-de-frota");
-    assert_eq!(secret(&[credentials, given]), "um-outro-segredo-de-frota");
-
-    let both = refusal(Role::Server, &[given, ("GARIMPO_FLEET_SECRET_FILE", &path)]);
-    assert!(both.starts_with("GARIMPO_FLEET_SECRET: found a value, also with _FILE"), "{both}");
-    for wrong in ["/nenhum/arquivo", "/dev/zero"] {
+    let named = ("GARIMPO_FLEET_SECRET_FILE", path.as_str());
+    for (both, place) in [
+        ([given, named], "with _FILE"),
+        ([given, credentials], "as a systemd credential"),
+        ([named, credentials], "as a systemd credential"),
+    ] {
+        let both = refusal(Role::Server, &both);
+        assert!(both.starts_with(&format!("GARIMPO_FLEET_SECRET: found a value, also {place}")), "{both}");
+    }
+    let long = folder.path().join("long");
+    std::fs::write(&long, "a".repeat(70_000)).unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for wrong in ["/nenhum/arquivo", "/dev/zero", long.to_str().unwrap(), pipe.to_str().unwrap()] {
         let error = refusal(Role::Server, &[("GARIMPO_FLEET_SECRET_FILE", wrong)]);
         assert!(error.starts_with(&format!("GARIMPO_FLEET_SECRET: found {wrong:?}")), "{error}");
     }
@@ -359,6 +385,8 @@ fn chave_de_teste_so_serve_um_endereco_publico_por_decisao_de_alguem() {
     assert!(read(Role::Serve, &decided).is_ok());
     let local = [&STRIPE[..1], &STRIPE[3..], &OUTSIDE[..], &test[..]].concat();
     assert!(read(Role::Serve, &local).is_ok());
+    let elsewhere = [&settings[..], &[("GARIMPO_STRIPE_URL", "http://127.0.0.1:12111")]].concat();
+    assert!(refusal(Role::Serve, &elsewhere).contains("GARIMPO_STRIPE_URL: found"));
 }
 
 #[test]
@@ -388,12 +416,20 @@ fn relatorio_pede_so_o_banco() {
 
 #[test]
 fn proxy_de_confianca_nao_e_o_mundo_inteiro() {
-    for wrong in
-        ["0.0.0.0/0", "::/0", "10.0.0.0/8, 0.0.0.0/0", "0.0.0.0/1,128.0.0.0/1", "2000::/7", "8.0.0.0/8"]
-    {
+    for wrong in [
+        "0.0.0.0/0",
+        "::/0",
+        "10.0.0.0/8, 0.0.0.0/0",
+        "0.0.0.0/1,128.0.0.0/1",
+        "2000::/7",
+        "8.0.0.0/8",
+        "::ffff:0:0/96",
+    ] {
         let refused = refusal(Role::Serve, &[("GARIMPO_TRUSTED_PROXIES", wrong)]);
         assert!(refused.contains("none larger"), "{wrong}");
     }
+    let mapped = read(Role::Serve, &[("GARIMPO_TRUSTED_PROXIES", "::ffff:10.0.0.0/104")]).unwrap();
+    assert_eq!(mapped.trusted_proxies, ["10.0.0.0/8".parse().unwrap()], "clients are compared as IPv4");
     for right in ["10.0.0.0/8", "127.0.0.0/8", "fc00::/7, 192.0.2.7", "104.16.0.0/12, 2400:cb00::/32"] {
         assert!(read(Role::Serve, &[("GARIMPO_TRUSTED_PROXIES", right)]).is_ok(), "{right}");
     }

@@ -742,8 +742,8 @@ impl Variables {
         settings.collect()
     }
 
-    /// Parses each value on its own, so that every wrong one is named.
-    pub fn parse(source: &Source, settings: &[Setting]) -> Result<Self, Vec<ConfigError>> {
+    /// Parses each value on its own, so that every wrong one is named; it takes its default then.
+    pub fn parse(source: &Source, settings: &[Setting]) -> (Self, Vec<ConfigError>) {
         let command = Self::command().mut_args(|argument| argument.env(None::<&str>));
         let given = settings.iter().filter_map(|setting| Some((setting, source.values.get(&setting.name)?)));
         let (mut errors, mut arguments) = (vec![], vec![]);
@@ -758,10 +758,7 @@ impl Variables {
         }
         let parsed =
             command.try_get_matches_from(arguments).and_then(|matches| Self::from_arg_matches(&matches));
-        match parsed {
-            Ok(variables) if errors.is_empty() => Ok(variables),
-            _ => Err(errors),
-        }
+        (parsed.expect("each value is allowed by itself, and none excludes another here"), errors)
     }
 }
 
