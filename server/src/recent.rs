@@ -99,7 +99,9 @@ mod tests {
         let recent = Recent::new(1_000, Duration::from_mins(1));
         let ids: Vec<_> = (0..2_000).map(|number| format!("ses_{number}")).collect();
 
-        ids.iter().for_each(|id| recent.add(id));
+        for id in &ids {
+            recent.add(id);
+        }
 
         assert!(ids.iter().all(|id| recent.contains(id)));
     }

@@ -36,17 +36,17 @@ fn lines(addresses: &Addresses) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn some(name: &str) -> Option<String> {
-        Some(format!("http://{name}"))
+    fn at(name: &str) -> String {
+        format!("http://{name}")
     }
 
     #[test]
     fn quadro_do_inicio_diz_onde_abrir_como_pagar_e_como_parar() {
         let addresses = Addresses {
-            public: some("site"),
-            grpc: some("grpc"),
-            sandbox: some("sandbox"),
-            metrics: some("metrics"),
+            public: Some(at("site")),
+            grpc: Some(at("grpc")),
+            sandbox: Some(at("sandbox")),
+            metrics: Some(at("metrics")),
         };
 
         let banner = lines(&addresses);

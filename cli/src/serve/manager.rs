@@ -26,7 +26,7 @@ pub async fn is_ready_within(limit: Duration, ready: Ready) {
 pub async fn report_ready(ready: Ready) {
     is_ready_within(READY_WITHIN, ready).await;
     report(&NotifyState::Ready);
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// Reports that the process stops.

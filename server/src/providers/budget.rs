@@ -211,7 +211,9 @@ mod tests {
     #[tokio::test]
     async fn servidores_vivos_dividem_o_orcamento() {
         let fleet: Vec<_> = (0..4).map(|_| Arc::new(CallBudget::new(40))).collect();
-        fleet.iter().for_each(|budget| budget.divide(4));
+        for budget in &fleet {
+            budget.divide(4);
+        }
 
         let calls = fleet.iter().map(|budget| passed(budget, CallClass::Visitor, SECOND));
         let calls: u32 = futures::future::join_all(calls).await.into_iter().sum();

@@ -10,16 +10,16 @@ use crate::testing::world::World;
 
 const ANA: &str = "ana@example.com";
 
-fn active() -> Option<(String, Option<bool>)> {
-    Some(("active".to_owned(), Some(true)))
+fn active() -> (String, Option<bool>) {
+    ("active".to_owned(), Some(true))
 }
 
-fn suspended() -> Option<(String, Option<bool>)> {
-    Some(("suspended".to_owned(), Some(false)))
+fn suspended() -> (String, Option<bool>) {
+    ("suspended".to_owned(), Some(false))
 }
 
-fn canceled() -> Option<(String, Option<bool>)> {
-    Some(("canceled".to_owned(), Some(false)))
+fn canceled() -> (String, Option<bool>) {
+    ("canceled".to_owned(), Some(false))
 }
 
 /// Changes to Top Afiliado by the month, which leaves credit; answers the first charge.
@@ -43,7 +43,7 @@ async fn buys_again_by_credit(world: &World, who: &Held) {
     world.cancels(who, "").await.expect("it is cancelled");
     world.advances_days(31).await;
     pays_by_credit(world, who).await;
-    assert_eq!(world.standing(who).await, active(), "it was paid with credit");
+    assert_eq!(world.standing(who).await, Some(active()), "it was paid with credit");
 }
 
 async fn pays_by_credit(world: &World, who: &Held) {
@@ -69,14 +69,14 @@ async fn credit(world: &World) -> i64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_do_pagamento_suspende_o_que_o_credito_comprou_e_a_perdida_o_encerra() {
-    for (verdict, after) in [("lose", canceled()), ("win", active())] {
+    for (verdict, after) in [("lose", Some(canceled())), ("win", Some(active()))] {
         for world in World::each().await {
             let ana = world.signs_up(ANA).await;
             let charge = buys_and_downgrades(&world, &ana, "elite_pro_6", "anual").await;
             buys_again_by_credit(&world, &ana).await;
 
             let dispute = is_disputed(&world, &charge).await;
-            assert_eq!(world.standing(&ana).await, suspended());
+            assert_eq!(world.standing(&ana).await, Some(suspended()));
             is_decided(&world, &dispute, verdict).await;
 
             assert_eq!(world.standing(&ana).await, after, "{verdict}");
@@ -98,7 +98,7 @@ async fn estorno_no_painel_encerra_o_que_o_credito_do_pagamento_comprou() {
         world.provider_posts("/v1/refunds", &[("payment_intent", intent)]).await;
         world.rest().await;
 
-        assert_eq!(world.standing(&ana).await, canceled());
+        assert_eq!(world.standing(&ana).await, Some(canceled()));
         let running = world.provider_list("/v1/subscriptions").await;
         assert!(running.is_empty(), "nothing renews: {running:?}");
         assert_eq!(credit(&world).await, 0);
@@ -114,9 +114,9 @@ async fn renovacao_paga_com_credito_contestado_nao_devolve_o_acesso() {
 
         world.advances_days(31).await;
 
-        assert_eq!(world.standing(&ana).await, suspended());
+        assert_eq!(world.standing(&ana).await, Some(suspended()));
         is_decided(&world, &dispute, "lose").await;
-        assert_eq!(world.standing(&ana).await, canceled());
+        assert_eq!(world.standing(&ana).await, Some(canceled()));
         assert_eq!(credit(&world).await, 0);
     }
 }
@@ -139,6 +139,6 @@ async fn contestacao_aberta_guarda_o_lugar_e_a_ganha_devolve_todo_o_tempo_pago()
         assert_eq!(reason(&second), ErrorReason::AlreadySubscribed);
         let subscription = world.account_of(&ana).await.subscription.expect("it runs");
         assert_eq!((subscription.plan_id.as_str(), subscription.ends_at), ("elite_pro_6", ends));
-        assert_eq!(world.standing(&ana).await, active());
+        assert_eq!(world.standing(&ana).await, Some(active()));
     }
 }
