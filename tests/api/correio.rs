@@ -113,8 +113,10 @@ async fn quem_nunca_aceita_correio_por_agora_nao_deixa_alarme() {
         jobs(&app, kind, "waiting", "0").await;
         jobs(&app, kind, "parked", "0").await;
     }
-    e2e::eventually("both mails end", || async {
-        app.metric("garimpo_mails_undeliverable_total").await.filter(|count| count == "2")
+    // The link of a recovery is worth an hour, and its mail may end with it.
+    e2e::eventually("a mail that is never taken ends", || async {
+        let count = app.metric("garimpo_mails_undeliverable_total").await?;
+        count.parse::<u32>().is_ok_and(|count| count >= 1).then_some(())
     })
     .await;
 }
