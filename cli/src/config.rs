@@ -395,7 +395,7 @@ fn shown(config: &Config, source: &Source, settings: &[Setting]) -> Vec<Shown> {
             name => given
                 .or(setting.default.as_ref())
                 .cloned()
-                .or_else(|| limits::effective(config, name))
+                .or_else(|| limits::effective(config, name).map(|number| number.to_string()))
                 .unwrap_or_else(|| "(none)".to_owned()),
         }
     };

@@ -11,7 +11,7 @@ use super::forms::is_loopback;
 use super::problem::ConfigError;
 use super::source::Source;
 use super::variables::Setting;
-use super::{Config, Payments, Role, StripeConfig, database, sockets};
+use super::{Config, Payments, Role, StripeConfig, database, limits, sockets};
 
 /// Keys of the sandbox, which everybody knows.
 const SANDBOX_KEYS: [&str; 3] = ["sk_test_garimpo", "pk_test_garimpo", "whsec_garimpo"];
@@ -64,6 +64,7 @@ pub fn combination(config: &Config, errors: &mut Vec<ConfigError>) {
     sockets::check(config, &opened.iter().map(|(name, _)| *name).collect::<Vec<_>>(), errors);
     keys(config, errors);
     database::check(config, errors);
+    limits::shares(config, errors);
     if config.replicated && !config.database_url.expose_secret().starts_with("sqlite:") {
         let choice = "while GARIMPO_DATABASE_URL is not SQLite";
         errors.push(ConfigError::conflict("GARIMPO_REPLICATED", choice));

@@ -7,6 +7,7 @@ use garimpo_server::mail::MailLimits;
 use std::time::Duration;
 
 use super::Config;
+use super::problem::ConfigError;
 use super::variables::LimitVariables;
 
 /// Open connections of the public port: descriptors are left for files and providers.
@@ -14,40 +15,51 @@ const CONNECTIONS: u32 = 4096;
 /// Open connections per address: two for each of 500 visitors.
 const CONNECTIONS_PER_ADDRESS: u32 = 1024;
 
+/// Budgets of all clients, each with the setting of one client's share, which is named `…_ADDRESS`.
+const SHARED: [&str; 7] = [
+    "GARIMPO_LIMIT_CONNECTIONS",
+    "GARIMPO_LIMIT_REQUESTS",
+    "GARIMPO_LIMIT_BODIES",
+    "GARIMPO_LIMIT_BODY_MIB",
+    "GARIMPO_LIMIT_EVENT_MIB",
+    "GARIMPO_LIMIT_STREAMS",
+    "GARIMPO_LIMIT_HASHES_WAITING",
+];
+
 /// Open connections of the public port.
 pub(super) fn connections(given: &LimitVariables) -> BudgetLimits {
-    BudgetLimits {
-        total: number(given.limit_connections.unwrap_or(CONNECTIONS)),
-        client: number(given.limit_connections_address.unwrap_or(CONNECTIONS_PER_ADDRESS)),
+    let usual = BudgetLimits { total: number(CONNECTIONS), client: number(CONNECTIONS_PER_ADDRESS) };
+    budget(given.limit_connections, given.limit_connections_address, usual, 1)
+}
+
+/// A budget in units of so many. The usual share is never above a total that was given.
+fn budget(total: Option<u32>, client: Option<u32>, usual: BudgetLimits, unit: usize) -> BudgetLimits {
+    let total = total.map_or(usual.total, |count| number(count) * unit);
+    let client = client.map_or(usual.client.min(total), |count| number(count) * unit);
+    BudgetLimits { total, client }
+}
+
+/// Refuses a share above its budget, because one client could then take all of it.
+pub(super) fn shares(config: &Config, errors: &mut Vec<ConfigError>) {
+    for name in SHARED {
+        let share = format!("{name}_ADDRESS");
+        let number = |name: &str| effective(config, name).unwrap_or_default();
+        if number(&share) > number(name) {
+            let allowed = format!("at most {name} ({})", number(name));
+            errors.push(ConfigError::refused(&share, &number(&share).to_string(), &allowed));
+        }
     }
 }
 
 /// What one client may hold of the gateway and try at it.
 pub(super) fn gateway(given: &LimitVariables) -> GatewayLimits {
     let usual = GatewayLimits::default();
-    let count = |given: Option<u32>, usual: usize| given.map_or(usual, number);
-    let bytes = |given: Option<u32>, usual: usize| given.map_or(usual, |mib| number(mib) * MIB);
     GatewayLimits {
-        requests: BudgetLimits {
-            total: count(given.limit_requests, usual.requests.total),
-            client: count(given.limit_requests_address, usual.requests.client),
-        },
-        bodies: BudgetLimits {
-            total: count(given.limit_bodies, usual.bodies.total),
-            client: count(given.limit_bodies_address, usual.bodies.client),
-        },
-        body_bytes: BudgetLimits {
-            total: bytes(given.limit_body_mib, usual.body_bytes.total),
-            client: bytes(given.limit_body_mib_address, usual.body_bytes.client),
-        },
-        event_bytes: BudgetLimits {
-            total: bytes(given.limit_event_mib, usual.event_bytes.total),
-            client: bytes(given.limit_event_mib_address, usual.event_bytes.client),
-        },
-        streams: BudgetLimits {
-            total: count(given.limit_streams, usual.streams.total),
-            client: count(given.limit_streams_address, usual.streams.client),
-        },
+        requests: budget(given.limit_requests, given.limit_requests_address, usual.requests, 1),
+        bodies: budget(given.limit_bodies, given.limit_bodies_address, usual.bodies, 1),
+        body_bytes: budget(given.limit_body_mib, given.limit_body_mib_address, usual.body_bytes, MIB),
+        event_bytes: budget(given.limit_event_mib, given.limit_event_mib_address, usual.event_bytes, MIB),
+        streams: budget(given.limit_streams, given.limit_streams_address, usual.streams, 1),
         stream_life: given
             .limit_stream_seconds
             .map_or(usual.stream_life, |seconds| Duration::from_secs(seconds.into())),
@@ -60,11 +72,9 @@ pub(super) fn gateway(given: &LimitVariables) -> GatewayLimits {
 /// How many password checks run and wait.
 pub(super) fn hashing(given: &LimitVariables) -> HashSettings {
     let usual = HashSettings::default();
-    HashSettings {
-        waiting: given.limit_hashes_waiting.map_or(usual.waiting, number),
-        waiting_per_client: given.limit_hashes_waiting_address.map_or(usual.waiting_per_client, number),
-        ..usual
-    }
+    let waiting = BudgetLimits { total: usual.waiting, client: usual.waiting_per_client };
+    let waiting = budget(given.limit_hashes_waiting, given.limit_hashes_waiting_address, waiting, 1);
+    HashSettings { waiting: waiting.total, waiting_per_client: waiting.client, ..usual }
 }
 
 fn number(count: u32) -> usize {
@@ -104,11 +114,9 @@ pub(super) fn mail_limits(given: &LimitVariables) -> MailLimits {
 }
 
 /// The effective number of a limit, by the name of its setting.
-pub(super) fn effective(config: &Config, name: &str) -> Option<String> {
+pub(super) fn effective(config: &Config, name: &str) -> Option<u64> {
     let (limits, gateway, hashing) = (&config.limits, &config.gateway_limits, &config.hashing);
-    held(config.connections, gateway, hashing, name)
-        .or_else(|| tried(limits, gateway, name))
-        .map(|n| n.to_string())
+    held(config.connections, gateway, hashing, name).or_else(|| tried(limits, gateway, name))
 }
 
 fn held(

@@ -660,3 +660,19 @@ fn sockets_do_systemd_errados_sao_ditos_todos_de_uma_vez() {
     let drain = |sockets| read_with(Role::Gateway, &fleet, sockets).unwrap().drain.as_secs();
     assert_eq!((drain(&[]), drain(&[("public", "127.0.0.1:9000")])), (2, 0));
 }
+
+#[test]
+fn a_parte_de_um_cliente_nao_passa_do_limite_de_todos() {
+    let shown = |settings: &[(&str, &str)], name: &str| {
+        let shown = read(Role::Serve, settings).unwrap().shown();
+        shown.into_iter().find(|setting| setting.name == name).unwrap().value
+    };
+
+    for (name, usual) in [("CONNECTIONS", "1024"), ("EVENT_MIB", "4"), ("HASHES_WAITING", "64")] {
+        let (total, share) = (format!("GARIMPO_LIMIT_{name}"), format!("GARIMPO_LIMIT_{name}_ADDRESS"));
+        let error = refusal(Role::Serve, &[(&total, "3"), (&share, "4")]);
+        assert_eq!(error, format!("{share}: found \"4\"; allowed: at most {total} (3)"));
+        assert_eq!(shown(&[(&total, "3")], &share), "3");
+        assert_eq!(shown(&[], &share), usual);
+    }
+}
