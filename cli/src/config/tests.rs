@@ -664,8 +664,8 @@ fn sockets_do_systemd_errados_sao_ditos_todos_de_uma_vez() {
 #[test]
 fn a_parte_de_um_cliente_nao_passa_do_limite_de_todos() {
     let shown = |settings: &[(&str, &str)], name: &str| {
-        let shown = read(Role::Serve, settings).unwrap().shown();
-        shown.into_iter().find(|setting| setting.name == name).unwrap().value
+        let config = read(Role::Serve, settings).unwrap();
+        config.shown().iter().find(|setting| setting.name == name).unwrap().value.clone()
     };
 
     for (name, usual) in [("CONNECTIONS", "1024"), ("EVENT_MIB", "4"), ("HASHES_WAITING", "64")] {

@@ -153,14 +153,19 @@ async fn corpos_que_nao_acabam_de_um_endereco_nao_fecham_o_nginx_a_ninguem() {
         cleared.json(&json!({})).send().await.unwrap().status().as_u16()
     };
     let (visitor, neighbour) = (nginx.client(VISITOR), nginx.client(NEIGHBOUR));
-    // A browser's connection has as many streams, so each body gets one of its own.
+    // A browser's connection has as many streams, so each body gets one of its own. A body is sent again
+    // when it was refused, because a call of `clear` may have had its place.
     let trickle = |_| {
-        let client = nginx.client(VISITOR);
-        let body = reqwest::Body::wrap_stream(futures::stream::unfold((), |()| async {
-            tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-            Some((Ok::<_, std::io::Error>(" "), ()))
-        }));
-        tokio::spawn(client.post(format!("{site}/api/auth/set-cookie")).body(body).send())
+        let (client, url) = (nginx.client(VISITOR), format!("{site}/api/auth/set-cookie"));
+        tokio::spawn(async move {
+            loop {
+                let body = reqwest::Body::wrap_stream(futures::stream::unfold((), |()| async {
+                    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+                    Some((Ok::<_, std::io::Error>(" "), ()))
+                }));
+                let _ = client.post(&url).body(body).send().await;
+            }
+        })
     };
     assert_eq!((check(&visitor).await, clear(&visitor).await), (200, 200));
 
