@@ -41,9 +41,10 @@ mutants: ## Change the domain's code in a thousand ways and expect its tests to 
 soak: ## Run the long proof: every crash point, a thousand kills, long random runs (docs/soak.md)
 	tests/soak.sh
 
-lint: web/node_modules/.package-lock.json ## Check formatting and lints of Rust, TypeScript and protos
+lint: web/node_modules/.package-lock.json ## Check formatting, lints and unused dependencies of Rust, TypeScript and protos
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+	$$(tests/setup/machete.sh)
 	npm run lint --prefix web
 	npm run typecheck --prefix web
 	web/node_modules/.bin/buf lint
