@@ -1,62 +1,26 @@
 //! Billing: what is sold, and what the payment provider's facts mean for an account.
 //!
-//! [`Billing`] is what its parts share. The service's methods stand in `billing/service.rs`; each kind of work has a
-//! file: `checkout` opens purchases for a `customer`, `plan_preview` shows and `plan_change` does a change of plan,
-//! `events` takes the provider's news, `apply` reads its state and `projection` derives our rows from it, `seat` says
-//! which subscription speaks for an account, `losses` mends what the provider no longer has, `carry` lets wait what is
-//! too little for a boleto, `card_change` pays with a new card what is open, `cancellation` and `refund` end a subscription, `retire` undoes at the provider what is over,
-//! `farewell` a deleted account's, `guarantee` says what comes back, `takeback` what went back, `notices` tell people of
-//! it all, `reminders` of what comes, `lapses` of a boleto that nobody paid, `statement` lists invoices, `reconciliation`
-//! finds what news were lost, `strangers` what our rows lost, and `differences` tells what an apply would change. `feed`
-//! tells our own services of every change of what an account may use. What several calls refuse is in `refusals`.
+//! [`Billing`] is what the rooms share. `grpc` and `webhook` answer calls; `checkout` opens purchases, `plan_change` and
+//! `ending` change and end subscriptions, `sync` reads the payment provider's state into our rows, `current_subscription`
+//! chooses which of an account's subscriptions counts, `entitlements` answers what it may use, `account` shows it to its
+//! owner, `notices` writes mails, `catalog` is what is sold, and `rehearsal` tries our assumptions about the provider.
 
+mod account;
 mod account_credit;
-mod after_end;
-mod answer;
-mod apply;
-mod cancellation;
-mod card_change;
-mod carry;
-mod catalog_push;
+mod catalog;
 mod checkout;
-mod collection;
-mod conversions;
-mod customer;
-mod differences;
+mod current_subscription;
+mod ending;
 mod entitlements;
-mod events;
-mod farewell;
-mod feed;
-mod first_coupon;
-mod guarantee;
-mod lapses;
-mod losses;
+mod grpc;
 mod notices;
-mod payment_authentication;
-mod periods;
 mod plan_change;
-mod plan_preview;
-mod portal;
-mod projection;
 mod provider_account;
-mod reconciliation;
-mod refund;
 mod refusals;
 pub mod rehearsal;
-mod reminders;
-mod retire;
-mod seat;
-mod service;
-mod session;
-mod shelf;
-mod statement;
-mod strangers;
-mod sync_locks;
-mod takeback;
+mod sync;
 #[cfg(test)]
 mod tests;
-mod trial_coupon;
-mod view;
 mod webhook;
 
 use std::sync::Arc;
@@ -71,25 +35,25 @@ use crate::providers::stripe::Stripe;
 use crate::queue::{Handlers, JobError, JobKind, JobOutcome, Priority};
 use crate::store::{ClaimedJob, Store, StoreError, Tx, TxFuture};
 
-pub use catalog_push::CatalogDifference;
-pub use differences::{Compared, Difference};
-pub use entitlements::EntitlementApi;
-pub(crate) use events::NEWS;
-pub(crate) use farewell::losses;
-pub(crate) use feed::{CURSOR_DAYS, Feed, follow_gone, follow_new};
+pub use account::subscription::SubscriptionView;
+pub use catalog::push::CatalogDifference;
+use checkout::status::CheckoutReads;
+pub(crate) use current_subscription::rights_of;
+pub(crate) use ending::account_deletion::losses;
+pub use ending::refund::refund_pix_paid;
+pub(crate) use entitlements::feed::{CURSOR_DAYS, Feed, follow_gone, follow_new};
+pub use entitlements::grpc::EntitlementApi;
 pub use garimpo_domain::campaign::CampaignSwitch;
 pub use garimpo_domain::checkout::TrialPurchase;
 pub use garimpo_domain::subscription::Policy;
+pub use grpc::BillingApi;
 pub use provider_account::AdoptedAccount;
 use provider_account::StoredAccount;
-pub use reconciliation::is_mass_loss;
-pub use refund::refund_pix_paid;
-pub(crate) use seat::rights_of;
-pub use service::BillingApi;
-use session::CheckoutReads;
-pub use strangers::{Standing, Stranger};
-use sync_locks::SyncLocks;
-pub use view::SubscriptionView;
+pub use sync::differences::{Compared, Difference};
+pub(crate) use sync::events::NEWS;
+use sync::locks::SyncLocks;
+pub use sync::orphaned_subscriptions::{Standing, Stranger};
+pub use sync::reconciliation::is_mass_loss;
 pub use webhook::WebhookApi;
 
 /// What the operator decides about billing.

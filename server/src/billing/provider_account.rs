@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 use tokio::sync::OnceCell;
 
-use super::Billing;
+use crate::billing::Billing;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;

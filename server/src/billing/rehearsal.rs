@@ -154,7 +154,7 @@ async fn check_all(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::billing::rehearsal::*;
 
     #[test]
     fn chave_de_producao_se_conhece_pelo_prefixo() {

@@ -4,7 +4,7 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::webhook_service_server::WebhookService;
 use tonic::{Request, Response, Status};
 
-use super::Billing;
+use crate::billing::Billing;
 
 /// The service over billing.
 #[derive(Clone)]

@@ -7,7 +7,7 @@ use crate::mail::Values;
 use crate::store::subscriptions::Subscription;
 
 /// Plan and period of a subscription, with an amount.
-pub(in crate::billing) fn bought(subscription: &Subscription, total_centavos: i64) -> Values {
+pub(crate) fn bought(subscription: &Subscription, total_centavos: i64) -> Values {
     named(&subscription.plan_id, &subscription.plan_interval, total_centavos)
 }
 
@@ -43,7 +43,7 @@ pub(super) fn printed_line(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::billing::notices::values::*;
 
     #[test]
     fn linha_digitavel_e_impressa_em_cinco_campos() {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{ASSUMPTIONS, Area, Assumption, Check, Source};
+use crate::billing::rehearsal::{ASSUMPTIONS, Area, Assumption, Check, Source};
 
 const HEAD: &str = "\
 # What we assume about the payment provider
@@ -58,7 +58,7 @@ fn check(check: Check) -> String {
 mod tests {
     use std::collections::HashSet;
 
-    use super::*;
+    use crate::billing::rehearsal::document::*;
 
     /// `make gen` runs it with `GARIMPO_WRITE_DOCS` set, and it writes the page: a program of its own would build the
     /// whole server once more.

@@ -1,7 +1,7 @@
 //! Subscriptions that somebody made at the provider without our metadata.
 
-use super::VISA;
 use crate::billing::Standing;
+use crate::billing::tests::VISA;
 use crate::operator::tests::operator;
 use crate::testing::server::Held;
 use crate::testing::world::World;

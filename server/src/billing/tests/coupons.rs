@@ -8,8 +8,8 @@ use serde_json::json;
 use tonic::Status;
 use tonic_types::StatusExt as _;
 
-use super::VISA;
 use crate::billing::TrialPurchase;
+use crate::billing::tests::VISA;
 use crate::operator::tests::meddles;
 use crate::testing::database::Database;
 use crate::testing::server::{Held, bearer, reason};

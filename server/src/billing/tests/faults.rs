@@ -6,7 +6,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 use tonic_types::StatusExt as _;
 
-use super::VISA;
+use crate::billing::tests::VISA;
 use crate::queue::JobKind;
 use crate::store::JobFilter;
 use crate::testing::server::reason;

@@ -4,7 +4,7 @@ use futures::future::join;
 
 use serde_json::{Value, json};
 
-use super::VISA;
+use crate::billing::tests::VISA;
 use crate::queue::JobKind;
 use crate::testing::server::Held;
 use crate::testing::world::World;

@@ -8,8 +8,8 @@ use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{Rng as _, SeedableRng as _};
 use serde_json::{Value, json};
 
-use super::VISA;
-use crate::billing::events::NEWS;
+use crate::billing::sync::events::NEWS;
+use crate::billing::tests::VISA;
 use crate::providers::stripe::API_VERSION;
 use crate::store::checkouts::Checkout;
 use crate::store::invoices::Invoice;

@@ -3,9 +3,9 @@
 use garimpo_proto::billing::v1::GetSubscriptionResponse;
 use serde_json::json;
 
-use super::VISA;
-use super::takeback::{decided, disputes, refunds_at_dashboard, suspended_reason};
-use crate::billing::reconciliation::reconcile_all_in_tx;
+use crate::billing::sync::reconciliation::reconcile_all_in_tx;
+use crate::billing::tests::VISA;
+use crate::billing::tests::takeback::{decided, disputes, refunds_at_dashboard, suspended_reason};
 use crate::operator::Operator;
 use crate::providers::stripe::StripeError;
 use crate::store::entitlement_changes::EntitlementChange;
