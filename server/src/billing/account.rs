@@ -3,3 +3,13 @@
 pub(super) mod invoices;
 pub(super) mod payment_authentication;
 pub(super) mod subscription;
+
+use crate::billing::context::Context;
+use crate::billing::sync::AccountSync;
+
+/// Shows an account its subscription and its invoices.
+#[derive(Clone)]
+pub struct AccountView {
+    pub(super) context: Context,
+    pub(super) sync: AccountSync,
+}

@@ -2,3 +2,11 @@
 
 pub(super) mod push;
 pub(super) mod wire;
+
+use crate::billing::context::Context;
+
+/// Brings our catalogue to the payment provider.
+#[derive(Clone)]
+pub struct CatalogPush {
+    pub(super) context: Context,
+}

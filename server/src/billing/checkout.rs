@@ -6,3 +6,21 @@ pub(super) mod missing_at_provider;
 pub(super) mod open;
 pub(super) mod portal;
 pub(super) mod status;
+
+use std::sync::Arc;
+
+use crate::billing::catalog::CatalogPush;
+use crate::billing::checkout::missing_at_provider::Repairs;
+use crate::billing::checkout::status::CheckoutReads;
+use crate::billing::context::Context;
+use crate::billing::sync::AccountSync;
+
+/// Opens purchases and shows how they stand.
+#[derive(Clone)]
+pub struct Checkouts {
+    pub(super) context: Context,
+    pub(super) sync: AccountSync,
+    pub(super) catalog_push: CatalogPush,
+    pub(super) repairs: Repairs,
+    pub(super) reads: Arc<CheckoutReads>,
+}

@@ -3,3 +3,12 @@
 pub(super) mod answer;
 pub(super) mod feed;
 pub(super) mod grpc;
+mod uids;
+
+use crate::billing::context::Context;
+
+/// Answers what accounts may use.
+#[derive(Clone)]
+pub struct Entitlements {
+    pub(super) context: Context,
+}

@@ -52,7 +52,7 @@ impl BillingApi {
     }
 
     async fn account(&self, uid: &str) -> Result<Account, Error> {
-        self.billing.store.account_by_uid(uid).await?.ok_or_else(not_yours)
+        self.billing.context.store.account_by_uid(uid).await?.ok_or_else(not_yours)
     }
 }
 
@@ -62,14 +62,14 @@ impl BillingService for BillingApi {
         &self,
         _: Request<pb::ListPlansRequest>,
     ) -> Result<Response<pb::ListPlansResponse>, Status> {
-        Ok(Response::new(self.billing.plans_list()))
+        Ok(Response::new(self.billing.context.plans_list()))
     }
 
     async fn get_promotion(
         &self,
         request: Request<pb::GetPromotionRequest>,
     ) -> Result<Response<pb::GetPromotionResponse>, Status> {
-        Ok(Response::new(self.billing.promotion_get(&request.into_inner().code)?))
+        Ok(Response::new(self.billing.context.promotion_get(&request.into_inner().code)?))
     }
 
     async fn list_upsell_offers(
@@ -79,7 +79,7 @@ impl BillingService for BillingApi {
         let caller = Caller::of(&request);
         let uid = caller.known().map(|identity| identity.uid.as_str());
         let request = request.into_inner();
-        Ok(Response::new(self.billing.upsell_list(uid, &request.plan_id, &request.coupon_id).await?))
+        Ok(Response::new(self.billing.context.upsell_list(uid, &request.plan_id, &request.coupon_id).await?))
     }
 
     async fn create_checkout_session(
@@ -92,7 +92,7 @@ impl BillingService for BillingApi {
         refuse_what_is_unknown(&request)?;
         let account = self.own(&caller, &request.email).await?;
         self.limits.provider_call(&account.uid).await?;
-        let open = self.billing.checkout_open(&account, &request).await?;
+        let open = self.billing.checkouts.checkout_open(&account, &request).await?;
         Ok(Response::new(pb::CreateCheckoutSessionResponse {
             client_secret: open.client_secret,
             amount_total_centavos: open.amount_centavos,
@@ -104,7 +104,7 @@ impl BillingService for BillingApi {
         request: Request<pb::GetCheckoutSessionRequest>,
     ) -> Result<Response<pb::GetCheckoutSessionResponse>, Status> {
         self.limits.checkout_read(Caller::of(&request).limit_address())?;
-        Ok(Response::new(self.billing.checkout_get(&request.into_inner().session_id).await?))
+        Ok(Response::new(self.billing.checkouts.checkout_get(&request.into_inner().session_id).await?))
     }
 
     async fn create_portal_session(
@@ -115,7 +115,7 @@ impl BillingService for BillingApi {
         let email = request.into_inner().email;
         let account = self.own(&caller, &email).await?;
         self.limits.provider_call(&account.uid).await?;
-        let url = self.billing.portal_open(&account).await?;
+        let url = self.billing.checkouts.portal_open(&account).await?;
         Ok(Response::new(pb::CreatePortalSessionResponse { url }))
     }
 
@@ -125,7 +125,7 @@ impl BillingService for BillingApi {
     ) -> Result<Response<pb::GetSubscriptionResponse>, Status> {
         let caller = Caller::of(&request);
         let account = self.account(&caller.identity()?.uid).await?;
-        Ok(Response::new(self.billing.subscription_get(&account).await?))
+        Ok(Response::new(self.billing.account.subscription_get(&account).await?))
     }
 
     async fn preview_plan_change(
@@ -133,7 +133,7 @@ impl BillingService for BillingApi {
         request: Request<pb::PreviewPlanChangeRequest>,
     ) -> Result<Response<pb::PreviewPlanChangeResponse>, Status> {
         let account = self.choosing(&request).await?;
-        Ok(Response::new(self.billing.plan_change_preview(&account, request.get_ref()).await?))
+        Ok(Response::new(self.billing.plan_changes.plan_change_preview(&account, request.get_ref()).await?))
     }
 
     async fn change_plan(
@@ -141,7 +141,7 @@ impl BillingService for BillingApi {
         request: Request<pb::ChangePlanRequest>,
     ) -> Result<Response<pb::ChangePlanResponse>, Status> {
         let account = self.choosing(&request).await?;
-        Ok(Response::new(self.billing.plan_change(&account, request.get_ref()).await?))
+        Ok(Response::new(self.billing.plan_changes.plan_change(&account, request.get_ref()).await?))
     }
 
     async fn cancel_subscription(
@@ -149,7 +149,7 @@ impl BillingService for BillingApi {
         request: Request<pb::CancelSubscriptionRequest>,
     ) -> Result<Response<pb::CancelSubscriptionResponse>, Status> {
         let account = self.leaving(&request).await?;
-        let subscription = self.billing.subscription_cancel(&account, request.into_inner()).await?;
+        let subscription = self.billing.endings.subscription_cancel(&account, request.into_inner()).await?;
         Ok(Response::new(pb::CancelSubscriptionResponse { subscription: Some(subscription) }))
     }
 
@@ -158,7 +158,7 @@ impl BillingService for BillingApi {
         request: Request<pb::ResumeSubscriptionRequest>,
     ) -> Result<Response<pb::ResumeSubscriptionResponse>, Status> {
         let account = self.leaving(&request).await?;
-        let subscription = self.billing.subscription_resume(&account).await?;
+        let subscription = self.billing.endings.subscription_resume(&account).await?;
         Ok(Response::new(pb::ResumeSubscriptionResponse { subscription: Some(subscription) }))
     }
 
@@ -167,7 +167,7 @@ impl BillingService for BillingApi {
         request: Request<pb::RequestRefundRequest>,
     ) -> Result<Response<pb::RequestRefundResponse>, Status> {
         let account = self.leaving(&request).await?;
-        Ok(Response::new(self.billing.refund_request(&account, request.into_inner()).await?))
+        Ok(Response::new(self.billing.endings.refund_request(&account, request.into_inner()).await?))
     }
 
     async fn get_payment_authentication(
@@ -175,7 +175,7 @@ impl BillingService for BillingApi {
         request: Request<pb::GetPaymentAuthenticationRequest>,
     ) -> Result<Response<pb::GetPaymentAuthenticationResponse>, Status> {
         let account = self.choosing(&request).await?;
-        Ok(Response::new(self.billing.payment_authentication_get(&account, request.get_ref()).await?))
+        Ok(Response::new(self.billing.account.payment_authentication_get(&account, request.get_ref()).await?))
     }
 
     async fn list_invoices(
@@ -183,6 +183,6 @@ impl BillingService for BillingApi {
         request: Request<pb::ListInvoicesRequest>,
     ) -> Result<Response<pb::ListInvoicesResponse>, Status> {
         let account = self.account(&Caller::of(&request).identity()?.uid).await?;
-        Ok(Response::new(self.billing.invoices_list(&account, &request.into_inner()).await?))
+        Ok(Response::new(self.billing.account.invoices_list(&account, &request.into_inner()).await?))
     }
 }

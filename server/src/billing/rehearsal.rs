@@ -154,7 +154,7 @@ async fn check_all(
 
 #[cfg(test)]
 mod tests {
-    use crate::billing::rehearsal::*;
+    use super::*;
 
     #[test]
     fn chave_de_producao_se_conhece_pelo_prefixo() {

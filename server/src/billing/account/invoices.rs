@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use garimpo_domain::{Interval, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 
-use crate::billing::Billing;
+use crate::billing::account::AccountView;
 use crate::billing::account::subscription;
 use crate::billing::catalog::wire;
 use crate::error::Error;
@@ -15,7 +15,7 @@ use crate::store::invoices::Invoice;
 use crate::store::refunds::{PIX, Refund};
 use crate::wire::timestamp;
 
-impl Billing {
+impl AccountView {
     /// Answers ListInvoices. An account has a few invoices a year: all are read, and the page is cut from them.
     ///
     /// # Errors
@@ -26,15 +26,15 @@ impl Billing {
         request: &pb::ListInvoicesRequest,
     ) -> Result<pb::ListInvoicesResponse, Error> {
         let page = Page::read(request.page_size, &request.page_token)?;
-        let all = self.store.invoices_by_uid(&account.uid).await?;
-        let refunds = self.store.refunds_by_uid(&account.uid).await?;
+        let all = self.context.store.invoices_by_uid(&account.uid).await?;
+        let refunds = self.context.store.refunds_by_uid(&account.uid).await?;
         let mut shown: Vec<&Invoice> = all.iter().filter(|invoice| is_shown(invoice)).collect();
         let firsts = firsts(&shown);
         let place = |invoice: &&Invoice| (invoice.created_at_us, invoice.id.clone());
         shown.retain(|invoice| place(invoice) < page.after);
         shown.sort_by_key(|invoice| std::cmp::Reverse(place(invoice)));
         let next_page_token = page.cut(&mut shown, |invoice| (invoice.created_at_us, &invoice.id));
-        let now = self.now();
+        let now = self.context.now();
         let invoices = shown
             .into_iter()
             .map(|invoice| {

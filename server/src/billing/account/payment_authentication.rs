@@ -6,7 +6,7 @@
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::billing::Billing;
+use crate::billing::account::AccountView;
 use crate::billing::catalog::wire;
 use crate::billing::sync::projection::authentication_of;
 use crate::error::Error;
@@ -15,7 +15,7 @@ use crate::store::Account;
 use crate::store::invoices::Invoice;
 use crate::store::subscriptions::Subscription;
 
-impl Billing {
+impl AccountView {
     /// Returns what the caller's browser needs to authenticate the payment of an invoice.
     ///
     /// # Errors
@@ -25,24 +25,24 @@ impl Billing {
         account: &Account,
         request: &pb::GetPaymentAuthenticationRequest,
     ) -> Result<pb::GetPaymentAuthenticationResponse, Error> {
-        let rows = self.store.subscriptions_by_uid(&account.uid).await?;
-        let invoices = self.store.invoices_by_uid(&account.uid).await?;
+        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
+        let invoices = self.context.store.invoices_by_uid(&account.uid).await?;
         let is_named = |invoice: &&Invoice| request.invoice_id.is_empty() || invoice.id == request.invoice_id;
         let mut newest_first = invoices.iter().filter(is_named).rev();
         let Some((invoice, row)) = newest_first.find_map(|invoice| authenticatable(invoice, &rows)) else {
             return Err(nothing_to_authenticate());
         };
-        let there = present(self.stripe.invoice_confirmation(&invoice.id).await)?;
+        let there = present(self.context.stripe.invoice_confirmation(&invoice.id).await)?;
         let there = there.filter(|there| there.status.as_deref() == Some("open"));
         let payment = match there.as_ref().and_then(|there| there.payment_intent()) {
-            Some(id) => present(self.stripe.payment_intent_get(id).await)?,
+            Some(id) => present(self.context.stripe.payment_intent_get(id).await)?,
             None => None,
         };
         let needs_it = payment.as_ref().is_some_and(|payment| !authentication_of(payment).is_empty());
         let secret = there.as_ref().and_then(|there| there.client_secret()).filter(|_| needs_it);
         let (Some(there), Some(payment), Some(secret)) = (&there, &payment, secret) else {
             // Paid, voided or declined since it was read.
-            self.refresh(&account.uid).await?;
+            self.sync.refresh(&account.uid).await?;
             return Err(nothing_to_authenticate());
         };
         Ok(pb::GetPaymentAuthenticationResponse {

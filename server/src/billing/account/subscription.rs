@@ -10,7 +10,7 @@ use garimpo_domain::trial::trial_ended_at;
 use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 
-use crate::billing::Billing;
+use crate::billing::account::AccountView;
 use crate::billing::account::payment_authentication::renewal_needs_authentication;
 use crate::billing::catalog::wire;
 use crate::billing::current_subscription::{account_state, current, rights_of, waiting_boleto};
@@ -86,15 +86,15 @@ struct Standing {
     rights: Rights,
 }
 
-impl Billing {
+impl AccountView {
     /// What the user record says of an account's subscription.
     ///
     /// # Errors
     /// The store's own.
     pub async fn subscription_view(&self, account: &Account) -> Result<SubscriptionView, Error> {
-        let rows = self.store.subscriptions_by_uid(&account.uid).await?;
+        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
         let Some(standing) = self.standing(&rows, account)? else {
-            let status = rights_of(account, &rows, self.now(), &self.settings.policy)?.status;
+            let status = rights_of(account, &rows, self.context.now(), &self.context.settings.policy)?.status;
             return Ok(SubscriptionView {
                 status: status.map(|s| s.name().to_owned()),
                 ..Default::default()
@@ -117,11 +117,11 @@ impl Billing {
         &self,
         account: &Account,
     ) -> Result<pb::GetSubscriptionResponse, Error> {
-        let rows = self.store.subscriptions_by_uid(&account.uid).await?;
-        let invoices = self.store.invoices_by_uid(&account.uid).await?;
+        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
+        let invoices = self.context.store.invoices_by_uid(&account.uid).await?;
         let standing = self.standing(&rows, account)?;
-        let now = self.now();
-        let customer = self.store.customer_by_uid(&account.uid).await?;
+        let now = self.context.now();
+        let customer = self.context.store.customer_by_uid(&account.uid).await?;
         let balance_centavos = customer.map_or(0, |customer| customer.balance_centavos);
         let lapsed = if standing.is_some() { None } else { lapsed(&rows, now) };
         let trial_end = trial_ended_at(account.created_at(), account_state(account).trial);
@@ -130,13 +130,13 @@ impl Billing {
         Ok(pb::GetSubscriptionResponse {
             lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)).transpose()?,
             subscription: standing.map(|standing| self.subscription(account, &standing, &rows, &invoices)),
-            refund: latest_refund(&self.store.refunds_by_uid(&account.uid).await?, now),
+            refund: latest_refund(&self.context.store.refunds_by_uid(&account.uid).await?, now),
             trial_ends_at: Some(timestamp(paid_at.map_or(trial_end, |at| at.min(trial_end)))),
             server_time: Some(timestamp(now)),
             boleto: waiting_boleto(&invoices, &rows, now).map(boleto),
             credit_centavos: credit(Centavos::new(balance_centavos)).get(),
             carried_centavos: balance_centavos.max(0),
-            first_charge_at: self.first_charge_at(account, &rows).map(timestamp),
+            first_charge_at: self.context.first_charge_at(account, &rows).map(timestamp),
         })
     }
 
@@ -150,7 +150,7 @@ impl Billing {
 
     fn standing(&self, rows: &[Subscription], account: &Account) -> Result<Option<Standing>, Error> {
         let Some(row) = current(rows) else { return Ok(None) };
-        let rights = rights_of(account, rows, self.now(), &self.settings.policy)?;
+        let rights = rights_of(account, rows, self.context.now(), &self.context.settings.policy)?;
         Ok(Some(Standing { row: row.clone(), state: row.state()?, rights }))
     }
 
@@ -162,8 +162,8 @@ impl Billing {
         invoices: &[Invoice],
     ) -> pb::Subscription {
         let Standing { row, state, rights } = standing;
-        let back =
-            guaranteed(account, rows, invoices, self.now()).filter(|back| back.subscription.id == row.id);
+        let back = guaranteed(account, rows, invoices, self.context.now())
+            .filter(|back| back.subscription.id == row.id);
         pb::Subscription {
             plan_id: row.plan_id.clone(),
             plan_name: catalog().plan(state.plan).name.clone(),

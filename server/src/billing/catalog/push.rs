@@ -16,7 +16,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
-use crate::billing::Billing;
+use crate::billing::catalog::CatalogPush;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder, StripeError};
@@ -25,9 +25,7 @@ use crate::store::catalog_pushes::{PushedPrice, catalog_push_forget_in_tx, catal
 use crate::store::checkouts::Checkout;
 use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_schedule_in_tx};
 
-mod differences;
-
-pub use differences::CatalogDifference;
+pub(crate) mod differences;
 
 /// Raise it when this file pushes something else of the same catalogue.
 const FORMAT: u32 = 2;
@@ -58,16 +56,17 @@ impl Row {
     }
 }
 
-impl Billing {
+impl CatalogPush {
     /// Enqueues the push; it ends at once where nothing changed.
     pub(crate) async fn catalog_push_begin(&self) -> Result<(), Error> {
-        self.in_tx(move |tx| {
-            Box::pin(async move {
-                let due_at = Timestamp::from_micros(0);
-                job_schedule_in_tx(tx, push_job(due_at)).await
+        self.context
+            .in_tx(move |tx| {
+                Box::pin(async move {
+                    let due_at = Timestamp::from_micros(0);
+                    job_schedule_in_tx(tx, push_job(due_at)).await
+                })
             })
-        })
-        .await?;
+            .await?;
         Ok(())
     }
 
@@ -75,15 +74,19 @@ impl Billing {
     /// where it is pushed by itself, otherwise as soon as the operator does.
     pub(crate) async fn catalog_push_again_in_tx(&self, tx: &mut Tx) -> Result<(), StoreError> {
         catalog_push_forget_in_tx(tx).await?;
-        if self.settings.pushes_catalog { job_schedule_in_tx(tx, push_job(self.now())).await } else { Ok(()) }
+        if self.context.settings.pushes_catalog {
+            job_schedule_in_tx(tx, push_job(self.context.now())).await
+        } else {
+            Ok(())
+        }
     }
 
     /// Waits until the catalogue is at the provider, because a first start pushes it for some seconds.
     /// After [`LONGEST_ARRIVAL`] the call goes on and fails by itself.
     pub(crate) async fn catalog_arrives(&self) -> Result<(), StoreError> {
         let deadline = Instant::now() + LONGEST_ARRIVAL;
-        while self.settings.pushes_catalog
-            && self.store.catalog_push_hash().await?.is_none()
+        while self.context.settings.pushes_catalog
+            && self.context.store.catalog_push_hash().await?.is_none()
             && Instant::now() < deadline
         {
             tokio::time::sleep(ARRIVAL_LOOK).await;
@@ -102,7 +105,7 @@ impl Billing {
     /// # Errors
     /// PROVIDER_UNAVAILABLE; the store's own.
     pub async fn catalog_push(&self) -> Result<bool, Error> {
-        if self.store.catalog_push_hash().await? == Some(hash(&rows())) {
+        if self.context.store.catalog_push_hash().await? == Some(hash(&rows())) {
             return Ok(false);
         }
         self.catalog_push_whole().await?;
@@ -117,7 +120,7 @@ impl Billing {
         let rows = rows();
         let hash = hash(&rows);
         // A key of another run would answer with what that one made, also where it is gone since.
-        let run = self.ids.id("push_");
+        let run = self.context.ids.id("push_");
         let products: Vec<_> = catalog()
             .plans_for_sale()
             .map(|plan| self.product_push(plan.id.as_str(), &plan.name, &run))
@@ -130,26 +133,27 @@ impl Billing {
         let stale = self.stale_coupons().await?;
         some_at_once(stale.iter().map(|coupon| self.coupon_remove(coupon)).collect()).await?;
         tracing::debug!(prices = prices.len(), "the catalogue was pushed to the payment provider");
-        let now = self.now();
-        self.in_tx(move |tx| {
-            let (hash, prices) = (hash.clone(), prices.clone());
-            Box::pin(async move { catalog_push_in_tx(tx, &hash, &prices, now).await })
-        })
-        .await?;
+        let now = self.context.now();
+        self.context
+            .in_tx(move |tx| {
+                let (hash, prices) = (hash.clone(), prices.clone());
+                Box::pin(async move { catalog_push_in_tx(tx, &hash, &prices, now).await })
+            })
+            .await?;
         Ok(())
     }
 
     async fn product_push(&self, id: &str, name: &str, run: &str) -> Result<(), Error> {
-        match self.stripe.product_get(id).await? {
-            None => pushed(self.stripe.product_create(id, name, &key("product", id, run))).await,
+        match self.context.stripe.product_get(id).await? {
+            None => pushed(self.context.stripe.product_create(id, name, &key("product", id, run))).await,
             Some(product) if product.name == name && product.active => Ok(()),
-            Some(_) => pushed(self.stripe.product_update(id, name)).await,
+            Some(_) => pushed(self.context.stripe.product_update(id, name)).await,
         }
     }
 
     async fn price_push(&self, row: &Row, run: &str) -> Result<PushedPrice, Error> {
         let lookup_key = row.lookup_key();
-        let standing = self.stripe.price_by_lookup_key(&lookup_key).await?;
+        let standing = self.context.stripe.price_by_lookup_key(&lookup_key).await?;
         let price_id = if let Some(price) = standing.filter(|price| row.is_same(price)) {
             price.id
         } else {
@@ -163,7 +167,7 @@ impl Billing {
                     ("interval", row.interval.written().to_owned()),
                 ],
             };
-            pushed(self.stripe.price_create(&order, &key("price", &lookup_key, run))).await?.id
+            pushed(self.context.stripe.price_create(&order, &key("price", &lookup_key, run))).await?.id
         };
         Ok(PushedPrice {
             plan_id: row.plan_id.to_owned(),
@@ -176,19 +180,19 @@ impl Billing {
     /// A coupon's terms never change at the provider, so a coupon with other terms is replaced.
     async fn coupon_push(&self, ours: &ProviderCoupon, run: &str) -> Result<(), Error> {
         let terms = terms(ours.discount);
-        match self.stripe.coupon_get(&ours.id).await? {
+        match self.context.stripe.coupon_get(&ours.id).await? {
             Some(coupon) if has_terms(&coupon, terms) => return Ok(()),
-            Some(_) => pushed(self.stripe.coupon_delete(&ours.id)).await?,
+            Some(_) => pushed(self.context.stripe.coupon_delete(&ours.id)).await?,
             None => {}
         }
         let order =
             CouponOrder { id: &ours.id, name: &ours.name, terms, derived_from: ours.derived_from.as_deref() };
-        pushed(self.stripe.coupon_create(&order, &key("coupon", &ours.id, run))).await
+        pushed(self.context.stripe.coupon_create(&order, &key("coupon", &ours.id, run))).await
     }
 
     async fn coupon_remove(&self, coupon: &Coupon) -> Result<(), Error> {
         tracing::info!(coupon.id, "a derived coupon that no price needs is removed at the payment provider");
-        pushed(self.stripe.coupon_delete(&coupon.id)).await
+        pushed(self.context.stripe.coupon_delete(&coupon.id)).await
     }
 
     /// Derived coupons at the provider that neither the catalogue nor an open checkout needs.
@@ -196,14 +200,14 @@ impl Billing {
     /// Whether the provider completes an open session after its coupon was deleted is not documented.
     async fn stale_coupons(&self) -> Result<Vec<Coupon>, Error> {
         let needed = catalog().provider_coupons();
-        let mut held = self.stripe.coupons_all().await?;
+        let mut held = self.context.stripe.coupons_all().await?;
         held.retain(|coupon| coupon.metadata.contains_key("derived_from"));
         held.retain(|coupon| !needed.iter().any(|other| other.id == coupon.id));
         if held.is_empty() {
             return Ok(held);
         }
         // Read after the list: a checkout that opens later uses a coupon of the catalogue.
-        let open = self.store.checkouts_open_with_coupon().await?;
+        let open = self.context.store.checkouts_open_with_coupon().await?;
         held.retain(|coupon| {
             !open.iter().any(|checkout| provider_coupon(checkout) == Some(coupon.id.clone()))
         });

@@ -11,12 +11,12 @@ use garimpo_domain::upsell::UpsellOffer;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::billing::Billing;
+use crate::billing::context::Context;
 use crate::billing::current_subscription::buyer_history;
 use crate::error::Error;
 use crate::wire::timestamp;
 
-impl Billing {
+impl Context {
     /// What prices depend on, for somebody who is not known.
     fn visitor(&self) -> PriceContext {
         self.prices_for(BuyerHistory::FirstSubscription)

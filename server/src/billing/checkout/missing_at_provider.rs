@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::billing::Billing;
+use crate::billing::catalog::CatalogPush;
+use crate::billing::context::Context;
 use crate::billing::refusals::no_subscription;
+use crate::billing::sync::AccountSync;
 use crate::error::Error;
 use crate::providers::stripe::{StripeError, present};
 use crate::store::StoreError;
@@ -30,15 +32,23 @@ fn customer_unknown() -> Error {
     .retry_after(COME_AGAIN)
 }
 
-impl Billing {
+/// Repairs our rows where the provider lost what they name.
+#[derive(Clone)]
+pub struct Repairs {
+    pub(crate) context: Context,
+    pub(crate) sync: AccountSync,
+    pub(crate) catalog_push: CatalogPush,
+}
+
+impl Repairs {
     /// Why a subscription that our rows show cannot be changed at the provider: it has ended there, or
     /// the provider has lost it.
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when the account cannot be read; the store's own.
     pub(crate) async fn why_not_there(&self, uid: &str) -> Result<Error, Error> {
-        self.refresh(uid).await?;
-        let is_lost = self.store.is_provider_loss_curable(uid).await?;
+        self.sync.refresh(uid).await?;
+        let is_lost = self.context.store.is_provider_loss_curable(uid).await?;
         Ok(if is_lost { customer_unknown() } else { no_subscription() })
     }
 
@@ -58,24 +68,26 @@ impl Billing {
     }
 
     async fn catalog_push_again(&self) -> Result<(), StoreError> {
-        let billing = self.clone();
-        self.in_tx(move |tx| {
-            let billing = billing.clone();
-            Box::pin(async move { billing.catalog_push_again_in_tx(tx).await })
-        })
-        .await
+        let repairs = self.clone();
+        self.context
+            .in_tx(move |tx| {
+                let repairs = repairs.clone();
+                Box::pin(async move { repairs.catalog_push.catalog_push_again_in_tx(tx).await })
+            })
+            .await
     }
 
     async fn intent_end_and_push(&self, checkout: &Checkout) -> Result<(), StoreError> {
-        let (billing, id) = (self.clone(), checkout.id.clone());
-        self.in_tx(move |tx| {
-            let (billing, id) = (billing.clone(), id.clone());
-            Box::pin(async move {
-                checkout_refused_in_tx(tx, &id).await?;
-                billing.catalog_push_again_in_tx(tx).await
+        let (repairs, id) = (self.clone(), checkout.id.clone());
+        self.context
+            .in_tx(move |tx| {
+                let (repairs, id) = (repairs.clone(), id.clone());
+                Box::pin(async move {
+                    checkout_refused_in_tx(tx, &id).await?;
+                    repairs.catalog_push.catalog_push_again_in_tx(tx).await
+                })
             })
-        })
-        .await
+            .await
     }
 
     /// A customer that the provider has no more is made anew by the next try; its checkout gets another key, since it
@@ -90,11 +102,11 @@ impl Billing {
         customer_id: &str,
         checkout: Option<&Checkout>,
     ) -> Result<(), Error> {
-        self.refresh(uid).await?;
-        let is_stopped = self.store.provider_stop().await?.is_some();
+        self.sync.refresh(uid).await?;
+        let is_stopped = self.context.store.provider_stop().await?.is_some();
         let was_deleted =
-            present(self.stripe.customer_get(customer_id).await)?.is_some_and(|fact| fact.deleted);
-        let rows = self.store.subscriptions_by_uid(uid).await?;
+            present(self.context.stripe.customer_get(customer_id).await)?.is_some_and(|fact| fact.deleted);
+        let rows = self.context.store.subscriptions_by_uid(uid).await?;
         let runs = rows.iter().any(|row| row.goes_on() && row.first_paid_at_us.is_some());
         if !was_deleted && (is_stopped || runs) {
             return Err(customer_unknown());
@@ -102,17 +114,18 @@ impl Billing {
         tracing::error!(user.id = uid, "the provider lost a customer; it is made anew");
         let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
         let attempt = checkout.map(|checkout| (checkout.id.clone(), checkout.attempt));
-        self.in_tx(move |tx| {
-            let (uid, customer_id, attempt) = (uid.clone(), customer_id.clone(), attempt.clone());
-            Box::pin(async move {
-                customer_lost_in_tx(tx, &uid, &customer_id).await?;
-                match attempt {
-                    Some((id, attempt)) => checkout_attempt_failed_in_tx(tx, &id, attempt).await,
-                    None => Ok(()),
-                }
+        self.context
+            .in_tx(move |tx| {
+                let (uid, customer_id, attempt) = (uid.clone(), customer_id.clone(), attempt.clone());
+                Box::pin(async move {
+                    customer_lost_in_tx(tx, &uid, &customer_id).await?;
+                    match attempt {
+                        Some((id, attempt)) => checkout_attempt_failed_in_tx(tx, &id, attempt).await,
+                        None => Ok(()),
+                    }
+                })
             })
-        })
-        .await?;
+            .await?;
         Ok(())
     }
 }

@@ -15,9 +15,11 @@ use garimpo_domain::{Centavos, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::billing::Billing;
+use crate::billing::catalog::CatalogPush;
 use crate::billing::catalog::push::provider_coupon;
+use crate::billing::checkout::Checkouts;
 use crate::billing::checkout::first_coupon::first_coupon_claim_in_tx;
+use crate::billing::context::Context;
 use crate::billing::current_subscription::{account_state, buyer_history, current, has_paid};
 use crate::billing::ending::retire::superfluous_job;
 use crate::billing::refusals::{change_in_progress, request_id, request_id_used};
@@ -93,7 +95,7 @@ fn price_differs(checkout: &Checkout) {
     );
 }
 
-impl Billing {
+impl Checkouts {
     /// Answers CreateCheckoutSession for an account that is the caller's own.
     ///
     /// # Errors
@@ -106,17 +108,17 @@ impl Billing {
         self.unsettled_refresh(&account.uid).await?;
         let request_id = request_id(request.request_id.as_deref())?;
         let (consent, attribution) = (request.consent.as_ref(), request.attribution.as_ref());
-        let origin = Arc::new(Origin::read(consent, attribution, self.now()));
+        let origin = Arc::new(Origin::read(consent, attribution, self.context.now()));
         if let Some(done) = self.checkout_of_request(account, request, request_id, &origin).await? {
             return Ok(done);
         }
-        let rows = self.store.subscriptions_by_uid(&account.uid).await?;
+        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
         let quote = self.order(account, request, &rows)?;
         let shown = request.shown_price_centavos.map(Centavos::new);
         self.check_shown(account, &quote, shown).await?;
         self.refuse_second(&rows)?;
 
-        self.catalog_arrives().await?;
+        self.catalog_push.catalog_arrives().await?;
         let wanted = Arc::new(self.wanted(account, &quote).await?);
         let mut renewed = false;
         loop {
@@ -127,14 +129,14 @@ impl Billing {
             }
             let customer_id = self.customer_id(&intent.customer, account).await?;
             self.rest_forgive(&intent.customer, &customer_id).await?;
-            let charged_at = self.first_charge_at(account, &rows);
+            let charged_at = self.context.first_charge_at(account, &rows);
             match self.session_ask(&intent, &customer_id, charged_at).await {
                 Ok(session) => {
                     let checkout = self.opened(intent.checkout, session, charged_at).await?;
                     return OpenCheckout::of(&checkout, shown);
                 }
                 Err(error) if error.misses_customer() && !renewed => {
-                    self.customer_lost(&account.uid, &customer_id, Some(&intent.checkout)).await?;
+                    self.repairs.customer_lost(&account.uid, &customer_id, Some(&intent.checkout)).await?;
                     renewed = true;
                 }
                 Err(error) => return Err(self.not_opened(&intent.checkout, error).await),
@@ -145,10 +147,10 @@ impl Billing {
     /// Reads what became of purchases that were begun, since the news of them may be lost: an expired session is not
     /// handed out again and a paid one is not bought twice.
     async fn unsettled_refresh(&self, uid: &str) -> Result<(), Error> {
-        if self.store.checkouts_unsettled(uid).await?.is_empty() {
+        if self.context.store.checkouts_unsettled(uid).await?.is_empty() {
             return Ok(());
         }
-        self.refresh_or_stand(uid).await
+        self.sync.refresh_or_stand(uid).await
     }
 
     /// The answer that this request id had before, if it came to one that can still be used.
@@ -160,7 +162,7 @@ impl Billing {
         origin: &Arc<Origin>,
     ) -> Result<Option<OpenCheckout>, Error> {
         let Some(request_id) = request_id else { return Ok(None) };
-        let Some(known) = self.store.checkout_by_request(&account.uid, request_id).await? else {
+        let Some(known) = self.context.store.checkout_by_request(&account.uid, request_id).await? else {
             return Ok(None);
         };
         if !is_same_order(&known, request) {
@@ -187,30 +189,22 @@ impl Billing {
     ) -> Result<(), Error> {
         let Err(changed) = check_shown_price(quote.first_payment, shown) else { return Ok(()) };
         let wanted = self.wanted(account, quote).await?;
-        let begun_after = self.now().plus_minutes(-SESSION_REUSE_MINUTES);
-        match self.store.checkout_same(&wanted, begun_after).await? {
+        let begun_after = self.context.now().plus_minutes(-SESSION_REUSE_MINUTES);
+        match self.context.store.checkout_same(&wanted, begun_after).await? {
             Some(open) if open.client_secret.is_some() => OpenCheckout::of(&open, shown).map(drop),
             _ => Err(price_changed(changed)),
         }
     }
 
     async fn origin_keep(&self, checkout: &Checkout, origin: Arc<Origin>) -> Result<(), Error> {
-        let (uid, id, now) = (checkout.uid.clone(), checkout.id.clone(), self.now());
-        self.in_tx(move |tx| {
-            let (uid, id, origin) = (uid.clone(), id.clone(), origin.clone());
-            Box::pin(async move { origin.keep_in_tx(tx, &uid, &id, now).await })
-        })
-        .await?;
+        let (uid, id, now) = (checkout.uid.clone(), checkout.id.clone(), self.context.now());
+        self.context
+            .in_tx(move |tx| {
+                let (uid, id, origin) = (uid.clone(), id.clone(), origin.clone());
+                Box::pin(async move { origin.keep_in_tx(tx, &uid, &id, now).await })
+            })
+            .await?;
         Ok(())
-    }
-
-    /// When the first charge of a purchase made now falls, where that is not at once: the trial is for who never paid.
-    pub(crate) fn first_charge_at(&self, account: &Account, rows: &[Subscription]) -> Option<Timestamp> {
-        let trial_ends = trial_ended_at(account.created_at(), account_state(account).trial);
-        // The provider knows whole seconds.
-        let trial_ends = Timestamp::from_unix_seconds(trial_ends.as_unix_seconds());
-        first_charge_at(self.settings.trial_purchase, Some(trial_ends), self.now())
-            .filter(|_| !has_paid(rows))
     }
 
     fn order(
@@ -219,14 +213,14 @@ impl Billing {
         request: &pb::CreateCheckoutSessionRequest,
         rows: &[Subscription],
     ) -> Result<Quote, Error> {
-        let context = self.prices_for(buyer_history(account, rows));
+        let context = self.context.prices_for(buyer_history(account, rows));
         let coupon = Some(request.coupon_id.as_str());
         catalog().order(&request.plan_name, &request.interval, coupon, &context).map_err(order_refused)
     }
 
     fn refuse_second(&self, rows: &[Subscription]) -> Result<(), Error> {
         let state = current(rows).map(Subscription::state).transpose()?;
-        may_start(state.as_ref(), self.now(), &self.settings.policy).map_err(|_| {
+        may_start(state.as_ref(), self.context.now(), &self.context.settings.policy).map_err(|_| {
             Error::refused(ErrorReason::AlreadySubscribed, "the account has a live subscription")
         })
     }
@@ -234,10 +228,10 @@ impl Billing {
     /// The purchase as a row that is not stored yet.
     async fn wanted(&self, account: &Account, quote: &Quote) -> Result<Checkout, Error> {
         let (plan_id, plan_interval) = (quote.plan.as_str(), quote.interval.written());
-        let price = self.price_there(plan_id, plan_interval, quote.list_price).await?;
+        let price = self.catalog_push.price_there(plan_id, plan_interval, quote.list_price).await?;
         let coupon = quote.coupon.as_ref();
         Ok(Checkout {
-            id: self.ids.id("chk_"),
+            id: self.context.ids.id("chk_"),
             uid: account.uid.clone(),
             email: account.email.clone(),
             plan_id: plan_id.to_owned(),
@@ -255,22 +249,8 @@ impl Billing {
             payment_status: "unpaid".to_owned(),
             settled: false,
             subscription_id: None,
-            created_at_us: self.now().as_micros(),
+            created_at_us: self.context.now().as_micros(),
             expires_at_us: None,
-        })
-    }
-
-    /// The provider's price of a plan. Until the catalogue of this program is there, nothing can be sold at its prices.
-    pub(crate) async fn price_there(
-        &self,
-        plan_id: &str,
-        plan_interval: &str,
-        list_price: Centavos,
-    ) -> Result<PushedPrice, Error> {
-        let price = self.store.catalog_price(plan_id, plan_interval).await?;
-        price.filter(|price| price.price_centavos == list_price.get()).ok_or_else(|| {
-            Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider yet")
-                .retry_after(std::time::Duration::from_secs(1))
         })
     }
 
@@ -281,11 +261,12 @@ impl Billing {
         origin: Arc<Origin>,
         request_id: Option<&str>,
     ) -> Result<Intent, Error> {
-        let now = self.now();
-        let customer_intent = self.ids.id("cui_");
+        let now = self.context.now();
+        let customer_intent = self.context.ids.id("cui_");
         let request_id = request_id.map(str::to_owned);
         pause::point(PausePoint::Decide, &wanted.uid).await;
-        self.store
+        self.context
+            .store
             .write(move |tx| {
                 let (wanted, origin) = (wanted.clone(), origin.clone());
                 let (request_id, customer_intent) = (request_id.clone(), customer_intent.clone());
@@ -306,8 +287,10 @@ impl Billing {
         customer_id: &str,
         charged_at: Option<Timestamp>,
     ) -> Result<CheckoutSession, StripeError> {
-        let return_url =
-            format!("{}/checkout-return?session_id={{CHECKOUT_SESSION_ID}}", self.settings.public_url);
+        let return_url = format!(
+            "{}/checkout-return?session_id={{CHECKOUT_SESSION_ID}}",
+            self.context.settings.public_url
+        );
         // Credit pays first: a boleto is for what is left.
         let credit = credit(Centavos::new(customer.balance_centavos));
         let left = (Centavos::new(checkout.first_payment_centavos) - credit).max(Centavos::new(0));
@@ -322,7 +305,7 @@ impl Billing {
             metadata: metadata(checkout),
         };
         pause::point(PausePoint::Provider, &checkout.uid).await;
-        let answer = self.stripe.checkout_create(&order, &checkout.idempotency_key()).await;
+        let answer = self.context.stripe.checkout_create(&order, &checkout.idempotency_key()).await;
         crash::point(CrashPoint::ProviderAnswered);
         answer
     }
@@ -348,11 +331,12 @@ impl Billing {
             _ => self.later_charge(&checkout).await?,
         };
         let differs = asked != checkout.quoted_centavos;
-        let (billing, now, intent) = (self.clone(), self.now(), Arc::new(checkout));
+        let (checkouts, now, intent) = (self.clone(), self.context.now(), Arc::new(checkout));
         let expires_at = session.expires_at.map(Timestamp::from_unix_seconds);
         let (is_first, stored) = self
+            .context
             .in_tx(move |tx| {
-                let (billing, intent) = (billing.clone(), intent.clone());
+                let (checkouts, intent) = (checkouts.clone(), intent.clone());
                 let (session_id, secret) = (session.id.clone(), secret.clone());
                 Box::pin(async move {
                     let id = &intent.id;
@@ -362,7 +346,7 @@ impl Billing {
                     if is_first {
                         step_count_in_tx(tx, Step::CheckoutStarted, now).await?;
                         if differs {
-                            billing.catalog_push_again_in_tx(tx).await?;
+                            checkouts.catalog_push.catalog_push_again_in_tx(tx).await?;
                         }
                     } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(&session_id) {
                         // Another call stored its session first, or the intent has ended: no row names this one.
@@ -390,7 +374,7 @@ impl Billing {
         let Some(coupon_id) = provider_coupon(checkout) else { return Ok(checkout.quoted_centavos) };
         // A coupon that was removed since the session was created is kept in its discount, whose
         // amount nothing names.
-        let coupon = self.stripe.coupon_get(&coupon_id).await?;
+        let coupon = self.context.stripe.coupon_get(&coupon_id).await?;
         Ok(coupon.map_or(checkout.quoted_centavos, |coupon| {
             checkout.price_centavos - coupon.off(checkout.price_centavos)
         }))
@@ -399,12 +383,12 @@ impl Billing {
     /// Notes why an intent came to nothing, so that the next try is neither refused again nor answered with an old fault.
     async fn not_opened(&self, checkout: &Checkout, error: StripeError) -> Error {
         if error.misses_catalog() {
-            return self.catalog_lost(Some(checkout), &error).await;
+            return self.repairs.catalog_lost(Some(checkout), &error).await;
         }
         let (id, attempt, refused) =
             (checkout.id.clone(), checkout.attempt, matches!(error, StripeError::Refused { .. }));
         if refused || error.is_kept_under_its_key() {
-            let noted = self.in_tx(move |tx| {
+            let noted = self.context.in_tx(move |tx| {
                 let id = id.clone();
                 Box::pin(async move {
                     if refused {
@@ -419,6 +403,33 @@ impl Billing {
             }
         }
         error.into()
+    }
+}
+
+impl Context {
+    /// When the first charge of a purchase made now falls, where that is not at once: the trial is for who never paid.
+    pub(crate) fn first_charge_at(&self, account: &Account, rows: &[Subscription]) -> Option<Timestamp> {
+        let trial_ends = trial_ended_at(account.created_at(), account_state(account).trial);
+        // The provider knows whole seconds.
+        let trial_ends = Timestamp::from_unix_seconds(trial_ends.as_unix_seconds());
+        first_charge_at(self.settings.trial_purchase, Some(trial_ends), self.now())
+            .filter(|_| !has_paid(rows))
+    }
+}
+
+impl CatalogPush {
+    /// The provider's price of a plan. Until the catalogue of this program is there, nothing can be sold at its prices.
+    pub(crate) async fn price_there(
+        &self,
+        plan_id: &str,
+        plan_interval: &str,
+        list_price: Centavos,
+    ) -> Result<PushedPrice, Error> {
+        let price = self.context.store.catalog_price(plan_id, plan_interval).await?;
+        price.filter(|price| price.price_centavos == list_price.get()).ok_or_else(|| {
+            Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider yet")
+                .retry_after(std::time::Duration::from_secs(1))
+        })
     }
 }
 

@@ -2,12 +2,12 @@
 
 use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::billing::Billing;
+use crate::billing::checkout::Checkouts;
 use crate::error::Error;
 use crate::store::Account;
 use crate::store::customers::Customer;
 
-impl Billing {
+impl Checkouts {
     /// Opens the portal for an account and answers its address; it leads back to /area-usuario.
     ///
     /// # Errors
@@ -17,19 +17,19 @@ impl Billing {
         let Some(customer_id) = &customer.customer_id else {
             return Err(never_began());
         };
-        let return_url = format!("{}/area-usuario", self.settings.public_url);
-        match self.stripe.portal_create(customer_id, &return_url).await {
+        let return_url = format!("{}/area-usuario", self.context.settings.public_url);
+        match self.context.stripe.portal_create(customer_id, &return_url).await {
             Err(error) if error.misses_customer() => {
-                self.customer_lost(&account.uid, customer_id, None).await?;
+                self.repairs.customer_lost(&account.uid, customer_id, None).await?;
                 let made = self.customer_id(&self.customer_known(&account.uid).await?, account).await?;
-                Ok(self.stripe.portal_create(&made, &return_url).await?)
+                Ok(self.context.stripe.portal_create(&made, &return_url).await?)
             }
             answer => Ok(answer?),
         }
     }
 
     async fn customer_known(&self, uid: &str) -> Result<Customer, Error> {
-        self.store.customer_by_uid(uid).await?.ok_or_else(never_began)
+        self.context.store.customer_by_uid(uid).await?.ok_or_else(never_began)
     }
 }
 

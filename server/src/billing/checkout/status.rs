@@ -10,9 +10,9 @@ use garimpo_proto::errors::v1::ErrorReason;
 
 use governor::{Quota, RateLimiter};
 
-use crate::billing::Billing;
 use crate::billing::account::subscription;
 use crate::billing::catalog::wire;
+use crate::billing::checkout::Checkouts;
 use crate::billing::ending::guarantee::refund_method;
 use crate::causes::Causes;
 use crate::error::Error;
@@ -47,7 +47,7 @@ impl CheckoutReads {
     }
 }
 
-impl Billing {
+impl Checkouts {
     /// Answers GetCheckoutSession; the provider is asked only while the stored state is not final.
     ///
     /// # Errors
@@ -71,13 +71,13 @@ impl Billing {
     /// Reads the provider for an account whose checkout is open, at most once in two seconds. Beyond the process's rate the
     /// stored state stands: the provider's event brings the news all the same.
     async fn checkout_refresh(&self, uid: &str) -> Result<(), Error> {
-        let reads = &self.checkout_reads;
+        let reads = &self.reads;
         let read = reads.lately.get_with(uid.to_owned(), async {
             if reads.rate.check().is_err() {
                 return Ok(());
             }
             // Anybody may ask, so a purchase that begins goes first.
-            self.of_class(CallClass::Renewal).refresh(uid).await.map_err(Arc::new)
+            self.sync.of_class(CallClass::Renewal).refresh(uid).await.map_err(Arc::new)
         });
         read.await.map_err(|error| match error.reason() {
             ErrorReason::Internal => Error::internal(anyhow::anyhow!("{}", Causes(&*error))),
@@ -92,14 +92,14 @@ impl Billing {
         if session_id.len() > LONGEST_ID || session_id.contains('\0') {
             return Err(unknown());
         }
-        self.store.checkout_by_session(session_id).await?.ok_or_else(unknown)
+        self.context.store.checkout_by_session(session_id).await?.ok_or_else(unknown)
     }
 
     async fn checkout_reply(&self, checkout: Checkout) -> Result<pb::GetCheckoutSessionResponse, Error> {
         let boleto = match &checkout.subscription_id {
             Some(id) if checkout.payment_status == "unpaid" => {
-                let invoices = self.store.invoices_by_subscription(id).await?;
-                let now_us = self.now().as_micros();
+                let invoices = self.context.store.invoices_by_subscription(id).await?;
+                let now_us = self.context.now().as_micros();
                 invoices.iter().rfind(|row| row.boleto_waits(now_us)).map(subscription::boleto)
             }
             _ => None,
@@ -123,9 +123,9 @@ impl Billing {
     /// How the payment is given back, known as soon as that is decided.
     async fn refund_method(&self, checkout: &Checkout) -> Result<Option<String>, Error> {
         let Some(id) = &checkout.subscription_id else { return Ok(None) };
-        let bought = self.store.subscription_by_id(id).await?.filter(Subscription::is_duplicate);
+        let bought = self.context.store.subscription_by_id(id).await?.filter(Subscription::is_duplicate);
         let Some(bought) = bought else { return Ok(None) };
-        let invoices = self.store.invoices_by_subscription(id).await?;
+        let invoices = self.context.store.invoices_by_subscription(id).await?;
         let by_money = invoices.iter().any(|row| row.amount_due_centavos > 0);
         Ok(Some(if by_money { refund_method(&bought.payment_method) } else { CREDIT }.to_owned()))
     }

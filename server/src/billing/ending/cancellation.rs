@@ -10,8 +10,8 @@ use garimpo_domain::subscription::Policy;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::billing::Billing;
 use crate::billing::current_subscription::running;
+use crate::billing::ending::Endings;
 use crate::billing::refusals::{no_subscription, request_id};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
@@ -36,7 +36,7 @@ struct Wish {
     subscription: Subscription,
 }
 
-impl Billing {
+impl Endings {
     /// Answers CancelSubscription for the caller's own account. Telling the provider twice changes nothing: who was not
     /// answered may ask again.
     ///
@@ -49,10 +49,11 @@ impl Billing {
     ) -> Result<pb::Subscription, Error> {
         let reason = read_reason(request.reason)?;
         let request_id = request_id(request.request_id.as_deref())?.map(str::to_owned);
-        let (id, uid, now) = (self.ids.id("can_"), account.uid.clone(), self.now());
-        let policy = self.settings.policy;
+        let (id, uid, now) = (self.context.ids.id("can_"), account.uid.clone(), self.context.now());
+        let policy = self.context.settings.policy;
         pause::point(PausePoint::Decide, &uid).await;
         let wish = self
+            .context
             .store
             .write::<_, Error, _>(move |tx| {
                 let new = Cancellation {
@@ -71,15 +72,15 @@ impl Billing {
         if let Some(wish) = wish {
             self.tell(&wish).await?;
         }
-        self.subscription_known(account).await
+        self.account.subscription_known(account).await
     }
 
     async fn tell(&self, wish: &Wish) -> Result<(), Error> {
         let row = &wish.subscription;
-        let invoices = self.store.invoices_by_subscription(&row.id).await?;
+        let invoices = self.context.store.invoices_by_subscription(&row.id).await?;
         pause::point(PausePoint::Provider, &row.uid).await;
-        let answer = if is_paid_time_over(row, self.now()) {
-            if self.store.card_payment_waits(&row.uid).await? {
+        let answer = if is_paid_time_over(row, self.context.now()) {
+            if self.context.store.card_payment_waits(&row.uid).await? {
                 // It may have paid the period that this would end: the cancellation is kept until that is known.
                 let why = "a payment of the subscription is under way";
                 return Err(Error::refused(ErrorReason::ProviderUnavailable, why).retry_after(COME_AGAIN));
@@ -87,7 +88,7 @@ impl Billing {
             // Nothing is left to be used, and what is open could still be charged.
             self.subscription_end(row, &invoices).await
         } else {
-            self.stripe.subscription_cancel_later(&row.id, &wish.cancellation.reason).await
+            self.context.stripe.subscription_cancel_later(&row.id, &wish.cancellation.reason).await
         };
         crash::point(CrashPoint::ProviderAnswered);
         self.settle_change(&row.uid, answer).await?;
@@ -98,12 +99,14 @@ impl Billing {
     /// Carries out the wish that the provider did not answer; whoever waited for that answer is told by mail.
     pub(crate) async fn wish_carry_out(&self, uid: &str) -> Result<(), Error> {
         // It waits until the provider has its data again.
-        if self.store.is_provider_loss_curable(uid).await? {
+        if self.context.store.is_provider_loss_curable(uid).await? {
             return Ok(());
         }
-        let wishes = self.store.cancellations_by_uid(uid).await?;
-        let rows = self.store.subscriptions_by_uid(uid).await?;
-        let Some(row) = running(&rows, self.now(), &self.settings.policy)? else { return Ok(()) };
+        let wishes = self.context.store.cancellations_by_uid(uid).await?;
+        let rows = self.context.store.subscriptions_by_uid(uid).await?;
+        let Some(row) = running(&rows, self.context.now(), &self.context.settings.policy)? else {
+            return Ok(());
+        };
         let last = wishes.into_iter().rfind(|wish| wish.subscription_id == row.id);
         let Some(cancellation) = last.filter(|wish| !wish.told) else { return Ok(()) };
         match self.tell(&Wish { cancellation, subscription: row.clone() }).await {
@@ -115,9 +118,9 @@ impl Billing {
 
     async fn subscription_end(&self, row: &Subscription, invoices: &[Invoice]) -> Result<(), StripeError> {
         for invoice in invoices.iter().filter(|invoice| invoice.can_be_paid()) {
-            self.stripe.invoice_void(&invoice.id).await?;
+            self.context.stripe.invoice_void(&invoice.id).await?;
         }
-        self.stripe.subscription_cancel(&row.id).await
+        self.context.stripe.subscription_cancel(&row.id).await
     }
 
     /// Answers ResumeSubscription for the caller's own account.
@@ -125,29 +128,33 @@ impl Billing {
     /// # Errors
     /// NO_SUBSCRIPTION, PROVIDER_UNAVAILABLE.
     pub(crate) async fn subscription_resume(&self, account: &Account) -> Result<pb::Subscription, Error> {
-        let rows = self.store.subscriptions_by_uid(&account.uid).await?;
-        let row = running(&rows, self.now(), &self.settings.policy)?.ok_or_else(no_subscription)?;
+        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
+        let row =
+            running(&rows, self.context.now(), &self.context.settings.policy)?.ok_or_else(no_subscription)?;
         let (uid, id) = (account.uid.clone(), row.id.clone());
         pause::point(PausePoint::Decide, &uid).await;
         // First: a wish that still waits for the provider's answer must not end what is taken up again.
-        self.in_tx(move |tx| {
-            let (uid, id) = (uid.clone(), id.clone());
-            Box::pin(async move { cancellations_settled_in_tx(tx, &uid, &id).await })
-        })
-        .await?;
+        self.context
+            .in_tx(move |tx| {
+                let (uid, id) = (uid.clone(), id.clone());
+                Box::pin(async move { cancellations_settled_in_tx(tx, &uid, &id).await })
+            })
+            .await?;
         pause::point(PausePoint::Provider, &account.uid).await;
-        let answer = self.stripe.subscription_resume(&row.id).await;
+        let answer = self.context.stripe.subscription_resume(&row.id).await;
         self.settle_change(&account.uid, answer).await?;
         tracing::info!(user.id = account.uid, "a cancellation was taken back");
-        self.subscription_known(account).await
+        self.account.subscription_known(account).await
     }
 
     /// Reads what a change at the provider came to. What refuses to be changed there has ended
     /// meanwhile, or the provider has lost it.
     async fn settle_change(&self, uid: &str, answer: Result<(), StripeError>) -> Result<(), Error> {
         match answer {
-            Ok(()) => self.refresh(uid).await,
-            Err(StripeError::Refused { status: 400 | 404, .. }) => Err(self.why_not_there(uid).await?),
+            Ok(()) => self.sync.refresh(uid).await,
+            Err(StripeError::Refused { status: 400 | 404, .. }) => {
+                Err(self.repairs.why_not_there(uid).await?)
+            }
             Err(error) => Err(error.into()),
         }
     }

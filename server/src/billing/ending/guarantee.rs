@@ -5,7 +5,7 @@ use garimpo_domain::guarantee::{guarantee_ends_at, guarantee_holds, pix_refund_d
 use garimpo_domain::{Timestamp, subscription::Takeback};
 use garimpo_proto::billing::v1 as pb;
 
-use crate::billing::Billing;
+use crate::billing::context::Context;
 use crate::store::invoices::Invoice;
 use crate::store::refunds::{CARD, PIX, Refund};
 use crate::store::subscriptions::Subscription;
@@ -78,7 +78,7 @@ pub(crate) fn refund_method(payment_method: &str) -> &'static str {
     if payment_method == PaymentMethod::Boleto.name() { PIX } else { CARD }
 }
 
-impl Billing {
+impl Context {
     /// A payment to give back, as a row that is not stored yet. A Pix goes to `email`.
     pub(crate) fn refund_of(
         &self,
@@ -178,7 +178,7 @@ pub(crate) fn protocol(now: Timestamp, chance: u64) -> String {
     format!("{year}{month}-{:04}-{:04}", digits / 10_000, digits % 10_000)
 }
 
-impl Billing {
+impl Context {
     /// A protocol number that nobody has.
     pub(crate) async fn protocol_in_tx(
         &self,
@@ -196,7 +196,7 @@ impl Billing {
 
 #[cfg(test)]
 mod tests {
-    use crate::billing::ending::guarantee::*;
+    use super::*;
 
     #[test]
     fn protocolo_tem_doze_digitos_em_tres_grupos() {

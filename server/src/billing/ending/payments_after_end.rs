@@ -2,13 +2,14 @@
 
 use garimpo_domain::Timestamp;
 
+use crate::billing::context::Context;
 use crate::billing::ending::retire::{RetireReason, is_owed_by_card, retire_job};
+use crate::billing::notices;
 use crate::billing::sync::projection::{PaymentAfterEnd, Projection};
-use crate::billing::{Billing, notices};
 use crate::store::refunds::{AFTER_END, DELETED, Refund, refund_insert_in_tx, refunds_by_uid_in_tx};
 use crate::store::{Account, StoreError, Tx, email_left_in_tx, job_insist_in_tx};
 
-impl Billing {
+impl Context {
     /// Records a refund for each payment that arrived after its subscription had ended, and enqueues the mail about it
     /// in the same transaction. One refund per invoice, so a repeated reading changes nothing.
     pub(crate) async fn payments_after_end_in_tx(

@@ -7,13 +7,15 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
+use crate::billing::context::Context;
 use crate::billing::current_subscription::running;
+use crate::billing::ending::Endings;
 use crate::billing::ending::guarantee::{Guaranteed, Told, asked_together, guaranteed};
 use crate::billing::ending::retire::{RetireReason, retire_job};
+use crate::billing::notices;
 use crate::billing::plan_change::change::claim_counts_after;
 use crate::billing::refusals::{change_in_progress, no_subscription, request_id};
 use crate::billing::sync::projection::Projection;
-use crate::billing::{Billing, notices};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
@@ -27,7 +29,7 @@ use crate::store::subscriptions::{subscription_returned_in_tx, subscriptions_by_
 use crate::store::{Account, Store, StoreError, Tx, account_lock_in_tx, job_enqueue_in_tx};
 use crate::wire::timestamp;
 
-impl Billing {
+impl Endings {
     /// Answers RequestRefund for the caller's own account.
     ///
     /// # Errors
@@ -39,14 +41,15 @@ impl Billing {
     ) -> Result<pb::RequestRefundResponse, Error> {
         let request_id = request_id(request.request_id.as_deref())?.map(str::to_owned);
         // A payment whose news were lost comes back with the others.
-        self.refresh_or_stand(&account.uid).await?;
-        let (billing, uid, now) = (self.clone(), account.uid.clone(), self.now());
+        self.sync.refresh_or_stand(&account.uid).await?;
+        let (endings, uid, now) = (self.clone(), account.uid.clone(), self.context.now());
         pause::point(PausePoint::Decide, &uid).await;
         let refunds: Vec<Refund> = self
+            .context
             .store
             .write::<_, Error, _>(move |tx| {
-                let (billing, uid, request_id) = (billing.clone(), uid.clone(), request_id.clone());
-                Box::pin(async move { billing.refund_in_tx(tx, &uid, request_id, now).await })
+                let (endings, uid, request_id) = (endings.clone(), uid.clone(), request_id.clone());
+                Box::pin(async move { endings.refund_in_tx(tx, &uid, request_id, now).await })
             })
             .await?;
         crash::point(CrashPoint::IntentStored);
@@ -88,7 +91,7 @@ impl Billing {
             }
             return Ok(self.give_back_in_tx(tx, &account, &back, request_id, now).await?);
         }
-        if running(&rows, now, &self.settings.policy)?.is_some() {
+        if running(&rows, now, &self.context.settings.policy)?.is_some() {
             return Err(Error::refused(
                 ErrorReason::RefundWindowClosed,
                 "the guarantee gives nothing back now",
@@ -108,10 +111,10 @@ impl Billing {
         request_id: Option<String>,
         now: Timestamp,
     ) -> Result<Vec<Refund>, StoreError> {
-        let protocol = Some(self.protocol_in_tx(tx, now).await?);
+        let protocol = Some(self.context.protocol_in_tx(tx, now).await?);
         let mut refunds = Vec::with_capacity(back.payments.len());
         for invoice in &back.payments {
-            let refund = self.refund_of(invoice, GUARANTEE, Some(&account.email), now);
+            let refund = self.context.refund_of(invoice, GUARANTEE, Some(&account.email), now);
             let refund = Refund { protocol: protocol.clone(), request_id: request_id.clone(), ..refund };
             refund_insert_in_tx(tx, &refund).await?;
             refunds.push(refund);
@@ -123,10 +126,12 @@ impl Billing {
         if let Some(told) = Told::of(&refunds.iter().collect::<Vec<_>>()) {
             notices::refund_requested_in_tx(tx, &account.uid, row, &told, now).await?;
         }
-        self.rights_change_in_tx(tx, account, &rows, now).await?;
+        self.context.rights_change_in_tx(tx, account, &rows, now).await?;
         Ok(refunds)
     }
+}
 
+impl Context {
     /// A payment that comes to light after its subscription was given back comes back with it, and `account` is told.
     pub(crate) async fn late_payments_in_tx(
         &self,

@@ -15,8 +15,9 @@ use garimpo_domain::subscription::Policy;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::billing::Billing;
+use crate::billing::context::Context;
 use crate::billing::current_subscription::rights_of;
+use crate::billing::entitlements::Entitlements;
 use crate::billing::entitlements::answer::Answer;
 use crate::billing::sync::reconciliation::reconcile_account_in_tx;
 use crate::causes::Causes;
@@ -33,13 +34,12 @@ mod answers;
 mod cursor;
 #[cfg(test)]
 mod tests;
-mod watcher;
+pub(super) mod watcher;
 
 use answers::{Answers, Look, Reading};
 pub(crate) use cursor::CURSOR_DAYS;
 pub(crate) use cursor::Cursor;
 use cursor::lost;
-pub(crate) use watcher::{Pace, Permit, Watched, Watcher};
 
 /// What was committed is looked for this often while somebody watches: another process may have written it.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -108,7 +108,7 @@ pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) 
     entitlement_append_in_tx(tx, &gone).await.map(drop)
 }
 
-impl Billing {
+impl Context {
     /// Tells the feed what an account may use with these subscriptions (see [`follow`]).
     pub(crate) async fn rights_change_in_tx(
         &self,
@@ -119,22 +119,25 @@ impl Billing {
     ) -> Result<(), StoreError> {
         follow(tx, account, rows, now, &self.settings.policy).await
     }
+}
 
+impl Entitlements {
     /// Time alone has changed what an account may use. The feed is told here; the provider, which may know of a result
     /// by now, is read by a job of its own, since it may be slow or away.
     pub(crate) async fn rights_change(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let uid = job.payload["uid"].as_str().unwrap_or_default().to_owned();
-        let (now, billing) = (self.now(), self.clone());
-        self.in_tx(move |tx| {
-            let (uid, billing) = (uid.clone(), billing.clone());
-            Box::pin(async move {
-                let Some(account) = account_lock_in_tx(tx, &uid).await? else { return Ok(()) };
-                let rows = subscriptions_by_uid_in_tx(tx, &uid).await?;
-                reconcile_account_in_tx(tx, &uid, now).await?;
-                billing.rights_change_in_tx(tx, &account, &rows, now).await
+        let (now, entitlements) = (self.context.now(), self.clone());
+        self.context
+            .in_tx(move |tx| {
+                let (uid, entitlements) = (uid.clone(), entitlements.clone());
+                Box::pin(async move {
+                    let Some(account) = account_lock_in_tx(tx, &uid).await? else { return Ok(()) };
+                    let rows = subscriptions_by_uid_in_tx(tx, &uid).await?;
+                    reconcile_account_in_tx(tx, &uid, now).await?;
+                    entitlements.context.rights_change_in_tx(tx, &account, &rows, now).await
+                })
             })
-        })
-        .await?;
+            .await?;
         Ok(JobOutcome::Done)
     }
 }

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use bytestring::ByteString;
 use futures::{Stream, stream};
 use garimpo_domain::limits::Resource;
@@ -17,56 +16,52 @@ use tokio::sync::OwnedSemaphorePermit;
 use tonic::{Request, Response, Status};
 
 use crate::auth::Sessions;
-use crate::billing::Billing;
 use crate::billing::catalog::wire;
 use crate::billing::current_subscription::rights_of;
+use crate::billing::entitlements::Entitlements;
 use crate::billing::entitlements::answer::Answer;
-use crate::billing::entitlements::feed::{Cursor, Feed, Pace, Permit, Watched, Watcher, state_of};
+use crate::billing::entitlements::feed::watcher::{Pace, Permit, Watched, Watcher};
+use crate::billing::entitlements::feed::{Cursor, Feed, state_of};
+use crate::billing::entitlements::uids::{is_storable, read_each, read_uid, read_uids};
 use crate::caller::{Caller, Principal, Scope};
 use crate::error::{Error, Violations};
 use crate::store::entitlement_changes::{EntitlementChange, FollowedAccount};
 
-/// Accounts of one batch.
-const BATCH_MAX: usize = 1_000;
 /// Accounts that one watch may name; more are watched by naming none.
 const WATCHED_MAX: usize = 1_000;
 
-/// Uids that a refusal names at most: its details travel in a header.
-pub(crate) const NAMED_MAX: usize = 20;
-/// No uid of ours is longer, nor one of an outside identity provider.
-const UID_MAX: usize = 128;
 /// A batch counts one call of its token's pace for so many uids.
 const UIDS_OF_ONE_CALL: usize = 10;
 /// The watch's name in the log.
 const WATCH: &str = "garimpo.billing.v1.EntitlementService/WatchEntitlements";
 
-/// The service over billing and its feed.
+/// The service over the entitlements and their feed.
 #[derive(Clone)]
 pub struct EntitlementApi {
-    billing: Billing,
+    entitlements: Entitlements,
     feed: Arc<Feed>,
     sessions: Arc<Sessions>,
 }
 
 impl EntitlementApi {
-    /// Serves billing.
-    pub(crate) fn new(billing: Billing, feed: Arc<Feed>, sessions: Arc<Sessions>) -> Self {
-        Self { billing, feed, sessions }
+    /// Serves what accounts may use.
+    pub(crate) fn new(entitlements: Entitlements, feed: Arc<Feed>, sessions: Arc<Sessions>) -> Self {
+        Self { entitlements, feed, sessions }
     }
 
     /// What an account may use now, as it was read lately or as the database says.
     async fn answer(&self, uid: &str) -> Result<Answer, Error> {
-        if let Some(kept) = self.feed.kept(self.billing.now()).get(uid) {
+        if let Some(kept) = self.feed.kept(self.entitlements.context.now()).get(uid) {
             return Ok(kept);
         }
         let reading = self.feed.reading();
-        let answer = Answer::of(&self.billing.rights_read(uid).await?)?;
+        let answer = Answer::of(&self.entitlements.rights_read(uid).await?)?;
         self.feed.keep(reading, uid, answer.clone());
         Ok(answer)
     }
 
     async fn batch(&self, asked: Vec<ByteString>) -> Result<written::BatchGetEntitlementsResponse, Error> {
-        let now = self.billing.now();
+        let now = self.entitlements.context.now();
         let (mut entitlements, mut unknown) = (Vec::with_capacity(asked.len()), Vec::new());
         let kept = self.feed.kept(now);
         for uid in asked {
@@ -77,7 +72,7 @@ impl EntitlementApi {
         }
         let reading = self.feed.reading();
         let mut found = HashSet::new();
-        for state in self.billing.rights_read_many(&unknown).await? {
+        for state in self.entitlements.rights_read_many(&unknown).await? {
             let answer = Answer::of(&state)?;
             self.feed.keep(reading, &state.uid, answer.clone());
             entitlements.push(entry(state.uid.clone().into(), &answer, now));
@@ -100,7 +95,7 @@ impl EntitlementApi {
     }
 }
 
-impl Billing {
+impl Entitlements {
     /// What an account may use, as the database says.
     pub(crate) async fn rights_read(&self, uid: &str) -> Result<EntitlementChange, Error> {
         let read = self.rights_read_many(&[uid]).await?.pop();
@@ -117,46 +112,18 @@ impl Billing {
         if known.is_empty() {
             return Ok(Vec::new());
         }
-        let accounts = self.store.followed_accounts(&known).await?;
+        let accounts = self.context.store.followed_accounts(&known).await?;
         accounts.iter().map(|followed| self.rights_now(followed)).collect()
     }
 
     fn rights_now(&self, followed: &FollowedAccount) -> Result<EntitlementChange, Error> {
-        let (now, account) = (self.now(), &followed.account);
-        let rights = rights_of(account, &followed.subscriptions, now, &self.settings.policy)?;
+        let (now, account) = (self.context.now(), &followed.account);
+        let rights = rights_of(account, &followed.subscriptions, now, &self.context.settings.policy)?;
         let mut state = state_of(account, &rights, now);
         // Time has changed it, and the job that tells the feed has not run yet: it counts one more then.
         state.revision += i64::from(followed.told_until_us.is_some_and(|until| until <= now.as_micros()));
         Ok(state)
     }
-}
-
-/// No uid holds NUL, and PostgreSQL takes none in a text: such a one is nobody's.
-pub(crate) fn is_storable(uid: &str) -> bool {
-    !uid.contains('\0')
-}
-
-/// A uid that is asked for.
-fn read_uid(uid: &[u8]) -> Result<(), &'static str> {
-    match uid.len() {
-        0 => Err("missing"),
-        1..=UID_MAX => str::from_utf8(uid).map(drop).map_err(|_| "no UTF-8"),
-        _ => Err("longer than 128 bytes"),
-    }
-}
-
-/// The uids of a batch, each once.
-fn read_uids(uids: Vec<Bytes>) -> Result<Vec<ByteString>, Error> {
-    let mut wrong = Violations::new();
-    if uids.is_empty() || uids.len() > BATCH_MAX {
-        wrong.add("uids", ErrorReason::InvalidArgument, "1 to 1,000 uids");
-    }
-    read_each(&mut wrong, &uids);
-    wrong.refuse()?;
-    let mut uids: Vec<_> = uids.into_iter().filter_map(|uid| ByteString::try_from(uid).ok()).collect();
-    uids.sort_unstable();
-    uids.dedup();
-    Ok(uids)
 }
 
 fn entry(uid: ByteString, answer: &Answer, now: Timestamp) -> written::Entry {
@@ -180,15 +147,6 @@ fn read_watch(
     wrong.refuse()?;
     let cursor = cursor.map(|cursor| cursor.alive(now)).transpose()?;
     Ok((if uids.is_empty() { Watched::All } else { Watched::Some(uids.into_iter().collect()) }, cursor))
-}
-
-/// Notes the uids that cannot be one, by their places.
-fn read_each(wrong: &mut Violations, uids: &[impl AsRef<[u8]>]) {
-    let read = uids.iter().map(|uid| read_uid(uid.as_ref())).enumerate();
-    let read = read.filter_map(|(place, read)| Some((place, read.err()?)));
-    for (place, why) in read.take(NAMED_MAX) {
-        wrong.add(&format!("uids[{place}]"), ErrorReason::InvalidArgument, why);
-    }
 }
 
 /// A watch outlives the look at its token: it is looked at again.
@@ -233,7 +191,7 @@ impl EntitlementService for EntitlementApi {
         wrong.take("uid", ErrorReason::InvalidArgument, read_uid(request.get_ref().uid.as_bytes()));
         wrong.refuse()?;
         let answer = self.answer(&request.get_ref().uid).await?;
-        Ok(Response::new(answer.told(self.billing.now())))
+        Ok(Response::new(answer.told(self.entitlements.context.now())))
     }
 
     async fn batch_get_entitlements(
@@ -263,14 +221,15 @@ impl EntitlementService for EntitlementApi {
     ) -> Result<Response<Self::WatchEntitlementsStream>, Status> {
         let caller = Caller::of(&request);
         caller.require_scope(Scope::BillingRead)?;
-        let now = self.billing.now();
+        let now = self.entitlements.context.now();
         let (watched, cursor) = read_watch(request.into_inner(), now)?;
         if let Some(cursor) = &cursor {
             self.feed.check(cursor, now).await?;
         }
         let place = caller.open_watch()?;
         let permit = Box::new(TokenPermit { sessions: self.sessions.clone(), caller, _place: place });
-        let (feed, clock, pace) = (self.feed.clone(), self.billing.clock.clone(), Pace::CONTRACT);
+        let (feed, clock, pace) =
+            (self.feed.clone(), self.entitlements.context.clock.clone(), Pace::CONTRACT);
         let watcher = Watcher { feed, clock, watched, permit, pace };
         let told = stream::unfold(Some(watcher.open(cursor)), |open| async {
             let mut open = open?;
@@ -284,7 +243,7 @@ impl EntitlementService for EntitlementApi {
 
 #[cfg(test)]
 mod tests {
-    use crate::billing::entitlements::grpc::*;
+    use super::*;
 
     #[test]
     fn cada_uid_de_um_lote_conta_uma_vez_e_o_que_nao_e_texto_e_recusado() {

@@ -5,9 +5,10 @@ use garimpo_domain::subscription::Takeback;
 use garimpo_domain::{Interval, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::billing::context::Context;
 use crate::billing::current_subscription::waiting_boleto;
+use crate::billing::notices;
 use crate::billing::sync::projection::Projection;
-use crate::billing::{Billing, notices};
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::invoices::{Invoice, invoices_by_uid_in_tx};
@@ -102,18 +103,25 @@ fn renews_at(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
     (is_long(row) && renews && state.takeback == Takeback::None).then_some(until)
 }
 
-impl Billing {
+/// Sends mails before something comes.
+#[derive(Clone)]
+pub struct Reminders {
+    pub(crate) context: Context,
+}
+
+impl Reminders {
     /// Runs one announcement.
     pub(crate) async fn remind(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let announcement: Announcement =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         let announcement = std::sync::Arc::new(announcement);
-        let now = self.now();
-        self.in_tx(move |tx| {
-            let announcement = announcement.clone();
-            Box::pin(async move { announce_in_tx(tx, &announcement, now).await })
-        })
-        .await?;
+        let now = self.context.now();
+        self.context
+            .in_tx(move |tx| {
+                let announcement = announcement.clone();
+                Box::pin(async move { announce_in_tx(tx, &announcement, now).await })
+            })
+            .await?;
         Ok(JobOutcome::Done)
     }
 }

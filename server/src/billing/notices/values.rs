@@ -43,7 +43,7 @@ pub(super) fn printed_line(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::billing::notices::values::*;
+    use super::*;
 
     #[test]
     fn linha_digitavel_e_impressa_em_cinco_campos() {

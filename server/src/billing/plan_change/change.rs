@@ -11,7 +11,7 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::auth::token_hash;
-use crate::billing::Billing;
+use crate::billing::plan_change::PlanChanges;
 use crate::billing::refusals::{no_subscription, request_id, request_id_used};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
@@ -44,7 +44,7 @@ pub(crate) fn claim_counts_after(now: Timestamp) -> Timestamp {
     now.plus_minutes(-CLAIM_COUNTS_MINUTES)
 }
 
-impl Billing {
+impl PlanChanges {
     /// Answers ChangePlan for an account that is the caller's own.
     ///
     /// # Errors
@@ -77,9 +77,10 @@ impl Billing {
 
     /// Takes over a change that a request claimed and did not end.
     pub(crate) async fn plan_change_take_over(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let claimed = self.store.plan_change_by_id(&job.key).await?.filter(|row| row.state == "claimed");
+        let claimed =
+            self.context.store.plan_change_by_id(&job.key).await?.filter(|row| row.state == "claimed");
         let Some(change) = claimed else { return Ok(JobOutcome::Done) };
-        let Some(account) = self.store.account_by_uid(&change.uid).await? else {
+        let Some(account) = self.context.store.account_by_uid(&change.uid).await? else {
             // The subscription of a deleted account is cancelled, and what the change charged is refunded.
             let error = self.change_expire(&change).await;
             let is_stored = error.reason() == ErrorReason::PreviewExpired;
@@ -91,7 +92,7 @@ impl Billing {
                 ErrorReason::PaymentDeclined | ErrorReason::PreviewExpired => Ok(JobOutcome::Done),
                 // It comes back for as long as an outage lasts: parked, it would look no more.
                 ErrorReason::ProviderUnavailable => {
-                    Ok(JobOutcome::Again(self.now().plus_seconds(ASK_AGAIN_SECONDS)))
+                    Ok(JobOutcome::Again(self.context.now().plus_seconds(ASK_AGAIN_SECONDS)))
                 }
                 _ => Err(error.into()),
             },
@@ -105,7 +106,7 @@ impl Billing {
         id: &str,
         error: Error,
     ) -> Result<pb::ChangePlanResponse, Error> {
-        match self.store.plan_change_by_id(id).await? {
+        match self.context.store.plan_change_by_id(id).await? {
             Some(change) if change.state == "done" => self.changed(account, id).await,
             Some(change) if change.state == "claimed" => self.change_resume(account, &change).await,
             _ => Err(error),
@@ -119,9 +120,9 @@ impl Billing {
         token: &str,
         request_id: Option<&str>,
     ) -> Result<PlanChange, Error> {
-        let change = self.store.plan_change_by_token(&account.uid, &token_hash(token)).await?;
+        let change = self.context.store.plan_change_by_token(&account.uid, &token_hash(token)).await?;
         if let Some(request_id) = request_id {
-            let known = self.store.plan_change_by_request(&account.uid, request_id).await?;
+            let known = self.context.store.plan_change_by_request(&account.uid, request_id).await?;
             if known.is_some_and(|known| Some(&known.id) != change.as_ref().map(|change| &change.id)) {
                 return Err(request_id_used("change"));
             }
@@ -131,10 +132,10 @@ impl Billing {
 
     /// Checks that all is as it was shown, and takes the preview with the job that looks after it.
     async fn change_claim(&self, change: &PlanChange, request_id: Option<&str>) -> Result<PlanChange, Error> {
-        if self.now() >= Timestamp::from_micros(change.expires_at_us) {
+        if self.context.now() >= Timestamp::from_micros(change.expires_at_us) {
             return Err(expired());
         }
-        let rows = self.store.subscriptions_by_uid(&change.uid).await?;
+        let rows = self.context.store.subscriptions_by_uid(&change.uid).await?;
         let row = self.running(&rows)?;
         if row.id != change.subscription_id {
             return Err(expired());
@@ -146,14 +147,17 @@ impl Billing {
         if change.due_centavos > 0 && fact.method() == Some(PaymentMethod::Boleto) {
             return Err(Error::refused(ErrorReason::CardRequired, "a boleto cannot be charged at once"));
         }
-        let (billing, id, uid) = (self.clone(), change.id.clone(), change.uid.clone());
-        let (request_id, now) = (request_id.map(str::to_owned), self.now());
+        let (plan_changes, id, uid) = (self.clone(), change.id.clone(), change.uid.clone());
+        let (request_id, now) = (request_id.map(str::to_owned), self.context.now());
         pause::point(PausePoint::Decide, &uid).await;
-        self.store
+        self.context
+            .store
             .write(move |tx| {
-                let (billing, id, uid) = (billing.clone(), id.clone(), uid.clone());
+                let (plan_changes, id, uid) = (plan_changes.clone(), id.clone(), uid.clone());
                 let request_id = request_id.clone();
-                Box::pin(async move { billing.claim_in_tx(tx, &id, &uid, request_id.as_deref(), now).await })
+                Box::pin(
+                    async move { plan_changes.claim_in_tx(tx, &id, &uid, request_id.as_deref(), now).await },
+                )
             })
             .await
     }
@@ -210,12 +214,12 @@ impl Billing {
         account: &Account,
         change: &PlanChange,
     ) -> Result<pb::ChangePlanResponse, Error> {
-        let fact = present(self.stripe.subscription_get(&change.subscription_id).await)?;
+        let fact = present(self.context.stripe.subscription_get(&change.subscription_id).await)?;
         let Some(fact) = fact else { return Err(self.change_expire(change).await) };
         if fact.item().is_some_and(|item| item.price.id == change.price_id) {
             return self.change_done(account, change, fact.latest_invoice.as_deref()).await;
         }
-        let holds = self.now() < Timestamp::from_micros(change.expires_at_us);
+        let holds = self.context.now() < Timestamp::from_micros(change.expires_at_us);
         if !holds || !is_as_shown(change, &fact) {
             return Err(self.change_expire(change).await);
         }
@@ -236,7 +240,7 @@ impl Billing {
             renews_again: change.renews_again,
         };
         pause::point(PausePoint::Provider, &change.uid).await;
-        let answer = self.stripe.plan_change(&order, &change.idempotency_key()).await;
+        let answer = self.context.stripe.plan_change(&order, &change.idempotency_key()).await;
         crash::point(CrashPoint::ProviderAnswered);
         match answer {
             Ok(fact) => self.change_done(account, change, fact.latest_invoice.as_deref()).await,
@@ -249,25 +253,27 @@ impl Billing {
         let noted = match &error {
             StripeError::Refused { status: 402, decline_code, .. } => {
                 let code = decline_code.clone().unwrap_or_default();
-                self.in_tx(move |tx| {
-                    let (id, code) = (id.clone(), code.clone());
-                    Box::pin(async move {
-                        plan_change_declined_in_tx(tx, &id, attempt, &code).await?;
-                        job_cancel_in_tx(tx, JobKind::PlanChange, &id).await.map(drop)
+                self.context
+                    .in_tx(move |tx| {
+                        let (id, code) = (id.clone(), code.clone());
+                        Box::pin(async move {
+                            plan_change_declined_in_tx(tx, &id, attempt, &code).await?;
+                            job_cancel_in_tx(tx, JobKind::PlanChange, &id).await.map(drop)
+                        })
                     })
-                })
-                .await
+                    .await
             }
             StripeError::Refused { .. } => {
                 tracing::error!(plan_change.id = id, %error, "the provider refused a change that it had previewed");
                 return self.change_expire(change).await;
             }
             _ if error.is_kept_under_its_key() => {
-                self.in_tx(move |tx| {
-                    let id = id.clone();
-                    Box::pin(async move { plan_change_attempt_failed_in_tx(tx, &id, attempt).await })
-                })
-                .await
+                self.context
+                    .in_tx(move |tx| {
+                        let id = id.clone();
+                        Box::pin(async move { plan_change_attempt_failed_in_tx(tx, &id, attempt).await })
+                    })
+                    .await
             }
             _ => Ok(()),
         };
@@ -280,7 +286,7 @@ impl Billing {
     /// A change that was not done and will not be.
     async fn change_expire(&self, change: &PlanChange) -> Error {
         let id = change.id.clone();
-        let noted = self.in_tx(move |tx| {
+        let noted = self.context.in_tx(move |tx| {
             let id = id.clone();
             Box::pin(async move {
                 plan_change_expired_in_tx(tx, &id).await?;
@@ -300,7 +306,7 @@ impl Billing {
         change: &PlanChange,
         latest: Option<&stripe::Invoice>,
     ) -> Result<pb::ChangePlanResponse, Error> {
-        self.refresh(&change.uid).await?;
+        self.sync.refresh(&change.uid).await?;
         let made_since = Timestamp::from_micros(change.created_at_us).as_unix_seconds();
         let is_its = |invoice: &&stripe::Invoice| {
             invoice.billing_reason.as_deref() == Some(BY_CHANGE) && invoice.created >= made_since
@@ -318,14 +324,15 @@ impl Billing {
             );
         }
         let (id, invoice_id) = (change.id.clone(), invoice.map(|invoice| invoice.id.clone()));
-        self.in_tx(move |tx| {
-            let (id, invoice_id) = (id.clone(), invoice_id.clone());
-            Box::pin(async move {
-                plan_change_done_in_tx(tx, &id, invoice_id.as_deref(), charged).await?;
-                job_cancel_in_tx(tx, JobKind::PlanChange, &id).await.map(drop)
+        self.context
+            .in_tx(move |tx| {
+                let (id, invoice_id) = (id.clone(), invoice_id.clone());
+                Box::pin(async move {
+                    plan_change_done_in_tx(tx, &id, invoice_id.as_deref(), charged).await?;
+                    job_cancel_in_tx(tx, JobKind::PlanChange, &id).await.map(drop)
+                })
             })
-        })
-        .await?;
+            .await?;
         tracing::info!(
             user.id = change.uid,
             plan_change.id = change.id,
@@ -337,8 +344,8 @@ impl Billing {
 
     /// What a change that is done came to.
     async fn changed(&self, account: &Account, id: &str) -> Result<pb::ChangePlanResponse, Error> {
-        let change = self.store.plan_change_by_id(id).await?;
-        let standing = self.subscription_get(account).await?;
+        let change = self.context.store.plan_change_by_id(id).await?;
+        let standing = self.account.subscription_get(account).await?;
         Ok(pb::ChangePlanResponse {
             subscription: standing.subscription,
             charged_centavos: change.and_then(|change| change.charged_centavos).unwrap_or_default(),

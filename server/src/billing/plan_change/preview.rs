@@ -11,9 +11,10 @@ use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::auth::token_hash;
 use crate::billing::catalog::wire;
+use crate::billing::current_subscription;
+use crate::billing::plan_change::PlanChanges;
 use crate::billing::plan_change::change::claim_counts_after;
 use crate::billing::refusals::{change_in_progress, no_subscription};
-use crate::billing::{Billing, current_subscription};
 use crate::caller::not_yours;
 use crate::error::Error;
 use crate::providers::stripe::{self, PlanChangeOrder, present};
@@ -33,7 +34,7 @@ struct Wanted {
     price_centavos: i64,
 }
 
-impl Billing {
+impl PlanChanges {
     /// Answers PreviewPlanChange for an account that is the caller's own.
     ///
     /// # Errors
@@ -44,7 +45,7 @@ impl Billing {
         request: &pb::PreviewPlanChangeRequest,
     ) -> Result<pb::PreviewPlanChangeResponse, Error> {
         let (plan, interval) = parsed(request)?;
-        let rows = self.store.subscriptions_by_uid(&account.uid).await?;
+        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
         let row = self.running(&rows)?;
         let fact = self.running_there(row).await?;
         let item = fact.item().ok_or_else(no_subscription)?;
@@ -53,7 +54,7 @@ impl Billing {
             return Err(is_present());
         }
         let wanted = self.wanted_change(plan, interval).await?;
-        let now = self.now();
+        let now = self.context.now();
         let order = PlanChangeOrder {
             subscription: &fact.id,
             item: &item.id,
@@ -61,12 +62,14 @@ impl Billing {
             proration_date: now.as_unix_seconds(),
             renews_again: fact.cancels() && interval != from.1,
         };
-        let invoice = match self.stripe.plan_change_preview(&order).await {
-            Err(error) if error.misses_catalog() => return Err(self.catalog_lost(None, &error).await),
+        let invoice = match self.context.stripe.plan_change_preview(&order).await {
+            Err(error) if error.misses_catalog() => {
+                return Err(self.repairs.catalog_lost(None, &error).await);
+            }
             answer => answer?,
         };
         let change = PlanChange {
-            id: self.ids.id("plc_"),
+            id: self.context.ids.id("plc_"),
             uid: account.uid.clone(),
             request_id: None,
             subscription_id: fact.id.clone(),
@@ -92,15 +95,15 @@ impl Billing {
             expires_at_us: now.plus_minutes(HOLDS_MINUTES).as_micros(),
         };
         let answer = shown(&change, &fact, from, &wanted, &invoice);
-        let token = self.ids.secret("gpc_");
+        let token = self.context.ids.secret("gpc_");
         self.preview_keep(change, &token).await?;
         Ok(pb::PreviewPlanChangeResponse { preview_token: token, ..answer })
     }
 
     /// The subscription that may be changed: paid, inside its time, and not suspended by a bank's dispute.
     pub(crate) fn running<'r>(&self, rows: &'r [Subscription]) -> Result<&'r Subscription, Error> {
-        let now = self.now();
-        let running = current_subscription::running(rows, now, &self.settings.policy)?;
+        let now = self.context.now();
+        let running = current_subscription::running(rows, now, &self.context.settings.policy)?;
         // Beyond what was paid it holds by grace alone: the provider's present period is another one, and not paid.
         let is_paid = |row: &&Subscription| {
             row.disputed_at_us.is_none()
@@ -111,24 +114,25 @@ impl Billing {
 
     /// The same subscription as the provider holds it; there it must run too.
     pub(crate) async fn running_there(&self, row: &Subscription) -> Result<stripe::Subscription, Error> {
-        let fact = present(self.stripe.subscription_get(&row.id).await)?;
+        let fact = present(self.context.stripe.subscription_get(&row.id).await)?;
         if let Some(fact) = fact.filter(|fact| fact.status == "active") {
             return Ok(fact);
         }
         // Our row is older than what happened there.
-        Err(self.why_not_there(&row.uid).await?)
+        Err(self.repairs.why_not_there(&row.uid).await?)
     }
 
     async fn wanted_change(&self, plan: PlanId, interval: Interval) -> Result<Wanted, Error> {
         let list = catalog().plan(plan).list_price(interval).ok_or_else(not_for_sale)?;
-        let price = self.price_there(plan.as_str(), interval.written(), list.price).await?;
+        let price = self.catalog_push.price_there(plan.as_str(), interval.written(), list.price).await?;
         Ok(Wanted { plan, interval, price_id: price.price_id, price_centavos: price.price_centavos })
     }
 
     async fn preview_keep(&self, change: PlanChange, token: &str) -> Result<(), Error> {
         let (change, hash) = (Arc::new(change), token_hash(token));
-        let claims = claim_counts_after(self.now());
-        self.store
+        let claims = claim_counts_after(self.context.now());
+        self.context
+            .store
             .write(move |tx| {
                 let change = change.clone();
                 Box::pin(async move {

@@ -58,7 +58,7 @@ fn check(check: Check) -> String {
 mod tests {
     use std::collections::HashSet;
 
-    use crate::billing::rehearsal::document::*;
+    use super::*;
 
     /// `make gen` runs it with `GARIMPO_WRITE_DOCS` set, and it writes the page: a program of its own would build the
     /// whole server once more.

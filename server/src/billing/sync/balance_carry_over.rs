@@ -6,7 +6,7 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::checkout::BOLETO_MIN;
 use serde::{Deserialize, Serialize};
 
-use crate::billing::Billing;
+use crate::billing::sync::follow_ups::FollowUps;
 use crate::billing::sync::projection::Projection;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
@@ -40,7 +40,7 @@ pub(crate) async fn carries_in_tx(
     Ok(())
 }
 
-impl Billing {
+impl FollowUps {
     /// Lets one rest wait; every step may be run again.
     pub(crate) async fn carry(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let what: Carry =
@@ -52,13 +52,13 @@ impl Billing {
     async fn carry_at_provider(&self, what: &Carry, attempt: u32) -> Result<(), Error> {
         let least = format!("Fica para a próxima fatura: boletos são a partir de {BOLETO_MIN}.");
         let key = format!("carry-{}-{attempt}", what.invoice_id);
-        self.stripe.credit_note_create(&what.invoice_id, what.centavos, &least, &key).await?;
+        self.context.stripe.credit_note_create(&what.invoice_id, what.centavos, &least, &key).await?;
         crash::point(CrashPoint::ProviderAnswered);
-        self.refresh(&what.uid).await?;
-        let invoices = self.store.invoices_by_uid(&what.uid).await?;
+        self.sync.refresh(&what.uid).await?;
+        let invoices = self.context.store.invoices_by_uid(&what.uid).await?;
         // Whoever paid or voided it meanwhile left nothing that could wait.
         let carried = invoices.iter().find(|row| row.id == what.invoice_id && row.carried_centavos > 0);
-        let customer = self.store.customer_by_uid(&what.uid).await?.and_then(|row| row.customer_id);
+        let customer = self.context.store.customer_by_uid(&what.uid).await?.and_then(|row| row.customer_id);
         let (Some(invoice), Some(customer)) = (carried, customer) else { return Ok(()) };
         let order = BalanceMove {
             customer: &customer,
@@ -66,8 +66,11 @@ impl Billing {
             cause: &format!("carried:{}", invoice.id),
             description: "Resto da fatura anterior",
         };
-        self.stripe.customer_balance_move(&order, &format!("carried-{}-{attempt}", invoice.id)).await?;
+        self.context
+            .stripe
+            .customer_balance_move(&order, &format!("carried-{}-{attempt}", invoice.id))
+            .await?;
         tracing::info!(user.id = what.uid, what.centavos, "the rest of an invoice waits for the next one");
-        self.refresh(&what.uid).await
+        self.sync.refresh(&what.uid).await
     }
 }

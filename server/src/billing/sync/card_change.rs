@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::billing::notices;
+use crate::billing::sync::follow_ups::FollowUps;
 use crate::billing::sync::projection::Projection;
-use crate::billing::{Billing, notices};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::mail::{Template, mail_enqueue_in_tx};
@@ -104,29 +105,29 @@ fn is_newer(card: &SavedMethod, own: Option<&SavedMethod>) -> bool {
     own.is_none_or(|own| own.created() < card.created())
 }
 
-impl Billing {
+impl FollowUps {
     /// Handles one change; each step can run again.
     pub(crate) async fn card_change(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let what: CardChange =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
-        let customer = self.store.customer_by_uid(&what.uid).await?;
+        let customer = self.context.store.customer_by_uid(&what.uid).await?;
         if customer.is_none_or(|customer| customer.card_changes != what.change) {
             return Ok(JobOutcome::Dropped("another card was chosen since"));
         }
-        if self.store.account_by_uid(&what.uid).await?.is_none() {
+        if self.context.store.account_by_uid(&what.uid).await?.is_none() {
             return Ok(JobOutcome::Dropped("the account was deleted"));
         }
-        for row in self.store.subscriptions_by_uid(&what.uid).await? {
+        for row in self.context.store.subscriptions_by_uid(&what.uid).await? {
             if what.subscriptions.contains(&row.id) && takes_card(&row) {
                 self.card_to_subscription(&what, &row).await?;
             }
         }
-        self.refresh(&what.uid).await?;
+        self.sync.refresh(&what.uid).await?;
         Ok(JobOutcome::Done)
     }
 
     async fn card_to_subscription(&self, what: &CardChange, row: &Subscription) -> Result<(), Error> {
-        match self.stripe.subscription_card_set(&row.id, &what.payment_method).await {
+        match self.context.stripe.subscription_card_set(&row.id, &what.payment_method).await {
             Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
                 // The card was detached or the subscription ended since; the next read finds out.
                 tracing::warn!(user.id = what.uid, %error, "a new card could not be stored on a subscription");
@@ -135,8 +136,8 @@ impl Billing {
             set => set?,
         }
         // `latest_invoice` can be a newer draft, so the open invoices are listed.
-        let mut open = self.stripe.invoices_open(&row.id).await?;
-        let now = self.now().as_unix_seconds();
+        let mut open = self.context.stripe.invoices_open(&row.id).await?;
+        let now = self.context.now().as_unix_seconds();
         // Paying for a period that is over would give nothing.
         open.retain(|invoice| invoice.period().is_none_or(|(_, end)| now < end));
         open.sort_by_key(|invoice| invoice.created);
@@ -156,9 +157,10 @@ impl Billing {
         subscription_id: &str,
         invoice: &stripe::Invoice,
     ) -> Result<Option<Attempt>, Error> {
-        let (what, now) = (what.clone(), self.now());
+        let (what, now) = (what.clone(), self.context.now());
         let (subscription_id, invoice_id) = (subscription_id.to_owned(), invoice.id.clone());
         let attempt = self
+            .context
             .in_tx(move |tx| {
                 let (what, subscription_id, invoice_id) =
                     (what.clone(), subscription_id.clone(), invoice_id.clone());
@@ -181,8 +183,11 @@ impl Billing {
     }
 
     async fn card_payment_make(&self, what: &CardChange, attempt: &Attempt) -> Result<(), Error> {
-        let paid =
-            self.stripe.invoice_pay(&attempt.invoice_id, &attempt.payment_method, &attempt.key()).await;
+        let paid = self
+            .context
+            .stripe
+            .invoice_pay(&attempt.invoice_id, &attempt.payment_method, &attempt.key())
+            .await;
         crash::point(CrashPoint::ProviderAnswered);
         let outcome = match paid {
             Ok(()) => CardPaymentOutcome::Paid,
@@ -208,11 +213,14 @@ impl Billing {
     async fn card_payment_next_attempt(&self, attempt: &Attempt) -> Result<(), Error> {
         let (invoice_id, method, number) =
             (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
-        self.in_tx(move |tx| {
-            let (invoice_id, method) = (invoice_id.clone(), method.clone());
-            Box::pin(async move { card_payment_next_attempt_in_tx(tx, &invoice_id, &method, number).await })
-        })
-        .await?;
+        self.context
+            .in_tx(move |tx| {
+                let (invoice_id, method) = (invoice_id.clone(), method.clone());
+                Box::pin(
+                    async move { card_payment_next_attempt_in_tx(tx, &invoice_id, &method, number).await },
+                )
+            })
+            .await?;
         Ok(())
     }
 
@@ -224,28 +232,29 @@ impl Billing {
         attempt: &Attempt,
         outcome: CardPaymentOutcome,
     ) -> Result<(), Error> {
-        let (uid, key, now) = (what.uid.clone(), attempt.key(), self.now());
+        let (uid, key, now) = (what.uid.clone(), attempt.key(), self.context.now());
         let (invoice_id, method, number) =
             (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
-        let policy = self.settings.policy;
-        self.in_tx(move |tx| {
-            let (uid, key) = (uid.clone(), key.clone());
-            let (invoice_id, method) = (invoice_id.clone(), method.clone());
-            Box::pin(async move {
-                let is_new = card_payment_end_in_tx(tx, &invoice_id, &method, number, outcome).await?;
-                if !is_new || outcome != CardPaymentOutcome::Declined {
-                    return Ok(());
-                }
-                if account_by_uid_in_tx(tx, &uid).await?.is_none() {
-                    return Ok(());
-                }
-                let Some((invoice, row)) = owed_in_tx(tx, &invoice_id).await? else { return Ok(()) };
-                let values = notices::payment_failed_values(&invoice, &row, now, &policy)?;
-                let key = format!("payment_failed:{key}");
-                mail_enqueue_in_tx(tx, key, Template::PaymentFailed, &uid, values, now).await
+        let policy = self.context.settings.policy;
+        self.context
+            .in_tx(move |tx| {
+                let (uid, key) = (uid.clone(), key.clone());
+                let (invoice_id, method) = (invoice_id.clone(), method.clone());
+                Box::pin(async move {
+                    let is_new = card_payment_end_in_tx(tx, &invoice_id, &method, number, outcome).await?;
+                    if !is_new || outcome != CardPaymentOutcome::Declined {
+                        return Ok(());
+                    }
+                    if account_by_uid_in_tx(tx, &uid).await?.is_none() {
+                        return Ok(());
+                    }
+                    let Some((invoice, row)) = owed_in_tx(tx, &invoice_id).await? else { return Ok(()) };
+                    let values = notices::payment_failed_values(&invoice, &row, now, &policy)?;
+                    let key = format!("payment_failed:{key}");
+                    mail_enqueue_in_tx(tx, key, Template::PaymentFailed, &uid, values, now).await
+                })
             })
-        })
-        .await?;
+            .await?;
         Ok(())
     }
 }

@@ -10,8 +10,8 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::instant::micros_of;
 use serde::{Deserialize, Serialize};
 
-use crate::billing::Billing;
 use crate::billing::ending::retire::{RetireReason, retire_job};
+use crate::billing::sync::follow_ups::FollowUps;
 use crate::billing::sync::projection::Projection;
 use crate::error::Error;
 use crate::providers::stripe;
@@ -91,22 +91,22 @@ fn has_passed(fact: &stripe::Invoice, now: Timestamp) -> bool {
     fact.period().is_some_and(|(_, end)| micros_of(end) <= now.as_micros())
 }
 
-impl Billing {
+impl FollowUps {
     /// Runs one order; it may be run again.
     pub(crate) async fn collect(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let order: Order =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
-        let row = self.store.subscription_by_id(&order.subscription_id).await?;
+        let row = self.context.store.subscription_by_id(&order.subscription_id).await?;
         // Its end voids its invoices itself.
         if !row.is_some_and(|row| row.goes_on()) {
             return Ok(JobOutcome::Dropped("the subscription does not go on"));
         }
         match order.action {
-            Action::Resume => self.stripe.invoice_collect(&order.invoice_id).await,
-            Action::Void => self.stripe.invoice_void(&order.invoice_id).await,
+            Action::Resume => self.context.stripe.invoice_collect(&order.invoice_id).await,
+            Action::Void => self.context.stripe.invoice_void(&order.invoice_id).await,
         }
         .map_err(Error::from)?;
-        self.refresh(&order.uid).await?;
+        self.sync.refresh(&order.uid).await?;
         Ok(JobOutcome::Done)
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::billing::Billing;
 use crate::billing::sync::projection::{Absence, Known, Observed, Projection, project};
+use crate::billing::sync::reconciliation::Reconciler;
 use crate::billing::sync::refresh::TRIES;
 use crate::error::Error;
 use crate::providers::stripe;
@@ -41,7 +41,7 @@ pub struct Compared {
     pub lost: Option<&'static str>,
 }
 
-impl Billing {
+impl Reconciler {
     /// What an apply would change of an account.
     ///
     /// # Errors
@@ -56,19 +56,21 @@ impl Billing {
     /// PROVIDER_UNAVAILABLE when the provider cannot be read; the store's own.
     pub async fn compare(&self, uid: &str) -> Result<Compared, Error> {
         for _ in 0..TRIES {
-            let Some(customer) = self.store.customer_by_uid(uid).await? else {
+            let Some(customer) = self.context.store.customer_by_uid(uid).await? else {
                 return Ok(Compared::default());
             };
             let Some(customer_id) = &customer.customer_id else { return Ok(Compared::default()) };
-            let checkouts = self.store.checkouts_unsettled(uid).await?;
-            let known_invoices = self.store.invoices_by_uid(uid).await?;
-            let refunds = self.store.refunds_by_uid(uid).await?;
-            let observed =
-                self.observe(uid, Some(customer_id.as_str()), &checkouts, &known_invoices, &refunds).await?;
-            let subscriptions = self.store.subscriptions_by_uid(uid).await?;
-            let invoices = self.store.invoices_by_uid(uid).await?;
-            let refunds = self.store.refunds_by_uid(uid).await?;
-            let after = self.store.customer_by_uid(uid).await?;
+            let checkouts = self.context.store.checkouts_unsettled(uid).await?;
+            let known_invoices = self.context.store.invoices_by_uid(uid).await?;
+            let refunds = self.context.store.refunds_by_uid(uid).await?;
+            let observed = self
+                .sync
+                .observe(uid, Some(customer_id.as_str()), &checkouts, &known_invoices, &refunds)
+                .await?;
+            let subscriptions = self.context.store.subscriptions_by_uid(uid).await?;
+            let invoices = self.context.store.invoices_by_uid(uid).await?;
+            let refunds = self.context.store.refunds_by_uid(uid).await?;
+            let after = self.context.store.customer_by_uid(uid).await?;
             // What was applied meanwhile makes these rows newer than the reading.
             if after.is_some_and(|after| after.ticket_applied == customer.ticket_applied) {
                 let known = Known {
@@ -77,7 +79,7 @@ impl Billing {
                     invoices: &invoices,
                     checkouts: &checkouts,
                     refunds: &refunds,
-                    has_account: self.store.account_by_uid(uid).await?.is_some(),
+                    has_account: self.context.store.account_by_uid(uid).await?.is_some(),
                 };
                 let mut found = self.compared(&known, &observed)?;
                 found.differences.extend(self.credit_left(uid, &observed).await?);
@@ -94,7 +96,7 @@ impl Billing {
         let balance =
             observed.state.subscriptions.iter().find_map(stripe::Subscription::balance).unwrap_or_default();
         if balance < 0 {
-            for object in self.store.returned_with_credit(uid).await? {
+            for object in self.context.store.returned_with_credit(uid).await? {
                 found.push(Difference {
                     uid: uid.to_owned(),
                     object,
@@ -108,7 +110,7 @@ impl Billing {
     }
 
     fn compared(&self, known: &Known<'_>, observed: &Observed) -> Result<Compared, Error> {
-        let projection = project(known, observed, self.now(), &self.settings.policy)?;
+        let projection = project(known, observed, self.context.now(), &self.context.settings.policy)?;
         let (ours, theirs) = (stored(known), projected(known, &projection));
         let mut found = Vec::new();
         for (object, columns) in theirs {

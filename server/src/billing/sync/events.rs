@@ -9,7 +9,9 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
-use crate::billing::Billing;
+use crate::billing::context::Context;
+use crate::billing::sync::AccountSync;
+use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::measures::EVENTS_IGNORED;
@@ -61,31 +63,40 @@ pub(crate) const NEWS: &[&str] = &[
     "charge.dispute.closed",
 ];
 
-impl Billing {
+/// Receives events of the payment provider and syncs the accounts that they name.
+#[derive(Clone)]
+pub struct Events {
+    pub(crate) context: Context,
+    pub(crate) sync: AccountSync,
+    pub(crate) orphans: Orphans,
+}
+
+impl Events {
     /// Takes one delivery; when it answers well, the event is durable.
     ///
     /// # Errors
     /// INVALID_SIGNATURE; UNAVAILABLE when it could not be stored.
     pub(crate) async fn event_receive(&self, payload: Vec<u8>, signature: &str) -> Result<(), Error> {
-        let now = self.now();
+        let now = self.context.now();
         let payload = self.signed_payload(payload, signature, now).await?;
         let (event, is_readable) = match read(&payload) {
             Some(event) => (event, true),
             None => (identified(&payload)?, false),
         };
         let event = Arc::new(NewEvent { body: payload, ..event });
-        self.in_tx(move |tx| {
-            let event = event.clone();
-            Box::pin(async move {
-                let is_new = event_insert_in_tx(tx, &event, now).await?;
-                // One without a type may tell anything.
-                if !is_new || !event.kind.is_empty() && !NEWS.contains(&event.kind.as_str()) {
-                    return Ok(());
-                }
-                job_enqueue_in_tx(tx, event_job(&event.id, is_readable, now)).await.map(drop)
+        self.context
+            .in_tx(move |tx| {
+                let event = event.clone();
+                Box::pin(async move {
+                    let is_new = event_insert_in_tx(tx, &event, now).await?;
+                    // One without a type may tell anything.
+                    if !is_new || !event.kind.is_empty() && !NEWS.contains(&event.kind.as_str()) {
+                        return Ok(());
+                    }
+                    job_enqueue_in_tx(tx, event_job(&event.id, is_readable, now)).await.map(drop)
+                })
             })
-        })
-        .await?;
+            .await?;
         crash::point(CrashPoint::EventStored);
         Ok(())
     }
@@ -101,10 +112,10 @@ impl Billing {
         let refused = |why: SignatureError| Error::refused(ErrorReason::InvalidSignature, why.to_string());
         let header = SignatureHeader::parse(signature, now.as_unix_seconds()).map_err(refused)?;
         if payload.len() <= MAX_BYTES_HASHED_INLINE {
-            header.verify(&payload, self.stripe.webhook_secrets()).map_err(refused)?;
+            header.verify(&payload, self.context.stripe.webhook_secrets()).map_err(refused)?;
             return Ok(payload);
         }
-        let secrets = self.stripe.webhook_secrets().to_vec();
+        let secrets = self.context.stripe.webhook_secrets().to_vec();
         let checked =
             tokio::task::spawn_blocking(move || header.verify(&payload, &secrets).map(|()| payload)).await;
         checked.map_err(Error::internal)?.map_err(refused)
@@ -116,20 +127,21 @@ impl Billing {
     /// # Errors
     /// The store's own.
     pub async fn event_replay(&self, id: &str) -> Result<bool, Error> {
-        let Some(event) = self.store.event_by_id(id).await? else { return Ok(false) };
+        let Some(event) = self.context.store.event_by_id(id).await? else { return Ok(false) };
         // One of another shape stays that.
-        let job = self.store.job_by_key(JobKind::PaymentEvent, id).await?;
+        let job = self.context.store.job_by_key(JobKind::PaymentEvent, id).await?;
         let known: Value = job.and_then(|job| serde_json::from_str(&job.payload).ok()).unwrap_or_default();
         let is_readable = was_readable(&known);
-        let now = self.now();
-        self.in_tx(move |tx| {
-            let id = event.id.clone();
-            Box::pin(async move {
-                event_unread_in_tx(tx, &id).await?;
-                job_schedule_in_tx(tx, event_job(&id, is_readable, now)).await
+        let now = self.context.now();
+        self.context
+            .in_tx(move |tx| {
+                let id = event.id.clone();
+                Box::pin(async move {
+                    event_unread_in_tx(tx, &id).await?;
+                    job_schedule_in_tx(tx, event_job(&id, is_readable, now)).await
+                })
             })
-        })
-        .await?;
+            .await?;
         Ok(true)
     }
 
@@ -140,18 +152,18 @@ impl Billing {
                 "the event has another shape than the provider documents; reconcile reads what it told of";
             return Err(JobError::Park(why.to_owned()));
         }
-        let Some(event) = self.store.event_by_id(&job.key).await? else {
+        let Some(event) = self.context.store.event_by_id(&job.key).await? else {
             return Ok(JobOutcome::Done);
         };
         let customer = match &event.customer_id {
-            Some(id) => match self.store.customer_by_customer_id(id).await? {
+            Some(id) => match self.context.store.customer_by_customer_id(id).await? {
                 Some(customer) => Some(customer),
-                None => self.customer_taken_back(id).await?,
+                None => self.orphans.customer_taken_back(id).await?,
             },
             None => match self.payer(&event.id).await? {
                 // It had no ticket to follow: all is read again.
                 Some(customer) => {
-                    self.refresh(&customer.uid).await?;
+                    self.sync.refresh(&customer.uid).await?;
                     return Ok(JobOutcome::Done);
                 }
                 None => None,
@@ -161,8 +173,8 @@ impl Billing {
             // The customer of a stored payment may have been deleted at the provider, and the
             // account have another one.
             if let Some(customer) = self.payer_stored(&event.id).await? {
-                self.refresh(&customer.uid).await?;
-                if self.store.account_by_uid(&customer.uid).await?.is_none() {
+                self.sync.refresh(&customer.uid).await?;
+                if self.context.store.account_by_uid(&customer.uid).await?.is_none() {
                     self.event_blank(&event.id).await?;
                 }
                 return Ok(JobOutcome::Done);
@@ -173,7 +185,7 @@ impl Billing {
             metrics::counter!(EVENTS_IGNORED, "kind" => event.kind).increment(1);
             return Ok(JobOutcome::Done);
         };
-        self.refresh_beyond(&customer.uid, event.seen_ticket).await?;
+        self.sync.refresh_beyond(&customer.uid, event.seen_ticket).await?;
         // Stored beside the very transaction that forgot its customer, it is not among the events that this one blanked.
         if event.kind == "customer.deleted" && self.is_forgotten(&customer).await? {
             self.event_blank(&event.id).await?;
@@ -182,30 +194,31 @@ impl Billing {
     }
 
     async fn is_forgotten(&self, customer: &Customer) -> Result<bool, StoreError> {
-        let now = self.store.customer_by_uid(&customer.uid).await?;
+        let now = self.context.store.customer_by_uid(&customer.uid).await?;
         Ok(now.is_none_or(|now| now.customer_id != customer.customer_id))
     }
 
     async fn event_blank(&self, id: &str) -> Result<(), StoreError> {
         let id = id.to_owned();
-        self.in_tx(move |tx| {
-            let id = id.clone();
-            Box::pin(async move { event_blank_in_tx(tx, &id).await })
-        })
-        .await
+        self.context
+            .in_tx(move |tx| {
+                let id = id.clone();
+                Box::pin(async move { event_blank_in_tx(tx, &id).await })
+            })
+            .await
     }
 
     /// Whose the stored payment is that an event names.
     async fn payer_stored(&self, event_id: &str) -> Result<Option<Customer>, Error> {
         match self.payment_named(event_id).await? {
-            Some(payment) => Ok(self.store.customer_by_payment(&payment).await?),
+            Some(payment) => Ok(self.context.store.customer_by_payment(&payment).await?),
             None => Ok(None),
         }
     }
 
     /// The payment that a stored event names.
     async fn payment_named(&self, event_id: &str) -> Result<Option<String>, StoreError> {
-        let body = self.store.event_body(event_id).await?.unwrap_or_default();
+        let body = self.context.store.event_body(event_id).await?.unwrap_or_default();
         let event: Option<Event> = serde_json::from_slice(&body).ok();
         Ok(event.as_ref().and_then(Event::payment).filter(|id| is_name(id)).map(str::to_owned))
     }
@@ -214,21 +227,24 @@ impl Billing {
     /// person.
     async fn payer(&self, event_id: &str) -> Result<Option<Customer>, Error> {
         let Some(payment) = self.payment_named(event_id).await? else { return Ok(None) };
-        let customer = match self.store.customer_by_payment(&payment).await? {
+        let customer = match self.context.store.customer_by_payment(&payment).await? {
             Some(customer) => Some(customer),
             // Its invoice may not be stored yet: a card can be disputed with the first payment.
-            None => match present(self.stripe.payment_intent_get(&payment).await)?.and_then(|p| p.customer) {
-                Some(id) => self.store.customer_by_customer_id(&id).await?,
+            None => match present(self.context.stripe.payment_intent_get(&payment).await)?
+                .and_then(|p| p.customer)
+            {
+                Some(id) => self.context.store.customer_by_customer_id(&id).await?,
                 None => None,
             },
         };
         if let Some(customer_id) = customer.as_ref().and_then(|customer| customer.customer_id.clone()) {
             let event_id = event_id.to_owned();
-            self.in_tx(move |tx| {
-                let (event_id, customer_id) = (event_id.clone(), customer_id.clone());
-                Box::pin(async move { event_customer_in_tx(tx, &event_id, &customer_id).await })
-            })
-            .await?;
+            self.context
+                .in_tx(move |tx| {
+                    let (event_id, customer_id) = (event_id.clone(), customer_id.clone());
+                    Box::pin(async move { event_customer_in_tx(tx, &event_id, &customer_id).await })
+                })
+                .await?;
         }
         Ok(customer)
     }

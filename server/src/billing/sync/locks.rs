@@ -31,7 +31,7 @@ impl SyncLocks {
 mod tests {
     use futures::FutureExt as _;
 
-    use crate::billing::sync::locks::*;
+    use super::*;
 
     #[tokio::test]
     async fn contas_nao_esperam_umas_pelas_outras() {

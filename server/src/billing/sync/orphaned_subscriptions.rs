@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::billing::Billing;
+use crate::billing::context::Context;
 use crate::error::Error;
 use crate::providers::stripe::{Invoice, Subscription, present};
 use crate::store::customers::{Customer, customer_adopt_in_tx};
@@ -93,7 +93,13 @@ impl Stranger {
     }
 }
 
-impl Billing {
+/// Finds and adopts subscriptions that have no row.
+#[derive(Clone)]
+pub struct Orphans {
+    pub(crate) context: Context,
+}
+
+impl Orphans {
     /// Reads all subscriptions of the provider and answers those that are ours and unknown, one per customer, and those
     /// that somebody made by hand for a customer of ours.
     ///
@@ -102,7 +108,7 @@ impl Billing {
     pub async fn strangers(&self) -> Result<Vec<Stranger>, Error> {
         let (mut strangers, mut after) = (Vec::new(), String::new());
         loop {
-            let page = self.stripe.subscriptions_page(&after).await?;
+            let page = self.context.stripe.subscriptions_page(&after).await?;
             strangers.extend(self.strangers_among(&page.data).await?);
             match page.data.last() {
                 Some(last) if page.has_more => after.clone_from(&last.id),
@@ -117,7 +123,7 @@ impl Billing {
     /// The strangers among these subscriptions, one per customer, and those made by hand.
     async fn strangers_among(&self, facts: &[Subscription]) -> Result<Vec<Stranger>, Error> {
         let ids: Vec<_> = facts.iter().filter_map(Subscription::customer).map(str::to_owned).collect();
-        let known: BTreeMap<_, _> = self.store.uids_of_customers(&ids).await?.into_iter().collect();
+        let known: BTreeMap<_, _> = self.context.store.uids_of_customers(&ids).await?.into_iter().collect();
         let (mut told, mut strangers) = (BTreeSet::new(), Vec::new());
         for fact in facts {
             let Some(customer_id) = fact.customer().map(str::to_owned) else { continue };
@@ -148,16 +154,16 @@ impl Billing {
     }
 
     async fn paid_by(&self, customer_id: &str) -> Result<Vec<Invoice>, Error> {
-        let mut invoices = self.stripe.customer_state(customer_id).await?.invoices;
+        let mut invoices = self.context.stripe.customer_state(customer_id).await?.invoices;
         invoices.retain(|invoice| invoice.paid_at().is_some() && invoice.total > 0);
         Ok(invoices)
     }
 
     async fn stranger(&self, fact: &Subscription, customer_id: String) -> Result<Option<Stranger>, Error> {
         let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
-        let standing = match self.store.account_by_uid(&uid).await? {
+        let standing = match self.context.store.account_by_uid(&uid).await? {
             None => Standing::NoAccount,
-            Some(_) => match self.store.customer_by_uid(&uid).await? {
+            Some(_) => match self.context.store.customer_by_uid(&uid).await? {
                 Some(Customer { customer_id: Some(_), .. }) => Standing::OtherCustomer,
                 _ => Standing::Adoptable,
             },
@@ -176,29 +182,32 @@ impl Billing {
     /// The store's own.
     pub async fn adopt(&self, uid: &str, customer_id: &str) -> Result<(), Error> {
         let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
-        let (intent_id, now) = (self.ids.id("cst_"), self.now());
+        let (intent_id, now) = (self.context.ids.id("cst_"), self.context.now());
         tracing::warn!(
             user.id = uid,
             customer_id,
             "an account takes back the customer that it has at the provider"
         );
-        self.in_tx(move |tx| {
-            let (uid, customer_id, intent_id) = (uid.clone(), customer_id.clone(), intent_id.clone());
-            Box::pin(async move { customer_adopt_in_tx(tx, &uid, &customer_id, &intent_id, now).await })
-        })
-        .await?;
+        self.context
+            .in_tx(move |tx| {
+                let (uid, customer_id, intent_id) = (uid.clone(), customer_id.clone(), intent_id.clone());
+                Box::pin(async move { customer_adopt_in_tx(tx, &uid, &customer_id, &intent_id, now).await })
+            })
+            .await?;
         Ok(())
     }
 
     /// The account's row for a customer that no row names, when the provider says that it is ours.
     pub(crate) async fn customer_taken_back(&self, customer_id: &str) -> Result<Option<Customer>, Error> {
-        let Some(fact) = present(self.stripe.customer_get(customer_id).await)? else { return Ok(None) };
+        let Some(fact) = present(self.context.stripe.customer_get(customer_id).await)? else {
+            return Ok(None);
+        };
         let Some(uid) = fact.metadata.get("uid") else { return Ok(None) };
-        if self.store.account_by_uid(uid).await?.is_none() {
+        if self.context.store.account_by_uid(uid).await?.is_none() {
             return Ok(None);
         }
         self.adopt(uid, customer_id).await?;
-        Ok(self.store.customer_by_customer_id(customer_id).await?)
+        Ok(self.context.store.customer_by_customer_id(customer_id).await?)
     }
 
     /// Gives accounts the customers of these subscriptions where that can be, and logs the others.

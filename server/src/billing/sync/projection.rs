@@ -7,33 +7,31 @@ mod absence;
 mod after_end;
 mod changes;
 mod checkouts;
+mod facts;
 mod invoices;
 mod news;
 mod reversals;
 mod subscriptions;
 
-use std::collections::BTreeMap;
-
-use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::Policy;
-use garimpo_domain::{Interval, PlanId, Timestamp};
 
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::current_subscription::seat_one;
 use crate::providers::stripe;
 use crate::store::StoreError;
-use crate::store::checkouts::{Checkout, CheckoutState};
+use crate::store::checkouts::CheckoutState;
 use crate::store::invoices::{Invoice, was_paid};
-use crate::store::refunds::Refund;
 use crate::store::subscriptions::Subscription;
 
-pub(crate) use absence::Absence;
 use absence::{carried, lost};
 use after_end::payments_after_end;
 pub(crate) use after_end::{PaymentAfterEnd, may_be_paid_late};
 pub(crate) use changes::NewChange;
 use changes::new_changes;
 use checkouts::checkout_state;
+use facts::Ours;
+pub(crate) use facts::{Absence, Known, Observed};
 pub(crate) use invoices::authentication_of;
 use invoices::invoice_row;
 pub(crate) use news::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase};
@@ -44,44 +42,6 @@ use news::{
 pub(crate) use reversals::{Fate, TakenBack, standing};
 pub(crate) use subscriptions::is_payment;
 use subscriptions::subscription_row;
-
-/// An invoice as the provider holds it, and the row that it comes to.
-type InvoiceRead<'a> = (&'a stripe::Invoice, Invoice);
-
-/// What the provider says of one customer, all read after one ticket.
-#[derive(Debug, Default)]
-pub(crate) struct Observed {
-    /// Subscriptions and invoices.
-    pub(crate) state: stripe::CustomerState,
-    /// Payments of the invoices that are open or whose method is not known yet, by id.
-    pub(crate) payments: BTreeMap<String, stripe::PaymentIntent>,
-    /// Sessions of the checkouts that are not settled, by our checkout's id; `None` where the provider has none.
-    pub(crate) sessions: BTreeMap<String, Option<stripe::CheckoutSession>>,
-    /// What of the money went back.
-    pub(crate) taken: TakenBack,
-    /// Why the provider has no such customer; `None` where it has.
-    pub(crate) absence: Option<Absence>,
-    /// End of the time that each stored invoice pays for, where the provider lists some of them no
-    /// more.
-    pub(crate) paid_until_us: BTreeMap<String, i64>,
-}
-
-/// What we stored of the account before.
-#[derive(Debug)]
-pub(crate) struct Known<'a> {
-    /// Account.
-    pub(crate) uid: &'a str,
-    /// Its subscriptions.
-    pub(crate) subscriptions: &'a [Subscription],
-    /// Its invoices.
-    pub(crate) invoices: &'a [Invoice],
-    /// Its checkouts that are not settled.
-    pub(crate) checkouts: &'a [Checkout],
-    /// What is given back to it.
-    pub(crate) refunds: &'a [Refund],
-    /// Whether the account stands. What a deleted one bought is not kept up.
-    pub(crate) has_account: bool,
-}
 
 /// What is to be stored, and what happened for the first time.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -192,37 +152,6 @@ pub(crate) fn project(
         subscriptions,
         invoices,
     })
-}
-
-/// A subscription of our making: the metadata says for whom and what.
-struct Ours<'a> {
-    fact: &'a stripe::Subscription,
-    plan: PlanId,
-    interval: Interval,
-}
-
-impl<'a> Ours<'a> {
-    fn of(fact: &'a stripe::Subscription, uid: &str) -> Option<Self> {
-        if fact.metadata.get("uid").map(String::as_str) != Some(uid) {
-            return None;
-        }
-        let price = &fact.item()?.price.metadata;
-        // The portal and a plan change move the item to another price, whose own metadata is then the truth.
-        let key = |name: &str| price.get(name).or_else(|| fact.metadata.get(name));
-        let plan = PlanId::parse(key("plan")?)?;
-        let interval = Interval::parse(key("interval")?)?;
-        Some(Self { fact, plan, interval })
-    }
-
-    /// What the next invoice is paid by; nothing says it of what is over.
-    fn pays_by(&self) -> Option<String> {
-        let method = self.fact.method().filter(|_| !self.fact.is_over())?;
-        Some(method.name().to_owned())
-    }
-
-    fn pays_by_boleto(&self) -> bool {
-        self.fact.method() == Some(PaymentMethod::Boleto)
-    }
 }
 
 /// Without our metadata nothing says whose they are or what they give: they give nothing, and the operator is told.

@@ -14,7 +14,10 @@ use std::sync::Arc;
 use garimpo_domain::Timestamp;
 use serde_json::json;
 
-use crate::billing::Billing;
+use crate::billing::context::Context;
+use crate::billing::ending::Endings;
+use crate::billing::sync::AccountSync;
+use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::error::Error;
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::provider_losses::{ProviderStop, provider_losses_report_in_tx};
@@ -87,35 +90,45 @@ pub(crate) async fn report_losses_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(
     job_insist_in_tx(tx, NewJob { kind, key, payload: json!({}), due_at }).await
 }
 
-impl Billing {
+/// Finds accounts whose rows differ from the payment provider.
+#[derive(Clone)]
+pub struct Reconciler {
+    pub(crate) context: Context,
+    pub(crate) sync: AccountSync,
+    pub(crate) endings: Endings,
+    pub(crate) orphans: Orphans,
+}
+
+impl Reconciler {
     /// Enqueues the looks; what is not final is looked at as soon as the clock is known.
     pub(crate) async fn reconciliation_begin(&self) -> Result<(), Error> {
-        self.in_tx(move |tx| {
-            Box::pin(async move {
-                // The clock may not be known yet: whatever it will say, this is due.
-                let at_once = Timestamp::from_micros(0);
-                let look = |key: &str| NewJob {
-                    kind: JobKind::Reconcile,
-                    key: key.to_owned(),
-                    payload: json!({}),
-                    due_at: at_once,
-                };
-                job_schedule_in_tx(tx, look(OPEN)).await?;
-                job_insist_in_tx(tx, look(EVENTS)).await?;
-                job_insist_in_tx(tx, look(ALL)).await
+        self.context
+            .in_tx(move |tx| {
+                Box::pin(async move {
+                    // The clock may not be known yet: whatever it will say, this is due.
+                    let at_once = Timestamp::from_micros(0);
+                    let look = |key: &str| NewJob {
+                        kind: JobKind::Reconcile,
+                        key: key.to_owned(),
+                        payload: json!({}),
+                        due_at: at_once,
+                    };
+                    job_schedule_in_tx(tx, look(OPEN)).await?;
+                    job_insist_in_tx(tx, look(EVENTS)).await?;
+                    job_insist_in_tx(tx, look(ALL)).await
+                })
             })
-        })
-        .await?;
+            .await?;
         Ok(())
     }
 
     /// Runs one of the looks, or the look at one account that they enqueue.
     pub(crate) async fn reconcile(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let now = self.now();
+        let now = self.context.now();
         if job.key == LOSSES {
             return self.losses_report().await;
         }
-        if self.store.provider_stop().await.map_err(Error::from)?.is_some() {
+        if self.context.store.provider_stop().await.map_err(Error::from)?.is_some() {
             match job.key.as_str() {
                 // The provider may know our customers again.
                 OPEN | ALL | EVENTS if self.is_stop_over().await? => {}
@@ -137,13 +150,13 @@ impl Billing {
     /// Reads lost accounts again; whether the stop ended by that. It gives up at the first few that are lost still.
     async fn is_stop_over(&self) -> Result<bool, Error> {
         let mut lost_still = 0;
-        for loss in self.store.provider_losses(LOSSES_PAGE).await? {
-            self.refresh(&loss.uid).await?;
-            if self.store.provider_stop().await?.is_none() {
+        for loss in self.context.store.provider_losses(LOSSES_PAGE).await? {
+            self.sync.refresh(&loss.uid).await?;
+            if self.context.store.provider_stop().await?.is_none() {
                 self.enqueue_losses().await?;
                 return Ok(true);
             }
-            lost_still += usize::from(self.store.is_provider_loss(&loss.uid).await?);
+            lost_still += usize::from(self.context.store.is_provider_loss(&loss.uid).await?);
             if lost_still == PROBES {
                 break;
             }
@@ -153,26 +166,29 @@ impl Billing {
 
     /// Enqueues a look at the accounts that are stored as lost, since the sweep comes to them at its end alone.
     async fn enqueue_losses(&self) -> Result<(), Error> {
-        let (losses, now) = (Arc::new(self.store.provider_losses(LOSSES_PAGE).await?), self.now());
-        self.in_tx(move |tx| {
-            let losses = losses.clone();
-            Box::pin(async move {
-                for loss in losses.iter() {
-                    job_sweep_in_tx(tx, account_job(&loss.uid, now)).await?;
-                }
-                Ok(())
+        let (losses, now) =
+            (Arc::new(self.context.store.provider_losses(LOSSES_PAGE).await?), self.context.now());
+        self.context
+            .in_tx(move |tx| {
+                let losses = losses.clone();
+                Box::pin(async move {
+                    for loss in losses.iter() {
+                        job_sweep_in_tx(tx, account_job(&loss.uid, now)).await?;
+                    }
+                    Ok(())
+                })
             })
-        })
-        .await?;
+            .await?;
         Ok(())
     }
 
     /// Raises the alarm of customers that the provider does not have, unless there are so many that it was raised.
     async fn losses_report(&self) -> Result<JobOutcome, JobError> {
-        if self.store.provider_stop().await.map_err(Error::from)?.is_some() {
+        if self.context.store.provider_stop().await.map_err(Error::from)?.is_some() {
             return Ok(JobOutcome::Done);
         }
-        let lost = self.in_tx(|tx| Box::pin(async move { provider_losses_report_in_tx(tx).await })).await;
+        let lost =
+            self.context.in_tx(|tx| Box::pin(async move { provider_losses_report_in_tx(tx).await })).await;
         let lost = lost.map_err(Error::from)?;
         if !lost.is_empty() {
             let named: Vec<_> =
@@ -198,9 +214,9 @@ impl Billing {
     /// # Errors
     /// PROVIDER_UNAVAILABLE when it cannot be read; the store's own.
     pub async fn account_mend(&self, uid: &str) -> Result<(), Error> {
-        self.refresh(uid).await?;
-        self.credit_repair(uid).await?;
-        self.wish_carry_out(uid).await
+        self.sync.refresh(uid).await?;
+        self.endings.credit_repair(uid).await?;
+        self.endings.wish_carry_out(uid).await
     }
 
     /// Accounts that the provider knows, in the order of their uids, after `after`.
@@ -208,7 +224,7 @@ impl Billing {
     /// # Errors
     /// The store's own.
     pub async fn accounts_page(&self, after: &str) -> Result<Vec<String>, Error> {
-        Ok(self.store.customers_page(after, PAGE).await?)
+        Ok(self.context.store.customers_page(after, PAGE).await?)
     }
 
     /// Accounts that are stored as lost at the provider.
@@ -216,7 +232,7 @@ impl Billing {
     /// # Errors
     /// The store's own.
     pub async fn accounts_lost(&self) -> Result<Vec<String>, Error> {
-        let lost = self.store.provider_losses(i64::MAX).await?;
+        let lost = self.context.store.provider_losses(i64::MAX).await?;
         Ok(lost.into_iter().map(|loss| loss.uid).collect())
     }
 
@@ -225,34 +241,35 @@ impl Billing {
     /// # Errors
     /// UNAVAILABLE when the database does not answer.
     pub async fn account_exists(&self, uid: &str) -> Result<bool, Error> {
-        Ok(self.store.account_by_uid(uid).await?.is_some()
-            || self.store.customer_by_uid(uid).await?.is_some())
+        Ok(self.context.store.account_by_uid(uid).await?.is_some()
+            || self.context.store.customer_by_uid(uid).await?.is_some())
     }
 
     /// Enqueues a look at accounts of which something is not final, some at a time: those with an end that is overdue
     /// first, then all in turn.
     async fn enqueue_open(&self) -> Result<(), JobError> {
-        let now = self.now();
-        let after = self.store.reconciliation().await?.open_after;
+        let now = self.context.now();
+        let after = self.context.store.reconciliation().await?.open_after;
         let since = now.plus_days(-RENEWAL_LOOKED_AT_DAYS);
         let overdue =
-            self.store.customers_overdue(now.plus_minutes(-OVERDUE_MINUTES), OVERDUE_AT_ONCE).await?;
+            self.context.store.customers_overdue(now.plus_minutes(-OVERDUE_MINUTES), OVERDUE_AT_ONCE).await?;
         let in_turn = OPEN_AT_ONCE - overdue.len() as i64;
-        let open = self.store.customers_not_final(now, since, &after, in_turn).await?;
+        let open = self.context.store.customers_not_final(now, since, &after, in_turn).await?;
         let is_end = (open.len() as i64) < in_turn;
         let last = open.last().filter(|_| !is_end).cloned().unwrap_or_default();
-        let wishes = self.store.customers_with_wish(WISHES_AT_ONCE).await?;
+        let wishes = self.context.store.customers_with_wish(WISHES_AT_ONCE).await?;
         let uids: Arc<BTreeSet<_>> = Arc::new(overdue.into_iter().chain(open).chain(wishes).collect());
-        self.in_tx(move |tx| {
-            let (uids, last) = (uids.clone(), last.clone());
-            Box::pin(async move {
-                for uid in uids.iter() {
-                    reconcile_account_in_tx(tx, uid, now).await?;
-                }
-                open_after_set_in_tx(tx, &last).await
+        self.context
+            .in_tx(move |tx| {
+                let (uids, last) = (uids.clone(), last.clone());
+                Box::pin(async move {
+                    for uid in uids.iter() {
+                        reconcile_account_in_tx(tx, uid, now).await?;
+                    }
+                    open_after_set_in_tx(tx, &last).await
+                })
             })
-        })
-        .await?;
+            .await?;
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::billing::Billing;
+use crate::billing::sync::AccountSync;
 use crate::billing::sync::projection::{Absence, Observed, may_be_paid_late};
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
@@ -63,13 +63,13 @@ impl From<Written> for Wrote {
     }
 }
 
-impl Billing {
+impl AccountSync {
     /// Brings an account's rows up to what the provider holds at the time of the call, or later.
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when it cannot be read; the store's own.
     pub async fn refresh(&self, uid: &str) -> Result<(), Error> {
-        let Some(customer) = self.store.customer_by_uid(uid).await? else { return Ok(()) };
+        let Some(customer) = self.context.store.customer_by_uid(uid).await? else { return Ok(()) };
         self.refresh_beyond(uid, customer.ticket_issued).await
     }
 
@@ -84,9 +84,9 @@ impl Billing {
     /// As `refresh`, for what happened before `seen_ticket` was the customer's last one: an apply with a later ticket has
     /// read it, so that the dozen events of one purchase cost few reads.
     pub(crate) async fn refresh_beyond(&self, uid: &str, seen_ticket: i64) -> Result<(), Error> {
-        let _turn = self.sync_locks.acquire(uid).await;
+        let _turn = self.locks.acquire(uid).await;
         for _ in 0..TRIES {
-            let Some(customer) = self.store.customer_by_uid(uid).await? else { return Ok(()) };
+            let Some(customer) = self.context.store.customer_by_uid(uid).await? else { return Ok(()) };
             if customer.ticket_applied > seen_ticket {
                 return Ok(());
             }
@@ -101,29 +101,31 @@ impl Billing {
     async fn apply(&self, customer: &Customer) -> Result<Written, Error> {
         let (uid, customer_id) = (customer.uid.clone(), customer.customer_id.clone());
         // Payments of a deleted customer are read also before the account has another one.
-        if customer_id.is_none() && self.store.invoices_by_uid(&uid).await?.is_empty() {
+        if customer_id.is_none() && self.context.store.invoices_by_uid(&uid).await?.is_empty() {
             return Ok(Written::Projected);
         }
         let of = uid.clone();
         let ticket = self
+            .context
             .store
             .write::<_, StoreError, _>(move |tx| {
                 let of = of.clone();
                 Box::pin(async move { customer_ticket_take_in_tx(tx, &of).await })
             })
             .await?;
-        let checkouts = self.store.checkouts_unsettled(&uid).await?;
-        let invoices = self.store.invoices_by_uid(&uid).await?;
-        let refunds = self.store.refunds_by_uid(&uid).await?;
+        let checkouts = self.context.store.checkouts_unsettled(&uid).await?;
+        let invoices = self.context.store.invoices_by_uid(&uid).await?;
+        let refunds = self.context.store.refunds_by_uid(&uid).await?;
         let observed = self.observe(&uid, customer_id.as_deref(), &checkouts, &invoices, &refunds).await?;
         let customer_id = customer_id.unwrap_or_default();
         let reading = Arc::new(Reading { uid, customer_id, ticket, observed, checkouts });
-        let (billing, now) = (self.clone(), self.now());
+        let (sync, now) = (self.clone(), self.context.now());
         let Wrote { written, stopped, resumed } = self
+            .context
             .store
             .write::<_, StoreError, _>(move |tx| {
-                let (billing, reading) = (billing.clone(), reading.clone());
-                Box::pin(async move { billing.write_reading(tx, &reading, now).await })
+                let (sync, reading) = (sync.clone(), reading.clone());
+                Box::pin(async move { sync.write_reading(tx, &reading, now).await })
             })
             .await?;
         log_stop(stopped, resumed);
@@ -175,7 +177,7 @@ impl Billing {
         for checkout in checkouts {
             let Some(session_id) = &checkout.session_id else { continue };
             // One that is gone there can come to nothing any more.
-            let session = present(self.stripe.checkout_get(session_id).await)?;
+            let session = present(self.context.stripe.checkout_get(session_id).await)?;
             sessions.insert(checkout.id.clone(), session);
         }
         let (state, absence) = match customer_id {
@@ -196,17 +198,20 @@ impl Billing {
                 Some("paid") => !method_known && invoice.total != 0,
                 Some("void") => known_invoices
                     .iter()
-                    .any(|row| row.id == invoice.id && may_be_paid_late(row, refunds, self.now())),
+                    .any(|row| row.id == invoice.id && may_be_paid_late(row, refunds, self.context.now())),
                 _ => false,
             };
             let Some(intent_id) = invoice.payment_intent().filter(|_| is_asked) else { continue };
-            payments.insert(intent_id.to_owned(), self.stripe.payment_intent_get(intent_id).await?);
+            payments.insert(intent_id.to_owned(), self.context.stripe.payment_intent_get(intent_id).await?);
         }
         let unlisted = self.unlisted_payments(uid, &state, known_invoices).await?;
         let taken =
             self.taken_back(customer_id.unwrap_or_default(), &state.invoices, &unlisted, refunds).await?;
-        let paid_until_us =
-            if unlisted.is_empty() { BTreeMap::new() } else { self.store.paid_until_by_invoice(uid).await? };
+        let paid_until_us = if unlisted.is_empty() {
+            BTreeMap::new()
+        } else {
+            self.context.store.paid_until_by_invoice(uid).await?
+        };
         tracing::debug!(
             user.id = uid,
             subscriptions = state.subscriptions.len(),
@@ -232,8 +237,8 @@ impl Billing {
         if unlisted.is_empty() {
             return Ok(unlisted);
         }
-        let since_us = self.now().plus_days(-DISPUTE_DAYS).as_micros();
-        let rows = self.store.subscriptions_by_uid(uid).await?;
+        let since_us = self.context.now().plus_days(-DISPUTE_DAYS).as_micros();
+        let rows = self.context.store.subscriptions_by_uid(uid).await?;
         let goes_on =
             |row: &Invoice| rows.iter().any(|bought| bought.id == row.subscription_id && bought.goes_on());
         unlisted.retain(|row| row.paid_at_us.is_some_and(|at| at >= since_us) || goes_on(row));
@@ -247,7 +252,7 @@ impl Billing {
         uid: &str,
         customer_id: &str,
     ) -> Result<(CustomerState, Option<Absence>), Error> {
-        let state = match self.stripe.customer_state(customer_id).await {
+        let state = match self.context.stripe.customer_state(customer_id).await {
             Ok(state) => state,
             // How the provider refuses to list what a deleted customer had is not documented.
             Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
@@ -256,7 +261,7 @@ impl Billing {
             }
             Err(error) => return Err(error.into()),
         };
-        let rows = self.store.subscriptions_by_uid(uid).await?;
+        let rows = self.context.store.subscriptions_by_uid(uid).await?;
         let runs_there =
             |row: &Subscription| state.subscriptions.iter().any(|fact| fact.id == row.id && !fact.is_over());
         if rows.iter().all(|row| !row.goes_on() || runs_there(row)) {
@@ -270,7 +275,7 @@ impl Billing {
 
     /// Why the provider has no such customer; `None` where it has.
     async fn absence_of(&self, uid: &str, customer_id: &str) -> Result<Option<Absence>, StripeError> {
-        Ok(match present(self.stripe.customer_get(customer_id).await)? {
+        Ok(match present(self.context.stripe.customer_get(customer_id).await)? {
             None => Some(Absence::Unknown),
             Some(fact) if fact.deleted => Some(Absence::Deleted),
             // The same id for somebody else: the data is not that of our customers.

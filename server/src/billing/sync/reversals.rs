@@ -6,16 +6,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use garimpo_domain::Timestamp;
 use garimpo_domain::guarantee::pix_refund_due_at;
 
+use crate::billing::context::Context;
 use crate::billing::ending::guarantee::{Told, asked_together};
+use crate::billing::notices;
+use crate::billing::sync::AccountSync;
 use crate::billing::sync::projection::{Fate, TakenBack, standing};
-use crate::billing::{Billing, notices};
 use crate::providers::stripe::{self, Charge, StripeError};
 use crate::store::invoices::{Invoice, invoice_by_id_in_tx};
 use crate::store::refunds::{Refund, refund_by_pix_in_tx, refund_paid_in_tx, refunds_by_uid_in_tx};
 use crate::store::subscriptions::subscription_by_id_in_tx;
 use crate::store::{StoreError, Tx, email_left_in_tx};
 
-impl Billing {
+impl AccountSync {
     /// Reads what became of a customer's payments; nothing where nobody paid yet. The payments of
     /// invoices that the provider does not list with the customer any more, `unlisted`, are read
     /// one by one.
@@ -29,10 +31,10 @@ impl Billing {
         let is_money = |invoice: &stripe::Invoice| invoice.paid_at().is_some() && invoice.amount_paid > 0;
         let mut charges = Vec::new();
         if invoices.iter().any(is_money) {
-            charges = self.stripe.charges_all(customer_id).await?;
+            charges = self.context.stripe.charges_all(customer_id).await?;
         }
         for invoice in unlisted {
-            match self.stripe.charges_of_payment(&invoice.payment_intent_id).await {
+            match self.context.stripe.charges_of_payment(&invoice.payment_intent_id).await {
                 Ok(found) => charges.extend(found),
                 // The provider has no such payment any more: what is stored of it stays.
                 Err(StripeError::Refused { status: 400 | 404, .. }) => {}
@@ -47,8 +49,11 @@ impl Billing {
         let mut fates: BTreeMap<String, Fate> = BTreeMap::new();
         // The list holds every attempt. A failed one has no money that could go back.
         for charge in charges.into_iter().filter(Charge::has_succeeded) {
-            let disputes =
-                if charge.disputed { self.stripe.disputes_all(&charge.id).await? } else { Vec::new() };
+            let disputes = if charge.disputed {
+                self.context.stripe.disputes_all(&charge.id).await?
+            } else {
+                Vec::new()
+            };
             let Some(intent_id) = charge.payment_intent else { continue };
             let fate = fates.entry(intent_id).or_default();
             fate.refunded += charge.amount_refunded;
@@ -67,7 +72,7 @@ impl Billing {
             let Some(id) = &refund.provider_id else { continue };
             // A refund counts in its charge until it fails: only then is it asked how it stands.
             if fate.refunded < refund.amount_centavos {
-                let status = self.stripe.refund_get(id).await?.status;
+                let status = self.context.stripe.refund_get(id).await?.status;
                 if matches!(status.as_deref(), Some("failed" | "canceled")) {
                     failed.insert(refund.id.clone());
                 }
@@ -86,9 +91,32 @@ impl Billing {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.settled_elsewhere_in_tx(tx, uid, taken, now).await?;
-        self.refunds_by_pix_in_tx(tx, uid, email, &taken.failed, now).await
+        self.context.refunds_by_pix_in_tx(tx, uid, email, &taken.failed, now).await
     }
 
+    /// A refund by card that we did not make yet, and the payer has the money: by the provider's dashboard, or by the bank.
+    async fn settled_elsewhere_in_tx(
+        &self,
+        tx: &mut Tx,
+        uid: &str,
+        taken: &TakenBack,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        for refund in refunds_by_uid_in_tx(tx, uid).await? {
+            if !refund.waits_for_card() {
+                continue;
+            }
+            let Some(invoice) = invoice_by_id_in_tx(tx, &refund.invoice_id).await? else { continue };
+            let back = taken.fates.get(&invoice.payment_intent_id).map_or(0, Fate::back_centavos);
+            if back >= invoice.amount_due_centavos {
+                refund_paid_in_tx(tx, &invoice.id, None, now).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Context {
     /// Has refunds by card, of these ids, paid by Pix; their person is told.
     pub(crate) async fn refunds_by_pix_in_tx(
         &self,
@@ -119,27 +147,6 @@ impl Billing {
             let bought = subscription_by_id_in_tx(tx, &refund.subscription_id).await?;
             if let (Some(bought), Some(told)) = (bought, Told::of(&asked_together(&refunds, refund))) {
                 notices::refund_requested_in_tx(tx, uid, &bought, &told, now).await?;
-            }
-        }
-        Ok(())
-    }
-
-    /// A refund by card that we did not make yet, and the payer has the money: by the provider's dashboard, or by the bank.
-    async fn settled_elsewhere_in_tx(
-        &self,
-        tx: &mut Tx,
-        uid: &str,
-        taken: &TakenBack,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        for refund in refunds_by_uid_in_tx(tx, uid).await? {
-            if !refund.waits_for_card() {
-                continue;
-            }
-            let Some(invoice) = invoice_by_id_in_tx(tx, &refund.invoice_id).await? else { continue };
-            let back = taken.fates.get(&invoice.payment_intent_id).map_or(0, Fate::back_centavos);
-            if back >= invoice.amount_due_centavos {
-                refund_paid_in_tx(tx, &invoice.id, None, now).await?;
             }
         }
         Ok(())

@@ -5,8 +5,8 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::billing::Billing;
 use crate::billing::catalog::push::provider_coupon;
+use crate::billing::sync::follow_ups::FollowUps;
 use crate::billing::sync::projection::{Observed, Projection};
 use crate::error::Error;
 use crate::providers::stripe::{self, present};
@@ -40,21 +40,23 @@ fn needs_coupon(fact: &stripe::Subscription) -> bool {
     fact.status == "trialing" && fact.discounts.is_empty()
 }
 
-impl Billing {
+impl FollowUps {
     /// Sets the coupon again. A repeated run sees the discount and does nothing.
     pub(crate) async fn trial_coupon(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let id = &job.key;
         let Some(coupon) = self.coupon_of_subscription(id).await? else {
             return Ok(JobOutcome::Dropped("no checkout with a coupon"));
         };
-        let found = present(self.stripe.subscription_get(id).await).map_err(Error::from)?;
+        let found = present(self.context.stripe.subscription_get(id).await).map_err(Error::from)?;
         if !found.is_some_and(|fact| needs_coupon(&fact)) {
             return Ok(JobOutcome::Done);
         }
-        match self.stripe.subscription_coupon_set(id, &coupon).await {
+        match self.context.stripe.subscription_coupon_set(id, &coupon).await {
             Ok(()) => {}
             // The next run finds the coupon, once the catalogue is pushed again.
-            Err(error) if error.misses_catalog() => return Err(self.catalog_lost(None, &error).await.into()),
+            Err(error) if error.misses_catalog() => {
+                return Err(self.repairs.catalog_lost(None, &error).await.into());
+            }
             Err(error) => return Err(Error::from(error).into()),
         }
         tracing::info!(subscription.id = id, coupon, "the coupon of a purchase in the trial was set again");
@@ -62,7 +64,7 @@ impl Billing {
     }
 
     async fn coupon_of_subscription(&self, id: &str) -> Result<Option<String>, Error> {
-        let checkout = self.store.checkout_by_subscription(id).await?;
+        let checkout = self.context.store.checkout_by_subscription(id).await?;
         Ok(checkout.as_ref().and_then(provider_coupon))
     }
 }

@@ -73,7 +73,7 @@ impl Story {
     /// The end after these deliveries and a look of our own.
     async fn told_and_reconciled(&self, order: &[usize]) -> End {
         self.told_at_once(order).await;
-        self.world.app.billing().reconciliation_begin().await.expect("storable");
+        self.world.app.billing().reconciliation.reconciliation_begin().await.expect("storable");
         self.world.settles().await;
         self.end().await
     }

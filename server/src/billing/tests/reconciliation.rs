@@ -173,7 +173,7 @@ async fn visitante_compra_sem_esperar_atras_da_reconciliacao() {
         let looks: Vec<_> = (0..60)
             .map(|_| {
                 let (billing, uid) = (housekeeping.clone(), ana.uid.clone());
-                tokio::spawn(async move { billing.compare(&uid).await.map(drop) })
+                tokio::spawn(async move { billing.reconciliation.compare(&uid).await.map(drop) })
             })
             .collect();
         let carla = world.signs_up("carla@example.com").await;

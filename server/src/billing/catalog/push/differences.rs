@@ -3,7 +3,7 @@
 use garimpo_domain::{Centavos, catalog};
 use serde::Serialize;
 
-use crate::billing::Billing;
+use crate::billing::catalog::CatalogPush;
 use crate::billing::catalog::push::{Row, has_terms, rows, some_at_once, terms};
 use crate::error::Error;
 use crate::providers::stripe::{Coupon, CouponTerms, Price};
@@ -21,7 +21,7 @@ pub struct CatalogDifference {
     pub theirs: Option<String>,
 }
 
-impl Billing {
+impl CatalogPush {
     /// Compares the catalogue with the provider's, object by object; nothing is written.
     ///
     /// # Errors
@@ -56,12 +56,12 @@ impl Billing {
     /// PROVIDER_UNAVAILABLE.
     pub(crate) async fn provider_answers(&self) -> Result<(), Error> {
         let first = catalog().plans_for_sale().next();
-        self.stripe.product_get(first.map_or("", |plan| plan.id.as_str())).await?;
+        self.context.stripe.product_get(first.map_or("", |plan| plan.id.as_str())).await?;
         Ok(())
     }
 
     async fn product_difference(&self, id: &str, name: &str) -> Result<Option<CatalogDifference>, Error> {
-        let theirs = self.stripe.product_get(id).await?;
+        let theirs = self.context.stripe.product_get(id).await?;
         if theirs.as_ref().is_some_and(|product| product.name == name && product.active) {
             return Ok(None);
         }
@@ -73,8 +73,8 @@ impl Billing {
     /// A price is also another one where we sell by one that the provider does not name so any more.
     async fn price_difference(&self, row: &Row) -> Result<Option<CatalogDifference>, Error> {
         let id = row.lookup_key();
-        let theirs = self.stripe.price_by_lookup_key(&id).await?;
-        let known = self.store.catalog_price(row.plan_id, row.interval.written()).await?;
+        let theirs = self.context.stripe.price_by_lookup_key(&id).await?;
+        let known = self.context.store.catalog_price(row.plan_id, row.interval.written()).await?;
         let is_sold = |price: &Price| {
             known.as_ref().is_some_and(|k| k.price_id == price.id && k.price_centavos == row.centavos)
         };
@@ -102,7 +102,7 @@ impl Billing {
         id: &str,
         terms: CouponTerms,
     ) -> Result<Option<CatalogDifference>, Error> {
-        let theirs = self.stripe.coupon_get(id).await?;
+        let theirs = self.context.stripe.coupon_get(id).await?;
         if theirs.as_ref().is_some_and(|coupon| has_terms(coupon, terms)) {
             return Ok(None);
         }

@@ -143,7 +143,7 @@ async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) ->
 
 #[cfg(test)]
 mod tests {
-    use crate::billing::ending::retire::jobs::*;
+    use super::*;
 
     #[test]
     fn motivo_e_guardado_pelo_nome_que_tambem_esta_na_chave() {

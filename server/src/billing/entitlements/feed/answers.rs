@@ -131,7 +131,7 @@ impl Answers {
 
 #[cfg(test)]
 mod tests {
-    use crate::billing::entitlements::feed::answers::*;
+    use super::*;
     use crate::store::entitlement_changes::EntitlementChange;
 
     const NOW: Timestamp = Timestamp::from_unix_seconds(1_800_000_000);

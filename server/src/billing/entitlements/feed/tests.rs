@@ -9,8 +9,8 @@ use garimpo_proto::billing::v1::GetEntitlementsResponse;
 use garimpo_proto::written::WatchEntitlementsResponse;
 use prost::Message as _;
 
-use crate::billing::entitlements::feed::watcher::Messages;
-use crate::billing::entitlements::feed::*;
+use super::watcher::{Messages, Pace, Permit, Watched, Watcher};
+use super::*;
 use crate::clock::{Clock as _, SystemClock};
 use crate::error::Error;
 use crate::store::entitlement_changes::Place;

@@ -15,7 +15,7 @@ use tokio::time::{Instant, Interval};
 
 use crate::billing::entitlements::answer::Answer;
 use crate::billing::entitlements::feed::{Cursor, Feed};
-use crate::billing::entitlements::grpc::{NAMED_MAX, is_storable};
+use crate::billing::entitlements::uids::{NAMED_MAX, is_storable};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::store::Store;

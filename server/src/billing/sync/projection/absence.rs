@@ -9,32 +9,10 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::Renewal;
 
 use crate::billing::account_credit::AccountCredit;
+use crate::billing::sync::projection::facts::{Absence, Known, Observed};
 use crate::billing::sync::projection::reversals::{MoneyRead, set_takeback};
-use crate::billing::sync::projection::{Known, Observed};
 use crate::store::invoices::Invoice;
 use crate::store::subscriptions::Subscription;
-
-/// Why the provider has no such customer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Absence {
-    /// It never had it: its data was lost, or the key is of another account.
-    Unknown,
-    /// It was deleted there; its subscriptions were canceled with it, and nothing is charged any more.
-    Deleted,
-    /// The customer is there, and a subscription is not.
-    Subscription,
-}
-
-impl Absence {
-    /// The name that is stored.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::Deleted => "deleted",
-            Self::Subscription => "subscription",
-        }
-    }
-}
 
 /// Stored rows that the reading lacks, as they are now.
 pub(super) struct Carried {

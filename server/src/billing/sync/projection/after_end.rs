@@ -6,7 +6,7 @@
 use garimpo_domain::Timestamp;
 use garimpo_domain::instant::micros_of;
 
-use crate::billing::sync::projection::{Known, Observed};
+use crate::billing::sync::projection::facts::{Known, Observed};
 use crate::providers::stripe;
 use crate::store::invoices::Invoice;
 use crate::store::refunds::Refund;

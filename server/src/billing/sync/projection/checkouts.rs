@@ -1,6 +1,6 @@
 //! What became of a checkout, from its session and the subscription that it made.
 
-use crate::billing::sync::projection::Observed;
+use crate::billing::sync::projection::facts::Observed;
 use crate::store::checkouts::{Checkout, CheckoutState};
 use crate::store::subscriptions::Subscription;
 

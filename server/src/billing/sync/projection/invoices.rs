@@ -3,7 +3,7 @@
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::instant::micros_of;
 
-use crate::billing::sync::projection::{Known, Observed, Ours};
+use crate::billing::sync::projection::facts::{Known, Observed, Ours};
 use crate::providers::stripe;
 use crate::store::invoices::Invoice;
 

@@ -3,7 +3,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::billing::sync::projection::{Known, Ours};
+use crate::billing::sync::projection::facts::{Known, Ours};
 use crate::store::checkouts::CheckoutState;
 use crate::store::invoices::{Invoice, was_paid};
 use crate::store::subscriptions::Subscription;

@@ -7,8 +7,8 @@ use garimpo_domain::subscription::Renewal;
 
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::sync::projection::after_end::is_after_end;
+use crate::billing::sync::projection::facts::{InvoiceRead, Known, Observed, Ours};
 use crate::billing::sync::projection::reversals::{MoneyRead, set_takeback};
-use crate::billing::sync::projection::{InvoiceRead, Known, Observed, Ours};
 use crate::providers::stripe;
 use crate::store::invoices::{Invoice, was_paid};
 use crate::store::subscriptions::{DUPLICATE, REPLACED, Subscription};

@@ -9,8 +9,8 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::Value;
 
-use crate::billing::Billing;
 use crate::billing::sync::events::{NEWS, event_job, read};
+use crate::billing::sync::reconciliation::Reconciler;
 use crate::billing::sync::reconciliation::{
     PAGES_AT_ONCE, PAUSE_MINUTES, reconcile_account_in_tx, reconcile_all_in_tx,
 };
@@ -38,37 +38,39 @@ enum Read {
     All,
 }
 
-impl Billing {
+impl Reconciler {
     /// Reads the event list and enqueues a look at each account that an unknown event names.
     pub(super) async fn missed_events(&self) -> Result<JobOutcome, JobError> {
         for _ in 0..PAGES_AT_ONCE {
             match self.missed_events_page().await {
                 Ok(Read::Page) => {}
-                Ok(Read::All) => return Ok(JobOutcome::Again(self.now().plus_minutes(EVERY_MINUTES))),
+                Ok(Read::All) => {
+                    return Ok(JobOutcome::Again(self.context.now().plus_minutes(EVERY_MINUTES)));
+                }
                 // It comes back for as long as an outage lasts: parked, it would look no more.
                 Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
-                    return Ok(JobOutcome::Again(self.now().plus_minutes(EVERY_MINUTES)));
+                    return Ok(JobOutcome::Again(self.context.now().plus_minutes(EVERY_MINUTES)));
                 }
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(JobOutcome::Again(self.now().plus_minutes(PAUSE_MINUTES)))
+        Ok(JobOutcome::Again(self.context.now().plus_minutes(PAUSE_MINUTES)))
     }
 
     async fn missed_events_page(&self) -> Result<Read, Error> {
-        let (state, now) = (self.store.reconciliation().await?, self.now());
+        let (state, now) = (self.context.store.reconciliation().await?, self.context.now());
         let is_first = state.event_cursor.is_empty();
         let kept_since = now.plus_days(-KEPT_DAYS).as_micros();
         let is_too_old = !is_first && state.events_read_at_us.is_none_or(|at| at < kept_since);
         if !is_first && !is_too_old {
-            match self.stripe.events_after(&state.event_cursor).await {
+            match self.context.stripe.events_after(&state.event_cursor).await {
                 // The cursor's event is not kept any more.
                 Err(StripeError::Refused { status: 400 | 404, .. }) => {}
                 Err(error) => return events_unread(error),
                 Ok(page) => return Ok(self.events_read(&state, page).await?),
             }
         }
-        let page = match self.stripe.events_newest().await {
+        let page = match self.context.stripe.events_newest().await {
             Ok(page) => page,
             Err(error) => return events_unread(error),
         };
@@ -82,24 +84,25 @@ impl Billing {
 
     /// Starts the cursor anew at the newest event, with a sweep that reads what came before it.
     async fn events_begin(&self, state: &Reconciliation, page: &Page<Value>) -> Result<Read, StoreError> {
-        let (from, now) = (state.event_cursor.clone(), self.now());
+        let (from, now) = (state.event_cursor.clone(), self.context.now());
         let newest = page.data.first().and_then(id_of).unwrap_or_default().to_owned();
         tracing::warn!("the payment provider's events were not read for too long: everything is read again");
-        self.in_tx(move |tx| {
-            let (from, newest) = (from.clone(), newest.clone());
-            Box::pin(async move {
-                if event_cursor_move_in_tx(tx, &from, &newest, now).await? {
-                    reconcile_all_in_tx(tx, now).await?;
-                }
-                Ok(Read::All)
+        self.context
+            .in_tx(move |tx| {
+                let (from, newest) = (from.clone(), newest.clone());
+                Box::pin(async move {
+                    if event_cursor_move_in_tx(tx, &from, &newest, now).await? {
+                        reconcile_all_in_tx(tx, now).await?;
+                    }
+                    Ok(Read::All)
+                })
             })
-        })
-        .await
+            .await
     }
 
     /// Stores what a page shows, together with the cursor that passes it.
     async fn events_read(&self, state: &Reconciliation, page: Page<Value>) -> Result<Read, StoreError> {
-        let now = self.now();
+        let now = self.context.now();
         let settled_before = now.plus_minutes(-YOUNGEST_MINUTES).as_unix_seconds();
         let is_settled = |event: &&Value| event["created"].as_i64().is_some_and(|at| at <= settled_before);
         // Oldest first, up to the first one that is too young.
@@ -109,6 +112,7 @@ impl Billing {
         let to = settled.last().and_then(id_of).unwrap_or(&from).to_owned();
         let found: Arc<Vec<_>> = Arc::new(settled.iter().filter_map(news).collect());
         let missed = self
+            .context
             .in_tx(move |tx| {
                 let (from, to, found) = (from.clone(), to.clone(), found.clone());
                 Box::pin(async move {

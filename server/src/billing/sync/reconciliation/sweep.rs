@@ -11,8 +11,8 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 use tokio::time::Instant;
 
-use crate::billing::Billing;
 use crate::billing::sync::projection::standing;
+use crate::billing::sync::reconciliation::Reconciler;
 use crate::billing::sync::reconciliation::{
     OPEN_EVERY_MINUTES, PAGE, PAGES_AT_ONCE, PAUSE_MINUTES, account_job,
 };
@@ -55,16 +55,16 @@ impl Shown {
     }
 }
 
-impl Billing {
+impl Reconciler {
     /// Runs some pages of a sweep.
     pub(super) async fn sweep(&self) -> Result<JobOutcome, JobError> {
         let until = Instant::now() + RUN_LONGEST;
-        if self.store.reconciliation().await?.phase() == SweepPhase::Idle {
-            let now = self.now();
-            self.in_tx(move |tx| Box::pin(async move { sweep_begin_in_tx(tx, now).await })).await?;
+        if self.context.store.reconciliation().await?.phase() == SweepPhase::Idle {
+            let now = self.context.now();
+            self.context.in_tx(move |tx| Box::pin(async move { sweep_begin_in_tx(tx, now).await })).await?;
         }
         for _ in 0..PAGES_AT_ONCE {
-            let state = self.store.reconciliation().await?;
+            let state = self.context.store.reconciliation().await?;
             if state.phase() == SweepPhase::Idle {
                 return Ok(JobOutcome::Again(next_sweep(&state)));
             }
@@ -73,7 +73,7 @@ impl Billing {
                 Ok(false) => break,
                 // It goes on after an outage: parked, it would look no more.
                 Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
-                    return Ok(JobOutcome::Again(self.now().plus_minutes(OPEN_EVERY_MINUTES)));
+                    return Ok(JobOutcome::Again(self.context.now().plus_minutes(OPEN_EVERY_MINUTES)));
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -81,12 +81,12 @@ impl Billing {
                 break;
             }
         }
-        let state = self.store.reconciliation().await?;
+        let state = self.context.store.reconciliation().await?;
         let is_over = state.phase() == SweepPhase::Idle;
         Ok(JobOutcome::Again(if is_over {
             next_sweep(&state)
         } else {
-            self.now().plus_minutes(PAUSE_MINUTES)
+            self.context.now().plus_minutes(PAUSE_MINUTES)
         }))
     }
 
@@ -101,8 +101,10 @@ impl Billing {
                 tracing::warn!(
                     "an object was deleted at the payment provider between two pages: a sweep begins anew"
                 );
-                let now = self.now();
-                self.in_tx(move |tx| Box::pin(async move { sweep_begin_in_tx(tx, now).await })).await?;
+                let now = self.context.now();
+                self.context
+                    .in_tx(move |tx| Box::pin(async move { sweep_begin_in_tx(tx, now).await }))
+                    .await?;
                 return Ok(false);
             }
             Err(unread) => return Err(unread.into()),
@@ -112,8 +114,9 @@ impl Billing {
             None => (phase.next(), String::new()),
         };
         let goes_on = !shown.rests;
-        let (from, shown, now) = (state.clone(), Arc::new(shown), self.now());
+        let (from, shown, now) = (state.clone(), Arc::new(shown), self.context.now());
         let is_moved = self
+            .context
             .in_tx(move |tx| {
                 let (from, shown, after) = (from.clone(), shown.clone(), after.clone());
                 Box::pin(async move {
@@ -138,8 +141,8 @@ impl Billing {
         match state.phase() {
             SweepPhase::Idle => Ok(Shown::default()),
             SweepPhase::Subscriptions => {
-                let page = self.stripe.subscriptions_page(after).await?;
-                self.strangers_taken_back(&page.data).await?;
+                let page = self.context.stripe.subscriptions_page(after).await?;
+                self.orphans.strangers_taken_back(&page.data).await?;
                 Ok(self.subscriptions_shown(page).await?)
             }
             phase @ (SweepPhase::Invoices | SweepPhase::Refunds | SweepPhase::Disputes) => {
@@ -159,15 +162,15 @@ impl Billing {
     async fn payments_shown(&self, phase: SweepPhase, since: i64, after: &str) -> Result<Shown, Unread> {
         match phase {
             SweepPhase::Invoices => {
-                let page = self.stripe.invoices_page(since, after).await?;
+                let page = self.context.stripe.invoices_page(since, after).await?;
                 Ok(Shown::of(&page, self.differing_invoices(&page.data).await?, |fact| &fact.id))
             }
             SweepPhase::Refunds => {
-                let page = self.stripe.refunds_page(since, after).await?;
+                let page = self.context.stripe.refunds_page(since, after).await?;
                 Ok(Shown::of(&page, self.differing_refunds(&page.data).await?, |fact| &fact.id))
             }
             SweepPhase::Disputes => {
-                let page = self.stripe.disputes_page(since, after).await?;
+                let page = self.context.stripe.disputes_page(since, after).await?;
                 Ok(Shown::of(&page, self.differing_disputes(&page.data).await?, |fact| &fact.id))
             }
             SweepPhase::Idle | SweepPhase::Subscriptions | SweepPhase::Missing => Ok(Shown::default()),
@@ -176,11 +179,12 @@ impl Billing {
 
     /// Our subscriptions that no page listed, and at the end the accounts that are stored as lost.
     async fn missing(&self, state: &Reconciliation) -> Result<Shown, StoreError> {
-        let unlisted = self.store.uids_unlisted(state, &state.sweep_after, PAGE).await?;
+        let unlisted = self.context.store.uids_unlisted(state, &state.sweep_after, PAGE).await?;
         let last = unlisted.last().filter(|_| unlisted.len() as i64 == PAGE).cloned();
         let mut differing: BTreeSet<_> = unlisted.into_iter().collect();
         if last.is_none() {
-            differing.extend(self.store.provider_losses(i64::MAX).await?.into_iter().map(|loss| loss.uid));
+            differing
+                .extend(self.context.store.provider_losses(i64::MAX).await?.into_iter().map(|loss| loss.uid));
         }
         Ok(Shown { differing, last, rests: true, ..Shown::default() })
     }
@@ -190,10 +194,11 @@ impl Billing {
     /// # Errors
     /// PROVIDER_UNAVAILABLE when a list cannot be read; the store's own.
     pub async fn accounts_differing(&self) -> Result<BTreeSet<String>, Error> {
-        let since = self.now().plus_days(-INVOICE_DAYS).as_unix_seconds();
+        let since = self.context.now().plus_days(-INVOICE_DAYS).as_unix_seconds();
         let (mut differing, mut listed) = (BTreeSet::new(), BTreeSet::new());
         pages(async |after| {
-            let shown = self.subscriptions_shown(self.stripe.subscriptions_page(after).await?).await?;
+            let shown =
+                self.subscriptions_shown(self.context.stripe.subscriptions_page(after).await?).await?;
             listed.extend(shown.listed);
             differing.extend(shown.differing);
             Ok(shown.last)
@@ -209,7 +214,7 @@ impl Billing {
         }
         let mut after = String::new();
         loop {
-            let running = self.store.subscriptions_running(&after, PAGE).await?;
+            let running = self.context.store.subscriptions_running(&after, PAGE).await?;
             let Some((last, _)) = running.last() else { return Ok(differing) };
             after.clone_from(last);
             differing.extend(running.into_iter().filter(|(id, _)| !listed.contains(id)).map(|(_, uid)| uid));
@@ -222,9 +227,10 @@ impl Billing {
         facts: &[stripe::Subscription],
     ) -> Result<BTreeSet<String>, StoreError> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
-        let rows = by_id(self.store.subscriptions_by_ids(&ids).await?, |row| row.id.clone());
+        let rows = by_id(self.context.store.subscriptions_by_ids(&ids).await?, |row| row.id.clone());
         let customers: Vec<_> = facts.iter().filter_map(|fact| fact.customer().map(str::to_owned)).collect();
-        let uids: BTreeMap<_, _> = self.store.uids_of_customers(&customers).await?.into_iter().collect();
+        let uids: BTreeMap<_, _> =
+            self.context.store.uids_of_customers(&customers).await?.into_iter().collect();
         let mut differing = BTreeSet::new();
         for fact in facts {
             let Some(uid) = fact.customer().and_then(|id| uids.get(id)) else { continue };
@@ -242,7 +248,7 @@ impl Billing {
         facts: &[stripe::Invoice],
     ) -> Result<BTreeSet<String>, StoreError> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
-        let rows = by_id(self.store.invoices_by_ids(&ids).await?, |row| row.id.clone());
+        let rows = by_id(self.context.store.invoices_by_ids(&ids).await?, |row| row.id.clone());
         let (known, unknown): (Vec<_>, Vec<_>) = facts.iter().partition(|fact| rows.contains_key(&fact.id));
         let is_different = |row: &Invoice, fact: &stripe::Invoice| {
             fact.status.as_deref().unwrap_or("draft") != row.status
@@ -256,7 +262,7 @@ impl Billing {
         let subscriptions: Vec<_> =
             unknown.iter().filter_map(|fact| fact.subscription().map(str::to_owned)).collect();
         if !subscriptions.is_empty() {
-            let rows = self.store.subscriptions_by_ids(&subscriptions).await?;
+            let rows = self.context.store.subscriptions_by_ids(&subscriptions).await?;
             differing.extend(rows.into_iter().map(|row| row.uid));
         }
         Ok(differing)
@@ -300,7 +306,7 @@ impl Billing {
         if payments.is_empty() {
             return Ok(Vec::new());
         }
-        self.store.invoices_by_payments(payments).await
+        self.context.store.invoices_by_payments(payments).await
     }
 }
 

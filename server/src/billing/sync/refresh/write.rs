@@ -8,13 +8,14 @@ use crate::billing::checkout::first_coupon::first_subscription_in_tx;
 use crate::billing::current_subscription::rights_of;
 use crate::billing::ending::retire::{retirements_in_tx, superfluous_job};
 use crate::billing::entitlements::feed::state_of;
+use crate::billing::notices;
 use crate::billing::notices::{boleto_expiry, reminders};
+use crate::billing::sync::AccountSync;
 use crate::billing::sync::collection::collection_in_tx;
 use crate::billing::sync::projection::{Known, Projection, project};
 use crate::billing::sync::reconciliation::{reconcile_all_in_tx, report_losses_in_tx};
 use crate::billing::sync::refresh::{Reading, Written, Wrote};
 use crate::billing::sync::{balance_carry_over, card_change, paid_periods, trial_coupon};
-use crate::billing::{Billing, notices};
 use crate::measures::EVENTS_IGNORED;
 use crate::store::cancellations::cancellations_settled_in_tx;
 use crate::store::checkouts::{checkout_completes_in_tx, checkout_state_in_tx};
@@ -33,7 +34,7 @@ use crate::store::{
     account_was_deleted_in_tx, job_insist_in_tx,
 };
 
-impl Billing {
+impl AccountSync {
     /// Everything of one reading in one transaction, the account's row locked first.
     pub(super) async fn write_reading(
         &self,
@@ -60,13 +61,14 @@ impl Billing {
             checkouts: &reading.checkouts,
             has_account: account.is_some(),
         };
-        let projection = project(&known, &reading.observed, now, &self.settings.policy)?;
+        let projection = project(&known, &reading.observed, now, &self.context.settings.policy)?;
         let finished = rows_in_tx(tx, reading, &projection).await?;
         made_by_hand_in_tx(tx, &reading.uid, &projection.made_by_hand).await?;
         let email = account.as_ref().map(|account| account.email.as_str());
         self.failed_refunds_in_tx(tx, &reading.uid, email, &reading.observed.taken, now).await?;
-        let refunds = self.late_payments_in_tx(tx, account.as_ref(), refunds, &projection, now).await?;
-        self.payments_after_end_in_tx(tx, &reading.uid, account.as_ref(), &projection, now).await?;
+        let refunds =
+            self.context.late_payments_in_tx(tx, account.as_ref(), refunds, &projection, now).await?;
+        self.context.payments_after_end_in_tx(tx, &reading.uid, account.as_ref(), &projection, now).await?;
         retirements_in_tx(tx, &projection, &refunds, now).await?;
         collection_in_tx(tx, &reading.observed.state.invoices, &projection, now).await?;
         let wrote = losses_in_tx(tx, reading, &projection, now).await?;
@@ -79,7 +81,7 @@ impl Billing {
             self.rights_tell_in_tx(tx, &reading.uid, &subscriptions, &after, now).await?;
         } else {
             // A deleted account has no rights and is told nothing; what is left of it is undone.
-            self.write_gone_in_tx(tx, &reading.uid, &invoices, &projection, now).await?;
+            self.context.write_gone_in_tx(tx, &reading.uid, &invoices, &projection, now).await?;
             close_open_in_tx(tx, reading, &projection, now).await?;
         }
         Ok(wrote)
@@ -97,13 +99,13 @@ impl Billing {
     ) -> Result<(), StoreError> {
         let Some(mut account) = account_by_uid_in_tx(tx, uid).await? else { return Ok(()) };
         let is_changed = before != after || {
-            let rights = rights_of(&account, after, now, &self.settings.policy)?;
+            let rights = rights_of(&account, after, now, &self.context.settings.policy)?;
             entitlement_is_news_in_tx(tx, &state_of(&account, &rights, now)).await?
         };
         if is_changed && let Some(counted) = account_count_in_tx(tx, uid).await? {
             account = counted;
         }
-        self.rights_change_in_tx(tx, &account, after, now).await
+        self.context.rights_change_in_tx(tx, &account, after, now).await
     }
 
     /// What a living account is told and reminded of, what is closed for it, and what it may use from now on.
@@ -116,7 +118,7 @@ impl Billing {
         finished: i64,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let policy = &self.settings.policy;
+        let policy = &self.context.settings.policy;
         notices::enqueue_in_tx(tx, account, projection, now, policy).await?;
         boleto_expiry::lapses_in_tx(tx, account, projection, now, policy).await?;
         reminders::schedule_in_tx(tx, projection, now).await?;
