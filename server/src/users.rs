@@ -129,7 +129,7 @@ impl UserService {
 
     /// The record with the subscription's fields; what is unknown is absent.
     async fn user(&self, account: Account) -> Result<pb::User, Error> {
-        let subscription = self.billing.subscription_view(&account).await?;
+        let subscription = self.billing.account.subscription_view(&account).await?;
         Ok(pb::User {
             created_at: Some(timestamp(account.created_at())),
             uid: account.uid,

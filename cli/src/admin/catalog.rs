@@ -53,10 +53,10 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
 /// Answers what differed before.
 async fn push(operator: &Operator, options: &Push) -> Result<Vec<CatalogDifference>> {
     let billing = operator.billing();
-    let found = billing.catalog_differences().await.context("the provider's catalogue")?;
+    let found = billing.catalog_push.catalog_differences().await.context("the provider's catalogue")?;
     // Also where nothing differs: that the whole was pushed is noted, and checkouts open.
     if !options.dry_run {
-        billing.catalog_push_whole().await.context("pushing the catalogue")?;
+        billing.catalog_push.catalog_push_whole().await.context("pushing the catalogue")?;
     }
     Ok(found)
 }

@@ -89,7 +89,7 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
         }
         Command::Replay { id } => {
             let operator = open_operator(config, false).await?;
-            let done = operator.billing().event_replay(&id).await;
+            let done = operator.billing().events.event_replay(&id).await;
             operator.close().await;
             if !done? {
                 bail!("there is no event {id}");

@@ -95,17 +95,18 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
 async fn look(billing: &Billing, options: &Options) -> Result<Report> {
     let mut report = Report::default();
     let (uids, strangers) = match &options.uid {
-        Some(uid) if !billing.account_exists(uid).await? => bail!("there is no account {uid}"),
+        Some(uid) if !billing.reconciliation.account_exists(uid).await? => bail!("there is no account {uid}"),
         Some(uid) => (vec![uid.clone()], Vec::new()),
-        None => {
-            (all_accounts(billing).await?, billing.strangers().await.context("the provider's subscriptions")?)
-        }
+        None => (
+            all_accounts(billing).await?,
+            billing.orphans.strangers().await.context("the provider's subscriptions")?,
+        ),
     };
     report.strangers = strangers;
     let all = uids.len();
     if all > MOST_READ_ALONE {
         // An account that agrees with the provider's lists is compared by them, at a hundredth of the calls.
-        let differing = billing.accounts_differing().await.context("the provider's lists")?;
+        let differing = billing.reconciliation.accounts_differing().await.context("the provider's lists")?;
         let agreeing = all - uids.iter().filter(|uid| differing.contains(*uid)).count();
         let uids = uids.into_iter().filter(|uid| differing.contains(uid)).collect();
         compare(billing, uids, all, &mut report).await?;
@@ -124,7 +125,7 @@ async fn all_accounts(billing: &Billing) -> Result<Vec<String>> {
     let mut uids: Vec<String> = Vec::new();
     loop {
         let after = uids.last().cloned().unwrap_or_default();
-        let page = billing.accounts_page(&after).await?;
+        let page = billing.reconciliation.accounts_page(&after).await?;
         if page.is_empty() {
             return Ok(uids);
         }
@@ -137,7 +138,7 @@ async fn all_accounts(billing: &Billing) -> Result<Vec<String>> {
 async fn compare(billing: &Billing, uids: Vec<String>, all: usize, report: &mut Report) -> Result<()> {
     let progress = Progress::bar("comparing", all);
     let each = uids.into_iter().map(|uid| async move {
-        let compared = billing.compare(&uid).await;
+        let compared = billing.reconciliation.compare(&uid).await;
         (uid, compared)
     });
     let mut compared = stream::iter(each.collect::<Vec<_>>()).buffered(AT_ONCE);
@@ -169,10 +170,10 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
     let mut uids: Vec<String> = report.differences.iter().map(|found| found.uid.clone()).collect();
     // Stored as lost, they are read anew: those that the provider has again end a stop of reconciliation.
     uids.extend(report.lost.iter().map(|lost| lost.uid.clone()));
-    uids.extend(billing.accounts_lost().await?);
+    uids.extend(billing.reconciliation.accounts_lost().await?);
     uids.extend(named.map(str::to_owned));
     for stranger in report.strangers.iter().filter(|stranger| stranger.standing == Standing::Adoptable) {
-        billing.adopt(&stranger.uid, &stranger.customer_id).await?;
+        billing.orphans.adopt(&stranger.uid, &stranger.customer_id).await?;
         uids.push(stranger.uid.clone());
     }
     uids.sort_unstable();
@@ -180,7 +181,7 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
     let progress = Progress::bar("repairing", uids.len());
     for uid in &uids {
         progress.step();
-        match billing.account_mend(uid).await {
+        match billing.reconciliation.account_mend(uid).await {
             Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
                 return Err(error).with_context(|| format!("mending the account {uid}"));
             }

@@ -54,7 +54,7 @@ impl App {
             audit: self.audit.clone(),
         };
         let billing = BillingServiceServer::new(BillingApi::new(self.billing.clone(), self.limits.clone()));
-        let webhook = WebhookServiceServer::new(WebhookApi::new(self.billing.clone()));
+        let webhook = WebhookServiceServer::new(WebhookApi::new(self.billing.events.clone()));
         let mut routes = Routes::new(AuthServiceServer::new(auth).max_decoding_message_size(MAX_MESSAGE))
             .add_service(UserServiceServer::new(users).max_decoding_message_size(MAX_MESSAGE))
             .add_service(billing.max_decoding_message_size(MAX_MESSAGE))
@@ -64,7 +64,7 @@ impl App {
             );
         if audience == Audience::Internal {
             let entitlement = EntitlementServiceServer::new(EntitlementApi::new(
-                self.billing.clone(),
+                self.billing.entitlements.clone(),
                 self.feed.clone(),
                 self.sessions.clone(),
             ));

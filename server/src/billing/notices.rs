@@ -4,17 +4,20 @@ use garimpo_domain::checkout::{BOLETO_MIN, PaymentMethod};
 use garimpo_domain::subscription::{Access, Policy, Status};
 use garimpo_domain::{Centavos, Timestamp};
 
-use super::conversions::conversions_in_tx;
-use super::farewell::lost::Losses;
-use super::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
+use crate::billing::ending::account_deletion::impact::Losses;
+use crate::billing::notices::conversions::conversions_in_tx;
+use crate::billing::sync::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::invoices::Invoice;
 use crate::store::subscriptions::Subscription;
 use crate::store::{Account, StoreError, Tx};
 
+pub(super) mod boleto_expiry;
 mod changes;
-pub(super) mod phrases;
+pub(super) mod conversions;
+mod phrases;
 mod refunds;
+pub(super) mod reminders;
 mod values;
 
 use changes::changed_in_tx;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 use tokio::sync::OnceCell;
 
-use super::Billing;
+use crate::billing::context::Context;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
@@ -202,7 +202,7 @@ pub struct AdoptedAccount {
     pub after: String,
 }
 
-impl Billing {
+impl Context {
     /// Checks that the key is of the account that the database belongs to; stores it at first use.
     ///
     /// # Errors

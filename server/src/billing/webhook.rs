@@ -4,16 +4,16 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::webhook_service_server::WebhookService;
 use tonic::{Request, Response, Status};
 
-use super::Billing;
+use crate::billing::sync::events::Events;
 
-/// The service over billing.
+/// The service over the receiver of events.
 #[derive(Clone)]
-pub struct WebhookApi(Billing);
+pub struct WebhookApi(Events);
 
 impl WebhookApi {
-    /// Serves billing's events.
-    pub fn new(billing: Billing) -> Self {
-        Self(billing)
+    /// Passes events on to their receiver.
+    pub fn new(events: Events) -> Self {
+        Self(events)
     }
 }
 

@@ -181,7 +181,7 @@ impl Operator {
     /// Asks the payment provider for something small: it answers, and takes our key.
     pub async fn doctor_provider(&self) -> Checked {
         let began = Instant::now();
-        let findings = match self.billing.provider_answers().await {
+        let findings = match self.billing.catalog_push.provider_answers().await {
             Ok(()) => Vec::new(),
             Err(error) => vec![Finding::new(
                 "payment provider",

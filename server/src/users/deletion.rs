@@ -108,7 +108,7 @@ impl UserService {
                         .filter(|account| verified.holds_for(account))
                         .ok_or(IdentityError::InvalidCredential)?;
                     let invoices = invoices_by_uid_in_tx(tx, uid).await?;
-                    let outcome = billing.farewell_in_tx(tx, &account, now).await?;
+                    let outcome = billing.endings.farewell_in_tx(tx, &account, now).await?;
                     let ended = sessions_end_in_tx(tx, uid, None).await?;
                     account_delete_in_tx(tx, &deletion).await?;
                     attempt.became_in_tx(tx, AuditKind::AccountDeleted, uid).await?;

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use garimpo_domain::balance::{Settlement, credit};
 use garimpo_domain::{Centavos, Timestamp};
 
-use super::phrases::{self, day};
-use super::values::bought;
-use crate::billing::projection::NewChange;
+use crate::billing::notices::phrases;
+use crate::billing::notices::phrases::day;
+use crate::billing::notices::values::bought;
+use crate::billing::sync::projection::NewChange;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::store::subscriptions::Subscription;
 use crate::store::{Account, StoreError, Tx};

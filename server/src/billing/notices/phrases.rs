@@ -6,18 +6,17 @@ use garimpo_domain::guarantee::{GUARANTEE_DAYS, PIX_REFUND_DAYS};
 use garimpo_domain::{Centavos, Timestamp};
 
 /// A day as mails write it: `26/11/2026`.
-pub(in crate::billing) fn day(at: Timestamp) -> String {
+pub(crate) fn day(at: Timestamp) -> String {
     at.day_in_sao_paulo().to_string()
 }
 
 // Access.
 
-pub(in crate::billing) fn access_holds(until: Timestamp) -> String {
+pub(crate) fn access_holds(until: Timestamp) -> String {
     format!("O seu acesso continua até {}.", day(until))
 }
 
-pub(in crate::billing) const ACCESS_IS_SUSPENDED: &str =
-    "O seu acesso está suspenso até o pagamento ser confirmado.";
+pub(crate) const ACCESS_IS_SUSPENDED: &str = "O seu acesso está suspenso até o pagamento ser confirmado.";
 
 pub(super) fn access_holds_without_charges(until: Timestamp) -> String {
     format!("O seu acesso continua até {}, e não haverá novas cobranças.", day(until))

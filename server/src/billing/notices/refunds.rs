@@ -2,10 +2,11 @@
 
 use garimpo_domain::{Centavos, Timestamp};
 
-use super::phrases::{self, day};
-use super::values::{bought, named};
-use crate::billing::guarantee::Told;
-use crate::billing::projection::NewRefund;
+use crate::billing::ending::guarantee::Told;
+use crate::billing::notices::phrases;
+use crate::billing::notices::phrases::day;
+use crate::billing::notices::values::{bought, named};
+use crate::billing::sync::projection::NewRefund;
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::refunds::{PIX, Refund};
 use crate::store::subscriptions::Subscription;
@@ -43,7 +44,7 @@ pub(super) fn ways(centavos: i64, pix_centavos: i64, pix: &str) -> String {
 }
 
 /// Confirms at once that a refund was asked for: its protocol, and how and until when it comes.
-pub(in crate::billing) async fn refund_requested_in_tx(
+pub(crate) async fn refund_requested_in_tx(
     tx: &mut Tx,
     uid: &str,
     subscription: &Subscription,
@@ -62,7 +63,7 @@ pub(in crate::billing) async fn refund_requested_in_tx(
 
 /// Tells the buyer that the second of two payments is given back, how and until when; once per subscription. What
 /// credit paid of it is credit again: all of it, where there is no refund.
-pub(in crate::billing) async fn payment_returned_in_tx(
+pub(crate) async fn payment_returned_in_tx(
     tx: &mut Tx,
     subscription: &Subscription,
     refund: Option<&Refund>,
@@ -85,7 +86,7 @@ pub(in crate::billing) async fn payment_returned_in_tx(
 }
 
 /// Tells the payer that a payment arrived after the subscription had ended, and how it comes back; once per refund.
-pub(in crate::billing) async fn payment_after_end_in_tx(
+pub(crate) async fn payment_after_end_in_tx(
     tx: &mut Tx,
     subscription: &Subscription,
     refund: &Refund,
@@ -103,7 +104,7 @@ pub(in crate::billing) async fn payment_after_end_in_tx(
 }
 
 /// Tells that a Pix was paid. It is due at once by any clock: the operator's command does not know the product's.
-pub(in crate::billing) async fn refund_paid_in_tx(tx: &mut Tx, refund: &Refund) -> Result<(), StoreError> {
+pub(crate) async fn refund_paid_in_tx(tx: &mut Tx, refund: &Refund) -> Result<(), StoreError> {
     let values = Values::from([
         ("amount".to_owned(), Centavos::new(refund.amount_centavos).to_string()),
         ("protocol".to_owned(), refund.protocol.clone().unwrap_or_else(|| refund.id.clone())),

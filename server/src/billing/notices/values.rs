@@ -7,7 +7,7 @@ use crate::mail::Values;
 use crate::store::subscriptions::Subscription;
 
 /// Plan and period of a subscription, with an amount.
-pub(in crate::billing) fn bought(subscription: &Subscription, total_centavos: i64) -> Values {
+pub(crate) fn bought(subscription: &Subscription, total_centavos: i64) -> Values {
     named(&subscription.plan_id, &subscription.plan_interval, total_centavos)
 }
 

@@ -4,8 +4,8 @@ use std::fmt;
 
 use futures::future::BoxFuture;
 
-use super::RehearsalError;
-use super::stage::{SceneError, Stage};
+use crate::billing::rehearsal::RehearsalError;
+use crate::billing::rehearsal::stage::{SceneError, Stage};
 use crate::providers::stripe::StripeError;
 
 /// Something that the product assumes about the payment provider.

@@ -1,8 +1,8 @@
 //! A renewal whose card asks for authentication while nobody is there to give it.
 
-use super::assumption::Outcome;
-use super::dunning::PAYS;
-use super::stage::{DAY, HOUR, SceneError, Stage};
+use crate::billing::rehearsal::assumption::Outcome;
+use crate::billing::rehearsal::dunning::PAYS;
+use crate::billing::rehearsal::stage::{DAY, HOUR, SceneError, Stage};
 use crate::providers::stripe::rehearsal::{ObservedIntent, ObservedInvoice};
 
 /// A card that asks at every payment.

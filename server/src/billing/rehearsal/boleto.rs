@@ -1,8 +1,8 @@
 //! Boletos: the voucher of a first payment while its subscription is incomplete, and the voucher of a renewal.
 
-use super::assumption::Outcome;
-use super::dunning::PAYS;
-use super::stage::{Clock, DAY, HOUR, SceneError, Stage};
+use crate::billing::rehearsal::assumption::Outcome;
+use crate::billing::rehearsal::dunning::PAYS;
+use crate::billing::rehearsal::stage::{Clock, DAY, HOUR, SceneError, Stage};
 use crate::providers::stripe::StripeError;
 use crate::providers::stripe::rehearsal::{ObservedIntent, ObservedSubscription, RehearsalSubscription};
 

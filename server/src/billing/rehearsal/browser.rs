@@ -1,8 +1,8 @@
 //! What a person does on the provider's pages: a purchase in the checkout, another card in the portal.
 
-use super::assumption::Outcome;
-use super::dunning::{DECLINES, PAYS};
-use super::stage::{HOUR, SceneError, Stage};
+use crate::billing::rehearsal::assumption::Outcome;
+use crate::billing::rehearsal::dunning::{DECLINES, PAYS};
+use crate::billing::rehearsal::stage::{HOUR, SceneError, Stage};
 use crate::providers::stripe::rehearsal::{ObservedCustomer, ObservedInvoice, ObservedSubscription};
 
 const RETURN_URL: &str = "https://example.com/";

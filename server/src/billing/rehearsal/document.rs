@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{ASSUMPTIONS, Area, Assumption, Check, Source};
+use crate::billing::rehearsal::{ASSUMPTIONS, Area, Assumption, Check, Source};
 
 const HEAD: &str = "\
 # What we assume about the payment provider

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::assumption::Outcome;
-use super::stage::{Clock, DAY, HOUR, SceneError, Stage};
+use crate::billing::rehearsal::assumption::Outcome;
+use crate::billing::rehearsal::stage::{Clock, DAY, HOUR, SceneError, Stage};
 use crate::providers::stripe::StripeError;
 use crate::providers::stripe::rehearsal::{
     ObservedCharge, ObservedIntent, ObservedInvoice, ObservedInvoicePayment, ObservedSubscription,

@@ -1,7 +1,9 @@
 //! Every assumption that the product makes about the payment provider.
 
-use super::assumption::{Area, Assumption, Check, Source};
-use super::{authentication, boleto, browser, dunning, plan_change, prices, refunds, requests, trial};
+use crate::billing::rehearsal::assumption::{Area, Assumption, Check, Source};
+use crate::billing::rehearsal::{
+    authentication, boleto, browser, dunning, plan_change, prices, refunds, requests, trial,
+};
 
 /// A check by calls.
 macro_rules! calls {

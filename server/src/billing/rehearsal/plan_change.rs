@@ -1,8 +1,8 @@
 //! A change of plan in the middle of a period, by the product's own calls: refused with one card, done with another.
 
-use super::assumption::Outcome;
-use super::dunning::{DECLINES, PAYS};
-use super::stage::{DAY, SceneError, Stage};
+use crate::billing::rehearsal::assumption::Outcome;
+use crate::billing::rehearsal::dunning::{DECLINES, PAYS};
+use crate::billing::rehearsal::stage::{DAY, SceneError, Stage};
 use crate::providers::stripe::{PlanChangeOrder, StripeError};
 
 /// The change as it was refused, previewed and done.

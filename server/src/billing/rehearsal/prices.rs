@@ -1,7 +1,7 @@
 //! Checkout sessions by the product's own call: what they cost with a coupon, and what they offer. Nobody pays them.
 
-use super::assumption::Outcome;
-use super::stage::{MONTHLY, MONTHLY_ODD, SceneError, Stage};
+use crate::billing::rehearsal::assumption::Outcome;
+use crate::billing::rehearsal::stage::{MONTHLY, MONTHLY_ODD, SceneError, Stage};
 use crate::providers::stripe::rehearsal::MARK;
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};
 

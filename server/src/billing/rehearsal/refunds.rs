@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::assumption::Outcome;
-use super::dunning::PAYS;
-use super::stage::{SceneError, Stage, until};
+use crate::billing::rehearsal::assumption::Outcome;
+use crate::billing::rehearsal::dunning::PAYS;
+use crate::billing::rehearsal::stage::{SceneError, Stage, until};
 use crate::providers::stripe::StripeError;
 use crate::providers::stripe::rehearsal::{ObservedCharge, ObservedDispute};
 

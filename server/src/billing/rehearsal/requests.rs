@@ -1,8 +1,8 @@
 //! How the provider answers requests: keys, lists, and the account itself.
 
-use super::assumption::Outcome;
-use super::dunning::PAYS;
-use super::stage::{MONTHLY, MONTHLY_ODD, SceneError, Stage};
+use crate::billing::rehearsal::assumption::Outcome;
+use crate::billing::rehearsal::dunning::PAYS;
+use crate::billing::rehearsal::stage::{MONTHLY, MONTHLY_ODD, SceneError, Stage};
 use crate::providers::stripe::rehearsal::ObservedInvoicePayment;
 use crate::providers::stripe::{AccountReading, StripeError};
 

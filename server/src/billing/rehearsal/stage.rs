@@ -6,13 +6,13 @@ use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
-use super::authentication::FailedAuthentication;
-use super::boleto::BoletoWaits;
-use super::browser::{PortalCard, Purchase};
-use super::dunning::Dunning;
-use super::plan_change::PlanChange;
-use super::refunds::{Disputed, Refunded};
-use super::trial::TrialEnd;
+use crate::billing::rehearsal::authentication::FailedAuthentication;
+use crate::billing::rehearsal::boleto::BoletoWaits;
+use crate::billing::rehearsal::browser::{PortalCard, Purchase};
+use crate::billing::rehearsal::dunning::Dunning;
+use crate::billing::rehearsal::plan_change::PlanChange;
+use crate::billing::rehearsal::refunds::{Disputed, Refunded};
+use crate::billing::rehearsal::trial::TrialEnd;
 use crate::providers::stripe::rehearsal::{
     ClockStatus, ObservedCustomer, ObservedInvoice, ObservedSubscription, RehearsalCustomer,
     RehearsalSubscription,

@@ -1,8 +1,8 @@
 //! A trial that ends while a coupon for one charge is on the subscription.
 
-use super::assumption::Outcome;
-use super::dunning::PAYS;
-use super::stage::{DAY, HOUR, MONTHLY, SceneError, Stage};
+use crate::billing::rehearsal::assumption::Outcome;
+use crate::billing::rehearsal::dunning::PAYS;
+use crate::billing::rehearsal::stage::{DAY, HOUR, MONTHLY, SceneError, Stage};
 use crate::providers::stripe::rehearsal::{ObservedInvoice, RehearsalSubscription};
 
 const OFF: i64 = 1_000;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::VISA;
+use crate::billing::tests::VISA;
 use crate::store::refunds::{AFTER_END, Refund};
 use crate::testing::server::Held;
 use crate::testing::world::World;

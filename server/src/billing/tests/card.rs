@@ -2,7 +2,7 @@
 
 use garimpo_proto::users::v1::GetUserRequest;
 
-use super::VISA;
+use crate::billing::tests::VISA;
 use crate::testing::server::bearer;
 use crate::testing::world::World;
 

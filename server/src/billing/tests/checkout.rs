@@ -4,7 +4,7 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic_types::StatusExt as _;
 
-use super::VISA;
+use crate::billing::tests::VISA;
 use crate::testing::server::{bearer, fields, reason};
 use crate::testing::world::{World, order};
 

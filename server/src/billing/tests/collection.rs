@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::VISA;
+use crate::billing::tests::VISA;
 use crate::operator::tests::operator;
 use crate::testing::database::Database;
 use crate::testing::server::Held;

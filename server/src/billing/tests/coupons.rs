@@ -8,8 +8,8 @@ use serde_json::json;
 use tonic::Status;
 use tonic_types::StatusExt as _;
 
-use super::VISA;
 use crate::billing::TrialPurchase;
+use crate::billing::tests::VISA;
 use crate::operator::tests::meddles;
 use crate::testing::database::Database;
 use crate::testing::server::{Held, bearer, reason};
@@ -132,18 +132,18 @@ async fn catalogo_enviado_duas_vezes_nao_muda_cupom_nenhum_e_repoe_o_derivado_qu
         let held = async || all_coupons(&world).await;
         let before = held().await;
         assert_eq!(before.len(), catalog().provider_coupons().len());
-        assert_eq!(billing.catalog_differences().await.expect("compared"), []);
+        assert_eq!(billing.catalog_push.catalog_differences().await.expect("compared"), []);
 
-        billing.catalog_push_whole().await.expect("pushed");
+        billing.catalog_push.catalog_push_whole().await.expect("pushed");
 
         assert_eq!(held().await, before, "nothing was made anew");
         world.provider_deletes("/v1/coupons/aniversario15-1469").await;
-        let found = billing.catalog_differences().await.expect("compared");
+        let found = billing.catalog_push.catalog_differences().await.expect("compared");
         let named: Vec<_> =
             found.iter().map(|one| (one.id.as_str(), one.ours.as_str(), &one.theirs)).collect();
         assert_eq!(named, [("aniversario15-1469", "R$ 14,69 once", &None)]);
-        billing.catalog_push_whole().await.expect("pushed");
-        assert_eq!(billing.catalog_differences().await.expect("compared"), []);
+        billing.catalog_push.catalog_push_whole().await.expect("pushed");
+        assert_eq!(billing.catalog_push.catalog_differences().await.expect("compared"), []);
     }
 }
 
@@ -168,12 +168,12 @@ async fn cupom_derivado_que_nenhum_preco_usa_sai_do_provedor_quando_nenhuma_comp
         world.provider_posts("/v1/coupons", &by_hand).await;
         meddles(&world.database, "UPDATE checkouts SET price_centavos = 6657").await;
         let stale = async || {
-            let found = billing.catalog_differences().await.expect("compared");
+            let found = billing.catalog_push.catalog_differences().await.expect("compared");
             found.into_iter().map(|one| (one.id, one.ours)).collect::<Vec<_>>()
         };
         assert_eq!(stale().await, [("hyeser15-77".to_owned(), "none".to_owned())]);
 
-        billing.catalog_push_whole().await.expect("pushed");
+        billing.catalog_push.catalog_push_whole().await.expect("pushed");
 
         assert_eq!(stale().await, []);
         let held = all_coupons(&world).await;

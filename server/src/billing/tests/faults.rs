@@ -6,7 +6,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 use tonic_types::StatusExt as _;
 
-use super::VISA;
+use crate::billing::tests::VISA;
 use crate::queue::JobKind;
 use crate::store::JobFilter;
 use crate::testing::server::reason;
@@ -69,7 +69,7 @@ async fn catalogo_vai_ao_provedor_uma_vez() {
         world.restarts().await;
 
         assert_eq!(world.provider_list("/v1/prices?limit=100").await.len(), 13 * 4);
-        assert!(!world.app.billing().catalog_push().await.expect("nothing to do"));
+        assert!(!world.app.billing().catalog_push.catalog_push().await.expect("nothing to do"));
     }
 }
 
@@ -93,7 +93,7 @@ async fn circuito_aberto_falha_na_hora() {
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.fails(json!({ "path": "/v1", "status": 503 })).await;
     for _ in 0..5 {
-        world.app.billing().refresh(&ana.uid).await.expect_err("it is down");
+        world.app.billing().sync.refresh(&ana.uid).await.expect_err("it is down");
     }
     world.heals().await;
 

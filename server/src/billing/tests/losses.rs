@@ -4,7 +4,7 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 
-use super::VISA;
+use crate::billing::tests::VISA;
 use crate::testing::server::{bearer, reason};
 use crate::testing::world::{World, order};
 

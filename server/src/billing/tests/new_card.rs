@@ -4,7 +4,7 @@ use futures::future::join;
 
 use serde_json::{Value, json};
 
-use super::VISA;
+use crate::billing::tests::VISA;
 use crate::queue::JobKind;
 use crate::testing::server::Held;
 use crate::testing::world::World;
@@ -154,7 +154,7 @@ async fn a_mesma_troca_vista_duas_vezes_cobra_uma_vez() {
 
         let card = saved_card(&world, &ana, "pm_card_visa").await;
         chooses(&world, &ana, &card).await;
-        let (first, second) = join(billing.refresh(&ana.uid), billing.refresh(&ana.uid)).await;
+        let (first, second) = join(billing.sync.refresh(&ana.uid), billing.sync.refresh(&ana.uid)).await;
         first.and(second).expect("the provider is read");
         world.rest().await;
 
@@ -319,7 +319,7 @@ async fn cartao_antigo_do_cliente_nao_substitui_o_da_compra_mais_nova() {
 
         world.subscribes(&ana, "top_afiliado", "month").await;
         let bought = subscription_of(&world, &ana).await;
-        world.app.billing().refresh(&ana.uid).await.expect("the provider is read");
+        world.app.billing().sync.refresh(&ana.uid).await.expect("the provider is read");
         world.advances_days(31).await;
 
         let after = subscription_of(&world, &ana).await;

@@ -5,8 +5,8 @@ use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 
-use super::VISA;
 use crate::app::Audience;
+use crate::billing::tests::VISA;
 use crate::queue::JobKind;
 use crate::store::JobFilter;
 use crate::testing::server::{Held, bearer, reason};

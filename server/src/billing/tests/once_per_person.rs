@@ -5,7 +5,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1::DeleteMyAccountRequest;
 use serde_json::json;
 
-use super::VISA;
+use crate::billing::tests::VISA;
 use crate::operator::tests::meddles;
 use crate::testing::server::{Held, bearer, reason};
 use crate::testing::world::World;

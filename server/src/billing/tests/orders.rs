@@ -8,8 +8,8 @@ use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{Rng as _, SeedableRng as _};
 use serde_json::{Value, json};
 
-use super::VISA;
-use crate::billing::events::NEWS;
+use crate::billing::sync::events::NEWS;
+use crate::billing::tests::VISA;
 use crate::providers::stripe::API_VERSION;
 use crate::store::checkouts::Checkout;
 use crate::store::invoices::Invoice;
@@ -73,7 +73,7 @@ impl Story {
     /// The end after these deliveries and a look of our own.
     async fn told_and_reconciled(&self, order: &[usize]) -> End {
         self.told_at_once(order).await;
-        self.world.app.billing().reconciliation_begin().await.expect("storable");
+        self.world.app.billing().reconciliation.reconciliation_begin().await.expect("storable");
         self.world.settles().await;
         self.end().await
     }

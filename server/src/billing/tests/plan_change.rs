@@ -7,7 +7,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 use tonic::Status;
 
-use super::VISA;
+use crate::billing::tests::VISA;
 use crate::testing::server::{Held, bearer, reason};
 use crate::testing::world::World;
 

@@ -3,9 +3,9 @@
 use garimpo_proto::billing::v1::GetSubscriptionResponse;
 use serde_json::json;
 
-use super::VISA;
-use super::takeback::{decided, disputes, refunds_at_dashboard, suspended_reason};
-use crate::billing::reconciliation::reconcile_all_in_tx;
+use crate::billing::sync::reconciliation::reconcile_all_in_tx;
+use crate::billing::tests::VISA;
+use crate::billing::tests::takeback::{decided, disputes, refunds_at_dashboard, suspended_reason};
 use crate::operator::Operator;
 use crate::providers::stripe::StripeError;
 use crate::store::entitlement_changes::EntitlementChange;
@@ -18,7 +18,7 @@ use crate::testing::world::World;
 
 /// What an account may use, as GetEntitlements and as WatchEntitlements return it.
 async fn rights(world: &World, who: &Held) -> (EntitlementChange, EntitlementChange) {
-    let read = world.app.billing().rights_read(&who.uid).await.expect("an answer");
+    let read = world.app.billing().entitlements.rights_read(&who.uid).await.expect("an answer");
     let watched = world.app.store().entitlement_states(std::slice::from_ref(&who.uid)).await;
     (read, watched.expect("readable").states.remove(0))
 }
@@ -49,7 +49,7 @@ async fn provedor_vazio_nao_muda_os_direitos_de_ninguem_em_nenhuma_leitura() {
         let (before, seen) = (account(&world, &ana).await, rights(&world, &ana).await);
         world.provider_forgets().await;
 
-        world.app.billing().account_mend(&ana.uid).await.expect("the account is read");
+        world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
 
         let (read, watched) = rights(&world, &ana).await;
         assert!(read.says_as(&seen.0) && watched.says_as(&read), "{read:?} {watched:?}");
@@ -114,9 +114,10 @@ async fn contestacao_perdida_depois_de_apagado_o_cliente_encerra_o_acesso() {
             let invoice = only_invoice(&world, &ana).await;
             assert_eq!((invoice.dispute.as_str(), invoice.money_kept()), ("lost", 0));
             assert_eq!(failed_jobs(&world).await, [""; 0]);
-            world.app.billing().account_mend(&ana.uid).await.expect("the account is read");
+            world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
             assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
-            let differences = world.app.billing().differences(&ana.uid).await.expect("readable");
+            let differences =
+                world.app.billing().reconciliation.differences(&ana.uid).await.expect("readable");
             assert!(differences.is_empty(), "no reading finds anything else: {differences:?}");
         }
     }
@@ -170,7 +171,7 @@ async fn conta_com_cliente_novo_perde_o_acesso_que_o_cliente_apagado_pagou_e_o_b
                 world.billing().create_portal_session(asks()).await.expect("the customer was made anew");
             }
             assert_ne!(customer_id(&world, &ana).await, deleted);
-            world.app.billing().account_mend(&ana.uid).await.expect("the account is read");
+            world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
             assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
             let told = findings(&world).await;
             assert!(told[0].contains(&format!("{deleted} was deleted")), "{told:?}");
@@ -239,7 +240,7 @@ async fn reconciliacao_sem_mudanca_nao_conta_revisao() {
         let before = revision().await;
 
         for _ in 0..2 {
-            world.app.billing().account_mend(&ana.uid).await.expect("the account is read");
+            world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
         }
 
         assert_eq!(revision().await, before, "nothing changed");
@@ -328,7 +329,8 @@ async fn chave_recusada_e_dita_como_chave_recusada() {
     world.subscribes(&ana, "top_afiliado", "month").await;
     world.fails(json!({ "path": "/v1", "status": 401 })).await;
 
-    let refused = world.app.billing().differences(&ana.uid).await.expect_err("the key is refused");
+    let refused =
+        world.app.billing().reconciliation.differences(&ana.uid).await.expect_err("the key is refused");
 
     assert!(refused.to_string().contains("refuses our key"), "{refused}");
 }
@@ -385,7 +387,7 @@ async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_del
         let seen = async || {
             let mut read = Vec::new();
             for some in uids.chunks(500) {
-                let states = world.app.billing().rights_read_many(some).await.expect("answers");
+                let states = world.app.billing().entitlements.rights_read_many(some).await.expect("answers");
                 read.extend(states.into_iter().map(|state| EntitlementChange { at_us: 0, ..state }));
             }
             read
@@ -416,7 +418,7 @@ async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_del
         let read = tickets().await - read_before;
         assert!(read <= i64::from(count) / 100 + 20, "the sweep stops: {read} readings of {count}");
         let stop = store.provider_stop().await.expect("readable").expect("it is stopped");
-        world.app.billing().refresh(&ana.uid).await.expect("as the return page reads it");
+        world.app.billing().sync.refresh(&ana.uid).await.expect("as the return page reads it");
         let event = json!({ "id": "evt_perdido", "object": "event", "type": "customer.subscription.updated",
             "data": { "object": { "id": "sub_x", "object": "subscription", "customer": customer } } });
         world.delivers(&event, "whsec_garimpo").await.expect("it is taken");
@@ -446,7 +448,7 @@ async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
         world.subscribes(&ana, "top_afiliado", "month").await;
         world.provider_forgets().await;
 
-        world.app.billing().account_mend(&ana.uid).await.expect("the account is read");
+        world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
         world.advances_minutes(15).await;
 
         let store = world.app.store();
@@ -460,7 +462,7 @@ async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
             .await
             .expect("readable");
         assert!(unreported.is_empty(), "its alarm was raised: {unreported:?}");
-        let compared = world.app.billing().compare(&ana.uid).await.expect("readable");
+        let compared = world.app.billing().reconciliation.compare(&ana.uid).await.expect("readable");
         assert_eq!((compared.lost, compared.differences.len()), (Some("unknown"), 0));
         let request = garimpo_proto::billing::v1::CreatePortalSessionRequest { email: ana.email.clone() };
         let portal = world
@@ -473,7 +475,7 @@ async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
             garimpo_proto::errors::v1::ErrorReason::ProviderUnavailable
         );
         world.provider_remembers().await;
-        world.app.billing().account_mend(&ana.uid).await.expect("the account is read");
+        world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
         assert_eq!(findings(&world).await, [""; 0]);
     }
 }
@@ -497,7 +499,13 @@ async fn o_conselho_do_medico_conserta_o_lugar_que_uma_perda_tirou() {
         world.provider_forgets().await;
         assert!(findings(&world).await.iter().any(|told| told.contains("gives access and does not hold")));
 
-        world.app.billing().account_mend(&ana.uid).await.expect("as admin reconcile --uid does");
+        world
+            .app
+            .billing()
+            .reconciliation
+            .account_mend(&ana.uid)
+            .await
+            .expect("as admin reconcile --uid does");
 
         let told = findings(&world).await;
         assert!(!told.iter().any(|told| told.contains("does not hold")), "{told:?}");
@@ -507,7 +515,7 @@ async fn o_conselho_do_medico_conserta_o_lugar_que_uma_perda_tirou() {
 #[tokio::test(flavor = "multi_thread")]
 async fn chave_de_outra_conta_nao_inicia_o_servidor_ate_ser_adotada() {
     for mut world in World::each().await {
-        let stored = world.app.billing().provider_account().await.expect("readable");
+        let stored = world.app.billing().context.provider_account().await.expect("readable");
         assert_eq!(stored.as_deref(), Some("acct_1GarimpoSandbox (test mode)"));
         world.behaves(json!({ "other_account": true })).await;
 
@@ -515,9 +523,9 @@ async fn chave_de_outra_conta_nao_inicia_o_servidor_ate_ser_adotada() {
 
         assert!(refused.to_string().contains("acct_1OutraConta (test mode)"), "{refused}");
         let operator = Operator::open(world.settings()).await.expect("commands still open");
-        let used = operator.billing().account_check().await.expect_err("nothing is read there");
+        let used = operator.billing().context.account_check().await.expect_err("nothing is read there");
         assert!(matches!(used, StripeError::OtherAccount { .. }), "{used}");
-        let adopted = operator.billing().provider_account_adopt().await.expect("it is adopted");
+        let adopted = operator.billing().context.provider_account_adopt().await.expect("it is adopted");
         assert_eq!(adopted.after, "acct_1OutraConta (test mode)");
         operator.close().await;
         world.tries_to_restart().await.expect("the server starts");
@@ -553,7 +561,7 @@ async fn chave_restrita_marca_a_conta_pelo_que_pode_ler() {
 
         world.tries_to_restart().await.expect("the server starts");
 
-        let read = world.app.billing().provider_account().await.expect("readable");
+        let read = world.app.billing().context.provider_account().await.expect("readable");
         assert_eq!(read.as_deref(), Some(stored), "{reads}");
         world.tries_to_restart().await.expect("the same account starts again");
         let markers = world.provider_list("/v1/products?limit=100").await;

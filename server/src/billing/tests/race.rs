@@ -211,15 +211,15 @@ async fn credito_de_assinatura_devolvida_e_achado_nao_paga_compra_e_e_encerrado(
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].mend, format!("garimpo admin reconcile --uid {}", ana.uid));
         let billing = world.app.billing();
-        let differs = billing.differences(&ana.uid).await.expect("compared");
+        let differs = billing.reconciliation.differences(&ana.uid).await.expect("compared");
         let fields: Vec<_> = differs.iter().map(|one| (one.field.as_str(), &one.provider)).collect();
         assert!(fields.contains(&("credit_of_returned_subscription", &json!(made))), "{fields:?}");
 
         world.heals().await;
-        billing.account_mend(&ana.uid).await.expect("mended");
+        billing.reconciliation.account_mend(&ana.uid).await.expect("mended");
         world.settles().await;
 
-        assert_eq!(billing.differences(&ana.uid).await.expect("compared"), []);
+        assert_eq!(billing.reconciliation.differences(&ana.uid).await.expect("compared"), []);
         assert_eq!(findings().await, []);
         assert_eq!(credit(&world, &ana).await, 0);
         world.advances_hours(2).await;
@@ -228,7 +228,7 @@ async fn credito_de_assinatura_devolvida_e_achado_nao_paga_compra_e_e_encerrado(
         // Credit that comes later is not this refund's.
         let form = [("amount", "-5000"), ("currency", "brl")];
         world.provider_posts(&path, &form).await;
-        billing.account_mend(&ana.uid).await.expect("mended");
+        billing.reconciliation.account_mend(&ana.uid).await.expect("mended");
         world.advances_days(2).await;
         assert_eq!(credit(&world, &ana).await, 5_000, "it stays");
     }
@@ -273,8 +273,10 @@ async fn troca_entre_as_duas_listas_do_provedor_e_avisada_como_troca() {
         // The subscriptions are listed at once, the invoices after the change.
         world.fails(json!({ "path": "/v1/invoices", "method": "GET", "delay_ms": 400, "times": 1 })).await;
 
-        let (read, ()) =
-            tokio::join!(world.app.billing().refresh(&ana.uid), world.raises_plan("elite_pro_6_monthly"));
+        let (read, ()) = tokio::join!(
+            world.app.billing().sync.refresh(&ana.uid),
+            world.raises_plan("elite_pro_6_monthly")
+        );
         read.expect("it is read");
         world.heals().await;
         world.rest().await;

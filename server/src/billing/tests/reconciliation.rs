@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use garimpo_domain::Timestamp;
 use serde_json::json;
 
-use crate::billing::reconciliation::reconcile_all_in_tx;
+use crate::billing::sync::reconciliation::reconcile_all_in_tx;
 use crate::operator::tests::meddles;
 use crate::providers::CallClass;
 use crate::store::StoreError;
@@ -173,7 +173,7 @@ async fn visitante_compra_sem_esperar_atras_da_reconciliacao() {
         let looks: Vec<_> = (0..60)
             .map(|_| {
                 let (billing, uid) = (housekeeping.clone(), ana.uid.clone());
-                tokio::spawn(async move { billing.compare(&uid).await.map(drop) })
+                tokio::spawn(async move { billing.reconciliation.compare(&uid).await.map(drop) })
             })
             .collect();
         let carla = world.signs_up("carla@example.com").await;

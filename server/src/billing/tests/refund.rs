@@ -4,8 +4,8 @@ use garimpo_domain::Centavos;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
-use super::takeback::changes_plan;
 use crate::billing::refund_pix_paid;
+use crate::billing::tests::takeback::changes_plan;
 use crate::testing::server::reason;
 use crate::testing::world::World;
 

@@ -3,8 +3,8 @@
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
-use super::VISA;
-use super::takeback::changes_plan;
+use crate::billing::tests::VISA;
+use crate::billing::tests::takeback::changes_plan;
 use crate::operator::tests::operator;
 use crate::queue::JobKind;
 use crate::store::JobFilter;

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::VISA;
 use crate::billing::TrialPurchase;
+use crate::billing::tests::VISA;
 use crate::testing::database::Database;
 use crate::testing::world::World;
 

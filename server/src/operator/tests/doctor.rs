@@ -330,7 +330,7 @@ async fn reconciliar_a_conta_conserta_o_que_o_medico_manda_reconciliar() {
             let mending = Operator::open(settings(database, &still.now.to_rfc3339(), &still.world.url))
                 .await
                 .expect("it opens");
-            mending.billing().refresh(&still.ana.uid).await.expect("the provider answers");
+            mending.billing().sync.refresh(&still.ana.uid).await.expect("the provider answers");
             mending.close().await;
 
             assert_eq!(still.findings().await, [], "{breaking}");
@@ -355,8 +355,8 @@ async fn evento_sem_trabalho_volta_a_fila_e_intencao_velha_e_encerrada_pela_limp
         let mending = Operator::open(settings(database, &still.now.to_rfc3339(), &still.world.url))
             .await
             .expect("it opens");
-        assert!(mending.billing().event_replay(event).await.expect("stored"));
-        assert!(!mending.billing().event_replay("evt_nenhum").await.expect("read"));
+        assert!(mending.billing().events.event_replay(event).await.expect("stored"));
+        assert!(!mending.billing().events.event_replay("evt_nenhum").await.expect("read"));
         mending.close().await;
         still.world.restarts().await;
         still.world.advances_days(1).await;

@@ -5,8 +5,8 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tonic::Status;
 use tonic_types::StatusExt as _;
 
-use super::super::VISA;
-use super::{bill, buys, change, preview};
+use crate::billing::tests::VISA;
+use crate::billing::tests::plan_change::{bill, buys, change, preview};
 use crate::testing::server::reason;
 use crate::testing::world::World;
 

@@ -1,0 +1,102 @@
+//! ListInvoices: what an account was charged, newest first.
+
+use std::collections::BTreeMap;
+
+use garimpo_domain::{Interval, Timestamp};
+use garimpo_proto::billing::v1 as pb;
+
+use crate::billing::account::AccountView;
+use crate::billing::account::subscription;
+use crate::billing::catalog::wire;
+use crate::error::Error;
+use crate::page::Page;
+use crate::store::Account;
+use crate::store::invoices::Invoice;
+use crate::store::refunds::{PIX, Refund};
+use crate::wire::timestamp;
+
+impl AccountView {
+    /// Answers ListInvoices. An account has a few invoices a year: all are read, and the page is cut from them.
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT; the store's own.
+    pub(crate) async fn invoices_list(
+        &self,
+        account: &Account,
+        request: &pb::ListInvoicesRequest,
+    ) -> Result<pb::ListInvoicesResponse, Error> {
+        let page = Page::read(request.page_size, &request.page_token)?;
+        let all = self.context.store.invoices_by_uid(&account.uid).await?;
+        let refunds = self.context.store.refunds_by_uid(&account.uid).await?;
+        let mut shown: Vec<&Invoice> = all.iter().filter(|invoice| is_shown(invoice)).collect();
+        let firsts = firsts(&shown);
+        let place = |invoice: &&Invoice| (invoice.created_at_us, invoice.id.clone());
+        shown.retain(|invoice| place(invoice) < page.after);
+        shown.sort_by_key(|invoice| std::cmp::Reverse(place(invoice)));
+        let next_page_token = page.cut(&mut shown, |invoice| (invoice.created_at_us, &invoice.id));
+        let now = self.context.now();
+        let invoices = shown
+            .into_iter()
+            .map(|invoice| {
+                let is_first = firsts.get(invoice.subscription_id.as_str()) == Some(&invoice.id.as_str());
+                on_the_wire(invoice, is_first, by_pix(&refunds, invoice), now)
+            })
+            .collect();
+        Ok(pb::ListInvoicesResponse { invoices, next_page_token })
+    }
+}
+
+/// A draft may still change, and the empty invoice that opens a trial charges nothing.
+fn is_shown(invoice: &Invoice) -> bool {
+    invoice.status != "draft" && invoice.total_centavos != 0
+}
+
+/// The first invoice of each subscription. `shown` are in the order of their making.
+fn firsts<'i>(shown: &[&'i Invoice]) -> BTreeMap<&'i str, &'i str> {
+    let mut firsts = BTreeMap::new();
+    for invoice in shown {
+        firsts.entry(invoice.subscription_id.as_str()).or_insert(invoice.id.as_str());
+    }
+    firsts
+}
+
+/// What the operator gave back by Pix, of which the provider knows nothing.
+fn by_pix(refunds: &[Refund], invoice: &Invoice) -> i64 {
+    let paid =
+        |refund: &&Refund| refund.invoice_id == invoice.id && refund.method == PIX && refund.state == "paid";
+    refunds.iter().filter(paid).map(|refund| refund.amount_centavos).sum()
+}
+
+fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: i64, now: Timestamp) -> pb::Invoice {
+    let refunded = invoice.refunded_centavos + by_pix;
+    let status = match invoice.status.as_str() {
+        "paid" if invoice.amount_due_centavos > 0 && refunded >= invoice.amount_due_centavos => "refunded",
+        "uncollectible" => "open",
+        other => other,
+    };
+    let reason = match invoice.reason.as_str() {
+        "subscription_update" => "plan_change",
+        "subscription_create" => "purchase",
+        // The first charge after a trial, which the provider calls a cycle.
+        _ if is_first => "purchase",
+        _ => "renewal",
+    };
+    let instant = |micros: i64| timestamp(Timestamp::from_micros(micros));
+    let is_charged = invoice.amount_due_centavos > 0;
+    pb::Invoice {
+        id: invoice.id.clone(),
+        total_centavos: invoice.total_centavos,
+        status: status.to_owned(),
+        created_at: Some(instant(invoice.created_at_us)),
+        payment_method: if is_charged { invoice.payment_method.clone() } else { String::new() },
+        receipt_url: invoice.receipt_url.clone(),
+        reason: reason.to_owned(),
+        plan_id: invoice.plan_id.clone(),
+        interval: Interval::parse(&invoice.plan_interval).map(wire::interval).unwrap_or_default().into(),
+        paid_at: invoice.paid_at_us.map(instant),
+        amount_due_centavos: invoice.amount_due_centavos,
+        refunded_centavos: refunded,
+        carried_centavos: invoice.carried_centavos,
+        boleto: invoice.boleto_waits(now.as_micros()).then(|| subscription::boleto(invoice)),
+    }
+}

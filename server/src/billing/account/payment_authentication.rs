@@ -1,0 +1,77 @@
+//! An open payment that the bank wants the payer to authenticate.
+//!
+//! No retry ever pays it, so the payer confirms the same PaymentIntent in the browser. Its client
+//! secret is read from the provider for each request, and is neither stored nor logged.
+
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+
+use crate::billing::account::AccountView;
+use crate::billing::catalog::wire;
+use crate::billing::sync::projection::authentication_of;
+use crate::error::Error;
+use crate::providers::stripe::present;
+use crate::store::Account;
+use crate::store::invoices::Invoice;
+use crate::store::subscriptions::Subscription;
+
+impl AccountView {
+    /// Returns what the caller's browser needs to authenticate the payment of an invoice.
+    ///
+    /// # Errors
+    /// NOT_FOUND if no such payment of the account waits for it; PROVIDER_UNAVAILABLE.
+    pub(crate) async fn payment_authentication_get(
+        &self,
+        account: &Account,
+        request: &pb::GetPaymentAuthenticationRequest,
+    ) -> Result<pb::GetPaymentAuthenticationResponse, Error> {
+        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
+        let invoices = self.context.store.invoices_by_uid(&account.uid).await?;
+        let is_named = |invoice: &&Invoice| request.invoice_id.is_empty() || invoice.id == request.invoice_id;
+        let mut newest_first = invoices.iter().filter(is_named).rev();
+        let Some((invoice, row)) = newest_first.find_map(|invoice| authenticatable(invoice, &rows)) else {
+            return Err(nothing_to_authenticate());
+        };
+        let there = present(self.context.stripe.invoice_confirmation(&invoice.id).await)?;
+        let there = there.filter(|there| there.status.as_deref() == Some("open"));
+        let payment = match there.as_ref().and_then(|there| there.payment_intent()) {
+            Some(id) => present(self.context.stripe.payment_intent_get(id).await)?,
+            None => None,
+        };
+        let needs_it = payment.as_ref().is_some_and(|payment| !authentication_of(payment).is_empty());
+        let secret = there.as_ref().and_then(|there| there.client_secret()).filter(|_| needs_it);
+        let (Some(there), Some(payment), Some(secret)) = (&there, &payment, secret) else {
+            // Paid, voided or declined since it was read.
+            self.sync.refresh(&account.uid).await?;
+            return Err(nothing_to_authenticate());
+        };
+        Ok(pb::GetPaymentAuthenticationResponse {
+            invoice_id: invoice.id.clone(),
+            client_secret: secret.to_owned(),
+            payment_method_id: payment.failed_method().unwrap_or_default().to_owned(),
+            amount_centavos: invoice.amount_due_centavos,
+            plan_id: row.plan_id.clone(),
+            interval: wire::interval(row.state()?.interval).into(),
+            hosted_invoice_url: there.hosted_invoice_url.clone().unwrap_or_default(),
+        })
+    }
+}
+
+/// An invoice that waits for authentication, with its subscription that goes on.
+fn authenticatable<'a>(
+    invoice: &'a Invoice,
+    rows: &'a [Subscription],
+) -> Option<(&'a Invoice, &'a Subscription)> {
+    let row = rows.iter().find(|row| row.id == invoice.subscription_id)?;
+    (invoice.waits_for_authentication() && row.goes_on() && !row.cancel_at_period_end)
+        .then_some((invoice, row))
+}
+
+/// Whether the renewal of a subscription waits for authentication.
+pub(crate) fn renewal_needs_authentication(row: &Subscription, invoices: &[Invoice]) -> bool {
+    invoices.iter().any(|invoice| authenticatable(invoice, std::slice::from_ref(row)).is_some())
+}
+
+fn nothing_to_authenticate() -> Error {
+    Error::refused(ErrorReason::NotFound, "no payment of this account waits for authentication")
+}

@@ -1,0 +1,186 @@
+//! A subscription as its account sees it, for GetSubscription and the user record.
+
+use garimpo_domain::balance::credit;
+use garimpo_domain::boleto::bar_code;
+use garimpo_domain::catalog;
+use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::rights::Rights;
+use garimpo_domain::subscription::SubscriptionState;
+use garimpo_domain::trial::trial_ended_at;
+use garimpo_domain::{Centavos, Timestamp};
+use garimpo_proto::billing::v1 as pb;
+
+use crate::billing::account::AccountView;
+use crate::billing::account::payment_authentication::renewal_needs_authentication;
+use crate::billing::catalog::wire;
+use crate::billing::current_subscription::{account_state, current, rights_of, waiting_boleto};
+use crate::billing::ending::guarantee::{Guaranteed, guaranteed, latest_refund};
+use crate::billing::refusals::no_subscription;
+use crate::error::Error;
+use crate::store::Account;
+use crate::store::invoices::Invoice;
+use crate::store::subscriptions::Subscription;
+use crate::wire::timestamp;
+
+/// What the user record says of an account's subscription.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SubscriptionView {
+    /// Plan id; `None` without a subscription, also in the trial.
+    pub plan: Option<String>,
+    /// True while paid access runs, false once it was and ended or is suspended, `None` before a first payment.
+    pub active: Option<bool>,
+    /// Status by its wire name.
+    pub status: Option<String>,
+    /// Start of the paid period.
+    pub start: Option<Timestamp>,
+    /// End of the paid period.
+    pub end: Option<Timestamp>,
+}
+
+/// When the paid time of a subscription ends or ended: with its period, or before it where the money went back.
+fn access_ends_at(row: &Subscription) -> Option<Timestamp> {
+    let ends = [row.paid_until_us?].into_iter().chain(row.ended_at_us).chain(row.returned_at_us);
+    ends.min().map(Timestamp::from_micros)
+}
+
+/// How long an account is told of a boleto that it did not pay.
+const LAPSED_DAYS: i64 = 7;
+
+/// The subscription of a boleto that ended lately and unpaid.
+fn lapsed(rows: &[Subscription], now: Timestamp) -> Option<&Subscription> {
+    let lately = |row: &Subscription| {
+        row.ended_at_us.is_some_and(|ended| now < Timestamp::from_micros(ended).plus_days(LAPSED_DAYS))
+    };
+    let unpaid = |row: &Subscription| {
+        row.payment_method == PaymentMethod::Boleto.name() && row.first_paid_at_us.is_none()
+    };
+    rows.iter().rfind(|row| unpaid(row) && row.stands() && lately(row))
+}
+
+/// A boleto on the wire.
+pub(crate) fn boleto(invoice: &Invoice) -> pb::Boleto {
+    pb::Boleto {
+        line: invoice.boleto_line.clone(),
+        amount_centavos: invoice.amount_due_centavos,
+        due_at: invoice.boleto_due_at_us.map(|due| timestamp(Timestamp::from_micros(due))),
+        voucher_url: invoice.boleto_url.clone(),
+        barcode: bar_code(&invoice.boleto_line).unwrap_or_default(),
+    }
+}
+
+/// What a boleto was to buy, by the invoice that it asked to pay.
+fn lapsed_purchase(row: &Subscription, invoices: &[Invoice]) -> Result<pb::LapsedPurchase, Error> {
+    let asked = invoices.iter().find(|invoice| invoice.subscription_id == row.id);
+    Ok(pb::LapsedPurchase {
+        id: row.id.clone(),
+        plan_id: row.plan_id.clone(),
+        interval: wire::interval(row.state()?.interval).into(),
+        amount_centavos: asked.map_or(row.price_centavos, |invoice| invoice.total_centavos),
+    })
+}
+
+/// One subscription with its account and what both give.
+struct Standing {
+    row: Subscription,
+    state: SubscriptionState,
+    rights: Rights,
+}
+
+impl AccountView {
+    /// What the user record says of an account's subscription.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn subscription_view(&self, account: &Account) -> Result<SubscriptionView, Error> {
+        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
+        let Some(standing) = self.standing(&rows, account)? else {
+            let status = rights_of(account, &rows, self.context.now(), &self.context.settings.policy)?.status;
+            return Ok(SubscriptionView {
+                status: status.map(|s| s.name().to_owned()),
+                ..Default::default()
+            });
+        };
+        Ok(SubscriptionView {
+            plan: Some(standing.row.plan_id.clone()),
+            active: standing.rights.subscription_active,
+            status: standing.rights.subscription_status.map(|status| status.name().to_owned()),
+            start: standing.row.paid_from_us.map(Timestamp::from_micros),
+            end: access_ends_at(&standing.row),
+        })
+    }
+
+    /// Answers GetSubscription.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub(crate) async fn subscription_get(
+        &self,
+        account: &Account,
+    ) -> Result<pb::GetSubscriptionResponse, Error> {
+        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
+        let invoices = self.context.store.invoices_by_uid(&account.uid).await?;
+        let standing = self.standing(&rows, account)?;
+        let now = self.context.now();
+        let customer = self.context.store.customer_by_uid(&account.uid).await?;
+        let balance_centavos = customer.map_or(0, |customer| customer.balance_centavos);
+        let lapsed = if standing.is_some() { None } else { lapsed(&rows, now) };
+        let trial_end = trial_ended_at(account.created_at(), account_state(account).trial);
+        // Who has paid is in no trial any more, whatever became of the payment.
+        let paid_at = rows.iter().filter_map(|row| row.first_paid_at_us).min().map(Timestamp::from_micros);
+        Ok(pb::GetSubscriptionResponse {
+            lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)).transpose()?,
+            subscription: standing.map(|standing| self.subscription(account, &standing, &rows, &invoices)),
+            refund: latest_refund(&self.context.store.refunds_by_uid(&account.uid).await?, now),
+            trial_ends_at: Some(timestamp(paid_at.map_or(trial_end, |at| at.min(trial_end)))),
+            server_time: Some(timestamp(now)),
+            boleto: waiting_boleto(&invoices, &rows, now).map(boleto),
+            credit_centavos: credit(Centavos::new(balance_centavos)).get(),
+            carried_centavos: balance_centavos.max(0),
+            first_charge_at: self.context.first_charge_at(account, &rows).map(timestamp),
+        })
+    }
+
+    /// An account's subscription as its owner sees it.
+    ///
+    /// # Errors
+    /// NO_SUBSCRIPTION without one; the store's own.
+    pub(crate) async fn subscription_known(&self, account: &Account) -> Result<pb::Subscription, Error> {
+        self.subscription_get(account).await?.subscription.ok_or_else(no_subscription)
+    }
+
+    fn standing(&self, rows: &[Subscription], account: &Account) -> Result<Option<Standing>, Error> {
+        let Some(row) = current(rows) else { return Ok(None) };
+        let rights = rights_of(account, rows, self.context.now(), &self.context.settings.policy)?;
+        Ok(Some(Standing { row: row.clone(), state: row.state()?, rights }))
+    }
+
+    fn subscription(
+        &self,
+        account: &Account,
+        standing: &Standing,
+        rows: &[Subscription],
+        invoices: &[Invoice],
+    ) -> pb::Subscription {
+        let Standing { row, state, rights } = standing;
+        let back = guaranteed(account, rows, invoices, self.context.now())
+            .filter(|back| back.subscription.id == row.id);
+        pb::Subscription {
+            plan_id: row.plan_id.clone(),
+            plan_name: catalog().plan(state.plan).name.clone(),
+            interval: wire::interval(state.interval).into(),
+            status: rights.subscription_status.map(|status| status.name().to_owned()).unwrap_or_default(),
+            active: rights.subscription_active,
+            starts_at: row.paid_from_us.map(|at| timestamp(Timestamp::from_micros(at))),
+            ends_at: access_ends_at(row).map(timestamp),
+            cancel_at_period_end: row.cancel_at_period_end,
+            price_centavos: Centavos::new(row.price_centavos).get(),
+            payment_method: row.payment_method.clone(),
+            refundable_until: back.as_ref().map(|back| timestamp(back.until)),
+            refundable_centavos: back.as_ref().map(Guaranteed::centavos),
+            refund_method: back.as_ref().map(|back| back.method().to_owned()),
+            refund_pix_centavos: back.as_ref().map_or(0, Guaranteed::pix_centavos),
+            needs_authentication: renewal_needs_authentication(row, invoices),
+            suspended_reason: rights.suspended.map(|reason| reason.name().to_owned()),
+        }
+    }
+}

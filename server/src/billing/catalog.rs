@@ -1,0 +1,12 @@
+//! What is sold: as replies, and pushed to the payment provider.
+
+pub(super) mod push;
+pub(super) mod wire;
+
+use crate::billing::context::Context;
+
+/// Brings our catalogue to the payment provider.
+#[derive(Clone)]
+pub struct CatalogPush {
+    pub(super) context: Context,
+}

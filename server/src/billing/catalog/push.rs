@@ -1,0 +1,292 @@
+//! Brings our catalogue to the payment provider: products, prices by lookup key, coupons.
+//!
+//! Where a percent coupon gives a fraction of a centavo on a price, the provider holds a derived coupon of that price's
+//! exact amount ([`garimpo_domain::coupons::Coupon::at_provider_for`]).
+//!
+//! Idempotent, and only when what is to be pushed differs from what was pushed last. The operator's
+//! push compares every object, whatever was pushed last.
+
+use std::time::Duration;
+
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+use garimpo_domain::catalog;
+use garimpo_domain::coupons::{Discount, ProviderCoupon};
+use garimpo_domain::{Centavos, Interval, Timestamp};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use tokio::time::Instant;
+
+use crate::billing::catalog::CatalogPush;
+use crate::crash::{self, CrashPoint};
+use crate::error::Error;
+use crate::providers::stripe::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder, StripeError};
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::catalog_pushes::{PushedPrice, catalog_push_forget_in_tx, catalog_push_in_tx};
+use crate::store::checkouts::Checkout;
+use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_schedule_in_tx};
+
+pub(crate) mod differences;
+
+/// Raise it when this file pushes something else of the same catalogue.
+const FORMAT: u32 = 2;
+/// Calls at once: a push takes seconds, and stays far below the provider's limit.
+const AT_ONCE: usize = 4;
+
+/// How long a checkout waits for the first push.
+const LONGEST_ARRIVAL: Duration = Duration::from_secs(5);
+/// Between two looks whether it is done; another server may do it.
+const ARRIVAL_LOOK: Duration = Duration::from_millis(100);
+
+/// One price to be pushed.
+struct Row {
+    plan_id: &'static str,
+    interval: Interval,
+    centavos: i64,
+}
+
+impl Row {
+    fn lookup_key(&self) -> String {
+        format!("{}_{}", self.plan_id, self.interval.written())
+    }
+
+    fn is_same(&self, price: &Price) -> bool {
+        let recurs = price.recurring.as_ref();
+        price.unit_amount == Some(self.centavos)
+            && recurs.is_some_and(|r| r.interval == "day" && r.interval_count == self.interval.days())
+    }
+}
+
+impl CatalogPush {
+    /// Enqueues the push; it ends at once where nothing changed.
+    pub(crate) async fn catalog_push_begin(&self) -> Result<(), Error> {
+        self.context
+            .in_tx(move |tx| {
+                Box::pin(async move {
+                    let due_at = Timestamp::from_micros(0);
+                    job_schedule_in_tx(tx, push_job(due_at)).await
+                })
+            })
+            .await?;
+        Ok(())
+    }
+
+    /// Has the whole catalogue compared and pushed again, since the provider's differs from what was pushed; at once
+    /// where it is pushed by itself, otherwise as soon as the operator does.
+    pub(crate) async fn catalog_push_again_in_tx(&self, tx: &mut Tx) -> Result<(), StoreError> {
+        catalog_push_forget_in_tx(tx).await?;
+        if self.context.settings.pushes_catalog {
+            job_schedule_in_tx(tx, push_job(self.context.now())).await
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Waits until the catalogue is at the provider, because a first start pushes it for some seconds.
+    /// After [`LONGEST_ARRIVAL`] the call goes on and fails by itself.
+    pub(crate) async fn catalog_arrives(&self) -> Result<(), StoreError> {
+        let deadline = Instant::now() + LONGEST_ARRIVAL;
+        while self.context.settings.pushes_catalog
+            && self.context.store.catalog_push_hash().await?.is_none()
+            && Instant::now() < deadline
+        {
+            tokio::time::sleep(ARRIVAL_LOOK).await;
+        }
+        Ok(())
+    }
+
+    /// Runs the push.
+    pub(crate) async fn catalog_push_job(self, _: ClaimedJob) -> Result<JobOutcome, JobError> {
+        self.catalog_push().await?;
+        Ok(JobOutcome::Done)
+    }
+
+    /// Pushes the catalogue where it differs from what was pushed last; answers whether it did.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE; the store's own.
+    pub async fn catalog_push(&self) -> Result<bool, Error> {
+        if self.context.store.catalog_push_hash().await? == Some(hash(&rows())) {
+            return Ok(false);
+        }
+        self.catalog_push_whole().await?;
+        Ok(true)
+    }
+
+    /// Compares every object of the catalogue at the provider, and makes or changes what differs.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE; the store's own.
+    pub async fn catalog_push_whole(&self) -> Result<(), Error> {
+        let rows = rows();
+        let hash = hash(&rows);
+        // A key of another run would answer with what that one made, also where it is gone since.
+        let run = self.context.ids.id("push_");
+        let products: Vec<_> = catalog()
+            .plans_for_sale()
+            .map(|plan| self.product_push(plan.id.as_str(), &plan.name, &run))
+            .collect();
+        some_at_once(products).await?;
+        let prices: Vec<_> = rows.iter().map(|row| self.price_push(row, &run)).collect();
+        let prices = some_at_once(prices).await?;
+        let coupons = catalog().provider_coupons();
+        some_at_once(coupons.iter().map(|coupon| self.coupon_push(coupon, &run)).collect()).await?;
+        let stale = self.stale_coupons().await?;
+        some_at_once(stale.iter().map(|coupon| self.coupon_remove(coupon)).collect()).await?;
+        tracing::debug!(prices = prices.len(), "the catalogue was pushed to the payment provider");
+        let now = self.context.now();
+        self.context
+            .in_tx(move |tx| {
+                let (hash, prices) = (hash.clone(), prices.clone());
+                Box::pin(async move { catalog_push_in_tx(tx, &hash, &prices, now).await })
+            })
+            .await?;
+        Ok(())
+    }
+
+    async fn product_push(&self, id: &str, name: &str, run: &str) -> Result<(), Error> {
+        match self.context.stripe.product_get(id).await? {
+            None => pushed(self.context.stripe.product_create(id, name, &key("product", id, run))).await,
+            Some(product) if product.name == name && product.active => Ok(()),
+            Some(_) => pushed(self.context.stripe.product_update(id, name)).await,
+        }
+    }
+
+    async fn price_push(&self, row: &Row, run: &str) -> Result<PushedPrice, Error> {
+        let lookup_key = row.lookup_key();
+        let standing = self.context.stripe.price_by_lookup_key(&lookup_key).await?;
+        let price_id = if let Some(price) = standing.filter(|price| row.is_same(price)) {
+            price.id
+        } else {
+            let order = PriceOrder {
+                product: row.plan_id,
+                lookup_key: &lookup_key,
+                centavos: row.centavos,
+                days: row.interval.days(),
+                metadata: vec![
+                    ("plan", row.plan_id.to_owned()),
+                    ("interval", row.interval.written().to_owned()),
+                ],
+            };
+            pushed(self.context.stripe.price_create(&order, &key("price", &lookup_key, run))).await?.id
+        };
+        Ok(PushedPrice {
+            plan_id: row.plan_id.to_owned(),
+            plan_interval: row.interval.written().to_owned(),
+            price_id,
+            price_centavos: row.centavos,
+        })
+    }
+
+    /// A coupon's terms never change at the provider, so a coupon with other terms is replaced.
+    async fn coupon_push(&self, ours: &ProviderCoupon, run: &str) -> Result<(), Error> {
+        let terms = terms(ours.discount);
+        match self.context.stripe.coupon_get(&ours.id).await? {
+            Some(coupon) if has_terms(&coupon, terms) => return Ok(()),
+            Some(_) => pushed(self.context.stripe.coupon_delete(&ours.id)).await?,
+            None => {}
+        }
+        let order =
+            CouponOrder { id: &ours.id, name: &ours.name, terms, derived_from: ours.derived_from.as_deref() };
+        pushed(self.context.stripe.coupon_create(&order, &key("coupon", &ours.id, run))).await
+    }
+
+    async fn coupon_remove(&self, coupon: &Coupon) -> Result<(), Error> {
+        tracing::info!(coupon.id, "a derived coupon that no price needs is removed at the payment provider");
+        pushed(self.context.stripe.coupon_delete(&coupon.id)).await
+    }
+
+    /// Derived coupons at the provider that neither the catalogue nor an open checkout needs.
+    ///
+    /// Whether the provider completes an open session after its coupon was deleted is not documented.
+    async fn stale_coupons(&self) -> Result<Vec<Coupon>, Error> {
+        let needed = catalog().provider_coupons();
+        let mut held = self.context.stripe.coupons_all().await?;
+        held.retain(|coupon| coupon.metadata.contains_key("derived_from"));
+        held.retain(|coupon| !needed.iter().any(|other| other.id == coupon.id));
+        if held.is_empty() {
+            return Ok(held);
+        }
+        // Read after the list: a checkout that opens later uses a coupon of the catalogue.
+        let open = self.context.store.checkouts_open_with_coupon().await?;
+        held.retain(|coupon| {
+            !open.iter().any(|checkout| provider_coupon(checkout) == Some(coupon.id.clone()))
+        });
+        Ok(held)
+    }
+}
+
+/// Id of the coupon at the provider that a checkout uses; `None` without a coupon.
+///
+/// It follows from the stored row alone, so that a repeated call names the same coupon. A coupon that has left the
+/// catalogue keeps its own id.
+pub(crate) fn provider_coupon(checkout: &Checkout) -> Option<String> {
+    if checkout.coupon_id.is_empty() {
+        return None;
+    }
+    let price = Centavos::new(checkout.price_centavos);
+    let held = catalog().coupon(&checkout.coupon_id).map(|coupon| coupon.at_provider_for(price).id);
+    Some(held.unwrap_or_else(|| checkout.coupon_id.clone()))
+}
+
+fn push_job(due_at: Timestamp) -> NewJob {
+    NewJob { kind: JobKind::CatalogPush, key: "catalog".into(), payload: json!({}), due_at }
+}
+
+async fn some_at_once<T>(calls: Vec<impl Future<Output = Result<T, Error>>>) -> Result<Vec<T>, Error> {
+    stream::iter(calls).buffer_unordered(AT_ONCE).try_collect().await
+}
+
+/// Makes or changes an object at the provider.
+async fn pushed<T>(call: impl Future<Output = Result<T, StripeError>>) -> Result<T, Error> {
+    let answer = call.await?;
+    crash::point(CrashPoint::CatalogPushed);
+    Ok(answer)
+}
+
+fn terms(discount: Discount) -> CouponTerms {
+    match discount {
+        Discount::Percent(percent) => CouponTerms::Percent(percent),
+        Discount::Amount(amount) => CouponTerms::Amount(amount.get()),
+    }
+}
+
+fn rows() -> Vec<Row> {
+    let plans = catalog().plans_for_sale();
+    plans
+        .flat_map(|plan| {
+            Interval::ALL.into_iter().filter_map(|interval| {
+                let centavos = plan.list_price(interval)?.price.get();
+                Some(Row { plan_id: plan.id.as_str(), interval, centavos })
+            })
+        })
+        .collect()
+}
+
+fn has_terms(coupon: &Coupon, terms: CouponTerms) -> bool {
+    let same = match terms {
+        CouponTerms::Percent(percent) => {
+            coupon.percent_off == Some(f64::from(percent)) && coupon.amount_off.is_none()
+        }
+        CouponTerms::Amount(centavos) => coupon.amount_off == Some(centavos) && coupon.percent_off.is_none(),
+    };
+    same && coupon.duration == "once"
+}
+
+fn hash(rows: &[Row]) -> String {
+    let mut sum = Sha256::new();
+    sum.update(format!("{FORMAT}\n"));
+    for plan in catalog().plans_for_sale() {
+        sum.update(format!("{} {}\n", plan.id, plan.name));
+    }
+    for row in rows {
+        sum.update(format!("{} {} {}\n", row.lookup_key(), row.centavos, row.interval.days()));
+    }
+    for coupon in catalog().provider_coupons() {
+        sum.update(format!("{} {} {:?}\n", coupon.id, coupon.name, coupon.discount));
+    }
+    hex::encode(sum.finalize())
+}
+
+fn key(kind: &str, id: &str, run: &str) -> String {
+    format!("{kind}-{id}-{run}")
+}

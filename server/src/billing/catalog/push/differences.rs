@@ -1,0 +1,128 @@
+//! What a push would make or change at the provider, without doing it.
+
+use garimpo_domain::{Centavos, catalog};
+use serde::Serialize;
+
+use crate::billing::catalog::CatalogPush;
+use crate::billing::catalog::push::{Row, has_terms, rows, some_at_once, terms};
+use crate::error::Error;
+use crate::providers::stripe::{Coupon, CouponTerms, Price};
+
+/// One object that the provider does not have as our catalogue says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CatalogDifference {
+    /// `product`, `price` or `coupon`.
+    pub object: &'static str,
+    /// The product's or coupon's id, the price's lookup key.
+    pub id: String,
+    /// What our catalogue says.
+    pub ours: String,
+    /// What the provider has; `None` where it has nothing.
+    pub theirs: Option<String>,
+}
+
+impl CatalogPush {
+    /// Compares the catalogue with the provider's, object by object; nothing is written.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE; the store's own.
+    pub async fn catalog_differences(&self) -> Result<Vec<CatalogDifference>, Error> {
+        let products: Vec<_> = catalog()
+            .plans_for_sale()
+            .map(|plan| self.product_difference(plan.id.as_str(), &plan.name))
+            .collect();
+        let held = catalog().provider_coupons();
+        let coupons: Vec<_> =
+            held.iter().map(|coupon| self.coupon_difference(&coupon.id, terms(coupon.discount))).collect();
+        let rows = rows();
+        let prices: Vec<_> = rows.iter().map(|row| self.price_difference(row)).collect();
+        let mut found = some_at_once(products).await?;
+        found.extend(some_at_once(prices).await?);
+        found.extend(some_at_once(coupons).await?);
+        let mut found: Vec<_> = found.into_iter().flatten().collect();
+        found.extend(self.stale_coupons().await?.iter().map(|coupon| CatalogDifference {
+            object: "coupon",
+            id: coupon.id.clone(),
+            ours: "none".to_owned(),
+            theirs: Some(coupon_in_words(coupon)),
+        }));
+        found.sort_by(|one, other| (one.object, &one.id).cmp(&(other.object, &other.id)));
+        Ok(found)
+    }
+
+    /// Asks the provider for the first product: it answers, and takes our key.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE.
+    pub(crate) async fn provider_answers(&self) -> Result<(), Error> {
+        let first = catalog().plans_for_sale().next();
+        self.context.stripe.product_get(first.map_or("", |plan| plan.id.as_str())).await?;
+        Ok(())
+    }
+
+    async fn product_difference(&self, id: &str, name: &str) -> Result<Option<CatalogDifference>, Error> {
+        let theirs = self.context.stripe.product_get(id).await?;
+        if theirs.as_ref().is_some_and(|product| product.name == name && product.active) {
+            return Ok(None);
+        }
+        let theirs = theirs
+            .map(|product| format!("{}{}", product.name, if product.active { "" } else { ", not on sale" }));
+        Ok(Some(CatalogDifference { object: "product", id: id.to_owned(), ours: name.to_owned(), theirs }))
+    }
+
+    /// A price is also another one where we sell by one that the provider does not name so any more.
+    async fn price_difference(&self, row: &Row) -> Result<Option<CatalogDifference>, Error> {
+        let id = row.lookup_key();
+        let theirs = self.context.stripe.price_by_lookup_key(&id).await?;
+        let known = self.context.store.catalog_price(row.plan_id, row.interval.written()).await?;
+        let is_sold = |price: &Price| {
+            known.as_ref().is_some_and(|k| k.price_id == price.id && k.price_centavos == row.centavos)
+        };
+        if theirs.as_ref().is_some_and(|price| row.is_same(price) && is_sold(price)) {
+            return Ok(None);
+        }
+        let mut ours = recurring(row.centavos, "day", row.interval.days());
+        // The amounts agree, and what we sell by is another object.
+        if theirs.as_ref().is_some_and(|price| row.is_same(price)) {
+            let sold = known.map_or_else(|| "none".to_owned(), |price| price.price_id);
+            ours = format!("{ours} (sold by {sold})");
+        }
+        let theirs = theirs.map(|price| match &price.recurring {
+            Some(r) => {
+                let text = recurring(price.unit_amount.unwrap_or_default(), &r.interval, r.interval_count);
+                format!("{text} ({})", price.id)
+            }
+            None => format!("paid once ({})", price.id),
+        });
+        Ok(Some(CatalogDifference { object: "price", id, ours, theirs }))
+    }
+
+    async fn coupon_difference(
+        &self,
+        id: &str,
+        terms: CouponTerms,
+    ) -> Result<Option<CatalogDifference>, Error> {
+        let theirs = self.context.stripe.coupon_get(id).await?;
+        if theirs.as_ref().is_some_and(|coupon| has_terms(coupon, terms)) {
+            return Ok(None);
+        }
+        let ours = match terms {
+            CouponTerms::Percent(percent) => format!("{percent}% once"),
+            CouponTerms::Amount(centavos) => format!("{} once", Centavos::new(centavos)),
+        };
+        let theirs = theirs.map(|coupon| coupon_in_words(&coupon));
+        Ok(Some(CatalogDifference { object: "coupon", id: id.to_owned(), ours, theirs }))
+    }
+}
+
+fn recurring(centavos: i64, interval: &str, count: u32) -> String {
+    format!("{} every {count} {interval}s", Centavos::new(centavos))
+}
+
+fn coupon_in_words(coupon: &Coupon) -> String {
+    match (coupon.percent_off, coupon.amount_off) {
+        (Some(percent), _) => format!("{percent}% {}", coupon.duration),
+        (None, Some(centavos)) => format!("{} {}", Centavos::new(centavos), coupon.duration),
+        (None, None) => coupon.duration.clone(),
+    }
+}

@@ -1,0 +1,213 @@
+//! The catalogue on the wire: plans, promotions, offers, and the small values that they are made of.
+
+use garimpo_domain::Interval;
+use garimpo_domain::catalog;
+use garimpo_domain::coupons::{BuyerHistory, CouponRefusal, PriceContext};
+use garimpo_domain::limits::{Feature, Features, Limit, Limits, Resource};
+use garimpo_domain::plans::Plan;
+use garimpo_domain::prices::{Quote, QuoteError};
+use garimpo_domain::promotions::{PromoCode, Promotion};
+use garimpo_domain::upsell::UpsellOffer;
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+
+use crate::billing::context::Context;
+use crate::billing::current_subscription::buyer_history;
+use crate::error::Error;
+use crate::wire::timestamp;
+
+impl Context {
+    /// What prices depend on, for somebody who is not known.
+    fn visitor(&self) -> PriceContext {
+        self.prices_for(BuyerHistory::FirstSubscription)
+    }
+
+    /// What prices depend on now, for somebody with that past.
+    pub(crate) fn prices_for(&self, history: BuyerHistory) -> PriceContext {
+        PriceContext { now: self.now(), campaign: self.settings.campaign, history }
+    }
+
+    /// Answers ListPlans.
+    pub(crate) fn plans_list(&self) -> pb::ListPlansResponse {
+        let context = self.visitor();
+        let campaign = &catalog().campaign;
+        pb::ListPlansResponse {
+            plans: catalog().plans.iter().map(|row| plan(row, &context)).collect(),
+            server_time: Some(timestamp(context.now)),
+            black_november: campaign.is_on(context.now, context.campaign),
+            campaign_changes_at: campaign.changes_at(context.now, context.campaign).map(timestamp),
+        }
+    }
+
+    /// Answers GetPromotion.
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT when the code is not 1 to 32 letters, digits, `_` or `-`.
+    pub(crate) fn promotion_get(&self, code: &str) -> Result<pb::GetPromotionResponse, Error> {
+        let code = PromoCode::parse(code).map_err(|why| {
+            Error::refused(ErrorReason::InvalidArgument, "no promotion code")
+                .with_field("code", why.to_string())
+        })?;
+        let context = self.visitor();
+        let promotion = catalog().promotion_at(&code, context.now, context.campaign);
+        let prices = catalog().plans_for_sale().filter(|plan| plan.on_cards).filter_map(|plan| {
+            catalog().card_quote(plan, Interval::Monthly, Some(&promotion), &context).ok()
+        });
+        let prices = prices.map(promotion_price).collect();
+        Ok(pb::GetPromotionResponse { promotion: Some(promotion_on_the_wire(promotion, prices)) })
+    }
+
+    /// Answers ListUpsellOffers, at the prices of that account's checkout where one asks.
+    ///
+    /// # Errors
+    /// UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, COUPON_NOT_APPLICABLE.
+    pub(crate) async fn upsell_list(
+        &self,
+        uid: Option<&str>,
+        plan: &str,
+        coupon: &str,
+    ) -> Result<pb::ListUpsellOffersResponse, Error> {
+        let plan = catalog().plan_named(plan).ok_or_else(|| unknown_plan("plan_id"))?;
+        let coupon = match coupon.trim() {
+            "" => None,
+            text => Some(catalog().coupon_named(text).map_err(coupon_refused)?),
+        };
+        let context = match uid {
+            Some(uid) => match self.store.account_by_uid(uid).await? {
+                Some(account) => {
+                    let rows = self.store.subscriptions_by_uid(uid).await?;
+                    self.prices_for(buyer_history(&account, &rows))
+                }
+                None => self.visitor(),
+            },
+            None => self.visitor(),
+        };
+        let upsell = catalog().upsell(plan, coupon.as_ref(), &context).map_err(quote_refused)?;
+        Ok(pb::ListUpsellOffersResponse {
+            offers: upsell.offers.into_iter().map(offer).collect(),
+            selected_price_centavos: upsell.selected.first_payment.get(),
+            monthly_price_centavos: upsell.selected.list_price.get(),
+            plan_id: plan.id.as_str().to_owned(),
+            plan_name: plan.name.clone(),
+        })
+    }
+}
+
+fn plan(plan: &Plan, context: &PriceContext) -> pb::Plan {
+    let price = |interval| {
+        let quote = catalog().card_quote(plan, interval, None, context).ok()?;
+        let is_discounted = quote.first_payment != quote.list_price;
+        Some(pb::PlanPrice {
+            interval: self::interval(interval).into(),
+            original_centavos: quote.original.unwrap_or(quote.list_price).get(),
+            price_centavos: quote.list_price.get(),
+            first_month_centavos: is_discounted.then(|| quote.first_payment.get()),
+            coupon_id: quote.coupon.map(|coupon| coupon.id),
+        })
+    };
+    pb::Plan {
+        id: plan.id.as_str().to_owned(),
+        name: plan.name.clone(),
+        group: plan.group.filter(|_| plan.on_cards).map(|group| group.name().to_owned()).unwrap_or_default(),
+        for_sale: plan.for_sale(),
+        prices: Interval::ALL.into_iter().filter_map(price).collect(),
+        limits: limits(&plan.limits),
+        features: features(plan.features),
+    }
+}
+
+/// Every limit on the wire.
+pub(crate) fn limits(limits: &Limits) -> Vec<pb::Limit> {
+    limits.iter().map(|(resource, limit)| limit_of(resource, limit)).collect()
+}
+
+/// Every feature on the wire, on or off.
+pub(crate) fn features(features: Features) -> Vec<pb::Feature> {
+    let on_the_wire =
+        |feature: Feature| pb::Feature { name: feature.name().to_owned(), enabled: features.has(feature) };
+    Feature::ALL.into_iter().map(on_the_wire).collect()
+}
+
+/// One limit on the wire.
+pub(crate) fn limit_of(resource: Resource, limit: Limit) -> pb::Limit {
+    let amount = match limit {
+        Limit::Max(max) => pb::limit::Amount::Max(i64::from(max)),
+        Limit::Unlimited => pb::limit::Amount::Unlimited(true),
+    };
+    pb::Limit { resource: resource.name().to_owned(), amount: Some(amount) }
+}
+
+fn promotion_price(quote: Quote) -> pb::PromotionPrice {
+    pb::PromotionPrice {
+        plan_id: quote.plan.as_str().to_owned(),
+        price_centavos: quote.list_price.get(),
+        first_month_centavos: quote.first_payment.get(),
+    }
+}
+
+fn promotion_on_the_wire(promotion: Promotion, prices: Vec<pb::PromotionPrice>) -> pb::Promotion {
+    pb::Promotion {
+        coupon_code: promotion.coupon_code,
+        coupon_id: promotion.coupon_id,
+        title: promotion.title,
+        subtitle: promotion.subtitle,
+        discount: promotion.discount.into(),
+        special_offer: promotion.special_offer,
+        promo_message: promotion.promo_message,
+        show_countdown: promotion.show_countdown,
+        subtext_new: promotion.subtext_new,
+        prices,
+    }
+}
+
+fn offer(offer: UpsellOffer) -> pb::UpsellOffer {
+    pb::UpsellOffer {
+        id: offer.id.to_owned(),
+        title: offer.title,
+        description: offer.description,
+        extra_amount_centavos: offer.extra_amount.get(),
+        original_price_centavos: offer.original_price.get(),
+        price_centavos: offer.price.get(),
+        discount: offer.discount.into(),
+        savings_amount_centavos: offer.savings_amount.get(),
+        features: offer.features,
+        features_title: offer.features_title,
+        plan_name: offer.plan_name,
+        interval: offer.interval.written().to_owned(),
+        highlight: offer.highlight,
+        badge: offer.badge,
+        renewal_price_centavos: offer.regular_price.get(),
+    }
+}
+
+/// An interval on the wire.
+pub(crate) fn interval(interval: Interval) -> pb::PlanInterval {
+    match interval {
+        Interval::Monthly => pb::PlanInterval::Monthly,
+        Interval::Quarterly => pb::PlanInterval::Quarterly,
+        Interval::Semiannual => pb::PlanInterval::Semiannual,
+        Interval::Annual => pb::PlanInterval::Annual,
+    }
+}
+
+/// An interval of the wire; `None` where none is named.
+pub(crate) fn interval_of(interval: pb::PlanInterval) -> Option<Interval> {
+    Interval::ALL.into_iter().find(|own| self::interval(*own) == interval)
+}
+
+/// No plan is called what that field of the request says.
+pub(crate) fn unknown_plan(field: &str) -> Error {
+    Error::refused(ErrorReason::UnknownPlan, "no plan has this id or name").with_field(field, "unknown")
+}
+
+/// A coupon that does not hold for this purchase.
+pub(crate) fn coupon_refused(why: CouponRefusal) -> Error {
+    Error::refused(ErrorReason::CouponNotApplicable, why.to_string())
+}
+
+fn quote_refused(error: QuoteError) -> Error {
+    match error {
+        QuoteError::PlanNotForSale(_) => Error::refused(ErrorReason::PlanNotForSale, error.to_string()),
+        QuoteError::CouponNotApplicable(why) => coupon_refused(why),
+    }
+}

@@ -1,0 +1,131 @@
+//! Handles objects that are missing at Stripe: returns a retryable error and repairs our rows, so that a retry works.
+
+use std::time::Duration;
+
+use garimpo_proto::errors::v1::ErrorReason;
+
+use crate::billing::catalog::CatalogPush;
+use crate::billing::context::Context;
+use crate::billing::refusals::no_subscription;
+use crate::billing::sync::AccountSync;
+use crate::error::Error;
+use crate::providers::stripe::{StripeError, present};
+use crate::store::StoreError;
+use crate::store::checkouts::{Checkout, checkout_attempt_failed_in_tx, checkout_refused_in_tx};
+use crate::store::customers::customer_lost_in_tx;
+
+/// When a caller may come again: the push takes seconds.
+const COME_AGAIN: Duration = Duration::from_secs(2);
+
+/// What is asked for cannot be sold before the catalogue is pushed again.
+fn catalog_missing() -> Error {
+    Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider")
+        .retry_after(COME_AGAIN)
+}
+
+/// Somebody who paid waits until the provider has its data again.
+fn customer_unknown() -> Error {
+    Error::refused(
+        ErrorReason::ProviderUnavailable,
+        "the payment provider does not know the customer of a paid subscription",
+    )
+    .retry_after(COME_AGAIN)
+}
+
+/// Repairs our rows where the provider lost what they name.
+#[derive(Clone)]
+pub struct Repairs {
+    pub(crate) context: Context,
+    pub(crate) sync: AccountSync,
+    pub(crate) catalog_push: CatalogPush,
+}
+
+impl Repairs {
+    /// Why a subscription that our rows show cannot be changed at the provider: it has ended there, or
+    /// the provider has lost it.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE when the account cannot be read; the store's own.
+    pub(crate) async fn why_not_there(&self, uid: &str) -> Result<Error, Error> {
+        self.sync.refresh(uid).await?;
+        let is_lost = self.context.store.is_provider_loss_curable(uid).await?;
+        Ok(if is_lost { customer_unknown() } else { no_subscription() })
+    }
+
+    /// A price or coupon that the provider does not know, although it was pushed: pushed again. The checkout that asked
+    /// for it, where one did, comes to nothing.
+    pub(crate) async fn catalog_lost(&self, checkout: Option<&Checkout>, error: &StripeError) -> Error {
+        let checkout_id = checkout.map(|checkout| checkout.id.as_str());
+        tracing::error!(checkout.id = checkout_id, ?error, "the provider lacks what the catalogue names");
+        let pushed = match checkout {
+            Some(checkout) => self.intent_end_and_push(checkout).await,
+            None => self.catalog_push_again().await,
+        };
+        match pushed {
+            Ok(()) => catalog_missing(),
+            Err(unstored) => unstored.into(),
+        }
+    }
+
+    async fn catalog_push_again(&self) -> Result<(), StoreError> {
+        let repairs = self.clone();
+        self.context
+            .in_tx(move |tx| {
+                let repairs = repairs.clone();
+                Box::pin(async move { repairs.catalog_push.catalog_push_again_in_tx(tx).await })
+            })
+            .await
+    }
+
+    async fn intent_end_and_push(&self, checkout: &Checkout) -> Result<(), StoreError> {
+        let (repairs, id) = (self.clone(), checkout.id.clone());
+        self.context
+            .in_tx(move |tx| {
+                let (repairs, id) = (repairs.clone(), id.clone());
+                Box::pin(async move {
+                    checkout_refused_in_tx(tx, &id).await?;
+                    repairs.catalog_push.catalog_push_again_in_tx(tx).await
+                })
+            })
+            .await
+    }
+
+    /// A customer that the provider has no more is made anew by the next try; its checkout gets another key, since it
+    /// will name another customer. One whose paid time runs is kept: the provider may have lost its data, and would then
+    /// not be found again once it is restored.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE for a customer that is kept.
+    pub(crate) async fn customer_lost(
+        &self,
+        uid: &str,
+        customer_id: &str,
+        checkout: Option<&Checkout>,
+    ) -> Result<(), Error> {
+        self.sync.refresh(uid).await?;
+        let is_stopped = self.context.store.provider_stop().await?.is_some();
+        let was_deleted =
+            present(self.context.stripe.customer_get(customer_id).await)?.is_some_and(|fact| fact.deleted);
+        let rows = self.context.store.subscriptions_by_uid(uid).await?;
+        let runs = rows.iter().any(|row| row.goes_on() && row.first_paid_at_us.is_some());
+        if !was_deleted && (is_stopped || runs) {
+            return Err(customer_unknown());
+        }
+        tracing::error!(user.id = uid, "the provider lost a customer; it is made anew");
+        let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
+        let attempt = checkout.map(|checkout| (checkout.id.clone(), checkout.attempt));
+        self.context
+            .in_tx(move |tx| {
+                let (uid, customer_id, attempt) = (uid.clone(), customer_id.clone(), attempt.clone());
+                Box::pin(async move {
+                    customer_lost_in_tx(tx, &uid, &customer_id).await?;
+                    match attempt {
+                        Some((id, attempt)) => checkout_attempt_failed_in_tx(tx, &id, attempt).await,
+                        None => Ok(()),
+                    }
+                })
+            })
+            .await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,38 @@
+//! The way to the provider's subscription management.
+
+use garimpo_proto::errors::v1::ErrorReason;
+
+use crate::billing::checkout::Checkouts;
+use crate::error::Error;
+use crate::store::Account;
+use crate::store::customers::Customer;
+
+impl Checkouts {
+    /// Opens the portal for an account and answers its address; it leads back to /area-usuario.
+    ///
+    /// # Errors
+    /// NO_CUSTOMER when the account never reached the provider; PROVIDER_UNAVAILABLE.
+    pub(crate) async fn portal_open(&self, account: &Account) -> Result<String, Error> {
+        let customer = self.customer_known(&account.uid).await?;
+        let Some(customer_id) = &customer.customer_id else {
+            return Err(never_began());
+        };
+        let return_url = format!("{}/area-usuario", self.context.settings.public_url);
+        match self.context.stripe.portal_create(customer_id, &return_url).await {
+            Err(error) if error.misses_customer() => {
+                self.repairs.customer_lost(&account.uid, customer_id, None).await?;
+                let made = self.customer_id(&self.customer_known(&account.uid).await?, account).await?;
+                Ok(self.context.stripe.portal_create(&made, &return_url).await?)
+            }
+            answer => Ok(answer?),
+        }
+    }
+
+    async fn customer_known(&self, uid: &str) -> Result<Customer, Error> {
+        self.context.store.customer_by_uid(uid).await?.ok_or_else(never_began)
+    }
+}
+
+fn never_began() -> Error {
+    Error::refused(ErrorReason::NoCustomer, "the account never began a purchase")
+}

@@ -1,0 +1,132 @@
+//! How a checkout stands, for whoever holds its id.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use garimpo_domain::Interval;
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+
+use governor::{Quota, RateLimiter};
+
+use crate::billing::account::subscription;
+use crate::billing::catalog::wire;
+use crate::billing::checkout::Checkouts;
+use crate::billing::ending::guarantee::refund_method;
+use crate::causes::Causes;
+use crate::error::Error;
+use crate::providers::CallClass;
+use crate::store::checkouts::Checkout;
+use crate::store::subscriptions::Subscription;
+
+/// What was paid by credit alone is credit again.
+const CREDIT: &str = "credit";
+/// The provider's session ids are shorter.
+const LONGEST_ID: usize = 255;
+
+/// How long what was read for an open checkout is kept.
+const KEPT_FOR: Duration = Duration::from_secs(2);
+/// Readings of the provider for open checkouts that a process makes in a second. Each takes two calls, and one more for
+/// each open checkout of the account, so they stay about the half of the budget that their class may take.
+const READS_PER_SECOND: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
+/// Accounts whose reading is kept.
+const KEPT_ACCOUNTS: u64 = 100_000;
+
+/// Readings of the provider for open checkouts: their callers are anonymous, so they are few whoever calls.
+pub(crate) struct CheckoutReads {
+    lately: moka::future::Cache<String, Result<(), Arc<Error>>>,
+    rate: governor::DefaultDirectRateLimiter,
+}
+
+impl CheckoutReads {
+    pub(crate) fn new() -> Self {
+        let lately =
+            moka::future::Cache::builder().max_capacity(KEPT_ACCOUNTS).time_to_live(KEPT_FOR).build();
+        Self { lately, rate: RateLimiter::direct(Quota::per_second(READS_PER_SECOND)) }
+    }
+}
+
+impl Checkouts {
+    /// Answers GetCheckoutSession; the provider is asked only while the stored state is not final.
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT, NOT_FOUND, PROVIDER_UNAVAILABLE.
+    pub(crate) async fn checkout_get(
+        &self,
+        session_id: &str,
+    ) -> Result<pb::GetCheckoutSessionResponse, Error> {
+        if session_id.is_empty() {
+            return Err(Error::refused(ErrorReason::InvalidArgument, "session_id is missing")
+                .with_field("session_id", "missing"));
+        }
+        let mut checkout = self.checkout_known(session_id).await?;
+        if !checkout.settled {
+            self.checkout_refresh(&checkout.uid).await?;
+            checkout = self.checkout_known(session_id).await?;
+        }
+        self.checkout_reply(checkout).await
+    }
+
+    /// Reads the provider for an account whose checkout is open, at most once in two seconds. Beyond the process's rate the
+    /// stored state stands: the provider's event brings the news all the same.
+    async fn checkout_refresh(&self, uid: &str) -> Result<(), Error> {
+        let reads = &self.reads;
+        let read = reads.lately.get_with(uid.to_owned(), async {
+            if reads.rate.check().is_err() {
+                return Ok(());
+            }
+            // Anybody may ask, so a purchase that begins goes first.
+            self.sync.of_class(CallClass::Renewal).refresh(uid).await.map_err(Arc::new)
+        });
+        read.await.map_err(|error| match error.reason() {
+            ErrorReason::Internal => Error::internal(anyhow::anyhow!("{}", Causes(&*error))),
+            reason => {
+                Error::refused(reason, error.to_string()).retry_after(error.pause().unwrap_or(KEPT_FOR))
+            }
+        })
+    }
+
+    async fn checkout_known(&self, session_id: &str) -> Result<Checkout, Error> {
+        let unknown = || Error::refused(ErrorReason::NotFound, "no such checkout session");
+        if session_id.len() > LONGEST_ID || session_id.contains('\0') {
+            return Err(unknown());
+        }
+        self.context.store.checkout_by_session(session_id).await?.ok_or_else(unknown)
+    }
+
+    async fn checkout_reply(&self, checkout: Checkout) -> Result<pb::GetCheckoutSessionResponse, Error> {
+        let boleto = match &checkout.subscription_id {
+            Some(id) if checkout.payment_status == "unpaid" => {
+                let invoices = self.context.store.invoices_by_subscription(id).await?;
+                let now_us = self.context.now().as_micros();
+                invoices.iter().rfind(|row| row.boleto_waits(now_us)).map(subscription::boleto)
+            }
+            _ => None,
+        };
+        let refund_method = self.refund_method(&checkout).await?;
+        let interval = Interval::parse(&checkout.plan_interval).map(wire::interval).unwrap_or_default();
+        // Complete to the provider, and yet nothing can come of it: its boleto was not paid in time, or was replaced.
+        let lapsed = checkout.settled && checkout.status == "complete" && checkout.payment_status == "unpaid";
+        Ok(pb::GetCheckoutSessionResponse {
+            status: if lapsed { "expired".to_owned() } else { checkout.status },
+            payment_status: checkout.payment_status,
+            customer_email: checkout.email,
+            plan_id: checkout.plan_id,
+            interval: interval.into(),
+            amount_total_centavos: checkout.first_payment_centavos,
+            boleto,
+            refund_method,
+        })
+    }
+
+    /// How the payment is given back, known as soon as that is decided.
+    async fn refund_method(&self, checkout: &Checkout) -> Result<Option<String>, Error> {
+        let Some(id) = &checkout.subscription_id else { return Ok(None) };
+        let bought = self.context.store.subscription_by_id(id).await?.filter(Subscription::is_duplicate);
+        let Some(bought) = bought else { return Ok(None) };
+        let invoices = self.context.store.invoices_by_subscription(id).await?;
+        let by_money = invoices.iter().any(|row| row.amount_due_centavos > 0);
+        Ok(Some(if by_money { refund_method(&bought.payment_method) } else { CREDIT }.to_owned()))
+    }
+}

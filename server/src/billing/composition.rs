@@ -1,0 +1,208 @@
+//! Puts the rooms of billing together, and registers their jobs.
+
+use std::sync::Arc;
+
+use crate::billing::account::AccountView;
+use crate::billing::catalog::CatalogPush;
+use crate::billing::checkout::Checkouts;
+use crate::billing::checkout::missing_at_provider::Repairs;
+use crate::billing::checkout::status::CheckoutReads;
+use crate::billing::context::BillingSettings;
+use crate::billing::context::Context;
+use crate::billing::ending::Endings;
+use crate::billing::entitlements::Entitlements;
+use crate::billing::notices::reminders::Reminders;
+use crate::billing::plan_change::PlanChanges;
+use crate::billing::provider_account::StoredAccount;
+use crate::billing::sync::AccountSync;
+use crate::billing::sync::events::Events;
+use crate::billing::sync::follow_ups::FollowUps;
+use crate::billing::sync::locks::SyncLocks;
+use crate::billing::sync::orphaned_subscriptions::Orphans;
+use crate::billing::sync::reconciliation::Reconciler;
+use crate::clock::Clock;
+use crate::error::Error;
+use crate::ids::Ids;
+use crate::providers::CallClass;
+use crate::providers::stripe::Stripe;
+use crate::queue::{Handlers, JobError, JobKind, JobOutcome, Priority};
+use crate::store::{ClaimedJob, Store};
+
+/// The rooms of billing, put together; cheap to clone.
+#[derive(Clone)]
+pub struct Billing {
+    /// What the rooms share.
+    pub context: Context,
+    /// Reads the provider's state of an account.
+    pub sync: AccountSync,
+    /// The catalogue at the provider.
+    pub catalog_push: CatalogPush,
+    /// An account's view of its subscription.
+    pub account: AccountView,
+    /// Purchases.
+    pub checkouts: Checkouts,
+    /// Changes of plan.
+    pub plan_changes: PlanChanges,
+    /// Ends of subscriptions.
+    pub endings: Endings,
+    /// What accounts may use.
+    pub entitlements: Entitlements,
+    /// Jobs of a sync.
+    pub follow_ups: FollowUps,
+    /// Subscriptions without a row.
+    pub orphans: Orphans,
+    /// Events of the provider.
+    pub events: Events,
+    /// Accounts that differ from the provider.
+    pub reconciliation: Reconciler,
+    /// Mails before something comes.
+    pub reminders: Reminders,
+}
+
+impl Billing {
+    /// Puts the parts together; nothing runs yet.
+    pub fn new(
+        store: Store,
+        clock: Arc<dyn Clock>,
+        ids: Ids,
+        stripe: Stripe,
+        settings: BillingSettings,
+    ) -> Self {
+        let account = StoredAccount::new(store.clone(), clock.clone(), ids.clone());
+        let stripe = stripe.guarded_by(Arc::new(account));
+        let context = Context { store, clock, ids, stripe, settings: Arc::new(settings) };
+        Self::over(context, Arc::default(), Arc::new(CheckoutReads::new()))
+    }
+
+    fn over(context: Context, locks: Arc<SyncLocks>, reads: Arc<CheckoutReads>) -> Self {
+        let sync = AccountSync { context: context.clone(), locks };
+        let catalog_push = CatalogPush { context: context.clone() };
+        let orphans = Orphans { context: context.clone() };
+        let account = AccountView { context: context.clone(), sync: sync.clone() };
+        let repairs =
+            Repairs { context: context.clone(), sync: sync.clone(), catalog_push: catalog_push.clone() };
+        let checkouts = Checkouts {
+            context: context.clone(),
+            sync: sync.clone(),
+            catalog_push: catalog_push.clone(),
+            repairs: repairs.clone(),
+            reads,
+        };
+        let plan_changes = PlanChanges {
+            context: context.clone(),
+            sync: sync.clone(),
+            catalog_push: catalog_push.clone(),
+            repairs: repairs.clone(),
+            account: account.clone(),
+        };
+        let endings = Endings {
+            context: context.clone(),
+            sync: sync.clone(),
+            repairs: repairs.clone(),
+            account: account.clone(),
+        };
+        let events = Events { context: context.clone(), sync: sync.clone(), orphans: orphans.clone() };
+        let reconciliation = Reconciler {
+            context: context.clone(),
+            sync: sync.clone(),
+            endings: endings.clone(),
+            orphans: orphans.clone(),
+        };
+        let follow_ups = FollowUps { context: context.clone(), sync: sync.clone(), repairs };
+        let entitlements = Entitlements { context: context.clone() };
+        let reminders = Reminders { context: context.clone() };
+        Self {
+            context,
+            sync,
+            catalog_push,
+            account,
+            checkouts,
+            plan_changes,
+            endings,
+            entitlements,
+            follow_ups,
+            orphans,
+            events,
+            reconciliation,
+            reminders,
+        }
+    }
+
+    /// Registers what billing does in the queue.
+    pub fn register(&self, handlers: &mut Handlers) {
+        self.handles(handlers, JobKind::PaymentEvent, |billing, job| billing.events.event_handle(job));
+        self.handles(handlers, JobKind::Reconcile, |billing, job| billing.reconciliation.reconcile(job));
+        self.handles(handlers, JobKind::RightsChange, |billing, job| billing.entitlements.rights_change(job));
+        self.handles(handlers, JobKind::Retire, |billing, job| billing.endings.retire(job));
+        self.handles(handlers, JobKind::Collection, |billing, job| billing.follow_ups.collect(job));
+        self.handles(handlers, JobKind::Carry, |billing, job| billing.follow_ups.carry(job));
+        self.handles(handlers, JobKind::CardChange, |billing, job| billing.follow_ups.card_change(job));
+        self.handles(handlers, JobKind::PlanChange, |billing, job| {
+            billing.plan_changes.plan_change_take_over(job)
+        });
+        self.handles(handlers, JobKind::TrialCoupon, |billing, job| billing.follow_ups.trial_coupon(job));
+        self.handles(handlers, JobKind::Reminder, |billing, job| billing.reminders.remind(job));
+        self.handles(handlers, JobKind::CheckoutExpire, |billing, job| billing.endings.checkout_expire(job));
+        self.handles(handlers, JobKind::AccountErase, |billing, job| billing.endings.account_erase(job));
+        self.handles(handlers, JobKind::CatalogPush, |billing, job| {
+            billing.catalog_push.catalog_push_job(job)
+        });
+    }
+
+    /// A handler owns its room of billing, because its future outlives the call that began it.
+    fn handles<R>(&self, handlers: &mut Handlers, kind: JobKind, handler: fn(Self, ClaimedJob) -> R)
+    where
+        R: Future<Output = Result<JobOutcome, JobError>> + Send + 'static,
+    {
+        let billing = self.of_class(call_class(kind));
+        handlers.on(kind, move |job| handler(billing.clone(), job));
+    }
+
+    /// The same whose calls to the payment provider belong to a class.
+    pub fn of_class(&self, class: CallClass) -> Self {
+        let context = self.context.of_class(class);
+        Self::over(context, self.sync.locks.clone(), self.checkouts.reads.clone())
+    }
+
+    /// Enqueues the work that a start brings: reconciliation, and the catalogue where it is pushed by itself.
+    ///
+    /// # Errors
+    /// When it cannot be stored.
+    pub async fn begin(&self) -> Result<(), Error> {
+        self.reconciliation.reconciliation_begin().await?;
+        if self.context.settings.pushes_catalog {
+            self.catalog_push.catalog_push_begin().await
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// The class of the calls that a job makes. Only jobs of the queue's housekeeping wait in the budget's, because a job
+/// that waits holds a place of its class in the queue.
+fn call_class(kind: JobKind) -> CallClass {
+    match kind.priority() {
+        Priority::Payment => CallClass::PaymentEvent,
+        Priority::Rights
+        | Priority::Link
+        | Priority::Mail
+        | Priority::Subscription
+        | Priority::Background => CallClass::Renewal,
+        Priority::Housekeeping | Priority::Sweep => CallClass::Housekeeping,
+    }
+}
+
+#[cfg(test)]
+mod call_class_tests {
+    use super::*;
+    use crate::queue::JobClass;
+
+    #[test]
+    fn so_o_trabalho_de_manutencao_espera_na_classe_de_manutencao() {
+        for kind in JobKind::ALL {
+            let waits = call_class(kind) == CallClass::Housekeeping;
+            assert_eq!(waits, kind.class() == JobClass::Housekeeping, "{}", kind.name());
+        }
+        assert_eq!(call_class(JobKind::PaymentEvent), CallClass::PaymentEvent);
+    }
+}

@@ -1,0 +1,59 @@
+//! What every room of billing works with.
+
+use std::sync::Arc;
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::campaign::CampaignSwitch;
+use garimpo_domain::checkout::TrialPurchase;
+use garimpo_domain::subscription::Policy;
+
+use crate::clock::Clock;
+use crate::ids::Ids;
+use crate::providers::CallClass;
+use crate::providers::stripe::Stripe;
+use crate::store::{Store, StoreError, Tx, TxFuture};
+
+/// What the operator decides about billing.
+#[derive(Debug, Clone)]
+pub struct BillingSettings {
+    /// Public origin of the site, without a trailing slash; the provider sends visitors back there.
+    pub public_url: String,
+    /// Who decides about Black November.
+    pub campaign: CampaignSwitch,
+    /// How long access continues after the paid period.
+    pub policy: Policy,
+    /// When a purchase in the trial is charged.
+    pub trial_purchase: TrialPurchase,
+    /// Whether the catalogue is pushed to the provider by itself; the operator does it otherwise.
+    pub pushes_catalog: bool,
+}
+
+/// Store, clock, ids, payment provider and settings; cheap to clone.
+#[derive(Clone)]
+pub struct Context {
+    pub(super) store: Store,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Ids,
+    pub(super) stripe: Stripe,
+    pub(super) settings: Arc<BillingSettings>,
+}
+
+impl Context {
+    /// The same whose calls to the payment provider belong to a class.
+    pub(super) fn of_class(&self, class: CallClass) -> Self {
+        Self { stripe: self.stripe.of_class(class), ..self.clone() }
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// A write whose only failure is the store's.
+    pub(super) async fn in_tx<T, F>(&self, job: F) -> Result<T, StoreError>
+    where
+        F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, StoreError> + Send + Sync + 'static,
+        T: Send + 'static,
+    {
+        self.store.write(job).await
+    }
+}

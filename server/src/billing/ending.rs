@@ -1,0 +1,22 @@
+//! What ends a subscription: cancellation, refund, deletion of the account, and its retirement at the provider.
+
+pub(super) mod account_deletion;
+pub(super) mod cancellation;
+pub(super) mod guarantee;
+pub(super) mod payments_after_end;
+pub(super) mod refund;
+pub(super) mod retire;
+
+use crate::billing::account::AccountView;
+use crate::billing::checkout::missing_at_provider::Repairs;
+use crate::billing::context::Context;
+use crate::billing::sync::AccountSync;
+
+/// Ends subscriptions, gives their money back and undoes them at the provider.
+#[derive(Clone)]
+pub struct Endings {
+    pub(super) context: Context,
+    pub(super) sync: AccountSync,
+    pub(super) repairs: Repairs,
+    pub(super) account: AccountView,
+}

@@ -1,0 +1,168 @@
+//! The end of an account: what it loses, what is given back, and what is undone at the provider.
+//!
+//! All of it is decided in the transaction that deletes the account, and stored there as refunds and jobs. What the
+//! provider tells of the account later grants nothing and parks nothing: it is projected, since invoices must stay
+//! true, and whatever still runs or was paid since is undone again by the same jobs.
+
+pub(crate) mod impact;
+
+use garimpo_domain::Timestamp;
+use garimpo_proto::errors::v1::ErrorReason;
+use serde::Deserialize;
+
+use crate::billing::context::Context;
+use crate::billing::ending::Endings;
+use crate::billing::ending::retire::{RetireReason, is_owed_by_card, retire_job, superfluous_job};
+use crate::billing::notices;
+use crate::billing::sync::projection::Projection;
+use crate::error::Error;
+use crate::providers::stripe::present;
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::cancellations::cancellations_blank_in_tx;
+use crate::store::checkouts::checkouts_unsettled_in_tx;
+use crate::store::customers::customer_lost_in_tx;
+use crate::store::events::events_blank_in_tx;
+use crate::store::invoices::{Invoice, invoices_by_uid_in_tx, was_paid};
+use crate::store::refunds::{DELETED, refund_insert_in_tx, refunds_by_uid_in_tx};
+use crate::store::subscriptions::subscriptions_by_uid_in_tx;
+use crate::store::{
+    Account, ClaimedJob, NewJob, StoreError, Tx, email_left_blank_in_tx, email_left_in_tx, job_enqueue_in_tx,
+    job_insist_in_tx, jobs_of_uid_delete_in_tx,
+};
+
+pub(crate) use impact::losses;
+
+/// While something of a deleted account is not final at the provider, it is looked at this often.
+const LOOK_AGAIN_MINUTES: i64 = 10;
+
+/// Whose end is left to finish.
+#[derive(Deserialize)]
+struct Gone {
+    uid: String,
+}
+
+impl Endings {
+    /// Decides what the end of an account gives back and undoes, and stores it; answers the words for its last mail.
+    pub(crate) async fn farewell_in_tx(
+        &self,
+        tx: &mut Tx,
+        account: &Account,
+        now: Timestamp,
+    ) -> Result<String, StoreError> {
+        let uid = &account.uid;
+        let rows = subscriptions_by_uid_in_tx(tx, uid).await?;
+        let invoices = invoices_by_uid_in_tx(tx, uid).await?;
+        let losses = losses(account, &rows, &invoices, now);
+        for invoice in losses.refund.iter().flat_map(|back| &back.payments) {
+            refund_insert_in_tx(tx, &self.context.refund_of(invoice, DELETED, Some(&account.email), now))
+                .await?;
+        }
+        for row in rows.iter().filter(|row| row.ended_at_us.is_none()) {
+            job_enqueue_in_tx(tx, retire_job(row, RetireReason::Deleted, now)).await?;
+        }
+        for checkout in checkouts_unsettled_in_tx(tx, uid).await? {
+            if let Some(session_id) = &checkout.session_id {
+                job_enqueue_in_tx(tx, superfluous_job(uid, &checkout.id, session_id, now)).await?;
+            }
+        }
+        cancellations_blank_in_tx(tx, uid).await?;
+        let payload = serde_json::json!({ "uid": uid });
+        let erase = NewJob { kind: JobKind::AccountErase, key: uid.clone(), payload, due_at: now };
+        job_enqueue_in_tx(tx, erase).await?;
+        Ok(notices::end_in_words(&losses))
+    }
+
+    /// Takes the person out of what is kept elsewhere, once nothing of theirs can change any more; may run again.
+    pub(crate) async fn account_erase(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let Gone { uid } =
+            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+        let of = uid.clone();
+        self.context
+            .in_tx(move |tx| {
+                let of = of.clone();
+                Box::pin(async move { jobs_of_uid_delete_in_tx(tx, JobKind::Conversion, &of).await })
+            })
+            .await?;
+        match self.customer_erase(&uid).await {
+            Ok(true) => {
+                self.context
+                    .in_tx(move |tx| {
+                        let uid = uid.clone();
+                        Box::pin(async move { email_left_blank_in_tx(tx, &uid).await })
+                    })
+                    .await?;
+                Ok(JobOutcome::Done)
+            }
+            // It comes back for as long as an outage lasts: parked, it would look no more.
+            Err(error) if error.reason() != ErrorReason::ProviderUnavailable => Err(error.into()),
+            Ok(false) | Err(_) => Ok(JobOutcome::Again(self.context.now().plus_minutes(LOOK_AGAIN_MINUTES))),
+        }
+    }
+
+    /// Removes an account's customer at the provider, and what their events say of them; answers false while something of
+    /// theirs can still change there.
+    async fn customer_erase(&self, uid: &str) -> Result<bool, Error> {
+        let customer = self.context.store.customer_by_uid(uid).await?;
+        let Some(customer_id) = customer.and_then(|row| row.customer_id) else { return Ok(true) };
+        self.sync.refresh(uid).await?;
+        // One that the provider's operator removed has nothing left that could become final.
+        let fact = present(self.context.stripe.customer_get(&customer_id).await)?;
+        if fact.is_none() && self.context.store.provider_stop().await?.is_some() {
+            // The provider's data may come back, and with it the person's.
+            return Ok(false);
+        }
+        if fact.is_some_and(|fact| !fact.deleted) {
+            if !self.is_final(uid).await? {
+                return Ok(false);
+            }
+            self.context.stripe.customer_delete(&customer_id).await?;
+        }
+        let uid = uid.to_owned();
+        self.context
+            .in_tx(move |tx| {
+                let (uid, customer_id) = (uid.clone(), customer_id.clone());
+                Box::pin(async move {
+                    events_blank_in_tx(tx, &customer_id).await?;
+                    customer_lost_in_tx(tx, &uid, &customer_id).await
+                })
+            })
+            .await?;
+        Ok(true)
+    }
+
+    /// Whether nothing of an account can change any more at the provider.
+    async fn is_final(&self, uid: &str) -> Result<bool, StoreError> {
+        let rows = self.context.store.subscriptions_by_uid(uid).await?;
+        let refunds = self.context.store.refunds_by_uid(uid).await?;
+        let checkouts = self.context.store.checkouts_unsettled(uid).await?;
+        Ok(checkouts.is_empty()
+            && rows.iter().all(|row| row.ended_at_us.is_some())
+            && refunds.iter().all(|refund| !refund.goes_by_card() || refund.state == "paid"))
+    }
+}
+
+impl Context {
+    /// What the provider says of an account that is no more.
+    pub(crate) async fn write_gone_in_tx(
+        &self,
+        tx: &mut Tx,
+        uid: &str,
+        known: &[Invoice],
+        projection: &Projection,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        // A payment that comes to light after the end bought nothing, the difference of a change of plan neither.
+        let is_new = |row: &&Invoice| row.money_kept() > 0 && !was_paid(known, &row.id);
+        let email = email_left_in_tx(tx, uid).await?;
+        for invoice in projection.invoices.iter().filter(is_new) {
+            refund_insert_in_tx(tx, &self.refund_of(invoice, DELETED, email.as_deref(), now)).await?;
+        }
+        let refunds = refunds_by_uid_in_tx(tx, uid).await?;
+        for row in &projection.subscriptions {
+            if row.ended_at_us.is_none() || is_owed_by_card(&refunds, row) {
+                job_insist_in_tx(tx, retire_job(row, RetireReason::Deleted, now)).await?;
+            }
+        }
+        Ok(())
+    }
+}

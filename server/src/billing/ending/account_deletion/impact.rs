@@ -1,0 +1,56 @@
+//! What an account's end would end: shown before, and decided by.
+
+use garimpo_domain::{Centavos, Timestamp};
+
+use crate::billing::current_subscription::{current, waiting_boleto};
+use crate::billing::ending::guarantee::{Guaranteed, guaranteed};
+use crate::store::Account;
+use crate::store::invoices::Invoice;
+use crate::store::subscriptions::Subscription;
+
+/// What an account's end would end now.
+pub(crate) struct Losses<'a> {
+    /// The subscription that runs.
+    pub subscription: Option<&'a Subscription>,
+    /// End of the paid access.
+    pub paid_until: Option<Timestamp>,
+    /// What the guarantee gives back.
+    pub(crate) refund: Option<Guaranteed<'a>>,
+    /// Whether a boleto waits.
+    pub voids_boleto: bool,
+}
+
+impl Losses<'_> {
+    /// What is given back.
+    pub fn refund_centavos(&self) -> Centavos {
+        Centavos::new(self.refund.as_ref().map_or(0, Guaranteed::centavos))
+    }
+
+    /// How much of it comes by Pix; the rest comes on the card.
+    pub fn refund_pix_centavos(&self) -> i64 {
+        self.refund.as_ref().map_or(0, Guaranteed::pix_centavos)
+    }
+
+    /// How it comes back: `card`, or `pix` where any of it does.
+    pub fn refund_method(&self) -> Option<&'static str> {
+        self.refund.as_ref().map(Guaranteed::method)
+    }
+}
+
+/// What an account's end would end now: the one rule of the preview and of the deletion.
+pub(crate) fn losses<'a>(
+    account: &Account,
+    rows: &'a [Subscription],
+    invoices: &'a [Invoice],
+    now: Timestamp,
+) -> Losses<'a> {
+    let runs_paid = |row: &&Subscription| row.runs() && row.first_paid_at_us.is_some();
+    let subscription = current(rows).filter(runs_paid);
+    let paid_until = subscription.and_then(|row| row.paid_until_us).map(Timestamp::from_micros);
+    Losses {
+        subscription,
+        paid_until: paid_until.filter(|until| *until > now),
+        refund: guaranteed(account, rows, invoices, now),
+        voids_boleto: waiting_boleto(invoices, rows, now).is_some(),
+    }
+}

@@ -1,0 +1,208 @@
+//! The money-back guarantee: what it gives back now, and what it gave. One rule for whoever asks, and for who leaves.
+
+use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::guarantee::{guarantee_ends_at, guarantee_holds, pix_refund_due_at};
+use garimpo_domain::{Timestamp, subscription::Takeback};
+use garimpo_proto::billing::v1 as pb;
+
+use crate::billing::context::Context;
+use crate::store::invoices::Invoice;
+use crate::store::refunds::{CARD, PIX, Refund};
+use crate::store::subscriptions::Subscription;
+use crate::store::{Account, StoreError};
+use crate::wire::timestamp;
+
+/// Days for which an account is told of a refund that was paid.
+const TOLD_DAYS: i64 = 30;
+
+/// What the guarantee gives back now.
+pub(crate) struct Guaranteed<'a> {
+    /// A person's first subscription.
+    pub(crate) subscription: &'a Subscription,
+    /// Until when.
+    pub(crate) until: Timestamp,
+    /// All money that was paid for it: the first payment, and the difference of a change of plan made since.
+    pub(crate) payments: Vec<&'a Invoice>,
+}
+
+impl Guaranteed<'_> {
+    /// What comes back. Credit that was used is no money.
+    pub(crate) fn centavos(&self) -> i64 {
+        self.payments.iter().map(|invoice| invoice.money_kept()).sum()
+    }
+
+    /// How much of it comes by Pix; the rest comes on the card.
+    pub(crate) fn pix_centavos(&self) -> i64 {
+        let by_pix = self.payments.iter().filter(|invoice| refund_method(&invoice.payment_method) == PIX);
+        by_pix.map(|invoice| invoice.money_kept()).sum()
+    }
+
+    /// How it comes back: `pix` where any of it does.
+    pub(crate) fn method(&self) -> &'static str {
+        if self.pix_centavos() > 0 { PIX } else { CARD }
+    }
+}
+
+/// The money of a person's first subscription, while the guarantee gives it back; without conditions, so also where
+/// the subscription was ended at once at the provider.
+///
+/// A person has one first subscription: where another account of the same person had it, nothing is guaranteed.
+pub(crate) fn guaranteed<'a>(
+    account: &Account,
+    rows: &'a [Subscription],
+    invoices: &'a [Invoice],
+    now: Timestamp,
+) -> Option<Guaranteed<'a>> {
+    if account.subscribed_before {
+        return None;
+    }
+    let is_whole = |row: &Subscription| row.state().is_ok_and(|state| state.takeback == Takeback::None);
+    // The provider counts in seconds: of two paid in the same one, the one that was given back was the first.
+    let first = rows
+        .iter()
+        .filter(|row| row.counts_as_paid())
+        .min_by_key(|row| (row.first_paid_at_us, is_whole(row)))?;
+    let first_paid_at = Timestamp::from_micros(first.first_paid_at_us?);
+    let of_first = |invoice: &&Invoice| invoice.subscription_id == first.id && invoice.money_kept() > 0;
+    let payments: Vec<_> = invoices.iter().filter(of_first).collect();
+    let holds = is_whole(first) && guarantee_holds(first_paid_at, now);
+    (holds && !payments.is_empty()).then(|| Guaranteed {
+        subscription: first,
+        until: guarantee_ends_at(first_paid_at),
+        payments,
+    })
+}
+
+/// How money comes back that was paid by `payment_method`: the provider cannot give a boleto back.
+pub(crate) fn refund_method(payment_method: &str) -> &'static str {
+    if payment_method == PaymentMethod::Boleto.name() { PIX } else { CARD }
+}
+
+impl Context {
+    /// A payment to give back, as a row that is not stored yet. A Pix goes to `email`.
+    pub(crate) fn refund_of(
+        &self,
+        invoice: &Invoice,
+        reason: &str,
+        email: Option<&str>,
+        now: Timestamp,
+    ) -> Refund {
+        let method = refund_method(&invoice.payment_method);
+        let is_pix = method == PIX;
+        Refund {
+            id: self.ids.id("ref_"),
+            uid: invoice.uid.clone(),
+            subscription_id: invoice.subscription_id.clone(),
+            invoice_id: invoice.id.clone(),
+            amount_centavos: invoice.money_kept(),
+            method: method.to_owned(),
+            reason: reason.to_owned(),
+            state: "requested".to_owned(),
+            due_at_us: is_pix.then(|| pix_refund_due_at(now).as_micros()),
+            created_at_us: now.as_micros(),
+            pix_key: email.filter(|_| is_pix).map(str::to_owned),
+            ended_at_us: None,
+            protocol: None,
+            request_id: None,
+            provider_id: None,
+            paid_note: None,
+        }
+    }
+}
+
+/// Refunds of one request, as their person is told of them.
+pub(crate) struct Told {
+    /// What to name it by.
+    pub(crate) protocol: String,
+    /// What comes back.
+    pub(crate) centavos: i64,
+    /// How much of it comes by Pix; the rest comes on the card.
+    pub(crate) pix_centavos: i64,
+    /// `pix` where any of it comes by Pix.
+    pub(crate) method: &'static str,
+    /// Until when the Pix is paid.
+    pub(crate) due_at: Option<Timestamp>,
+    /// When it was asked for.
+    pub(crate) requested_at: Timestamp,
+    /// When all of it was paid.
+    pub(crate) paid_at: Option<Timestamp>,
+}
+
+impl Told {
+    /// Reads the refunds of one request; `None` of none.
+    pub(crate) fn of(refunds: &[&Refund]) -> Option<Self> {
+        let first = refunds.first()?;
+        let by_pix = refunds.iter().filter(|refund| refund.method == PIX);
+        let pix_centavos = by_pix.map(|refund| refund.amount_centavos).sum();
+        let paid_at_us: Option<Vec<i64>> = refunds.iter().map(|refund| refund.ended_at_us).collect();
+        let due_at_us = refunds.iter().filter_map(|refund| refund.due_at_us).max();
+        Some(Self {
+            protocol: first.protocol.clone().unwrap_or_else(|| first.id.clone()),
+            centavos: refunds.iter().map(|refund| refund.amount_centavos).sum(),
+            pix_centavos,
+            method: if pix_centavos > 0 { PIX } else { CARD },
+            due_at: due_at_us.map(Timestamp::from_micros),
+            requested_at: Timestamp::from_micros(first.created_at_us),
+            paid_at: paid_at_us.and_then(|all| all.into_iter().max()).map(Timestamp::from_micros),
+        })
+    }
+}
+
+/// The refunds that were asked for together with one.
+pub(crate) fn asked_together<'r>(refunds: &'r [Refund], one: &Refund) -> Vec<&'r Refund> {
+    let same =
+        |refund: &&Refund| refund.id == one.id || one.protocol.is_some() && refund.protocol == one.protocol;
+    refunds.iter().filter(same).collect()
+}
+
+/// An account's latest refund, until 30 days after it was paid. `refunds` are in the order of their asking.
+pub(crate) fn latest_refund(refunds: &[Refund], now: Timestamp) -> Option<pb::Refund> {
+    let told = Told::of(&asked_together(refunds, refunds.last()?))?;
+    let is_news = told.paid_at.is_none_or(|paid_at| now < paid_at.plus_days(TOLD_DAYS));
+    is_news.then(|| pb::Refund {
+        protocol: told.protocol,
+        amount_centavos: told.centavos,
+        method: told.method.to_owned(),
+        state: if told.paid_at.is_some() { "paid" } else { "requested" }.to_owned(),
+        requested_at: Some(timestamp(told.requested_at)),
+        due_at: told.due_at.map(timestamp),
+        pix_centavos: told.pix_centavos,
+    })
+}
+
+/// A number that is read over the phone: `2611-4821-7730`, the year's and month's digits and eight by chance.
+pub(crate) fn protocol(now: Timestamp, chance: u64) -> String {
+    let day = now.day_in_sao_paulo().to_string();
+    let (year, month) = (day.get(8..10).unwrap_or_default(), day.get(3..5).unwrap_or_default());
+    let digits = chance % 100_000_000;
+    format!("{year}{month}-{:04}-{:04}", digits / 10_000, digits % 10_000)
+}
+
+impl Context {
+    /// A protocol number that nobody has.
+    pub(crate) async fn protocol_in_tx(
+        &self,
+        tx: &mut crate::store::Tx,
+        now: Timestamp,
+    ) -> Result<String, StoreError> {
+        loop {
+            let protocol = protocol(now, self.ids.below(100_000_000));
+            if !crate::store::refunds::refund_protocol_taken_in_tx(tx, &protocol).await? {
+                return Ok(protocol);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn protocolo_tem_doze_digitos_em_tres_grupos() {
+        let now = Timestamp::parse_rfc3339("2026-12-01T02:59:59Z").expect("an instant");
+
+        assert_eq!(protocol(now, 48_217_730), "2611-4821-7730");
+        assert_eq!(protocol(now, 7), "2611-0000-0007");
+    }
+}

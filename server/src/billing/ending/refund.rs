@@ -1,0 +1,192 @@
+//! RequestRefund: the guarantee, asked for by its person.
+//!
+//! Everything is decided in one transaction: the refunds, the end of access and the job that does the rest at the
+//! provider at once, and again until it is done.
+
+use garimpo_domain::Timestamp;
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+
+use crate::billing::context::Context;
+use crate::billing::current_subscription::running;
+use crate::billing::ending::Endings;
+use crate::billing::ending::guarantee::{Guaranteed, Told, asked_together, guaranteed};
+use crate::billing::ending::retire::{RetireReason, retire_job};
+use crate::billing::notices;
+use crate::billing::plan_change::change::claim_counts_after;
+use crate::billing::refusals::{change_in_progress, no_subscription, request_id};
+use crate::billing::sync::projection::Projection;
+use crate::caller::not_yours;
+use crate::crash::{self, CrashPoint};
+use crate::error::Error;
+use crate::pause::{self, PausePoint};
+use crate::store::invoices::invoices_by_uid_in_tx;
+use crate::store::plan_changes::plan_change_claimed_in_tx;
+use crate::store::refunds::{
+    GUARANTEE, Refund, refund_insert_in_tx, refund_pix_paid_in_tx, refunds_by_uid_in_tx,
+};
+use crate::store::subscriptions::{subscription_returned_in_tx, subscriptions_by_uid_in_tx};
+use crate::store::{Account, Store, StoreError, Tx, account_lock_in_tx, job_enqueue_in_tx};
+use crate::wire::timestamp;
+
+impl Endings {
+    /// Answers RequestRefund for the caller's own account.
+    ///
+    /// # Errors
+    /// NO_SUBSCRIPTION, REFUND_WINDOW_CLOSED, INVALID_ARGUMENT, CHANGE_IN_PROGRESS.
+    pub(crate) async fn refund_request(
+        &self,
+        account: &Account,
+        request: pb::RequestRefundRequest,
+    ) -> Result<pb::RequestRefundResponse, Error> {
+        let request_id = request_id(request.request_id.as_deref())?.map(str::to_owned);
+        // A payment whose news were lost comes back with the others.
+        self.sync.refresh_or_stand(&account.uid).await?;
+        let (endings, uid, now) = (self.clone(), account.uid.clone(), self.context.now());
+        pause::point(PausePoint::Decide, &uid).await;
+        let refunds: Vec<Refund> = self
+            .context
+            .store
+            .write::<_, Error, _>(move |tx| {
+                let (endings, uid, request_id) = (endings.clone(), uid.clone(), request_id.clone());
+                Box::pin(async move { endings.refund_in_tx(tx, &uid, request_id, now).await })
+            })
+            .await?;
+        crash::point(CrashPoint::IntentStored);
+        let told = Told::of(&refunds.iter().collect::<Vec<_>>())
+            .ok_or_else(|| Error::internal(anyhow::anyhow!("a request without refunds")))?;
+        tracing::info!(user.id = account.uid, told.protocol, told.centavos, "a refund was asked for");
+        Ok(pb::RequestRefundResponse {
+            protocol: told.protocol,
+            amount_centavos: told.centavos,
+            method: told.method.to_owned(),
+            due_at: told.due_at.map(timestamp),
+            pix_centavos: told.pix_centavos,
+        })
+    }
+
+    /// The refunds of a request: those that it, or the click before it, made already, or new ones.
+    async fn refund_in_tx(
+        &self,
+        tx: &mut Tx,
+        uid: &str,
+        request_id: Option<String>,
+        now: Timestamp,
+    ) -> Result<Vec<Refund>, Error> {
+        let account = account_lock_in_tx(tx, uid).await?.ok_or_else(not_yours)?;
+        let known = refunds_by_uid_in_tx(tx, uid).await?;
+        let asked = |refund: &&Refund| refund.was_asked_for();
+        if let Some(same) =
+            known.iter().filter(asked).find(|r| request_id.is_some() && r.request_id == request_id)
+        {
+            return Ok(asked_together(&known, same).into_iter().cloned().collect());
+        }
+        let rows = subscriptions_by_uid_in_tx(tx, uid).await?;
+        let invoices = invoices_by_uid_in_tx(tx, uid).await?;
+        if let Some(back) = guaranteed(&account, &rows, &invoices, now) {
+            // The change may be at the provider: what it charges or credits is not in our rows yet.
+            let claimed = plan_change_claimed_in_tx(tx, uid, claim_counts_after(now)).await?;
+            if claimed.is_some_and(|change| change.subscription_id == back.subscription.id) {
+                return Err(change_in_progress("a confirmed plan change is not finished yet"));
+            }
+            return Ok(self.give_back_in_tx(tx, &account, &back, request_id, now).await?);
+        }
+        if running(&rows, now, &self.context.settings.policy)?.is_some() {
+            return Err(Error::refused(
+                ErrorReason::RefundWindowClosed,
+                "the guarantee gives nothing back now",
+            ));
+        }
+        match known.iter().rfind(asked) {
+            Some(last) => Ok(asked_together(&known, last).into_iter().cloned().collect()),
+            None => Err(no_subscription()),
+        }
+    }
+
+    async fn give_back_in_tx(
+        &self,
+        tx: &mut Tx,
+        account: &Account,
+        back: &Guaranteed<'_>,
+        request_id: Option<String>,
+        now: Timestamp,
+    ) -> Result<Vec<Refund>, StoreError> {
+        let protocol = Some(self.context.protocol_in_tx(tx, now).await?);
+        let mut refunds = Vec::with_capacity(back.payments.len());
+        for invoice in &back.payments {
+            let refund = self.context.refund_of(invoice, GUARANTEE, Some(&account.email), now);
+            let refund = Refund { protocol: protocol.clone(), request_id: request_id.clone(), ..refund };
+            refund_insert_in_tx(tx, &refund).await?;
+            refunds.push(refund);
+        }
+        let row = back.subscription;
+        subscription_returned_in_tx(tx, &row.id, now).await?;
+        let rows = subscriptions_by_uid_in_tx(tx, &account.uid).await?;
+        job_enqueue_in_tx(tx, retire_job(row, RetireReason::Returned, now)).await?;
+        if let Some(told) = Told::of(&refunds.iter().collect::<Vec<_>>()) {
+            notices::refund_requested_in_tx(tx, &account.uid, row, &told, now).await?;
+        }
+        self.context.rights_change_in_tx(tx, account, &rows, now).await?;
+        Ok(refunds)
+    }
+}
+
+impl Context {
+    /// A payment that comes to light after its subscription was given back comes back with it, and `account` is told.
+    pub(crate) async fn late_payments_in_tx(
+        &self,
+        tx: &mut Tx,
+        account: Option<&Account>,
+        mut known: Vec<Refund>,
+        projection: &Projection,
+        now: Timestamp,
+    ) -> Result<Vec<Refund>, StoreError> {
+        for invoice in projection.invoices.iter().filter(|invoice| invoice.money_kept() > 0) {
+            let asked = |refund: &&Refund| {
+                refund.was_asked_for() && refund.subscription_id == invoice.subscription_id
+            };
+            let Some(with) = known.iter().find(asked).cloned() else { continue };
+            if known.iter().any(|refund| refund.invoice_id == invoice.id) {
+                continue;
+            }
+            let refund = self.refund_of(invoice, GUARANTEE, with.pix_key.as_deref(), now);
+            let refund = Refund { protocol: with.protocol, request_id: with.request_id, ..refund };
+            refund_insert_in_tx(tx, &refund).await?;
+            known.push(refund.clone());
+            let bought = projection.subscriptions.iter().find(|row| row.id == refund.subscription_id);
+            if let (Some(account), Some(bought), Some(told)) =
+                (account, bought, Told::of(&asked_together(&known, &refund)))
+            {
+                notices::refund_requested_in_tx(tx, &account.uid, bought, &told, now).await?;
+            }
+        }
+        Ok(known)
+    }
+}
+
+/// Stores that the operator paid a Pix request, and mails its person once; returns when it was
+/// stored. A repeated call with the same proof returns the same instant, because the operator may
+/// have lost the first answer. `None` when no such request waits.
+pub async fn refund_pix_paid(
+    store: &Store,
+    id: &str,
+    note: &str,
+    now: Timestamp,
+) -> Result<Option<Timestamp>, StoreError> {
+    let (id, note) = (id.to_owned(), note.to_owned());
+    let paid = store.write(move |tx| {
+        let (id, note) = (id.clone(), note.clone());
+        Box::pin(async move {
+            let Some((is_new, refund)) = refund_pix_paid_in_tx(tx, &id, &note, now).await? else {
+                return Ok(None);
+            };
+            if is_new {
+                notices::refund_paid_in_tx(tx, &refund).await?;
+            }
+            Ok::<_, StoreError>(refund.ended_at_us.map(Timestamp::from_micros))
+        })
+    });
+    let paid = paid.await?;
+    crash::point(CrashPoint::RefundPaid);
+    Ok(paid)
+}

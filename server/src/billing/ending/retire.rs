@@ -1,0 +1,316 @@
+//! Ends what lost against a subscription that was paid, what was given back, and what a deleted account left: open
+//! sessions, and subscriptions, whose money is given back where it is owed.
+
+mod jobs;
+mod owed;
+
+use garimpo_domain::Timestamp;
+
+use crate::billing::account_credit::AccountCredit;
+use crate::billing::ending::Endings;
+use crate::billing::notices;
+use crate::billing::plan_change::change::claim_counts_after;
+use crate::crash::{self, CrashPoint};
+use crate::error::Error;
+use crate::pause::{self, PausePoint};
+use crate::providers::stripe::{BalanceMove, present};
+use crate::queue::{JobError, JobOutcome};
+use crate::store::ClaimedJob;
+use crate::store::invoices::{Invoice, invoice_credit_returned_in_tx};
+use crate::store::refunds::{self, Refund, refund_insert_in_tx, refund_paid_in_tx};
+use crate::store::subscriptions::subscription_credit_ended_in_tx;
+
+pub(crate) use jobs::{RetireReason, retire_job, retirements_in_tx, superfluous_job};
+use jobs::{Retirement, Superfluous};
+pub(crate) use owed::is_owed_by_card;
+use owed::{
+    credit_made, credit_to_give_back, credit_was_used, is_disputed, minutes_until_refund, to_give_back,
+    waits_for_card,
+};
+
+/// Days for which a refund waits for a payment that the provider does not know; then its money goes
+/// by Pix.
+const MISSING_DAYS: i64 = 7;
+/// Minutes until such a refund is tried again.
+const MISSING_AGAIN_MINUTES: i64 = 60;
+
+/// What came of the refunds of a retirement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GivenBack {
+    /// Each was made, is disputed, or goes by Pix.
+    All,
+    /// The provider does not know the payment of one, and may have its data again.
+    WaitsForProvider,
+}
+
+/// A claimed plan change is finished by its call, or by its job within a minute.
+const CREDIT_AGAIN_SECONDS: i64 = 5;
+
+impl Endings {
+    /// Closes a session beside a live subscription; one that was paid meanwhile is found by the reading that follows.
+    pub(crate) async fn checkout_expire(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let what: Superfluous =
+            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+        self.context.stripe.checkout_expire(&what.session_id).await.map_err(Error::from)?;
+        self.sync.refresh(&what.uid).await?;
+        Ok(JobOutcome::Done)
+    }
+
+    /// Runs one retirement; every step may be run again.
+    pub(crate) async fn retire(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let what: Retirement =
+            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+        let given_back = self.retire_at_provider(&what, job.attempt).await?;
+        self.sync.refresh(&what.uid).await?;
+        if given_back == GivenBack::WaitsForProvider {
+            return Ok(JobOutcome::Again(self.context.now().plus_minutes(MISSING_AGAIN_MINUTES)));
+        }
+        // A payment that this very reading brought to light goes back by the same job.
+        let refunds = self.context.store.refunds_by_uid(&what.uid).await.map_err(Error::from)?;
+        let invoices =
+            self.context.store.invoices_by_subscription(&what.subscription_id).await.map_err(Error::from)?;
+        if let Some(minutes) = minutes_until_refund(&refunds, &invoices, &what.subscription_id) {
+            return Ok(JobOutcome::Again(self.context.now().plus_minutes(minutes)));
+        }
+        if what.reason == RetireReason::Returned && self.has_open_credit(&what).await? {
+            return Ok(JobOutcome::Again(self.context.now().plus_seconds(CREDIT_AGAIN_SECONDS)));
+        }
+        Ok(JobOutcome::Done)
+    }
+
+    /// Whether credit of a returned subscription may be left: it was not ended yet, because a plan change is not finished.
+    async fn has_open_credit(&self, what: &Retirement) -> Result<bool, Error> {
+        let open = self.context.store.returned_with_credit(&what.uid).await?;
+        Ok(open.contains(&what.subscription_id))
+    }
+
+    async fn retire_at_provider(&self, what: &Retirement, attempt: u32) -> Result<GivenBack, Error> {
+        pause::point(PausePoint::Provider, &what.uid).await;
+        let mut invoices = self.context.store.invoices_by_subscription(&what.subscription_id).await?;
+        for invoice in invoices.iter().filter(|row| row.can_be_paid()) {
+            // One that was paid or voided meanwhile is seen by the refresh that follows.
+            self.context.stripe.invoice_void(&invoice.id).await?;
+        }
+        self.context.stripe.subscription_cancel(&what.subscription_id).await?;
+        if what.reason == RetireReason::Duplicate {
+            self.credit_give_back(&invoices, attempt).await?;
+            if let Some(invoice) = to_give_back(invoices.iter()) {
+                self.give_back(invoice).await?;
+            }
+        }
+        if what.reason == RetireReason::Returned {
+            // A cancelled subscription cannot be changed any more: this reading has all of its invoices.
+            self.sync.refresh(&what.uid).await?;
+            invoices = self.context.store.invoices_by_subscription(&what.subscription_id).await?;
+            self.credit_end(what, &invoices, attempt).await?;
+        }
+        self.give_back_noted(what, &invoices, attempt).await
+    }
+
+    /// Credit that paid the second of two purchases, or a part of it, is there again.
+    async fn credit_give_back(&self, invoices: &[Invoice], attempt: u32) -> Result<(), Error> {
+        let Some(invoice) = credit_to_give_back(invoices.iter()) else { return Ok(()) };
+        let customer = self.context.store.customer_by_uid(&invoice.uid).await?;
+        let Some(customer) = customer.and_then(|row| row.customer_id) else { return Ok(()) };
+        let order = BalanceMove {
+            customer: &customer,
+            centavos: -invoice.credit_used(),
+            cause: &format!("returned:{}", invoice.id),
+            description: "Crédito de um pagamento em duplicidade",
+        };
+        self.context
+            .stripe
+            .customer_balance_move(&order, &format!("returned-{}-{attempt}", invoice.id))
+            .await?;
+        crash::point(CrashPoint::ProviderAnswered);
+        let (bought, now) =
+            (self.context.store.subscription_by_id(&invoice.subscription_id).await?, self.context.now());
+        // With money, it is told with the money.
+        let bought = bought.filter(|_| invoice.money_kept() == 0);
+        let (id, credit) = (invoice.id.clone(), invoice.credit_used());
+        self.context
+            .in_tx(move |tx| {
+                let (id, bought) = (id.clone(), bought.clone());
+                Box::pin(async move {
+                    invoice_credit_returned_in_tx(tx, &id, credit).await?;
+                    match bought {
+                        Some(bought) => notices::payment_returned_in_tx(tx, &bought, None, credit, now).await,
+                        None => Ok(()),
+                    }
+                })
+            })
+            .await?;
+        Ok(())
+    }
+
+    /// Ends the credit of every returned subscription of an account at once, for an operator who waits for it.
+    pub(crate) async fn credit_repair(&self, uid: &str) -> Result<(), Error> {
+        for subscription_id in self.context.store.returned_with_credit(uid).await? {
+            let row = self.context.store.subscription_by_id(&subscription_id).await?;
+            // One that runs is cancelled by its job first: until then it can be changed.
+            if row.is_none_or(|row| row.ended_at_us.is_none()) {
+                continue;
+            }
+            let invoices = self.context.store.invoices_by_subscription(&subscription_id).await?;
+            let reason = RetireReason::Returned;
+            self.credit_end(&Retirement { uid: uid.to_owned(), subscription_id, reason }, &invoices, 0)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Ends the credit that plan changes made of money that goes back, once. The subscription is cancelled by now, so
+    /// no more credit of it can appear.
+    async fn credit_end(&self, what: &Retirement, invoices: &[Invoice], attempt: u32) -> Result<(), Error> {
+        // A claimed change of a cancelled subscription fails at the provider, or was applied before: its call or its
+        // job reads which. Until then its invoice may be missing here.
+        if self
+            .context
+            .store
+            .plan_change_is_claimed(&what.uid, claim_counts_after(self.context.now()))
+            .await?
+        {
+            return Ok(());
+        }
+        self.credit_take_away(what, invoices, attempt).await?;
+        let (id, now) = (what.subscription_id.clone(), self.context.now());
+        self.context
+            .in_tx(move |tx| {
+                let id = id.clone();
+                Box::pin(async move { subscription_credit_ended_in_tx(tx, &id, now).await })
+            })
+            .await?;
+        Ok(())
+    }
+
+    async fn credit_take_away(
+        &self,
+        what: &Retirement,
+        invoices: &[Invoice],
+        attempt: u32,
+    ) -> Result<(), Error> {
+        let refunds = self.context.store.refunds_by_uid(&what.uid).await?;
+        let all = self.context.store.invoices_by_uid(&what.uid).await?;
+        let is_used = credit_was_used(&what.subscription_id, &all);
+        let made = if is_used { 0 } else { credit_made(invoices.iter(), &refunds) };
+        // Credit of what was bought with other credit goes with the payment of that one.
+        let made = made.max(AccountCredit::of(all.iter(), &refunds).gone(&what.subscription_id));
+        let customer = self.context.store.customer_by_uid(&what.uid).await?.and_then(|row| row.customer_id);
+        let Some(customer) = customer.filter(|_| made > 0) else { return Ok(()) };
+        // Ours may be older than credit that was used since.
+        let there = present(self.context.stripe.customer_get(&customer).await)?;
+        let left = there.map_or(0, |there| -there.balance).min(made);
+        if left <= 0 {
+            return Ok(());
+        }
+        let order = BalanceMove {
+            customer: &customer,
+            centavos: left,
+            cause: &format!("ended:{}", what.subscription_id),
+            description: "Crédito de um pagamento que foi devolvido",
+        };
+        self.context
+            .stripe
+            .customer_balance_move(&order, &format!("ended-{}-{attempt}", what.subscription_id))
+            .await?;
+        Ok(())
+    }
+
+    /// Gives back by card what is noted for a subscription.
+    async fn give_back_noted(
+        &self,
+        what: &Retirement,
+        invoices: &[Invoice],
+        attempt: u32,
+    ) -> Result<GivenBack, Error> {
+        let mut given_back = GivenBack::All;
+        let refunds = self.context.store.refunds_by_uid(&what.uid).await?;
+        for refund in refunds.iter().filter(|refund| waits_for_card(refund, &what.subscription_id)) {
+            if is_disputed(invoices, refund) {
+                continue;
+            }
+            if let Some(invoice) = invoices.iter().find(|invoice| invoice.id == refund.invoice_id) {
+                if self.refund_by_card(invoice, &refund.reason, attempt).await? {
+                    tracing::info!(user.id = what.uid, refund.reason, "a payment is given back");
+                } else if !self.goes_by_pix(refund).await? {
+                    given_back = GivenBack::WaitsForProvider;
+                }
+            }
+        }
+        Ok(given_back)
+    }
+
+    /// Whether a refund of a payment that the provider does not know goes by Pix. The provider's
+    /// data may come back for a week; once the refund goes by Pix, nothing is refunded at the
+    /// provider any more.
+    async fn goes_by_pix(&self, refund: &Refund) -> Result<bool, Error> {
+        let now = self.context.now();
+        if now < Timestamp::from_micros(refund.created_at_us).plus_days(MISSING_DAYS) {
+            return Ok(false);
+        }
+        let account = self.context.store.account_by_uid(&refund.uid).await?;
+        let email = account.map(|account| account.email);
+        let (endings, uid, id) = (self.clone(), refund.uid.clone(), refund.id.clone());
+        self.context
+            .in_tx(move |tx| {
+                let (endings, uid, email) = (endings.clone(), uid.clone(), email.clone());
+                let failed = [id.clone()].into();
+                Box::pin(async move {
+                    endings.context.refunds_by_pix_in_tx(tx, &uid, email.as_deref(), &failed, now).await
+                })
+            })
+            .await?;
+        Ok(true)
+    }
+
+    /// Gives a card payment back and notes it; false where the provider does not know the payment.
+    async fn refund_by_card(&self, invoice: &Invoice, reason: &str, attempt: u32) -> Result<bool, Error> {
+        // The provider keeps a fault of its own under the key for a day; it gives no payment back twice in any case.
+        let key = format!("refund-{}-{attempt}", invoice.id);
+        let reason = if reason == refunds::DUPLICATE { "duplicate" } else { "requested_by_customer" };
+        let made = match self.context.stripe.refund_create(&invoice.payment_intent_id, reason, &key).await {
+            Err(error) if error.is_missing() || error.is_code("resource_missing") => return Ok(false),
+            made => made?,
+        };
+        crash::point(CrashPoint::ProviderAnswered);
+        let (invoice_id, provider_id, now) =
+            (invoice.id.clone(), made.map(|made| made.id), self.context.now());
+        self.context
+            .in_tx(move |tx| {
+                let (invoice_id, provider_id) = (invoice_id.clone(), provider_id.clone());
+                Box::pin(async move { refund_paid_in_tx(tx, &invoice_id, provider_id.as_deref(), now).await })
+            })
+            .await?;
+        Ok(true)
+    }
+
+    /// Notes that a payment is to be given back: a card's through the provider, a boleto's by Pix, which the operator pays.
+    async fn give_back(&self, invoice: &Invoice) -> Result<(), Error> {
+        let now = self.context.now();
+        let account = self.context.store.account_by_uid(&invoice.uid).await?;
+        let email = account.as_ref().map(|account| account.email.as_str());
+        let refund = self.context.refund_of(invoice, refunds::DUPLICATE, email, now);
+        let bought = self.context.store.subscription_by_id(&invoice.subscription_id).await?;
+        let (endings, credit) = (self.clone(), invoice.credit_used().max(0));
+        let is_new = self
+            .context
+            .in_tx(move |tx| {
+                let (endings, refund, bought) = (endings.clone(), refund.clone(), bought.clone());
+                Box::pin(async move {
+                    let refund =
+                        Refund { protocol: Some(endings.context.protocol_in_tx(tx, now).await?), ..refund };
+                    // Told once for ever: the job of the mail is forgotten after a month, the refund is not.
+                    let is_new = refund_insert_in_tx(tx, &refund).await?;
+                    if let Some(bought) = bought.filter(|_| is_new) {
+                        notices::payment_returned_in_tx(tx, &bought, Some(&refund), credit, now).await?;
+                    }
+                    Ok(is_new)
+                })
+            })
+            .await?;
+        if is_new {
+            tracing::warn!(user.id = invoice.uid, "a second payment at the same time is given back");
+        }
+        Ok(())
+    }
+}

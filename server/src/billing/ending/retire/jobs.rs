@@ -1,0 +1,165 @@
+//! What is to be ended at the provider, and why: the jobs, and what is found to be asked for.
+
+use garimpo_domain::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::billing::ending::retire::owed::{credit_to_give_back, is_owed_by_card, to_give_back};
+use crate::billing::sync::projection::Projection;
+use crate::queue::JobKind;
+use crate::store::invoices::Invoice;
+use crate::store::refunds::{Refund, refund_settled_in_tx};
+use crate::store::subscriptions::{DUPLICATE, Subscription, returned_with_credit_in_tx};
+use crate::store::{NewJob, StoreError, Tx, job_insist_in_tx};
+
+/// Why a subscription is ended at the provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RetireReason {
+    /// Another one of its account was paid at the same time: its money is given back.
+    Duplicate,
+    /// Another one of its account was paid in its place.
+    Replaced,
+    /// Its money goes back, or went.
+    Returned,
+    /// Its account is no more.
+    Deleted,
+    /// It is over, and has an invoice that could still be paid and would give nothing.
+    Over,
+}
+
+impl RetireReason {
+    /// Why a row is retired; `None` of one that stands.
+    pub(crate) fn of(row: &Subscription) -> Option<Self> {
+        match row.retired.as_str() {
+            "" => None,
+            DUPLICATE => Some(Self::Duplicate),
+            _ => Some(Self::Replaced),
+        }
+    }
+
+    /// The name in a job's key.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Duplicate => "duplicate",
+            Self::Replaced => "replaced",
+            Self::Returned => "returned",
+            Self::Deleted => "deleted",
+            Self::Over => "over",
+        }
+    }
+}
+
+/// Which subscription, and why.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Retirement {
+    pub(super) uid: String,
+    pub(super) subscription_id: String,
+    pub(super) reason: RetireReason,
+}
+
+impl Retirement {
+    fn of(row: &Subscription, reason: RetireReason) -> Self {
+        Self { uid: row.uid.clone(), subscription_id: row.id.clone(), reason }
+    }
+
+    fn job(&self, key: String, due_at: Timestamp) -> NewJob {
+        NewJob { kind: JobKind::Retire, key, payload: serde_json::json!(self), due_at }
+    }
+}
+
+/// The job that ends a subscription at the provider; one for each reason.
+pub(crate) fn retire_job(row: &Subscription, reason: RetireReason, now: Timestamp) -> NewJob {
+    Retirement::of(row, reason).job(format!("{}:{}", row.id, reason.name()), now)
+}
+
+/// The job that voids what could still be paid of a subscription that is over; one for each of its invoices.
+pub(crate) fn void_job(row: &Subscription, invoice: &Invoice, now: Timestamp) -> NewJob {
+    let reason = RetireReason::Over;
+    Retirement::of(row, reason).job(format!("{}:{}:{}", row.id, reason.name(), invoice.id), now)
+}
+
+/// Which session, and whose.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Superfluous {
+    pub(super) uid: String,
+    pub(super) session_id: String,
+}
+
+/// The job that closes the session of a checkout.
+pub(crate) fn superfluous_job(uid: &str, checkout_id: &str, session_id: &str, now: Timestamp) -> NewJob {
+    let what = Superfluous { uid: uid.to_owned(), session_id: session_id.to_owned() };
+    let (key, payload) = (checkout_id.to_owned(), serde_json::json!(what));
+    NewJob { kind: JobKind::CheckoutExpire, key, payload, due_at: now }
+}
+
+/// What a provider that failed for long has left undone is asked for again by each reading, at least daily.
+pub(crate) async fn retirements_in_tx(
+    tx: &mut Tx,
+    projection: &Projection,
+    refunds: &[Refund],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    // The second of two payments goes back by a job of its own, below.
+    let is_returned = |row: &&Subscription| row.returned_at_us.is_some() && !row.is_duplicate();
+    let uid = projection.subscriptions.first().map(|row| row.uid.clone()).unwrap_or_default();
+    let with_credit = returned_with_credit_in_tx(tx, &uid).await?;
+    for row in projection.subscriptions.iter().filter(is_returned) {
+        let has_credit = with_credit.contains(&row.id);
+        if row.ended_at_us.is_none() || is_owed_by_card(refunds, row) || has_credit {
+            job_insist_in_tx(tx, retire_job(row, RetireReason::Returned, now)).await?;
+        }
+    }
+    for row in &projection.subscriptions {
+        let Some(reason) = RetireReason::of(row) else { continue };
+        // What ended before it could be retired has nothing to undo but money.
+        if row.ended_at_us.is_none() || is_owed_in_tx(tx, row, &projection.invoices).await? {
+            job_insist_in_tx(tx, retire_job(row, reason, now)).await?;
+        }
+    }
+    // An open invoice of what is over could still be paid, and would give nothing.
+    for invoice in projection.invoices.iter().filter(|invoice| invoice.can_be_paid()) {
+        let of = |row: &&Subscription| row.id == invoice.subscription_id && row.ended_at_us.is_some();
+        let Some(row) = projection.subscriptions.iter().find(of) else { continue };
+        job_insist_in_tx(tx, void_job(row, invoice, now)).await?;
+    }
+    Ok(())
+}
+
+/// Whether the money or the credit of a duplicate is still to be given back. The job of it is forgotten after a month, and
+/// what was given back must not be asked for again.
+async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) -> Result<bool, StoreError> {
+    if !row.is_duplicate() {
+        return Ok(false);
+    }
+    let of_row = || invoices.iter().filter(|invoice| invoice.subscription_id == row.id);
+    if credit_to_give_back(of_row()).is_some() {
+        return Ok(true);
+    }
+    match to_give_back(of_row()) {
+        Some(invoice) => Ok(!refund_settled_in_tx(tx, &invoice.id).await?),
+        None => Ok(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn motivo_e_guardado_pelo_nome_que_tambem_esta_na_chave() {
+        for reason in [
+            RetireReason::Duplicate,
+            RetireReason::Replaced,
+            RetireReason::Returned,
+            RetireReason::Deleted,
+            RetireReason::Over,
+        ] {
+            let what = Retirement { uid: "usr_ana".to_owned(), subscription_id: "sub_1".to_owned(), reason };
+
+            let stored =
+                serde_json::json!({ "uid": "usr_ana", "subscription_id": "sub_1", "reason": reason.name() });
+            assert_eq!(serde_json::json!(what), stored);
+            assert_eq!(serde_json::from_value::<Retirement>(stored).expect("it is read"), what);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What is still to be given back of a subscription: money by card, the second of two payments, and credit.
+
+use crate::store::invoices::Invoice;
+use crate::store::refunds::Refund;
+use crate::store::subscriptions::Subscription;
+
+/// The provider refuses to refund a disputed payment, for the weeks that a bank takes to decide.
+const DISPUTED_AGAIN_MINUTES: i64 = 60;
+
+/// Whether a refund by card of this subscription was not made yet.
+pub(super) fn waits_for_card(refund: &Refund, subscription_id: &str) -> bool {
+    refund.subscription_id == subscription_id && refund.waits_for_card()
+}
+
+/// Whether the payer's bank has still to decide about the payment of a refund.
+pub(super) fn is_disputed(invoices: &[Invoice], refund: &Refund) -> bool {
+    invoices.iter().any(|invoice| invoice.id == refund.invoice_id && invoice.is_disputed())
+}
+
+/// Minutes after which a refund by card of this subscription is tried again: 0 at once, more while a bank decides about
+/// every payment that waits; `None` if no refund waits.
+pub(super) fn minutes_until_refund(
+    refunds: &[Refund],
+    invoices: &[Invoice],
+    subscription_id: &str,
+) -> Option<i64> {
+    let waiting: Vec<&Refund> =
+        refunds.iter().filter(|refund| waits_for_card(refund, subscription_id)).collect();
+    let is_held = waiting.iter().all(|refund| is_disputed(invoices, refund));
+    (!waiting.is_empty()).then_some(if is_held { DISPUTED_AGAIN_MINUTES } else { 0 })
+}
+
+/// Whether the provider is still to give back something of a subscription.
+pub(crate) fn is_owed_by_card(refunds: &[Refund], row: &Subscription) -> bool {
+    refunds.iter().any(|refund| waits_for_card(refund, &row.id))
+}
+
+/// The payment of a duplicate, among the invoices of its subscription: the last one.
+pub(super) fn to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
+    invoices.filter(|row| row.money_kept() > 0).max_by_key(|row| row.paid_at_us)
+}
+
+/// The same payment, while the credit that it used is not there again.
+pub(super) fn credit_to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
+    let paid = invoices.filter(|row| row.is_paid()).max_by_key(|row| row.paid_at_us);
+    paid.filter(|row| row.credit_used() > 0 && row.credit_returned_centavos == 0)
+}
+
+/// What changes of plan made into credit since the first payment of their subscription that goes back, or went. An invoice
+/// that asks for money has used all earlier credit.
+pub(super) fn credit_made<'a>(
+    invoices: impl Iterator<Item = &'a Invoice> + Clone,
+    refunds: &[Refund],
+) -> i64 {
+    let paid = invoices.filter(|row| row.is_paid());
+    let goes_back = |row: &&Invoice| {
+        let is_asked = refunds.iter().any(|refund| refund.invoice_id == row.id);
+        row.amount_due_centavos > 0 && (is_asked || row.money_kept() == 0)
+    };
+    let Some(since_us) = paid.clone().filter(goes_back).map(|row| row.created_at_us).min() else { return 0 };
+    let credits = paid.filter(|row| row.is_of_change() && row.created_at_us >= since_us);
+    credits.map(|row| (-row.total_centavos).max(0)).sum()
+}
+
+/// Whether a later purchase has used up all credit of this subscription: an invoice asks for money only once no credit
+/// is left. Credit of after that is another subscription's.
+pub(super) fn credit_was_used(subscription_id: &str, invoices: &[Invoice]) -> bool {
+    let of_it = |row: &&Invoice| row.subscription_id == subscription_id;
+    let last_us = invoices.iter().filter(of_it).map(|row| row.created_at_us).max();
+    let asks_for_money = |row: &&Invoice| {
+        row.subscription_id != subscription_id && row.is_paid() && row.amount_due_centavos > 0
+    };
+    invoices.iter().filter(asks_for_money).any(|row| Some(row.created_at_us) > last_us)
+}

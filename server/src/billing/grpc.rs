@@ -1,0 +1,188 @@
+//! BillingService over the wire: reads the caller, calls billing, replies.
+
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::billing::v1::billing_service_server::BillingService;
+use garimpo_proto::errors::v1::ErrorReason;
+use tonic::{Request, Response, Status};
+
+use crate::auth::Limits;
+use crate::billing::composition::Billing;
+use crate::billing::checkout::open::refuse_what_is_unknown;
+use crate::caller::{Caller, not_yours};
+use crate::error::Error;
+use crate::store::Account;
+
+/// The service over billing.
+#[derive(Clone)]
+pub struct BillingApi {
+    billing: Billing,
+    limits: Limits,
+}
+
+impl BillingApi {
+    /// Serves billing.
+    pub fn new(billing: Billing, limits: Limits) -> Self {
+        Self { billing, limits }
+    }
+
+    /// The caller's own account, when the request names its email.
+    async fn own(&self, caller: &Caller, email: &str) -> Result<Account, Error> {
+        let uid = &caller.identity()?.uid;
+        if email.trim().is_empty() {
+            return Err(
+                Error::refused(ErrorReason::EmailMissing, "email is missing").with_field("email", "missing")
+            );
+        }
+        caller.identity_of_email(email)?;
+        self.account(uid).await
+    }
+
+    /// The caller's own account, for what asks the provider for a plan; counted.
+    async fn choosing<T>(&self, request: &Request<T>) -> Result<Account, Error> {
+        let account = self.account(&Caller::of(request).identity()?.uid).await?;
+        self.limits.provider_call(&account.uid).await?;
+        Ok(account)
+    }
+
+    /// The caller's own account, for what ends a subscription or takes that back; counted apart.
+    async fn leaving<T>(&self, request: &Request<T>) -> Result<Account, Error> {
+        let account = self.account(&Caller::of(request).identity()?.uid).await?;
+        self.limits.withdrawal(&account.uid).await?;
+        Ok(account)
+    }
+
+    async fn account(&self, uid: &str) -> Result<Account, Error> {
+        self.billing.context.store.account_by_uid(uid).await?.ok_or_else(not_yours)
+    }
+}
+
+#[tonic::async_trait]
+impl BillingService for BillingApi {
+    async fn list_plans(
+        &self,
+        _: Request<pb::ListPlansRequest>,
+    ) -> Result<Response<pb::ListPlansResponse>, Status> {
+        Ok(Response::new(self.billing.context.plans_list()))
+    }
+
+    async fn get_promotion(
+        &self,
+        request: Request<pb::GetPromotionRequest>,
+    ) -> Result<Response<pb::GetPromotionResponse>, Status> {
+        Ok(Response::new(self.billing.context.promotion_get(&request.into_inner().code)?))
+    }
+
+    async fn list_upsell_offers(
+        &self,
+        request: Request<pb::ListUpsellOffersRequest>,
+    ) -> Result<Response<pb::ListUpsellOffersResponse>, Status> {
+        let caller = Caller::of(&request);
+        let uid = caller.known().map(|identity| identity.uid.as_str());
+        let request = request.into_inner();
+        Ok(Response::new(self.billing.context.upsell_list(uid, &request.plan_id, &request.coupon_id).await?))
+    }
+
+    async fn create_checkout_session(
+        &self,
+        request: Request<pb::CreateCheckoutSessionRequest>,
+    ) -> Result<Response<pb::CreateCheckoutSessionResponse>, Status> {
+        let caller = Caller::of(&request);
+        let request = request.into_inner();
+        caller.identity()?;
+        refuse_what_is_unknown(&request)?;
+        let account = self.own(&caller, &request.email).await?;
+        self.limits.provider_call(&account.uid).await?;
+        let open = self.billing.checkouts.checkout_open(&account, &request).await?;
+        Ok(Response::new(pb::CreateCheckoutSessionResponse {
+            client_secret: open.client_secret,
+            amount_total_centavos: open.amount_centavos,
+        }))
+    }
+
+    async fn get_checkout_session(
+        &self,
+        request: Request<pb::GetCheckoutSessionRequest>,
+    ) -> Result<Response<pb::GetCheckoutSessionResponse>, Status> {
+        self.limits.checkout_read(Caller::of(&request).limit_address())?;
+        Ok(Response::new(self.billing.checkouts.checkout_get(&request.into_inner().session_id).await?))
+    }
+
+    async fn create_portal_session(
+        &self,
+        request: Request<pb::CreatePortalSessionRequest>,
+    ) -> Result<Response<pb::CreatePortalSessionResponse>, Status> {
+        let caller = Caller::of(&request);
+        let email = request.into_inner().email;
+        let account = self.own(&caller, &email).await?;
+        self.limits.provider_call(&account.uid).await?;
+        let url = self.billing.checkouts.portal_open(&account).await?;
+        Ok(Response::new(pb::CreatePortalSessionResponse { url }))
+    }
+
+    async fn get_subscription(
+        &self,
+        request: Request<pb::GetSubscriptionRequest>,
+    ) -> Result<Response<pb::GetSubscriptionResponse>, Status> {
+        let caller = Caller::of(&request);
+        let account = self.account(&caller.identity()?.uid).await?;
+        Ok(Response::new(self.billing.account.subscription_get(&account).await?))
+    }
+
+    async fn preview_plan_change(
+        &self,
+        request: Request<pb::PreviewPlanChangeRequest>,
+    ) -> Result<Response<pb::PreviewPlanChangeResponse>, Status> {
+        let account = self.choosing(&request).await?;
+        Ok(Response::new(self.billing.plan_changes.plan_change_preview(&account, request.get_ref()).await?))
+    }
+
+    async fn change_plan(
+        &self,
+        request: Request<pb::ChangePlanRequest>,
+    ) -> Result<Response<pb::ChangePlanResponse>, Status> {
+        let account = self.choosing(&request).await?;
+        Ok(Response::new(self.billing.plan_changes.plan_change(&account, request.get_ref()).await?))
+    }
+
+    async fn cancel_subscription(
+        &self,
+        request: Request<pb::CancelSubscriptionRequest>,
+    ) -> Result<Response<pb::CancelSubscriptionResponse>, Status> {
+        let account = self.leaving(&request).await?;
+        let subscription = self.billing.endings.subscription_cancel(&account, request.into_inner()).await?;
+        Ok(Response::new(pb::CancelSubscriptionResponse { subscription: Some(subscription) }))
+    }
+
+    async fn resume_subscription(
+        &self,
+        request: Request<pb::ResumeSubscriptionRequest>,
+    ) -> Result<Response<pb::ResumeSubscriptionResponse>, Status> {
+        let account = self.leaving(&request).await?;
+        let subscription = self.billing.endings.subscription_resume(&account).await?;
+        Ok(Response::new(pb::ResumeSubscriptionResponse { subscription: Some(subscription) }))
+    }
+
+    async fn request_refund(
+        &self,
+        request: Request<pb::RequestRefundRequest>,
+    ) -> Result<Response<pb::RequestRefundResponse>, Status> {
+        let account = self.leaving(&request).await?;
+        Ok(Response::new(self.billing.endings.refund_request(&account, request.into_inner()).await?))
+    }
+
+    async fn get_payment_authentication(
+        &self,
+        request: Request<pb::GetPaymentAuthenticationRequest>,
+    ) -> Result<Response<pb::GetPaymentAuthenticationResponse>, Status> {
+        let account = self.choosing(&request).await?;
+        Ok(Response::new(self.billing.account.payment_authentication_get(&account, request.get_ref()).await?))
+    }
+
+    async fn list_invoices(
+        &self,
+        request: Request<pb::ListInvoicesRequest>,
+    ) -> Result<Response<pb::ListInvoicesResponse>, Status> {
+        let account = self.account(&Caller::of(&request).identity()?.uid).await?;
+        Ok(Response::new(self.billing.account.invoices_list(&account, &request.into_inner()).await?))
+    }
+}

@@ -1,0 +1,41 @@
+//! What a renewal's boleto that nobody paid means for access: told as it lapses, and again as access is suspended.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::subscription::{Access, Policy, Renewal, SuspendedReason};
+
+use crate::billing::notices::bought;
+use crate::billing::notices::phrases;
+use crate::billing::notices::phrases::day;
+use crate::billing::sync::projection::Projection;
+use crate::mail::{Template, mail_enqueue_in_tx};
+use crate::store::{Account, StoreError, Tx};
+
+/// Enqueues the mails of what time has brought by now.
+pub(crate) async fn lapses_in_tx(
+    tx: &mut Tx,
+    account: &Account,
+    projection: &Projection,
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<(), StoreError> {
+    // One that has ended is left out by its phase, which is neither suspended nor paid.
+    for row in projection.subscriptions.iter().filter(|row| row.stands()) {
+        let state = row.state()?;
+        let phase = state.phase_at(now, policy);
+        let Renewal::Voucher { due_at } = state.renewal else { continue };
+        let (what, access) = match (phase.suspended, phase.access) {
+            (Some(SuspendedReason::BoletoUnpaid), _) => {
+                ("suspended", phrases::ACCESS_IS_SUSPENDED.to_owned())
+            }
+            (None, Access::Paid(until)) if due_at <= now => ("lapsed", phrases::access_holds(until)),
+            _ => continue,
+        };
+        let mut values = bought(row, row.price_centavos);
+        values.insert("due_date".into(), day(due_at));
+        values.insert("access".into(), access);
+        // By its day: a later voucher of the same renewal moves the instant within it.
+        let key = format!("boleto_{what}:{}:{}", row.id, day(due_at));
+        mail_enqueue_in_tx(tx, key, Template::BoletoLapsed, &account.uid, values, now).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! What advertising platforms are told of payments: jobs written with them.
+
+use garimpo_domain::conversion::ConversionEvent;
+use garimpo_domain::{Centavos, Timestamp};
+
+use crate::billing::sync::projection::NewPayment;
+use crate::store::attributions::click_ids_in_tx;
+use crate::store::checkouts::checkout_session_in_tx;
+use crate::store::consents::checkout_answer_in_tx;
+use crate::store::{Account, StoreError, Tx};
+use crate::tracking::{Conversion, PaymentFacts, conversion_hold_in_tx};
+
+/// The server alone tells the platforms of money, with what was really paid. The first payment of a subscription shares
+/// its event's id with the page that bought it; every later one, of a renewal or a change of plan, has its invoice's.
+pub(crate) async fn conversions_in_tx(
+    tx: &mut Tx,
+    account: &Account,
+    payment: &NewPayment,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let invoice = &payment.invoice;
+    if invoice.amount_due_centavos == 0 {
+        // Credit alone paid it: that money was told when it came in.
+        return Ok(());
+    }
+    let opens = payment.opens_subscription && !invoice.is_of_change();
+    let mut consent = account.ads_allowed(now);
+    let (mut session, mut clicked) = (None, None);
+    if opens {
+        // Who refused in the browser of the purchase is not told of, whatever another browser said.
+        let at_checkout = checkout_answer_in_tx(tx, &account.uid, &payment.subscription.id).await?;
+        consent = consent.filter(|_| at_checkout != Some(false));
+        session = checkout_session_in_tx(tx, &payment.subscription.id).await?;
+        clicked = click_ids_in_tx(tx, &account.uid, &payment.subscription.id).await?;
+    }
+    let subject = session.as_ref().unwrap_or(&invoice.id);
+    let mut events = vec![ConversionEvent::PaymentConfirmed];
+    if payment.is_new_subscriber {
+        events.push(ConversionEvent::NewSubscriber);
+    }
+    for event in events {
+        let facts = payment_facts(payment);
+        let conversion = Conversion::of_payment(event, subject, account, facts, clicked.as_ref(), consent);
+        conversion_hold_in_tx(tx, conversion, now).await?;
+    }
+    Ok(())
+}
+
+fn payment_facts(payment: &NewPayment) -> PaymentFacts {
+    PaymentFacts {
+        paid_at: Timestamp::from_micros(payment.invoice.paid_at_us.unwrap_or(payment.invoice.created_at_us)),
+        value: Centavos::new(payment.invoice.amount_due_centavos),
+        plan_id: payment.invoice.plan_id.clone(),
+        interval: payment.invoice.plan_interval.clone(),
+    }
+}

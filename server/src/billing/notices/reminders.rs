@@ -1,0 +1,156 @@
+//! Mails before something comes: a boleto's last day, the renewal of a long period. Each is a job that is scheduled with
+//! what it announces, and looks again whether that still comes before it says anything.
+
+use garimpo_domain::subscription::Takeback;
+use garimpo_domain::{Interval, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::billing::context::Context;
+use crate::billing::current_subscription::waiting_boleto;
+use crate::billing::notices;
+use crate::billing::sync::projection::Projection;
+use crate::mail::{Template, mail_enqueue_in_tx};
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::invoices::{Invoice, invoices_by_uid_in_tx};
+use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
+use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_cancel_in_tx, job_enqueue_in_tx};
+
+/// The hour in São Paulo at which a boleto's last day is announced, the day before.
+const MORNING_HOUR: i64 = 9;
+/// Days before the end of a period at which its renewal is announced.
+const RENEWAL_DAYS: i64 = 7;
+/// Periods that are shorter renew too often to be announced.
+const LONG_PERIOD_DAYS: u32 = 90;
+
+/// What a job announces.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "about", rename_all = "snake_case")]
+enum Announcement {
+    /// A boleto can be paid until the end of tomorrow.
+    Boleto { uid: String, invoice_id: String, line: String },
+    /// A period ends in a week and is renewed.
+    Renewal { uid: String, subscription_id: String, until_us: i64 },
+}
+
+impl Announcement {
+    /// One announcement of the same is enough.
+    fn key(&self) -> String {
+        match self {
+            Self::Boleto { invoice_id, line, .. } => format!("boleto_expiring:{invoice_id}:{line}"),
+            Self::Renewal { subscription_id, until_us, .. } => {
+                format!("renewal_coming:{subscription_id}:{until_us}")
+            }
+        }
+    }
+}
+
+/// Schedules what is to be announced, and takes back what is not any more. A boleto that is too late for it is left
+/// alone; a renewal that comes after all, since its cancellation was undone in the last week, is announced at once.
+pub(crate) async fn schedule_in_tx(
+    tx: &mut Tx,
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let with_boleto = projection.invoices.iter().filter(|invoice| !invoice.boleto_line.is_empty());
+    let boletos = with_boleto.map(|invoice| {
+        let morning = waits(invoice, &projection.subscriptions, now)
+            .map(|due_at| due_at.start_of_day_sao_paulo().plus_days(-1).plus_hours(MORNING_HOUR));
+        let announcement = Announcement::Boleto {
+            uid: invoice.uid.clone(),
+            invoice_id: invoice.id.clone(),
+            line: invoice.boleto_line.clone(),
+        };
+        (announcement, morning)
+    });
+    let long = projection.subscriptions.iter().filter(|row| is_long(row));
+    let renewals = long.filter_map(|row| {
+        let announcement = Announcement::Renewal {
+            uid: row.uid.clone(),
+            subscription_id: row.id.clone(),
+            until_us: row.paid_until_us?,
+        };
+        Some((announcement, renews_at(row, now).map(|until| until.plus_days(-RENEWAL_DAYS))))
+    });
+    for (announcement, due_at) in boletos.chain(renewals) {
+        let key = announcement.key();
+        match due_at {
+            Some(due_at) if now < due_at || matches!(announcement, Announcement::Renewal { .. }) => {
+                let payload = serde_json::json!(announcement);
+                job_enqueue_in_tx(tx, NewJob { kind: JobKind::Reminder, key, payload, due_at }).await?;
+            }
+            Some(_) => {}
+            None => drop(job_cancel_in_tx(tx, JobKind::Reminder, &key).await?),
+        }
+    }
+    Ok(())
+}
+
+fn is_long(row: &Subscription) -> bool {
+    Interval::parse(&row.plan_interval).is_some_and(|interval| interval.days() >= LONG_PERIOD_DAYS)
+}
+
+/// Until when a boleto can be paid, while it waits and its subscription stands.
+fn waits(invoice: &Invoice, rows: &[Subscription], now: Timestamp) -> Option<Timestamp> {
+    waiting_boleto(std::slice::from_ref(invoice), rows, now)?;
+    invoice.boleto_due_at_us.map(Timestamp::from_micros)
+}
+
+/// When a long period ends that is renewed then.
+fn renews_at(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
+    let state = row.state().ok()?;
+    let until = state.paid_until.filter(|until| now < *until)?;
+    let renews = row.live && !state.cancels_at_period_end && state.ended_at.is_none();
+    (is_long(row) && renews && state.takeback == Takeback::None).then_some(until)
+}
+
+/// Sends mails before something comes.
+#[derive(Clone)]
+pub struct Reminders {
+    pub(crate) context: Context,
+}
+
+impl Reminders {
+    /// Runs one announcement.
+    pub(crate) async fn remind(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let announcement: Announcement =
+            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+        let announcement = std::sync::Arc::new(announcement);
+        let now = self.context.now();
+        self.context
+            .in_tx(move |tx| {
+                let announcement = announcement.clone();
+                Box::pin(async move { announce_in_tx(tx, &announcement, now).await })
+            })
+            .await?;
+        Ok(JobOutcome::Done)
+    }
+}
+
+async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp) -> Result<(), StoreError> {
+    let key = announcement.key();
+    match announcement {
+        Announcement::Boleto { uid, invoice_id, line } => {
+            let (rows, invoices) = rows_in_tx(tx, uid).await?;
+            let same = |invoice: &&Invoice| invoice.id == *invoice_id && invoice.boleto_line == *line;
+            let invoice = invoices.iter().find(same).filter(|invoice| waits(invoice, &rows, now).is_some());
+            let row = invoice.and_then(|invoice| rows.iter().find(|row| row.id == invoice.subscription_id));
+            let (Some(invoice), Some(row)) = (invoice, row) else { return Ok(()) };
+            let values = notices::boleto_expiring_values(invoice, row);
+            mail_enqueue_in_tx(tx, key, Template::BoletoExpiring, uid, values, now).await
+        }
+        Announcement::Renewal { uid, subscription_id, until_us } => {
+            let rows = subscriptions_by_uid_in_tx(tx, uid).await?;
+            let same = |row: &&Subscription| row.id == *subscription_id;
+            let until = Timestamp::from_micros(*until_us);
+            let row = rows.iter().find(same).filter(|row| renews_at(row, now) == Some(until));
+            let Some(row) = row else { return Ok(()) };
+            let balance = crate::store::customers::customer_balance_of_in_tx(tx, uid).await?;
+            let values = notices::renewal_values(row, until, balance);
+            mail_enqueue_in_tx(tx, key, Template::RenewalComing, uid, values, now).await
+        }
+    }
+}
+
+async fn rows_in_tx(tx: &mut Tx, uid: &str) -> Result<(Vec<Subscription>, Vec<Invoice>), StoreError> {
+    Ok((subscriptions_by_uid_in_tx(tx, uid).await?, invoices_by_uid_in_tx(tx, uid).await?))
+}

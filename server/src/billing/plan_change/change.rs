@@ -1,0 +1,372 @@
+//! Does a change of plan that was previewed, at once and once.
+//!
+//! The preview is the intent: claimed in one transaction with a job that takes over where this process dies, then told
+//! to the provider under its key. Whether it happened is read from the subscription itself, so a lost answer is never
+//! made good by a second charge; what did not happen before the preview ended does not happen later.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::instant::micros_of;
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+
+use crate::auth::token_hash;
+use crate::billing::plan_change::PlanChanges;
+use crate::billing::refusals::{no_subscription, request_id, request_id_used};
+use crate::caller::not_yours;
+use crate::crash::{self, CrashPoint};
+use crate::error::Error;
+use crate::pause::{self, PausePoint};
+use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::invoices::BY_CHANGE;
+use crate::store::plan_changes::{
+    PlanChange, plan_change_attempt_failed_in_tx, plan_change_by_id_in_tx, plan_change_by_request_in_tx,
+    plan_change_claim_in_tx, plan_change_declined_in_tx, plan_change_done_in_tx, plan_change_expired_in_tx,
+};
+use crate::store::refunds::refunds_by_uid_in_tx;
+use crate::store::subscriptions::subscriptions_by_uid_in_tx;
+use crate::store::{
+    Account, ClaimedJob, NewJob, Tx, account_lock_in_tx, job_cancel_in_tx, job_schedule_in_tx,
+};
+
+/// The job looks after a change when the request that claimed it must have ended.
+const TAKEN_OVER_AFTER_SECONDS: i64 = 20;
+/// While the provider does not answer, the job asks again after this.
+const ASK_AGAIN_SECONDS: i64 = 30;
+
+/// How long after the end of its preview a claimed change still counts as in progress. It is not begun any more by then,
+/// and no call of it is under way; only an outage of the provider leaves it unfinished.
+const CLAIM_COUNTS_MINUTES: i64 = 10;
+
+/// A claimed change counts as in progress if its preview ended after this.
+pub(crate) fn claim_counts_after(now: Timestamp) -> Timestamp {
+    now.plus_minutes(-CLAIM_COUNTS_MINUTES)
+}
+
+impl PlanChanges {
+    /// Answers ChangePlan for an account that is the caller's own.
+    ///
+    /// # Errors
+    /// As the contract lists them.
+    pub(crate) async fn plan_change(
+        &self,
+        account: &Account,
+        request: &pb::ChangePlanRequest,
+    ) -> Result<pb::ChangePlanResponse, Error> {
+        let request_id = request_id(request.request_id.as_deref())?;
+        let change = self.previewed(account, &request.preview_token, request_id).await?;
+        let change = match change.state.as_str() {
+            "done" => return self.changed(account, &change.id).await,
+            "claimed" => return self.change_resume(account, &change).await,
+            "declined" if request_id.is_some() && change.request_id.as_deref() == request_id => {
+                return Err(Error::payment_declined(&change.decline_code));
+            }
+            "previewed" | "declined" => match self.change_claim(&change, request_id).await {
+                // The same call made twice at once: where the other one has done it, nothing is as it was shown.
+                Err(error) if error.reason() == ErrorReason::PreviewExpired => {
+                    return self.change_of_another(account, &change.id, error).await;
+                }
+                claimed => claimed?,
+            },
+            _ => return Err(expired()),
+        };
+        crash::point(CrashPoint::IntentStored);
+        self.change_tell(account, &change).await
+    }
+
+    /// Takes over a change that a request claimed and did not end.
+    pub(crate) async fn plan_change_take_over(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let claimed =
+            self.context.store.plan_change_by_id(&job.key).await?.filter(|row| row.state == "claimed");
+        let Some(change) = claimed else { return Ok(JobOutcome::Done) };
+        let Some(account) = self.context.store.account_by_uid(&change.uid).await? else {
+            // The subscription of a deleted account is cancelled, and what the change charged is refunded.
+            let error = self.change_expire(&change).await;
+            let is_stored = error.reason() == ErrorReason::PreviewExpired;
+            return if is_stored { Ok(JobOutcome::Done) } else { Err(error.into()) };
+        };
+        match self.change_resume(&account, &change).await {
+            Ok(_) => Ok(JobOutcome::Done),
+            Err(error) => match error.reason() {
+                ErrorReason::PaymentDeclined | ErrorReason::PreviewExpired => Ok(JobOutcome::Done),
+                // It comes back for as long as an outage lasts: parked, it would look no more.
+                ErrorReason::ProviderUnavailable => {
+                    Ok(JobOutcome::Again(self.context.now().plus_seconds(ASK_AGAIN_SECONDS)))
+                }
+                _ => Err(error.into()),
+            },
+        }
+    }
+
+    /// What another call came to that took the change meanwhile; the error of this one where none did.
+    async fn change_of_another(
+        &self,
+        account: &Account,
+        id: &str,
+        error: Error,
+    ) -> Result<pb::ChangePlanResponse, Error> {
+        match self.context.store.plan_change_by_id(id).await? {
+            Some(change) if change.state == "done" => self.changed(account, id).await,
+            Some(change) if change.state == "claimed" => self.change_resume(account, &change).await,
+            _ => Err(error),
+        }
+    }
+
+    /// The preview that a call confirms; one request id belongs to one of them.
+    async fn previewed(
+        &self,
+        account: &Account,
+        token: &str,
+        request_id: Option<&str>,
+    ) -> Result<PlanChange, Error> {
+        let change = self.context.store.plan_change_by_token(&account.uid, &token_hash(token)).await?;
+        if let Some(request_id) = request_id {
+            let known = self.context.store.plan_change_by_request(&account.uid, request_id).await?;
+            if known.is_some_and(|known| Some(&known.id) != change.as_ref().map(|change| &change.id)) {
+                return Err(request_id_used("change"));
+            }
+        }
+        change.ok_or_else(expired)
+    }
+
+    /// Checks that all is as it was shown, and takes the preview with the job that looks after it.
+    async fn change_claim(&self, change: &PlanChange, request_id: Option<&str>) -> Result<PlanChange, Error> {
+        if self.context.now() >= Timestamp::from_micros(change.expires_at_us) {
+            return Err(expired());
+        }
+        let rows = self.context.store.subscriptions_by_uid(&change.uid).await?;
+        let row = self.running(&rows)?;
+        if row.id != change.subscription_id {
+            return Err(expired());
+        }
+        let fact = self.running_there(row).await?;
+        if !is_as_shown(change, &fact) {
+            return Err(expired());
+        }
+        if change.due_centavos > 0 && fact.method() == Some(PaymentMethod::Boleto) {
+            return Err(Error::refused(ErrorReason::CardRequired, "a boleto cannot be charged at once"));
+        }
+        let (plan_changes, id, uid) = (self.clone(), change.id.clone(), change.uid.clone());
+        let (request_id, now) = (request_id.map(str::to_owned), self.context.now());
+        pause::point(PausePoint::Decide, &uid).await;
+        self.context
+            .store
+            .write(move |tx| {
+                let (plan_changes, id, uid) = (plan_changes.clone(), id.clone(), uid.clone());
+                let request_id = request_id.clone();
+                Box::pin(
+                    async move { plan_changes.claim_in_tx(tx, &id, &uid, request_id.as_deref(), now).await },
+                )
+            })
+            .await
+    }
+
+    /// Claims a preview. If another call has claimed it, continues that change under its idempotency key.
+    async fn claim_in_tx(
+        &self,
+        tx: &mut Tx,
+        id: &str,
+        uid: &str,
+        request_id: Option<&str>,
+        now: Timestamp,
+    ) -> Result<PlanChange, Error> {
+        account_lock_in_tx(tx, uid).await?.ok_or_else(not_yours)?;
+        if let Some(request_id) = request_id {
+            let known = plan_change_by_request_in_tx(tx, uid, request_id).await?;
+            if known.is_some_and(|known| known.id != id) {
+                return Err(request_id_used("change"));
+            }
+        }
+        let change = plan_change_by_id_in_tx(tx, id).await?.ok_or_else(expired)?;
+        if matches!(change.state.as_str(), "previewed" | "declined") {
+            self.refuse_given_back_in_tx(tx, &change).await?;
+        }
+        if plan_change_claim_in_tx(tx, id, request_id, now).await? {
+            let job = NewJob {
+                kind: JobKind::PlanChange,
+                key: id.to_owned(),
+                payload: serde_json::json!({ "uid": uid }),
+                due_at: now.plus_seconds(TAKEN_OVER_AFTER_SECONDS),
+            };
+            job_schedule_in_tx(tx, job).await?;
+        }
+        let row = plan_change_by_id_in_tx(tx, id).await?;
+        row.filter(|row| matches!(row.state.as_str(), "claimed" | "done")).ok_or_else(expired)
+    }
+
+    /// Refuses a change of a subscription that ended, or whose money goes back, since the call read it. The credit of
+    /// such a change would outlive the refund.
+    async fn refuse_given_back_in_tx(&self, tx: &mut Tx, change: &PlanChange) -> Result<(), Error> {
+        let rows = subscriptions_by_uid_in_tx(tx, &change.uid).await?;
+        let row = self.running(&rows)?;
+        if row.id != change.subscription_id {
+            return Err(expired());
+        }
+        let refunds = refunds_by_uid_in_tx(tx, &change.uid).await?;
+        let has_refund = refunds.iter().any(|refund| refund.subscription_id == row.id);
+        if row.returned_at_us.is_some() || has_refund { Err(no_subscription()) } else { Ok(()) }
+    }
+
+    /// Goes on with a change that was claimed before: what happened is found, what did not is done while it holds.
+    async fn change_resume(
+        &self,
+        account: &Account,
+        change: &PlanChange,
+    ) -> Result<pb::ChangePlanResponse, Error> {
+        let fact = present(self.context.stripe.subscription_get(&change.subscription_id).await)?;
+        let Some(fact) = fact else { return Err(self.change_expire(change).await) };
+        if fact.item().is_some_and(|item| item.price.id == change.price_id) {
+            return self.change_done(account, change, fact.latest_invoice.as_deref()).await;
+        }
+        let holds = self.context.now() < Timestamp::from_micros(change.expires_at_us);
+        if !holds || !is_as_shown(change, &fact) {
+            return Err(self.change_expire(change).await);
+        }
+        self.change_tell(account, change).await
+    }
+
+    /// Tells the provider, and stores what came of it.
+    async fn change_tell(
+        &self,
+        account: &Account,
+        change: &PlanChange,
+    ) -> Result<pb::ChangePlanResponse, Error> {
+        let order = PlanChangeOrder {
+            subscription: &change.subscription_id,
+            item: &change.item_id,
+            price: &change.price_id,
+            proration_date: Timestamp::from_micros(change.counts_from_at_us).as_unix_seconds(),
+            renews_again: change.renews_again,
+        };
+        pause::point(PausePoint::Provider, &change.uid).await;
+        let answer = self.context.stripe.plan_change(&order, &change.idempotency_key()).await;
+        crash::point(CrashPoint::ProviderAnswered);
+        match answer {
+            Ok(fact) => self.change_done(account, change, fact.latest_invoice.as_deref()).await,
+            Err(error) => Err(self.change_not_done(change, error).await),
+        }
+    }
+
+    async fn change_not_done(&self, change: &PlanChange, error: StripeError) -> Error {
+        let (id, attempt) = (change.id.clone(), change.attempt);
+        let noted = match &error {
+            StripeError::Refused { status: 402, decline_code, .. } => {
+                let code = decline_code.clone().unwrap_or_default();
+                self.context
+                    .in_tx(move |tx| {
+                        let (id, code) = (id.clone(), code.clone());
+                        Box::pin(async move {
+                            plan_change_declined_in_tx(tx, &id, attempt, &code).await?;
+                            job_cancel_in_tx(tx, JobKind::PlanChange, &id).await.map(drop)
+                        })
+                    })
+                    .await
+            }
+            StripeError::Refused { .. } => {
+                tracing::error!(plan_change.id = id, %error, "the provider refused a change that it had previewed");
+                return self.change_expire(change).await;
+            }
+            _ if error.is_kept_under_its_key() => {
+                self.context
+                    .in_tx(move |tx| {
+                        let id = id.clone();
+                        Box::pin(async move { plan_change_attempt_failed_in_tx(tx, &id, attempt).await })
+                    })
+                    .await
+            }
+            _ => Ok(()),
+        };
+        match noted {
+            Ok(()) => error.into(),
+            Err(unstored) => unstored.into(),
+        }
+    }
+
+    /// A change that was not done and will not be.
+    async fn change_expire(&self, change: &PlanChange) -> Error {
+        let id = change.id.clone();
+        let noted = self.context.in_tx(move |tx| {
+            let id = id.clone();
+            Box::pin(async move {
+                plan_change_expired_in_tx(tx, &id).await?;
+                job_cancel_in_tx(tx, JobKind::PlanChange, &id).await.map(drop)
+            })
+        });
+        match noted.await {
+            Ok(()) => expired(),
+            Err(unstored) => unstored.into(),
+        }
+    }
+
+    /// The provider has done it: projected, compared with what was shown, and noted.
+    async fn change_done(
+        &self,
+        account: &Account,
+        change: &PlanChange,
+        latest: Option<&stripe::Invoice>,
+    ) -> Result<pb::ChangePlanResponse, Error> {
+        self.sync.refresh(&change.uid).await?;
+        let made_since = Timestamp::from_micros(change.created_at_us).as_unix_seconds();
+        let is_its = |invoice: &&stripe::Invoice| {
+            invoice.billing_reason.as_deref() == Some(BY_CHANGE) && invoice.created >= made_since
+        };
+        let invoice = latest.filter(is_its);
+        let charged = invoice.map_or(change.due_centavos, |invoice| invoice.amount_paid);
+        if invoice.is_none_or(|made| made.total != change.total_centavos || charged != change.due_centavos) {
+            tracing::error!(
+                plan_change.id = change.id,
+                shown_total = change.total_centavos,
+                shown_due = change.due_centavos,
+                total = invoice.map(|invoice| invoice.total),
+                charged,
+                "a change of plan was not charged as it was shown"
+            );
+        }
+        let (id, invoice_id) = (change.id.clone(), invoice.map(|invoice| invoice.id.clone()));
+        self.context
+            .in_tx(move |tx| {
+                let (id, invoice_id) = (id.clone(), invoice_id.clone());
+                Box::pin(async move {
+                    plan_change_done_in_tx(tx, &id, invoice_id.as_deref(), charged).await?;
+                    job_cancel_in_tx(tx, JobKind::PlanChange, &id).await.map(drop)
+                })
+            })
+            .await?;
+        tracing::info!(
+            user.id = change.uid,
+            plan_change.id = change.id,
+            "plan changed to {}",
+            change.plan_id
+        );
+        self.changed(account, &change.id).await
+    }
+
+    /// What a change that is done came to.
+    async fn changed(&self, account: &Account, id: &str) -> Result<pb::ChangePlanResponse, Error> {
+        let change = self.context.store.plan_change_by_id(id).await?;
+        let standing = self.account.subscription_get(account).await?;
+        Ok(pb::ChangePlanResponse {
+            subscription: standing.subscription,
+            charged_centavos: change.and_then(|change| change.charged_centavos).unwrap_or_default(),
+            credit_centavos: standing.credit_centavos,
+        })
+    }
+}
+
+/// Whether nothing that the preview rests on has changed since.
+fn is_as_shown(change: &PlanChange, fact: &stripe::Subscription) -> bool {
+    fact.status == "active"
+        && fact.cancels() == change.from_cancels
+        && fact.balance() == Some(change.from_balance_centavos)
+        && fact.item().is_some_and(|item| {
+            item.id == change.item_id
+                && item.price.id == change.from_price_id
+                && micros_of(item.current_period_start) == change.from_period_start_at_us
+                && micros_of(item.current_period_end) == change.from_period_end_at_us
+        })
+}
+
+fn expired() -> Error {
+    Error::refused(ErrorReason::PreviewExpired, "the preview does not hold any more")
+}

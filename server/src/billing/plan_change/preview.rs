@@ -1,0 +1,224 @@
+//! What a change of plan would cost: the provider's own preview, kept for ten minutes under a token.
+
+use std::sync::Arc;
+
+use garimpo_domain::balance::credit;
+use garimpo_domain::instant::micros_of;
+use garimpo_domain::plans::PlanId;
+use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
+use garimpo_proto::billing::v1 as pb;
+use garimpo_proto::errors::v1::ErrorReason;
+
+use crate::auth::token_hash;
+use crate::billing::catalog::wire;
+use crate::billing::current_subscription;
+use crate::billing::plan_change::PlanChanges;
+use crate::billing::plan_change::change::claim_counts_after;
+use crate::billing::refusals::{change_in_progress, no_subscription};
+use crate::caller::not_yours;
+use crate::error::Error;
+use crate::providers::stripe::{self, PlanChangeOrder, present};
+use crate::store::plan_changes::{PlanChange, plan_change_claimed_in_tx, plan_change_insert_in_tx};
+use crate::store::subscriptions::Subscription;
+use crate::store::{Account, account_lock_in_tx};
+use crate::wire::timestamp;
+
+/// How long a preview may be confirmed.
+const HOLDS_MINUTES: i64 = 10;
+
+/// What somebody wants to change to.
+struct Wanted {
+    plan: PlanId,
+    interval: Interval,
+    price_id: String,
+    price_centavos: i64,
+}
+
+impl PlanChanges {
+    /// Answers PreviewPlanChange for an account that is the caller's own.
+    ///
+    /// # Errors
+    /// As the contract lists them.
+    pub(crate) async fn plan_change_preview(
+        &self,
+        account: &Account,
+        request: &pb::PreviewPlanChangeRequest,
+    ) -> Result<pb::PreviewPlanChangeResponse, Error> {
+        let (plan, interval) = parsed(request)?;
+        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
+        let row = self.running(&rows)?;
+        let fact = self.running_there(row).await?;
+        let item = fact.item().ok_or_else(no_subscription)?;
+        let from = bought(item).unwrap_or((row.state()?.plan, row.state()?.interval));
+        if from == (plan, interval) {
+            return Err(is_present());
+        }
+        let wanted = self.wanted_change(plan, interval).await?;
+        let now = self.context.now();
+        let order = PlanChangeOrder {
+            subscription: &fact.id,
+            item: &item.id,
+            price: &wanted.price_id,
+            proration_date: now.as_unix_seconds(),
+            renews_again: fact.cancels() && interval != from.1,
+        };
+        let invoice = match self.context.stripe.plan_change_preview(&order).await {
+            Err(error) if error.misses_catalog() => {
+                return Err(self.repairs.catalog_lost(None, &error).await);
+            }
+            answer => answer?,
+        };
+        let change = PlanChange {
+            id: self.context.ids.id("plc_"),
+            uid: account.uid.clone(),
+            request_id: None,
+            subscription_id: fact.id.clone(),
+            item_id: item.id.clone(),
+            from_price_id: item.price.id.clone(),
+            from_period_start_at_us: micros_of(item.current_period_start),
+            from_period_end_at_us: micros_of(item.current_period_end),
+            from_balance_centavos: invoice.starting_balance,
+            from_cancels: fact.cancels(),
+            plan_id: plan.as_str().to_owned(),
+            plan_interval: interval.written().to_owned(),
+            price_id: wanted.price_id.clone(),
+            renews_again: order.renews_again,
+            counts_from_at_us: micros_of(order.proration_date),
+            total_centavos: invoice.total,
+            due_centavos: invoice.amount_due,
+            state: "previewed".to_owned(),
+            attempt: 1,
+            decline_code: String::new(),
+            invoice_id: None,
+            charged_centavos: None,
+            created_at_us: now.as_micros(),
+            expires_at_us: now.plus_minutes(HOLDS_MINUTES).as_micros(),
+        };
+        let answer = shown(&change, &fact, from, &wanted, &invoice);
+        let token = self.context.ids.secret("gpc_");
+        self.preview_keep(change, &token).await?;
+        Ok(pb::PreviewPlanChangeResponse { preview_token: token, ..answer })
+    }
+
+    /// The subscription that may be changed: paid, inside its time, and not suspended by a bank's dispute.
+    pub(crate) fn running<'r>(&self, rows: &'r [Subscription]) -> Result<&'r Subscription, Error> {
+        let now = self.context.now();
+        let running = current_subscription::running(rows, now, &self.context.settings.policy)?;
+        // Beyond what was paid it holds by grace alone: the provider's present period is another one, and not paid.
+        let is_paid = |row: &&Subscription| {
+            row.disputed_at_us.is_none()
+                && row.paid_until_us.is_some_and(|until| now < Timestamp::from_micros(until))
+        };
+        running.filter(is_paid).ok_or_else(no_subscription)
+    }
+
+    /// The same subscription as the provider holds it; there it must run too.
+    pub(crate) async fn running_there(&self, row: &Subscription) -> Result<stripe::Subscription, Error> {
+        let fact = present(self.context.stripe.subscription_get(&row.id).await)?;
+        if let Some(fact) = fact.filter(|fact| fact.status == "active") {
+            return Ok(fact);
+        }
+        // Our row is older than what happened there.
+        Err(self.repairs.why_not_there(&row.uid).await?)
+    }
+
+    async fn wanted_change(&self, plan: PlanId, interval: Interval) -> Result<Wanted, Error> {
+        let list = catalog().plan(plan).list_price(interval).ok_or_else(not_for_sale)?;
+        let price = self.catalog_push.price_there(plan.as_str(), interval.written(), list.price).await?;
+        Ok(Wanted { plan, interval, price_id: price.price_id, price_centavos: price.price_centavos })
+    }
+
+    async fn preview_keep(&self, change: PlanChange, token: &str) -> Result<(), Error> {
+        let (change, hash) = (Arc::new(change), token_hash(token));
+        let claims = claim_counts_after(self.context.now());
+        self.context
+            .store
+            .write(move |tx| {
+                let change = change.clone();
+                Box::pin(async move {
+                    account_lock_in_tx(tx, &change.uid).await?.ok_or_else(not_yours)?;
+                    // The preview may have been read before or after the claimed change was applied.
+                    if plan_change_claimed_in_tx(tx, &change.uid, claims).await?.is_some() {
+                        return Err(change_in_progress("a confirmed plan change is not finished yet"));
+                    }
+                    Ok(plan_change_insert_in_tx(tx, &change, &hash).await?)
+                })
+            })
+            .await
+    }
+}
+
+fn parsed(request: &pb::PreviewPlanChangeRequest) -> Result<(PlanId, Interval), Error> {
+    let plan = PlanId::parse(&request.plan_id).ok_or_else(|| wire::unknown_plan("plan_id"))?;
+    if !catalog().plan(plan).for_sale() {
+        return Err(not_for_sale());
+    }
+    let interval = wire::interval_of(request.interval()).ok_or_else(|| {
+        Error::refused(ErrorReason::UnknownInterval, "no such interval").with_field("interval", "unknown")
+    })?;
+    Ok((plan, interval))
+}
+
+/// What an item was sold as.
+fn bought(item: &stripe::SubscriptionItem) -> Option<(PlanId, Interval)> {
+    let key = |name: &str| item.price.metadata.get(name);
+    Some((PlanId::parse(key("plan")?)?, Interval::parse(key("interval")?)?))
+}
+
+fn shown(
+    change: &PlanChange,
+    fact: &stripe::Subscription,
+    from: (PlanId, Interval),
+    wanted: &Wanted,
+    invoice: &stripe::Invoice,
+) -> pb::PreviewPlanChangeResponse {
+    let lines = invoice.lines().map(|line| {
+        let is_new = line.price == Some(wanted.price_id.as_str());
+        let (plan, interval) = if is_new { (wanted.plan, wanted.interval) } else { from };
+        pb::PlanChangeLine {
+            plan_id: plan.as_str().to_owned(),
+            interval: wire::interval(interval).into(),
+            amount_centavos: line.centavos,
+            starts_at: Some(at(line.period.0)),
+            ends_at: Some(at(line.period.1)),
+        }
+    });
+    let lines: Vec<_> = lines.collect();
+    // The period that goes on keeps its end; the one that begins is the last that is charged.
+    let new_end = invoice.period().map(|(_, end)| micros_of(end)).filter(|_| wanted.interval != from.1);
+    let end = new_end.unwrap_or(change.from_period_end_at_us);
+    let settlement = invoice.settlement();
+    pb::PreviewPlanChangeResponse {
+        amount_due_centavos: settlement.due.get(),
+        preview_token: String::new(),
+        next_payment_at: Some(timestamp(Timestamp::from_micros(end))),
+        // What ends with its period is charged no more; a period that begins with the change is renewed.
+        next_payment_centavos: if change.from_cancels && wanted.interval == from.1 {
+            0
+        } else {
+            wanted.price_centavos
+        },
+        lines,
+        credit_used_centavos: settlement.credit_used.get(),
+        earlier_centavos: settlement.earlier.get(),
+        carried_centavos: settlement.carried.get(),
+        credit_after_centavos: credit(Centavos::new(invoice.ending_balance())).get(),
+        payment_method: fact.method().map(|method| method.name().to_owned()).unwrap_or_default(),
+        plan_id: change.plan_id.clone(),
+        interval: wire::interval(wanted.interval).into(),
+        expires_at: Some(timestamp(Timestamp::from_micros(change.expires_at_us))),
+    }
+}
+
+fn at(unix_seconds: i64) -> prost_types::Timestamp {
+    timestamp(Timestamp::from_unix_seconds(unix_seconds))
+}
+
+fn not_for_sale() -> Error {
+    Error::refused(ErrorReason::PlanNotForSale, "the plan is not sold")
+}
+
+fn is_present() -> Error {
+    Error::refused(ErrorReason::InvalidArgument, "it is the present plan")
+        .with_field("plan_id", "it is the present one")
+}

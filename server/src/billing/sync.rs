@@ -1,0 +1,36 @@
+//! Reads the payment provider's state and stores what it means for an account.
+
+pub(super) mod balance_carry_over;
+pub(super) mod card_change;
+pub(super) mod collection;
+pub(super) mod differences;
+pub(super) mod events;
+pub(super) mod follow_ups;
+pub(super) mod locks;
+pub(super) mod orphaned_subscriptions;
+pub(super) mod paid_periods;
+pub(super) mod projection;
+pub(super) mod reconciliation;
+pub(super) mod refresh;
+pub(super) mod reversals;
+pub(super) mod trial_coupon;
+
+use std::sync::Arc;
+
+use crate::billing::context::Context;
+use crate::billing::sync::locks::SyncLocks;
+use crate::providers::CallClass;
+
+/// Brings an account's rows up to what the payment provider holds.
+#[derive(Clone)]
+pub struct AccountSync {
+    pub(super) context: Context,
+    pub(super) locks: Arc<SyncLocks>,
+}
+
+impl AccountSync {
+    /// The same whose calls to the payment provider belong to a class.
+    pub(super) fn of_class(&self, class: CallClass) -> Self {
+        Self { context: self.context.of_class(class), locks: self.locks.clone() }
+    }
+}

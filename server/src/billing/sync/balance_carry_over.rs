@@ -1,0 +1,76 @@
+//! What is left of an invoice after credit may be too little for a boleto. As the provider does with what is too little
+//! for any payment, it waits for the next invoice: a note takes it off this one, which is paid by that, and the
+//! customer's balance keeps it.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::checkout::BOLETO_MIN;
+use serde::{Deserialize, Serialize};
+
+use crate::billing::sync::follow_ups::FollowUps;
+use crate::billing::sync::projection::Projection;
+use crate::crash::{self, CrashPoint};
+use crate::error::Error;
+use crate::providers::stripe::BalanceMove;
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx};
+
+/// Which invoice, and what of it waits.
+#[derive(Serialize, Deserialize)]
+struct Carry {
+    uid: String,
+    invoice_id: String,
+    centavos: i64,
+}
+
+/// Asks for what is to be done, until it is done.
+pub(crate) async fn carries_in_tx(
+    tx: &mut Tx,
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    for invoice in &projection.too_little {
+        let what = Carry {
+            uid: invoice.uid.clone(),
+            invoice_id: invoice.id.clone(),
+            centavos: invoice.amount_due_centavos,
+        };
+        let (key, payload) = (invoice.id.clone(), serde_json::json!(what));
+        job_insist_in_tx(tx, NewJob { kind: JobKind::Carry, key, payload, due_at: now }).await?;
+    }
+    Ok(())
+}
+
+impl FollowUps {
+    /// Lets one rest wait; every step may be run again.
+    pub(crate) async fn carry(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let what: Carry =
+            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+        self.carry_at_provider(&what, job.attempt).await?;
+        Ok(JobOutcome::Done)
+    }
+
+    async fn carry_at_provider(&self, what: &Carry, attempt: u32) -> Result<(), Error> {
+        let least = format!("Fica para a próxima fatura: boletos são a partir de {BOLETO_MIN}.");
+        let key = format!("carry-{}-{attempt}", what.invoice_id);
+        self.context.stripe.credit_note_create(&what.invoice_id, what.centavos, &least, &key).await?;
+        crash::point(CrashPoint::ProviderAnswered);
+        self.sync.refresh(&what.uid).await?;
+        let invoices = self.context.store.invoices_by_uid(&what.uid).await?;
+        // Whoever paid or voided it meanwhile left nothing that could wait.
+        let carried = invoices.iter().find(|row| row.id == what.invoice_id && row.carried_centavos > 0);
+        let customer = self.context.store.customer_by_uid(&what.uid).await?.and_then(|row| row.customer_id);
+        let (Some(invoice), Some(customer)) = (carried, customer) else { return Ok(()) };
+        let order = BalanceMove {
+            customer: &customer,
+            centavos: what.centavos,
+            cause: &format!("carried:{}", invoice.id),
+            description: "Resto da fatura anterior",
+        };
+        self.context
+            .stripe
+            .customer_balance_move(&order, &format!("carried-{}-{attempt}", invoice.id))
+            .await?;
+        tracing::info!(user.id = what.uid, what.centavos, "the rest of an invoice waits for the next one");
+        self.sync.refresh(&what.uid).await
+    }
+}

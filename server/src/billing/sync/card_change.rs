@@ -1,0 +1,267 @@
+//! A new default card of the customer: it pays later renewals, and what is open now.
+//!
+//! Checkout stores the card on the subscription, while the provider's portal changes only the
+//! customer's default, which a subscription with a card of its own never uses. So this module copies
+//! the new card to the subscriptions and pays their open invoices (docs/decisions.md).
+
+use std::collections::BTreeSet;
+
+use garimpo_domain::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::billing::notices;
+use crate::billing::sync::follow_ups::FollowUps;
+use crate::billing::sync::projection::Projection;
+use crate::crash::{self, CrashPoint};
+use crate::error::Error;
+use crate::mail::{Template, mail_enqueue_in_tx};
+use crate::providers::stripe::{self, CustomerState, SavedMethod, StripeError};
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::cancellations::cancellation_pending_in_tx;
+use crate::store::card_payments::{
+    CardPaymentOutcome, card_payment_claim_in_tx, card_payment_end_in_tx, card_payment_next_attempt_in_tx,
+};
+use crate::store::customers::{
+    customer_card_changed_in_tx, customer_default_card_in_tx, customer_default_card_set_in_tx,
+};
+use crate::store::invoices::{Invoice, invoice_by_id_in_tx};
+use crate::store::subscriptions::{Subscription, subscription_by_id_in_tx};
+use crate::store::{
+    ClaimedJob, NewJob, StoreError, Tx, account_by_uid_in_tx, account_hold_in_tx, job_schedule_in_tx,
+};
+
+/// Payload of the job. One job per account, so that two changes never run at the same time.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct CardChange {
+    uid: String,
+    payment_method: String,
+    /// `customers.card_changes` at this change.
+    change: i64,
+    /// Subscriptions that the card is for.
+    subscriptions: BTreeSet<String>,
+}
+
+/// An attempt that was claimed.
+struct Attempt {
+    invoice_id: String,
+    payment_method: String,
+    number: i64,
+}
+
+impl Attempt {
+    fn key(&self) -> String {
+        format!("pay-{}-{}-{}", self.invoice_id, self.payment_method, self.number)
+    }
+}
+
+/// Records the customer's default card and, if it is a new one, schedules its job. `before` are the
+/// subscriptions that were stored before this read.
+pub(crate) async fn card_change_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    state: &CustomerState,
+    before: &[Subscription],
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    // Without a subscription in the answer the provider was not asked for the customer.
+    let Some(settings) = state.invoice_settings() else { return Ok(()) };
+    let default = settings.default_method();
+    let handled = customer_default_card_in_tx(tx, uid).await?;
+    let default_id = default.map(SavedMethod::id).unwrap_or_default();
+    if handled.as_deref() == Some(default_id) {
+        return Ok(());
+    }
+    let is_known = |row: &Subscription| handled.is_some() && before.iter().any(|known| known.id == row.id);
+    let subscriptions: BTreeSet<String> = default
+        .filter(|card| card.is_card())
+        .into_iter()
+        .flat_map(|card| {
+            // A subscription that was stored before has its card from before the change. A Checkout
+            // that was first seen now may be later than the change: then the younger card counts.
+            let is_for = move |row: &&Subscription| {
+                takes_card(row) && (is_known(row) || is_newer(card, state.own_method(&row.id)))
+            };
+            projection.subscriptions.iter().filter(is_for).map(|row| row.id.clone())
+        })
+        .collect();
+    if subscriptions.is_empty() {
+        return customer_default_card_set_in_tx(tx, uid, default_id).await;
+    }
+    let change = customer_card_changed_in_tx(tx, uid, default_id).await?;
+    let payment_method = default_id.to_owned();
+    let what = CardChange { uid: uid.to_owned(), payment_method, change, subscriptions };
+    let (kind, key) = (JobKind::CardChange, uid.to_owned());
+    job_schedule_in_tx(tx, NewJob { kind, key, payload: serde_json::json!(what), due_at: now }).await
+}
+
+/// Whether a new card is stored on a subscription: it runs, or could be paid and would run again.
+fn takes_card(row: &Subscription) -> bool {
+    let is_begun = matches!(row.provider_status.as_str(), "trialing" | "active" | "past_due" | "unpaid");
+    row.goes_on() && is_begun
+}
+
+fn is_newer(card: &SavedMethod, own: Option<&SavedMethod>) -> bool {
+    own.is_none_or(|own| own.created() < card.created())
+}
+
+impl FollowUps {
+    /// Handles one change; each step can run again.
+    pub(crate) async fn card_change(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let what: CardChange =
+            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+        let customer = self.context.store.customer_by_uid(&what.uid).await?;
+        if customer.is_none_or(|customer| customer.card_changes != what.change) {
+            return Ok(JobOutcome::Dropped("another card was chosen since"));
+        }
+        if self.context.store.account_by_uid(&what.uid).await?.is_none() {
+            return Ok(JobOutcome::Dropped("the account was deleted"));
+        }
+        for row in self.context.store.subscriptions_by_uid(&what.uid).await? {
+            if what.subscriptions.contains(&row.id) && takes_card(&row) {
+                self.card_to_subscription(&what, &row).await?;
+            }
+        }
+        self.sync.refresh(&what.uid).await?;
+        Ok(JobOutcome::Done)
+    }
+
+    async fn card_to_subscription(&self, what: &CardChange, row: &Subscription) -> Result<(), Error> {
+        match self.context.stripe.subscription_card_set(&row.id, &what.payment_method).await {
+            Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
+                // The card was detached or the subscription ended since; the next read finds out.
+                tracing::warn!(user.id = what.uid, %error, "a new card could not be stored on a subscription");
+                return Ok(());
+            }
+            set => set?,
+        }
+        // `latest_invoice` can be a newer draft, so the open invoices are listed.
+        let mut open = self.context.stripe.invoices_open(&row.id).await?;
+        let now = self.context.now().as_unix_seconds();
+        // Paying for a period that is over would give nothing.
+        open.retain(|invoice| invoice.period().is_none_or(|(_, end)| now < end));
+        open.sort_by_key(|invoice| invoice.created);
+        for invoice in &open {
+            if let Some(attempt) = self.card_payment_claim(what, &row.id, invoice).await? {
+                crash::point(CrashPoint::IntentStored);
+                self.card_payment_make(what, &attempt).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Claims an attempt, unless the person cancelled or the money goes back meanwhile.
+    async fn card_payment_claim(
+        &self,
+        what: &CardChange,
+        subscription_id: &str,
+        invoice: &stripe::Invoice,
+    ) -> Result<Option<Attempt>, Error> {
+        let (what, now) = (what.clone(), self.context.now());
+        let (subscription_id, invoice_id) = (subscription_id.to_owned(), invoice.id.clone());
+        let attempt = self
+            .context
+            .in_tx(move |tx| {
+                let (what, subscription_id, invoice_id) =
+                    (what.clone(), subscription_id.clone(), invoice_id.clone());
+                Box::pin(async move {
+                    if account_hold_in_tx(tx, &what.uid).await?.is_none() {
+                        return Ok(None);
+                    }
+                    let row = subscription_by_id_in_tx(tx, &subscription_id).await?;
+                    let is_wanted = row.is_some_and(|row| takes_card(&row) && !row.cancel_at_period_end);
+                    if !is_wanted || cancellation_pending_in_tx(tx, &subscription_id).await? {
+                        return Ok(None);
+                    }
+                    let method = what.payment_method;
+                    let number = card_payment_claim_in_tx(tx, &invoice_id, &method, what.change, now).await?;
+                    Ok(number.map(|number| Attempt { invoice_id, payment_method: method, number }))
+                })
+            })
+            .await?;
+        Ok(attempt)
+    }
+
+    async fn card_payment_make(&self, what: &CardChange, attempt: &Attempt) -> Result<(), Error> {
+        let paid = self
+            .context
+            .stripe
+            .invoice_pay(&attempt.invoice_id, &attempt.payment_method, &attempt.key())
+            .await;
+        crash::point(CrashPoint::ProviderAnswered);
+        let outcome = match paid {
+            Ok(()) => CardPaymentOutcome::Paid,
+            Err(error) if error.needs_authentication() => CardPaymentOutcome::Authentication,
+            Err(StripeError::Refused { status: 402, .. }) => CardPaymentOutcome::Declined,
+            // Paid or voided meanwhile, by the portal for instance.
+            Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
+                tracing::info!(user.id = what.uid, %error, "an open invoice is not paid by the new card");
+                CardPaymentOutcome::Refused
+            }
+            Err(error) => {
+                if error.is_kept_under_its_key() {
+                    self.card_payment_next_attempt(attempt).await?;
+                }
+                return Err(error.into());
+            }
+        };
+        self.card_payment_end(what, attempt, outcome).await?;
+        tracing::info!(user.id = what.uid, ?outcome, "a new card was charged for an open invoice");
+        Ok(())
+    }
+
+    async fn card_payment_next_attempt(&self, attempt: &Attempt) -> Result<(), Error> {
+        let (invoice_id, method, number) =
+            (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
+        self.context
+            .in_tx(move |tx| {
+                let (invoice_id, method) = (invoice_id.clone(), method.clone());
+                Box::pin(
+                    async move { card_payment_next_attempt_in_tx(tx, &invoice_id, &method, number).await },
+                )
+            })
+            .await?;
+        Ok(())
+    }
+
+    /// Stores the result with the mail about a decline. Other results have their mails when the
+    /// provider's state is read.
+    async fn card_payment_end(
+        &self,
+        what: &CardChange,
+        attempt: &Attempt,
+        outcome: CardPaymentOutcome,
+    ) -> Result<(), Error> {
+        let (uid, key, now) = (what.uid.clone(), attempt.key(), self.context.now());
+        let (invoice_id, method, number) =
+            (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
+        let policy = self.context.settings.policy;
+        self.context
+            .in_tx(move |tx| {
+                let (uid, key) = (uid.clone(), key.clone());
+                let (invoice_id, method) = (invoice_id.clone(), method.clone());
+                Box::pin(async move {
+                    let is_new = card_payment_end_in_tx(tx, &invoice_id, &method, number, outcome).await?;
+                    if !is_new || outcome != CardPaymentOutcome::Declined {
+                        return Ok(());
+                    }
+                    if account_by_uid_in_tx(tx, &uid).await?.is_none() {
+                        return Ok(());
+                    }
+                    let Some((invoice, row)) = owed_in_tx(tx, &invoice_id).await? else { return Ok(()) };
+                    let values = notices::payment_failed_values(&invoice, &row, now, &policy)?;
+                    let key = format!("payment_failed:{key}");
+                    mail_enqueue_in_tx(tx, key, Template::PaymentFailed, &uid, values, now).await
+                })
+            })
+            .await?;
+        Ok(())
+    }
+}
+
+/// The rows of an invoice and its subscription.
+async fn owed_in_tx(tx: &mut Tx, invoice_id: &str) -> Result<Option<(Invoice, Subscription)>, StoreError> {
+    let Some(invoice) = invoice_by_id_in_tx(tx, invoice_id).await? else { return Ok(None) };
+    let row = subscription_by_id_in_tx(tx, &invoice.subscription_id).await?;
+    Ok(row.map(|row| (invoice, row)))
+}

@@ -1,0 +1,112 @@
+//! Keeps the provider's collection in step with our rules.
+//!
+//! - A cancellation stops the automatic collection of the finalized invoices of the whole customer, or of
+//!   the subscription alone (the provider's documents disagree). The invoices of a subscription that goes
+//!   on are collected again.
+//! - A period that was not paid gives nothing once it is over, so its invoice is voided. A subscription
+//!   that the provider left `unpaid` is then ended, because the provider charges nothing for it any more.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::instant::micros_of;
+use serde::{Deserialize, Serialize};
+
+use crate::billing::ending::retire::{RetireReason, retire_job};
+use crate::billing::sync::follow_ups::FollowUps;
+use crate::billing::sync::projection::Projection;
+use crate::error::Error;
+use crate::providers::stripe;
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::invoices::Invoice;
+use crate::store::subscriptions::Subscription;
+use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx};
+
+/// The provider's status of a subscription whose invoices it no longer collects.
+const UNPAID: &str = "unpaid";
+
+/// What is to be done about an invoice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Action {
+    Resume,
+    Void,
+}
+
+/// Which invoice, and whose.
+#[derive(Debug, Serialize, Deserialize)]
+struct Order {
+    uid: String,
+    subscription_id: String,
+    invoice_id: String,
+    action: Action,
+}
+
+impl Order {
+    fn job(&self, now: Timestamp) -> NewJob {
+        let action = if self.action == Action::Resume { "resume" } else { "void" };
+        let key = format!("{}:{action}", self.invoice_id);
+        NewJob { kind: JobKind::Collection, key, payload: serde_json::json!(self), due_at: now }
+    }
+}
+
+/// Enqueues what a reading of the provider found to be done.
+pub(crate) async fn collection_in_tx(
+    tx: &mut Tx,
+    invoices: &[stripe::Invoice],
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    for row in projection.subscriptions.iter().filter(|row| row.goes_on()) {
+        let own = || invoices.iter().filter(|fact| fact.subscription() == Some(&row.id));
+        let over: Vec<_> = own().filter(|fact| is_over(fact, projection, now)).collect();
+        if row.provider_status == UNPAID {
+            if !over.is_empty() {
+                job_insist_in_tx(tx, retire_job(row, RetireReason::Over, now)).await?;
+            }
+            continue;
+        }
+        for fact in &over {
+            job_insist_in_tx(tx, order(row, fact, Action::Void).job(now)).await?;
+        }
+        for fact in own().filter(|fact| fact.is_stopped() && !has_passed(fact, now)) {
+            job_insist_in_tx(tx, order(row, fact, Action::Resume).job(now)).await?;
+        }
+    }
+    Ok(())
+}
+
+fn order(row: &Subscription, fact: &stripe::Invoice, action: Action) -> Order {
+    let (uid, subscription_id) = (row.uid.clone(), row.id.clone());
+    Order { uid, subscription_id, invoice_id: fact.id.clone(), action }
+}
+
+/// Whether an invoice can still be paid, although the time that it charges for has passed.
+fn is_over(fact: &stripe::Invoice, projection: &Projection, now: Timestamp) -> bool {
+    let can_be_paid =
+        |row: &&Invoice| row.id == fact.id && row.can_be_paid() && !row.boleto_waits(now.as_micros());
+    has_passed(fact, now) && projection.invoices.iter().any(|row| can_be_paid(&row))
+}
+
+/// Whether the time that an invoice charges for has passed.
+fn has_passed(fact: &stripe::Invoice, now: Timestamp) -> bool {
+    fact.period().is_some_and(|(_, end)| micros_of(end) <= now.as_micros())
+}
+
+impl FollowUps {
+    /// Runs one order; it may be run again.
+    pub(crate) async fn collect(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let order: Order =
+            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+        let row = self.context.store.subscription_by_id(&order.subscription_id).await?;
+        // Its end voids its invoices itself.
+        if !row.is_some_and(|row| row.goes_on()) {
+            return Ok(JobOutcome::Dropped("the subscription does not go on"));
+        }
+        match order.action {
+            Action::Resume => self.context.stripe.invoice_collect(&order.invoice_id).await,
+            Action::Void => self.context.stripe.invoice_void(&order.invoice_id).await,
+        }
+        .map_err(Error::from)?;
+        self.sync.refresh(&order.uid).await?;
+        Ok(JobOutcome::Done)
+    }
+}

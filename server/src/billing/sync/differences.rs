@@ -1,0 +1,195 @@
+//! What the provider holds of an account beside what we stored: what an apply would change, without changing it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::billing::sync::projection::{Absence, Known, Observed, Projection, project};
+use crate::billing::sync::reconciliation::Reconciler;
+use crate::billing::sync::refresh::TRIES;
+use crate::error::Error;
+use crate::providers::stripe;
+use crate::store::checkouts::Checkout;
+use crate::store::invoices::Invoice;
+use crate::store::subscriptions::Subscription;
+
+/// Columns that differ from reading to reading: addresses that the provider makes anew, and an instant of ours.
+const PASSING: [&str; 3] = ["receipt_url", "boleto_url", "returned_at_us"];
+
+/// One column in which our row is not what the provider's state makes of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// Account.
+    pub uid: String,
+    /// Id of the subscription, invoice or checkout.
+    pub object: String,
+    /// Column; `*` for a row that we do not have.
+    pub field: String,
+    /// What is stored.
+    pub ours: Value,
+    /// What an apply would store.
+    pub provider: Value,
+}
+
+/// An account beside the provider.
+#[derive(Debug, Default)]
+pub struct Compared {
+    /// What differs.
+    pub differences: Vec<Difference>,
+    /// Why the provider does not have what the account paid for: `unknown`, `deleted` or `subscription`.
+    pub lost: Option<&'static str>,
+}
+
+impl Reconciler {
+    /// What an apply would change of an account.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE when the provider cannot be read; the store's own.
+    pub async fn differences(&self, uid: &str) -> Result<Vec<Difference>, Error> {
+        Ok(self.compare(uid).await?.differences)
+    }
+
+    /// Compares an account with the provider; nothing is written.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE when the provider cannot be read; the store's own.
+    pub async fn compare(&self, uid: &str) -> Result<Compared, Error> {
+        for _ in 0..TRIES {
+            let Some(customer) = self.context.store.customer_by_uid(uid).await? else {
+                return Ok(Compared::default());
+            };
+            let Some(customer_id) = &customer.customer_id else { return Ok(Compared::default()) };
+            let checkouts = self.context.store.checkouts_unsettled(uid).await?;
+            let known_invoices = self.context.store.invoices_by_uid(uid).await?;
+            let refunds = self.context.store.refunds_by_uid(uid).await?;
+            let observed = self
+                .sync
+                .observe(uid, Some(customer_id.as_str()), &checkouts, &known_invoices, &refunds)
+                .await?;
+            let subscriptions = self.context.store.subscriptions_by_uid(uid).await?;
+            let invoices = self.context.store.invoices_by_uid(uid).await?;
+            let refunds = self.context.store.refunds_by_uid(uid).await?;
+            let after = self.context.store.customer_by_uid(uid).await?;
+            // What was applied meanwhile makes these rows newer than the reading.
+            if after.is_some_and(|after| after.ticket_applied == customer.ticket_applied) {
+                let known = Known {
+                    uid,
+                    subscriptions: &subscriptions,
+                    invoices: &invoices,
+                    checkouts: &checkouts,
+                    refunds: &refunds,
+                    has_account: self.context.store.account_by_uid(uid).await?.is_some(),
+                };
+                let mut found = self.compared(&known, &observed)?;
+                found.differences.extend(self.credit_left(uid, &observed).await?);
+                return Ok(found);
+            }
+        }
+        // Each of those that came between has read the provider after this call began.
+        Ok(Compared::default())
+    }
+
+    /// Credit at the provider that plan changes of a returned subscription made, and that should have ended.
+    async fn credit_left(&self, uid: &str, observed: &Observed) -> Result<Vec<Difference>, Error> {
+        let mut found = Vec::new();
+        let balance =
+            observed.state.subscriptions.iter().find_map(stripe::Subscription::balance).unwrap_or_default();
+        if balance < 0 {
+            for object in self.context.store.returned_with_credit(uid).await? {
+                found.push(Difference {
+                    uid: uid.to_owned(),
+                    object,
+                    field: "credit_of_returned_subscription".to_owned(),
+                    ours: 0.into(),
+                    provider: (-balance).into(),
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    fn compared(&self, known: &Known<'_>, observed: &Observed) -> Result<Compared, Error> {
+        let projection = project(known, observed, self.context.now(), &self.context.settings.policy)?;
+        let (ours, theirs) = (stored(known), projected(known, &projection));
+        let mut found = Vec::new();
+        for (object, columns) in theirs {
+            let Some(stored) = ours.get(&object) else {
+                found.push(Difference {
+                    uid: known.uid.to_owned(),
+                    object,
+                    field: "*".to_owned(),
+                    ours: Value::Null,
+                    provider: columns
+                        .get("status")
+                        .or(columns.get("provider_status"))
+                        .cloned()
+                        .unwrap_or_default(),
+                });
+                continue;
+            };
+            let differing = columns.into_iter().filter(|(field, value)| stored.get(field) != Some(value));
+            found.extend(differing.map(|(field, provider)| Difference {
+                uid: known.uid.to_owned(),
+                object: object.clone(),
+                ours: stored.get(&field).cloned().unwrap_or_default(),
+                field,
+                provider,
+            }));
+        }
+        let lost = projection.lost.map(Absence::name);
+        Ok(Compared { differences: found, lost })
+    }
+}
+
+type Columns = BTreeMap<String, Value>;
+
+/// Our rows by id.
+fn stored(known: &Known<'_>) -> BTreeMap<String, Columns> {
+    let subscriptions = known.subscriptions.iter().map(|row| (row.id.clone(), columns(row)));
+    let invoices = known.invoices.iter().map(|row| (row.id.clone(), columns(row)));
+    let checkouts = known.checkouts.iter().map(|row| (row.id.clone(), checkout_columns(row)));
+    subscriptions.chain(invoices).chain(checkouts).collect()
+}
+
+/// The rows that an apply would write, by id. A subscription that the provider has no more only loses its place.
+fn projected(known: &Known<'_>, projection: &Projection) -> BTreeMap<String, Columns> {
+    let gone =
+        known.subscriptions.iter().filter(|row| !projection.subscriptions.iter().any(|new| new.id == row.id));
+    let gone = gone.map(|row| (row.id.clone(), Columns::from([("live".to_owned(), false.into())])));
+    let subscriptions = projection.subscriptions.iter().map(|row| (row.id.clone(), columns(row)));
+    let invoices = projection.invoices.iter().map(|row| (row.id.clone(), columns(row)));
+    let checkouts = projection.checkouts.iter().map(|state| {
+        let mut columns = Columns::from([
+            ("status".to_owned(), state.status.clone().into()),
+            ("payment_status".to_owned(), state.payment_status.clone().into()),
+            ("settled".to_owned(), state.settled.into()),
+            ("subscription_id".to_owned(), state.subscription_id.clone().into()),
+        ]);
+        if let Some(amount) = state.amount_total_centavos {
+            columns.insert("first_payment_centavos".to_owned(), amount.into());
+        }
+        (state.id.clone(), columns)
+    });
+    gone.chain(subscriptions).chain(invoices).chain(checkouts).collect()
+}
+
+fn checkout_columns(row: &Checkout) -> Columns {
+    Columns::from([
+        ("status".to_owned(), row.status.clone().into()),
+        ("payment_status".to_owned(), row.payment_status.clone().into()),
+        ("settled".to_owned(), row.settled.into()),
+        ("subscription_id".to_owned(), row.subscription_id.clone().into()),
+        ("first_payment_centavos".to_owned(), row.first_payment_centavos.into()),
+    ])
+}
+
+/// A row of ours that can be compared column by column.
+trait Row: Serialize {}
+impl Row for Subscription {}
+impl Row for Invoice {}
+
+fn columns(row: &impl Row) -> Columns {
+    let Ok(Value::Object(columns)) = serde_json::to_value(row) else { return Columns::new() };
+    columns.into_iter().filter(|(name, _)| !PASSING.contains(&name.as_str())).collect()
+}

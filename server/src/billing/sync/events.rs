@@ -1,0 +1,282 @@
+//! The provider's news: verified, stored once, answered, and only then worked on.
+//!
+//! An event says no more than "something of this customer changed": its snapshot may be old, doubled or out of order.
+//! So its job reads the provider's current state.
+
+use std::sync::Arc;
+
+use garimpo_domain::Timestamp;
+use garimpo_proto::errors::v1::ErrorReason;
+use serde_json::{Value, json};
+
+use crate::billing::context::Context;
+use crate::billing::sync::AccountSync;
+use crate::billing::sync::orphaned_subscriptions::Orphans;
+use crate::crash::{self, CrashPoint};
+use crate::error::Error;
+use crate::measures::EVENTS_IGNORED;
+use crate::providers::stripe::{Event, SignatureError, SignatureHeader, present};
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::customers::Customer;
+use crate::store::events::{NewEvent, event_blank_in_tx, event_customer_in_tx, event_insert_in_tx};
+use crate::store::inbox::event_unread_in_tx;
+use crate::store::{ClaimedJob, NewJob, StoreError, job_enqueue_in_tx, job_schedule_in_tx};
+
+/// Longest id or type of an event, in characters; the provider's are shorter.
+const LONGEST_NAME: usize = 255;
+/// A larger body is hashed off the async threads: 64 KiB take well under a millisecond.
+const MAX_BYTES_HASHED_INLINE: usize = 64 * 1024;
+
+/// Whether a text is one that a database keeps as a name.
+fn is_name(text: &str) -> bool {
+    (1..=LONGEST_NAME).contains(&text.chars().count()) && !text.contains('\0')
+}
+
+/// What changes something that we keep; an event of another type is stored and answered, and no more.
+///
+/// The provider tells of one step by many events: these are enough to learn of every step.
+pub(crate) const NEWS: &[&str] = &[
+    "checkout.session.completed",
+    "checkout.session.async_payment_succeeded",
+    "checkout.session.async_payment_failed",
+    "checkout.session.expired",
+    "customer.subscription.created",
+    "customer.subscription.updated",
+    "customer.subscription.deleted",
+    "customer.subscription.paused",
+    "customer.subscription.resumed",
+    "customer.deleted",
+    "customer.updated",
+    "invoice.finalized",
+    "invoice.paid",
+    "invoice.payment_failed",
+    "invoice.payment_action_required",
+    "invoice.voided",
+    "invoice.marked_uncollectible",
+    "payment_intent.requires_action",
+    "payment_intent.succeeded",
+    "charge.refunded",
+    "refund.updated",
+    "refund.failed",
+    "charge.dispute.created",
+    "charge.dispute.updated",
+    "charge.dispute.closed",
+];
+
+/// Receives events of the payment provider and syncs the accounts that they name.
+#[derive(Clone)]
+pub struct Events {
+    pub(crate) context: Context,
+    pub(crate) sync: AccountSync,
+    pub(crate) orphans: Orphans,
+}
+
+impl Events {
+    /// Takes one delivery; when it answers well, the event is durable.
+    ///
+    /// # Errors
+    /// INVALID_SIGNATURE; UNAVAILABLE when it could not be stored.
+    pub(crate) async fn event_receive(&self, payload: Vec<u8>, signature: &str) -> Result<(), Error> {
+        let now = self.context.now();
+        let payload = self.signed_payload(payload, signature, now).await?;
+        let (event, is_readable) = match read(&payload) {
+            Some(event) => (event, true),
+            None => (identified(&payload)?, false),
+        };
+        let event = Arc::new(NewEvent { body: payload, ..event });
+        self.context
+            .in_tx(move |tx| {
+                let event = event.clone();
+                Box::pin(async move {
+                    let is_new = event_insert_in_tx(tx, &event, now).await?;
+                    // One without a type may tell anything.
+                    if !is_new || !event.kind.is_empty() && !NEWS.contains(&event.kind.as_str()) {
+                        return Ok(());
+                    }
+                    job_enqueue_in_tx(tx, event_job(&event.id, is_readable, now)).await.map(drop)
+                })
+            })
+            .await?;
+        crash::point(CrashPoint::EventStored);
+        Ok(())
+    }
+
+    /// Returns the payload after its signature was checked. The header is checked before the body is
+    /// hashed, and a large body is hashed off the async threads, because anyone may call this.
+    async fn signed_payload(
+        &self,
+        payload: Vec<u8>,
+        signature: &str,
+        now: Timestamp,
+    ) -> Result<Vec<u8>, Error> {
+        let refused = |why: SignatureError| Error::refused(ErrorReason::InvalidSignature, why.to_string());
+        let header = SignatureHeader::parse(signature, now.as_unix_seconds()).map_err(refused)?;
+        if payload.len() <= MAX_BYTES_HASHED_INLINE {
+            header.verify(&payload, self.context.stripe.webhook_secrets()).map_err(refused)?;
+            return Ok(payload);
+        }
+        let secrets = self.context.stripe.webhook_secrets().to_vec();
+        let checked =
+            tokio::task::spawn_blocking(move || header.verify(&payload, &secrets).map(|()| payload)).await;
+        checked.map_err(Error::internal)?.map_err(refused)
+    }
+
+    /// Has a stored event worked on anew: the provider is read again, and what was done is not done twice. False when
+    /// there is no such event.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn event_replay(&self, id: &str) -> Result<bool, Error> {
+        let Some(event) = self.context.store.event_by_id(id).await? else { return Ok(false) };
+        // One of another shape stays that.
+        let job = self.context.store.job_by_key(JobKind::PaymentEvent, id).await?;
+        let known: Value = job.and_then(|job| serde_json::from_str(&job.payload).ok()).unwrap_or_default();
+        let is_readable = was_readable(&known);
+        let now = self.context.now();
+        self.context
+            .in_tx(move |tx| {
+                let id = event.id.clone();
+                Box::pin(async move {
+                    event_unread_in_tx(tx, &id).await?;
+                    job_schedule_in_tx(tx, event_job(&id, is_readable, now)).await
+                })
+            })
+            .await?;
+        Ok(true)
+    }
+
+    /// Works on one stored event.
+    pub(crate) async fn event_handle(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        if !was_readable(&job.payload) {
+            let why =
+                "the event has another shape than the provider documents; reconcile reads what it told of";
+            return Err(JobError::Park(why.to_owned()));
+        }
+        let Some(event) = self.context.store.event_by_id(&job.key).await? else {
+            return Ok(JobOutcome::Done);
+        };
+        let customer = match &event.customer_id {
+            Some(id) => match self.context.store.customer_by_customer_id(id).await? {
+                Some(customer) => Some(customer),
+                None => self.orphans.customer_taken_back(id).await?,
+            },
+            None => match self.payer(&event.id).await? {
+                // It had no ticket to follow: all is read again.
+                Some(customer) => {
+                    self.sync.refresh(&customer.uid).await?;
+                    return Ok(JobOutcome::Done);
+                }
+                None => None,
+            },
+        };
+        let Some(customer) = customer else {
+            // The customer of a stored payment may have been deleted at the provider, and the
+            // account have another one.
+            if let Some(customer) = self.payer_stored(&event.id).await? {
+                self.sync.refresh(&customer.uid).await?;
+                if self.context.store.account_by_uid(&customer.uid).await?.is_none() {
+                    self.event_blank(&event.id).await?;
+                }
+                return Ok(JobOutcome::Done);
+            }
+            // About an object that is not of our making, about none of a customer, or about a deleted account: whoever it
+            // names is not ours to keep.
+            self.event_blank(&event.id).await?;
+            metrics::counter!(EVENTS_IGNORED, "kind" => event.kind).increment(1);
+            return Ok(JobOutcome::Done);
+        };
+        self.sync.refresh_beyond(&customer.uid, event.seen_ticket).await?;
+        // Stored beside the very transaction that forgot its customer, it is not among the events that this one blanked.
+        if event.kind == "customer.deleted" && self.is_forgotten(&customer).await? {
+            self.event_blank(&event.id).await?;
+        }
+        Ok(JobOutcome::Done)
+    }
+
+    async fn is_forgotten(&self, customer: &Customer) -> Result<bool, StoreError> {
+        let now = self.context.store.customer_by_uid(&customer.uid).await?;
+        Ok(now.is_none_or(|now| now.customer_id != customer.customer_id))
+    }
+
+    async fn event_blank(&self, id: &str) -> Result<(), StoreError> {
+        let id = id.to_owned();
+        self.context
+            .in_tx(move |tx| {
+                let id = id.clone();
+                Box::pin(async move { event_blank_in_tx(tx, &id).await })
+            })
+            .await
+    }
+
+    /// Whose the stored payment is that an event names.
+    async fn payer_stored(&self, event_id: &str) -> Result<Option<Customer>, Error> {
+        match self.payment_named(event_id).await? {
+            Some(payment) => Ok(self.context.store.customer_by_payment(&payment).await?),
+            None => Ok(None),
+        }
+    }
+
+    /// The payment that a stored event names.
+    async fn payment_named(&self, event_id: &str) -> Result<Option<String>, StoreError> {
+        let body = self.context.store.event_body(event_id).await?.unwrap_or_default();
+        let event: Option<Event> = serde_json::from_slice(&body).ok();
+        Ok(event.as_ref().and_then(Event::payment).filter(|id| is_name(id)).map(str::to_owned))
+    }
+
+    /// Whose an event is that names a payment alone; noted with it, so that it goes with its
+    /// person.
+    async fn payer(&self, event_id: &str) -> Result<Option<Customer>, Error> {
+        let Some(payment) = self.payment_named(event_id).await? else { return Ok(None) };
+        let customer = match self.context.store.customer_by_payment(&payment).await? {
+            Some(customer) => Some(customer),
+            // Its invoice may not be stored yet: a card can be disputed with the first payment.
+            None => match present(self.context.stripe.payment_intent_get(&payment).await)?
+                .and_then(|p| p.customer)
+            {
+                Some(id) => self.context.store.customer_by_customer_id(&id).await?,
+                None => None,
+            },
+        };
+        if let Some(customer_id) = customer.as_ref().and_then(|customer| customer.customer_id.clone()) {
+            let event_id = event_id.to_owned();
+            self.context
+                .in_tx(move |tx| {
+                    let (event_id, customer_id) = (event_id.clone(), customer_id.clone());
+                    Box::pin(async move { event_customer_in_tx(tx, &event_id, &customer_id).await })
+                })
+                .await?;
+        }
+        Ok(customer)
+    }
+}
+
+/// The job that works on a stored event.
+pub(crate) fn event_job(id: &str, is_readable: bool, due_at: Timestamp) -> NewJob {
+    let payload = json!({ "event_id": id, "readable": is_readable });
+    NewJob { kind: JobKind::PaymentEvent, key: id.to_owned(), payload, due_at }
+}
+
+/// Whether the event of such a job has the documented shape; one that says nothing of it has.
+fn was_readable(payload: &Value) -> bool {
+    payload["readable"] != false
+}
+
+/// An event of the documented shape.
+pub(crate) fn read(payload: &[u8]) -> Option<NewEvent> {
+    let event: Event = serde_json::from_slice(payload).ok()?;
+    let is_fit = is_name(&event.id) && is_name(&event.kind);
+    let customer_id = event.customer().filter(|id| !id.contains('\0')).map(str::to_owned);
+    is_fit.then_some(NewEvent { id: event.id, kind: event.kind, customer_id, body: Vec::new() })
+}
+
+/// An event of another shape, as long as it has an id to be kept under: it is signed, so it is the provider's, and a
+/// refusal would only make it come again until it is lost.
+fn identified(payload: &[u8]) -> Result<NewEvent, Error> {
+    let body: Value = serde_json::from_slice(payload).unwrap_or_default();
+    let name = |key: &str| body[key].as_str().filter(|text| is_name(text)).map(str::to_owned);
+    let id = name("id").ok_or_else(|| {
+        Error::refused(ErrorReason::InvalidArgument, "the event cannot be read")
+            .with_field("payload", "not an event")
+    })?;
+    Ok(NewEvent { id, kind: name("type").unwrap_or_default(), customer_id: None, body: Vec::new() })
+}

@@ -1,0 +1,49 @@
+//! One lock per account, so that its reads of the provider run one after the other in this process.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use tokio::sync::{Mutex as Lock, OwnedMutexGuard};
+
+/// Locks by uid. A lock that nobody holds or waits for is forgotten.
+#[derive(Default)]
+pub(crate) struct SyncLocks(Mutex<HashMap<String, Weak<Lock<()>>>>);
+
+impl SyncLocks {
+    /// Waits for the account's lock.
+    pub(crate) async fn acquire(&self, uid: &str) -> OwnedMutexGuard<()> {
+        self.lock_of(uid).lock_owned().await
+    }
+
+    fn lock_of(&self, uid: &str) -> Arc<Lock<()>> {
+        let mut locks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lock) = locks.get(uid).and_then(Weak::upgrade) {
+            return lock;
+        }
+        locks.retain(|_, lock| lock.strong_count() > 0);
+        let lock = Arc::new(Lock::new(()));
+        locks.insert(uid.to_owned(), Arc::downgrade(&lock));
+        lock
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn contas_nao_esperam_umas_pelas_outras() {
+        let locks = SyncLocks::default();
+        let uids: Vec<_> = (0..100).map(|number| format!("usr_{number}")).collect();
+
+        let held: Vec<_> = uids.iter().map(|uid| locks.acquire(uid).now_or_never()).collect();
+
+        assert!(held.iter().all(Option::is_some));
+        assert!(locks.acquire("usr_0").now_or_never().is_none(), "the same account waits");
+        drop(held);
+        assert!(locks.acquire("usr_0").now_or_never().is_some());
+        assert_eq!(locks.0.lock().unwrap().len(), 1, "free locks are forgotten");
+    }
+}

@@ -1,0 +1,233 @@
+//! Subscriptions of ours at the provider that our rows do not know: what was bought after the backup that was restored.
+//!
+//! They carry the account in their metadata. An account that stands without a customer takes its customer back; from
+//! there the one apply does the rest.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::billing::context::Context;
+use crate::error::Error;
+use crate::providers::stripe::{Invoice, Subscription, present};
+use crate::store::customers::{Customer, customer_adopt_in_tx};
+
+/// A subscription whose customer no account of ours has, or that nothing says what it gives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Stranger {
+    /// The subscription, `sub_…`.
+    pub subscription_id: String,
+    /// Its customer, `cus_…`.
+    pub customer_id: String,
+    /// The account that it was bought for.
+    pub uid: String,
+    /// The customer's paid invoices, `in_…`, newest first.
+    pub invoice_ids: Vec<String>,
+    /// What they come to.
+    pub paid_centavos: i64,
+    /// What keeps it from its account.
+    pub standing: Standing,
+}
+
+/// How a stranger stands to our accounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// The account has no customer: it takes this one.
+    Adoptable,
+    /// There is no such account: the operator gives the money back.
+    NoAccount,
+    /// The account has another customer by now: the operator decides.
+    OtherCustomer,
+    /// Somebody made it at the provider for a customer of ours, without our metadata: it gives nothing.
+    ByHand,
+}
+
+impl Standing {
+    /// The name that operators read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Adoptable => "adoptable",
+            Self::NoAccount => "no_account",
+            Self::OtherCustomer => "other_customer",
+            Self::ByHand => "by_hand",
+        }
+    }
+
+    /// What the operator does about it.
+    pub fn action(self) -> &'static str {
+        match self {
+            Self::Adoptable => "run reconcile without --dry-run: the account takes its customer back",
+            Self::NoAccount => {
+                "refund the invoices and cancel the subscription at the provider; or, where the buyer signs up again, \
+                 put the new account's id as `uid` into the metadata of customer and subscription there, and run \
+                 reconcile"
+            }
+            Self::OtherCustomer => {
+                "the account bought again: refund the invoices and cancel the subscription of one of both at the provider"
+            }
+            Self::ByHand => {
+                "it charges and gives nothing: cancel it at the provider and refund its invoices; or write the account as \
+                 `uid` into its metadata there, and run reconcile: it is then a purchase like any other"
+            }
+        }
+    }
+}
+
+impl Stranger {
+    fn of(
+        fact: &Subscription,
+        customer_id: String,
+        uid: String,
+        paid: Vec<Invoice>,
+        standing: Standing,
+    ) -> Self {
+        Self {
+            subscription_id: fact.id.clone(),
+            customer_id,
+            uid,
+            paid_centavos: paid.iter().map(|invoice| invoice.total).sum(),
+            invoice_ids: paid.into_iter().map(|invoice| invoice.id).collect(),
+            standing,
+        }
+    }
+}
+
+/// Finds and adopts subscriptions that have no row.
+#[derive(Clone)]
+pub struct Orphans {
+    pub(crate) context: Context,
+}
+
+impl Orphans {
+    /// Reads all subscriptions of the provider and answers those that are ours and unknown, one per customer, and those
+    /// that somebody made by hand for a customer of ours.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE when they cannot be read; the store's own.
+    pub async fn strangers(&self) -> Result<Vec<Stranger>, Error> {
+        let (mut strangers, mut after) = (Vec::new(), String::new());
+        loop {
+            let page = self.context.stripe.subscriptions_page(&after).await?;
+            strangers.extend(self.strangers_among(&page.data).await?);
+            match page.data.last() {
+                Some(last) if page.has_more => after.clone_from(&last.id),
+                _ => break,
+            }
+        }
+        let mut told = BTreeSet::new();
+        strangers.retain(|one| one.standing == Standing::ByHand || told.insert(one.customer_id.clone()));
+        Ok(strangers)
+    }
+
+    /// The strangers among these subscriptions, one per customer, and those made by hand.
+    async fn strangers_among(&self, facts: &[Subscription]) -> Result<Vec<Stranger>, Error> {
+        let ids: Vec<_> = facts.iter().filter_map(Subscription::customer).map(str::to_owned).collect();
+        let known: BTreeMap<_, _> = self.context.store.uids_of_customers(&ids).await?.into_iter().collect();
+        let (mut told, mut strangers) = (BTreeSet::new(), Vec::new());
+        for fact in facts {
+            let Some(customer_id) = fact.customer().map(str::to_owned) else { continue };
+            let stranger = match known.get(&customer_id).cloned() {
+                Some(uid) => self.by_hand(fact, customer_id, uid).await?,
+                None if told.contains(&customer_id) => None,
+                None => self.stranger(fact, customer_id).await?,
+            };
+            told.extend(stranger.iter().map(|stranger| stranger.customer_id.clone()));
+            strangers.extend(stranger);
+        }
+        Ok(strangers)
+    }
+
+    /// One of a customer of ours that is not of our making.
+    async fn by_hand(
+        &self,
+        fact: &Subscription,
+        customer_id: String,
+        uid: String,
+    ) -> Result<Option<Stranger>, Error> {
+        if fact.is_over() || fact.metadata.get("uid") == Some(&uid) {
+            return Ok(None);
+        }
+        let mut paid = self.paid_by(&customer_id).await?;
+        paid.retain(|invoice| invoice.subscription() == Some(&fact.id));
+        Ok(Some(Stranger::of(fact, customer_id, uid, paid, Standing::ByHand)))
+    }
+
+    async fn paid_by(&self, customer_id: &str) -> Result<Vec<Invoice>, Error> {
+        let mut invoices = self.context.stripe.customer_state(customer_id).await?.invoices;
+        invoices.retain(|invoice| invoice.paid_at().is_some() && invoice.total > 0);
+        Ok(invoices)
+    }
+
+    async fn stranger(&self, fact: &Subscription, customer_id: String) -> Result<Option<Stranger>, Error> {
+        let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
+        let standing = match self.context.store.account_by_uid(&uid).await? {
+            None => Standing::NoAccount,
+            Some(_) => match self.context.store.customer_by_uid(&uid).await? {
+                Some(Customer { customer_id: Some(_), .. }) => Standing::OtherCustomer,
+                _ => Standing::Adoptable,
+            },
+        };
+        // Whoever deleted the account had it ended, and so did the operator who looked at it.
+        if standing != Standing::Adoptable && fact.is_over() {
+            return Ok(None);
+        }
+        let paid = self.paid_by(&customer_id).await?;
+        Ok(Some(Stranger::of(fact, customer_id, uid, paid, standing)))
+    }
+
+    /// Gives an account the customer that the provider keeps for it, unless it has one.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn adopt(&self, uid: &str, customer_id: &str) -> Result<(), Error> {
+        let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
+        let (intent_id, now) = (self.context.ids.id("cst_"), self.context.now());
+        tracing::warn!(
+            user.id = uid,
+            customer_id,
+            "an account takes back the customer that it has at the provider"
+        );
+        self.context
+            .in_tx(move |tx| {
+                let (uid, customer_id, intent_id) = (uid.clone(), customer_id.clone(), intent_id.clone());
+                Box::pin(async move { customer_adopt_in_tx(tx, &uid, &customer_id, &intent_id, now).await })
+            })
+            .await?;
+        Ok(())
+    }
+
+    /// The account's row for a customer that no row names, when the provider says that it is ours.
+    pub(crate) async fn customer_taken_back(&self, customer_id: &str) -> Result<Option<Customer>, Error> {
+        let Some(fact) = present(self.context.stripe.customer_get(customer_id).await)? else {
+            return Ok(None);
+        };
+        let Some(uid) = fact.metadata.get("uid") else { return Ok(None) };
+        if self.context.store.account_by_uid(uid).await?.is_none() {
+            return Ok(None);
+        }
+        self.adopt(uid, customer_id).await?;
+        Ok(self.context.store.customer_by_customer_id(customer_id).await?)
+    }
+
+    /// Gives accounts the customers of these subscriptions where that can be, and logs the others.
+    pub(crate) async fn strangers_taken_back(&self, facts: &[Subscription]) -> Result<(), Error> {
+        for stranger in self.strangers_among(facts).await? {
+            let Stranger { subscription_id, customer_id, uid, paid_centavos, standing, .. } = stranger;
+            if standing == Standing::Adoptable {
+                self.adopt(&uid, &customer_id).await?;
+            } else {
+                let why = standing.name();
+                tracing::error!(
+                    user.id = uid,
+                    customer_id,
+                    subscription_id,
+                    paid_centavos,
+                    why,
+                    "a subscription belongs to nobody: garimpo admin reconcile says what to do"
+                );
+            }
+        }
+        Ok(())
+    }
+}

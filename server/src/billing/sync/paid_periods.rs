@@ -1,0 +1,37 @@
+//! Keeps what each paid invoice pays for, so that revenue of a past month can be told when plan and price are others.
+
+use garimpo_domain::instant::micros_of;
+
+use crate::billing::sync::projection::{Observed, Projection, is_payment};
+use crate::store::paid_periods::{PaidPeriod, paid_period_insert_in_tx};
+use crate::store::{StoreError, Tx};
+
+/// Stores the period of every paid invoice that is not stored yet.
+pub(crate) async fn paid_periods_in_tx(
+    tx: &mut Tx,
+    observed: &Observed,
+    projection: &Projection,
+) -> Result<(), StoreError> {
+    for invoice in &projection.invoices {
+        let subscription = projection.subscriptions.iter().find(|row| row.id == invoice.subscription_id);
+        let fact = observed.state.invoices.iter().find(|fact| fact.id == invoice.id && is_payment(fact));
+        let (Some(subscription), Some(fact)) = (subscription, fact) else { continue };
+        let own = fact.period().map(|(from, until)| (micros_of(from), micros_of(until)));
+        let Some((from_us, until_us)) = own.or(subscription.paid_from_us.zip(subscription.paid_until_us))
+        else {
+            continue;
+        };
+        let row = PaidPeriod {
+            invoice_id: invoice.id.clone(),
+            uid: invoice.uid.clone(),
+            subscription_id: invoice.subscription_id.clone(),
+            plan_id: subscription.plan_id.clone(),
+            plan_interval: subscription.plan_interval.clone(),
+            price_centavos: subscription.price_centavos,
+            from_us,
+            until_us,
+        };
+        paid_period_insert_in_tx(tx, &row).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! What the provider's state of one customer means for us: a pure function from facts to rows.
+//!
+//! Access follows money: a paid invoice opens a period, never a subscription's status alone.
+//! Nothing here reads or writes; `apply` brings the facts and stores the result.
+
+mod absence;
+mod after_end;
+mod changes;
+mod checkouts;
+mod facts;
+mod invoices;
+mod news;
+mod reversals;
+mod subscriptions;
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::subscription::Policy;
+
+use crate::billing::account_credit::AccountCredit;
+use crate::billing::current_subscription::seat_one;
+use crate::providers::stripe;
+use crate::store::StoreError;
+use crate::store::checkouts::CheckoutState;
+use crate::store::invoices::{Invoice, was_paid};
+use crate::store::subscriptions::Subscription;
+
+use absence::{carried, lost};
+use after_end::payments_after_end;
+pub(crate) use after_end::{PaymentAfterEnd, may_be_paid_late};
+pub(crate) use changes::NewChange;
+use changes::new_changes;
+use checkouts::checkout_state;
+use facts::Ours;
+pub(crate) use facts::{Absence, Known, Observed};
+pub(crate) use invoices::authentication_of;
+use invoices::invoice_row;
+pub(crate) use news::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase};
+use news::{
+    new_authentications, new_boletos, new_cancellations, new_failures, new_payments, new_refunds,
+    new_trial_purchases, too_little,
+};
+pub(crate) use reversals::{Fate, TakenBack, standing};
+pub(crate) use subscriptions::is_payment;
+use subscriptions::subscription_row;
+
+/// What is to be stored, and what happened for the first time.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Projection {
+    /// Every subscription of the account, at most one of them live.
+    pub(crate) subscriptions: Vec<Subscription>,
+    /// Whether paid time of the account rests on our rows alone, since the provider does not have what was bought.
+    pub(crate) lost: Option<Absence>,
+    /// Whether paid time runs of a subscription that the reading lacks.
+    pub(crate) has_carried_access: bool,
+    /// Every invoice of those subscriptions.
+    pub(crate) invoices: Vec<Invoice>,
+    /// What became of the checkouts.
+    pub(crate) checkouts: Vec<CheckoutState>,
+    /// What the provider keeps for the customer between invoices; `None` where nothing says it.
+    pub(crate) balance_centavos: Option<i64>,
+    /// Subscriptions that run and are not of our making, their ids parted by blanks.
+    pub(crate) made_by_hand: String,
+    /// Changes of plan that were not known before.
+    pub(crate) changes: Vec<NewChange>,
+    /// Purchases in the trial that were not known before, charged at its end.
+    pub(crate) trial_purchases: Vec<NewTrialPurchase>,
+    /// Payments that were not known before, of subscriptions that stand; those of a change of plan are told with it.
+    pub(crate) payments: Vec<NewPayment>,
+    /// Payments that were not known before, of changes of plan.
+    pub(crate) change_payments: Vec<NewPayment>,
+    /// Payments that arrived after their subscription had ended, and that no refund gives back yet.
+    pub(crate) after_end: Vec<PaymentAfterEnd>,
+    /// Invoices whose boleto was not known before.
+    pub(crate) boletos: Vec<Invoice>,
+    /// Invoices of renewals whose failure was not known before.
+    pub(crate) failures: Vec<Invoice>,
+    /// Invoices with a card, not known before, whose payment needs authentication.
+    pub(crate) authentications: Vec<Invoice>,
+    /// Money that went back and that no request of ours asked back.
+    pub(crate) refunds: Vec<NewRefund>,
+    /// Invoices whose rest is to wait for the next one.
+    pub(crate) too_little: Vec<Invoice>,
+    /// Cancellations that were not known before, of subscriptions that stand or stood.
+    pub(crate) cancellations: Vec<NewCancellation>,
+}
+
+/// Derives the rows from the facts.
+///
+/// # Errors
+/// [`StoreError::Inconsistent`] when a stored row cannot be read.
+pub(crate) fn project(
+    known: &Known<'_>,
+    observed: &Observed,
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<Projection, StoreError> {
+    // The provider lists newest first and its times have whole seconds: from the end, the order of a second is kept.
+    let ours: Vec<_> =
+        observed.state.subscriptions.iter().rev().filter_map(|fact| Ours::of(fact, known.uid)).collect();
+    let invoices: Vec<_> = observed
+        .state
+        .invoices
+        .iter()
+        .rev()
+        .filter_map(|fact| {
+            let own = ours.iter().find(|own| fact.subscription() == Some(&own.fact.id))?;
+            Some((fact, invoice_row(known, observed, own, fact)))
+        })
+        .collect();
+    let credit = AccountCredit::of(invoices.iter().map(|(_, row)| row), known.refunds);
+    let mut subscriptions: Vec<_> =
+        ours.iter().map(|own| subscription_row(known, observed, own, (&invoices, &credit), now)).collect();
+    let carried = carried(known, observed, &subscriptions, now);
+    let lost = lost(known, observed, &carried.subscriptions);
+    let has_carried_access =
+        carried.subscriptions.iter().any(|row| row.goes_on() && row.first_paid_at_us.is_some());
+    subscriptions.extend(carried.subscriptions);
+    subscriptions.sort_by_key(|row| row.created_at_us);
+    seat_one(&mut subscriptions, now, policy)?;
+
+    let facts: Vec<_> =
+        invoices.iter().map(|(fact, _)| (*fact, was_paid(known.invoices, &fact.id))).collect();
+    let changes = new_changes(known.subscriptions, &subscriptions, &facts);
+    let mut invoices: Vec<Invoice> = invoices.into_iter().map(|(_, row)| row).collect();
+    invoices.extend(carried.invoices);
+    let of_change =
+        |payment: &NewPayment| changes.iter().any(|c| c.invoice_id.as_ref() == Some(&payment.invoice.id));
+    let (change_payments, payments) =
+        new_payments(known, &subscriptions, &invoices).into_iter().partition(of_change);
+    // Where the customer is unknown, its checkouts may come to something once the provider has its data again.
+    let is_unknown = lost.is_some() && observed.absence != Some(Absence::Deleted);
+    let checkouts: Vec<_> = known.checkouts.iter().filter(|_| !is_unknown).collect();
+    let checkouts: Vec<_> =
+        checkouts.into_iter().filter_map(|c| checkout_state(c, observed, &subscriptions)).collect();
+    Ok(Projection {
+        lost,
+        has_carried_access,
+        trial_purchases: new_trial_purchases(known, &subscriptions, &checkouts),
+        checkouts,
+        payments,
+        change_payments,
+        changes,
+        after_end: payments_after_end(known, observed, &subscriptions, &invoices),
+        boletos: new_boletos(known, &subscriptions, &invoices),
+        authentications: new_authentications(known, &subscriptions, &invoices),
+        failures: new_failures(known, &subscriptions, &invoices),
+        refunds: new_refunds(known, &subscriptions, &invoices),
+        too_little: too_little(&ours, &subscriptions, &invoices),
+        balance_centavos: observed.state.subscriptions.iter().find_map(stripe::Subscription::balance),
+        cancellations: new_cancellations(known, &subscriptions, &ours),
+        made_by_hand: made_by_hand(&observed.state.subscriptions, &ours),
+        subscriptions,
+        invoices,
+    })
+}
+
+/// Without our metadata nothing says whose they are or what they give: they give nothing, and the operator is told.
+fn made_by_hand(facts: &[stripe::Subscription], ours: &[Ours<'_>]) -> String {
+    let is_ours = |fact: &&stripe::Subscription| ours.iter().any(|own| own.fact.id == fact.id);
+    let strange = facts.iter().filter(|fact| !fact.is_over() && !is_ours(fact));
+    strange.map(|fact| fact.id.as_str()).collect::<Vec<_>>().join(" ")
+}

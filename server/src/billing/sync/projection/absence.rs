@@ -1,0 +1,100 @@
+//! Subscriptions that our rows have and the provider does not: its customer is unknown or was deleted.
+//!
+//! Paid time holds until its end, whatever the provider lost (docs/decisions.md, "Paid time
+//! outlives the provider's data"). So such a row is carried over as it is stored, and nothing is
+//! concluded from its absence. A deleted customer's payments can be read all the same: a refund or
+//! a dispute of them ends access, because access follows money.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::subscription::Renewal;
+
+use crate::billing::account_credit::AccountCredit;
+use crate::billing::sync::projection::facts::{Absence, Known, Observed};
+use crate::billing::sync::projection::reversals::{MoneyRead, set_takeback};
+use crate::store::invoices::Invoice;
+use crate::store::subscriptions::Subscription;
+
+/// Stored rows that the reading lacks, as they are now.
+pub(super) struct Carried {
+    /// Subscriptions that go on, and those of which a payment was read by itself.
+    pub(super) subscriptions: Vec<Subscription>,
+    /// Invoices whose payment was read by itself.
+    pub(super) invoices: Vec<Invoice>,
+}
+
+/// Carries the stored rows over that the reading lacks. Their paid time holds; money that went
+/// back, or is disputed, ends access as it does for a customer that the provider has.
+pub(super) fn carried(
+    known: &Known<'_>,
+    observed: &Observed,
+    read: &[Subscription],
+    now: Timestamp,
+) -> Carried {
+    if !known.has_account {
+        return Carried { subscriptions: Vec::new(), invoices: Vec::new() };
+    }
+    let is_read = |id: &str| read.iter().any(|row| row.id == id);
+    let stored: Vec<Invoice> = known
+        .invoices
+        .iter()
+        .filter(|row| !is_read(&row.subscription_id))
+        .map(|row| match observed.taken.fates.get(&row.payment_intent_id) {
+            Some(fate) => fate.noted_on(row.clone()),
+            None => row.clone(),
+        })
+        .collect();
+    let is_payment_read = |row: &Invoice| observed.taken.fates.contains_key(&row.payment_intent_id);
+    let has_payment_read =
+        |id: &str| stored.iter().any(|row| row.subscription_id == id && is_payment_read(row));
+    let credit = AccountCredit::of(stored.iter(), known.refunds);
+    let money = MoneyRead { refunds: known.refunds, taken: &observed.taken, credit: &credit };
+    let missing = known.subscriptions.iter().filter(|row| !is_read(&row.id));
+    let subscriptions = missing
+        .filter(|row| row.goes_on() || has_payment_read(&row.id))
+        .map(|row| {
+            let mut carried = row.clone();
+            if has_payment_read(&row.id) {
+                let of_row = |invoice: &&Invoice| invoice.subscription_id == row.id && invoice.is_paid();
+                let until_us = |invoice: &Invoice| {
+                    observed.paid_until_us.get(&invoice.id).copied().or(row.paid_until_us).unwrap_or_default()
+                };
+                let paid: Vec<_> =
+                    stored.iter().filter(of_row).map(|invoice| (invoice, until_us(invoice))).collect();
+                set_takeback(&mut carried, Some(row), &money, &paid, now);
+            }
+            end_carried(&mut carried, observed, now);
+            carried
+        })
+        .collect();
+    let invoices = stored.iter().filter(|row| is_payment_read(row)).cloned().collect();
+    Carried { subscriptions, invoices }
+}
+
+/// Ends a carried row that nothing renews any more.
+fn end_carried(row: &mut Subscription, observed: &Observed, now: Timestamp) {
+    if row.ended_at_us.is_some() {
+        return;
+    }
+    if observed.absence == Some(Absence::Deleted) {
+        row.cancel_at_period_end = true;
+        row.set_renewal(Renewal::Open);
+        if row.first_paid_at_us.is_none() {
+            row.ended_at_us = Some(now.as_micros());
+        }
+    }
+    // The provider has no such subscription that could still be canceled.
+    row.ended_at_us = row.ended_at_us.or(row.returned_at_us);
+    if row.cancel_at_period_end && row.ended_at_us.is_none() {
+        row.ended_at_us = row.paid_until_us.filter(|until| *until <= now.as_micros());
+    }
+}
+
+/// Whether the account loses something by the absence that the operator must know of: it paid, and it did not cancel.
+pub(super) fn lost(known: &Known<'_>, observed: &Observed, carried: &[Subscription]) -> Option<Absence> {
+    let is_lost = carried.iter().filter(|row| row.ended_at_us.is_none()).any(|row| {
+        let stored = known.subscriptions.iter().find(|stored| stored.id == row.id);
+        let was_renewed = stored.is_some_and(|stored| !stored.cancel_at_period_end);
+        row.first_paid_at_us.is_some() && (was_renewed || observed.absence.is_some())
+    });
+    is_lost.then(|| observed.absence.unwrap_or(Absence::Subscription))
+}

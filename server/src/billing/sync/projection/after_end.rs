@@ -1,0 +1,80 @@
+//! Payments that arrived after their subscription had ended.
+//!
+//! A boleto can be paid while the provider already ended the subscription, and its bank confirms a payment one
+//! business day later. The provider revives no subscription, so such a payment gives no access and goes back.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::instant::micros_of;
+
+use crate::billing::sync::projection::facts::{Known, Observed};
+use crate::providers::stripe;
+use crate::store::invoices::Invoice;
+use crate::store::refunds::Refund;
+use crate::store::subscriptions::Subscription;
+
+/// Days after a voucher's due date in which its payment can still be confirmed: one business day, with room for
+/// holidays and for an outage of the provider.
+const CONFIRMED_WITHIN_DAYS: i64 = 30;
+
+/// A payment that gives no access.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PaymentAfterEnd {
+    /// The invoice that it was for.
+    pub(crate) invoice: Invoice,
+    /// Money that was not given back.
+    pub(crate) centavos: i64,
+    /// The subscription that had ended.
+    pub(crate) subscription: Subscription,
+}
+
+/// Whether an invoice was paid after its subscription had ended. The provider counts in whole seconds.
+pub(super) fn is_after_end(subscription: &stripe::Subscription, invoice: &stripe::Invoice) -> bool {
+    let ended_at = subscription.is_over().then_some(subscription.ended_at).flatten();
+    ended_at.is_some_and(|ended_at| invoice.paid_at().is_some_and(|paid_at| paid_at > ended_at))
+}
+
+/// Whether the payment of an invoice that cannot be paid any more has to be read: its voucher may have been paid.
+pub(crate) fn may_be_paid_late(row: &Invoice, refunds: &[Refund], now: Timestamp) -> bool {
+    let last = |due_us| Timestamp::from_micros(due_us).plus_days(CONFIRMED_WITHIN_DAYS);
+    row.status == "void"
+        && !row.boleto_line.is_empty()
+        && row.boleto_due_at_us.is_some_and(|due_us| now <= last(due_us))
+        && !refunds.iter().any(|refund| refund.invoice_id == row.id)
+}
+
+pub(super) fn payments_after_end(
+    known: &Known<'_>,
+    observed: &Observed,
+    rows: &[Subscription],
+    invoices: &[Invoice],
+) -> Vec<PaymentAfterEnd> {
+    let mut found = Vec::new();
+    for invoice in invoices {
+        let Some(subscription) = rows.iter().find(|row| row.id == invoice.subscription_id) else { continue };
+        let fact = observed.state.subscriptions.iter().find(|fact| fact.id == subscription.id);
+        let ended_at = fact.filter(|fact| fact.is_over()).and_then(|fact| fact.ended_at).map(micros_of);
+        let received =
+            observed.payments.get(&invoice.payment_intent_id).map_or(0, stripe::PaymentIntent::received);
+        let centavos = match invoice.status.as_str() {
+            "void" => (received - invoice.refunded_centavos).max(0),
+            // A duplicate goes back by its own retirement, a returned subscription by its guarantee.
+            "paid"
+                if subscription.goes_back_otherwise()
+                    || invoice.paid_at_us <= ended_at
+                    || ended_at.is_none() =>
+            {
+                0
+            }
+            _ => invoice.money_kept(),
+        };
+        let is_known = known.refunds.iter().any(|refund| refund.invoice_id == invoice.id);
+        if centavos > 0 && !is_known {
+            found.push(PaymentAfterEnd {
+                invoice: invoice.clone(),
+                centavos,
+                subscription: subscription.clone(),
+            });
+        }
+    }
+    found
+}

@@ -1,0 +1,45 @@
+//! What became of a checkout, from its session and the subscription that it made.
+
+use crate::billing::sync::projection::facts::Observed;
+use crate::store::checkouts::{Checkout, CheckoutState};
+use crate::store::subscriptions::Subscription;
+
+/// The state of a checkout that was not settled; `None` where the provider was not asked.
+pub(super) fn checkout_state(
+    checkout: &Checkout,
+    observed: &Observed,
+    rows: &[Subscription],
+) -> Option<CheckoutState> {
+    let Some(session) = observed.sessions.get(&checkout.id)? else {
+        return Some(CheckoutState {
+            id: checkout.id.clone(),
+            status: "expired".to_owned(),
+            payment_status: checkout.payment_status.clone(),
+            settled: true,
+            subscription_id: checkout.subscription_id.clone(),
+            amount_total_centavos: None,
+        });
+    };
+    let subscription_id = session.subscription.clone().or(checkout.subscription_id.clone());
+    let subscription = rows.iter().find(|row| Some(&row.id) == subscription_id.as_ref());
+    // The session of a boleto may keep saying unpaid; its subscription's invoice says when it was paid.
+    let opened = subscription.is_some_and(|row| row.first_paid_at_us.is_some());
+    let is_over = subscription.is_some_and(|row| row.ended_at_us.is_some());
+    // A boleto that was paid after its subscription had ended bought nothing.
+    let bought_nothing = session.payment_status == "paid" && is_over && !opened;
+    let is_paid = opened || session.payment_status != "unpaid" && !bought_nothing;
+    let is_paid = is_paid && session.status == "complete";
+    Some(CheckoutState {
+        id: checkout.id.clone(),
+        status: session.status.clone(),
+        payment_status: if is_paid { "paid" } else { "unpaid" }.to_owned(),
+        settled: match session.status.as_str() {
+            "open" => false,
+            "complete" => is_paid || is_over,
+            _ => true,
+        },
+        subscription_id,
+        // A session that is charged at the trial's end asks for nothing now; its first payment is what was quoted.
+        amount_total_centavos: session.amount_total.filter(|total| *total > 0),
+    })
+}

@@ -1,0 +1,98 @@
+//! An invoice's row, from the provider's invoice and its payment.
+
+use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::instant::micros_of;
+
+use crate::billing::sync::projection::facts::{Known, Observed, Ours};
+use crate::providers::stripe;
+use crate::store::invoices::Invoice;
+
+/// The row of an invoice of ours.
+pub(super) fn invoice_row(
+    known: &Known<'_>,
+    observed: &Observed,
+    own: &Ours<'_>,
+    fact: &stripe::Invoice,
+) -> Invoice {
+    let stored = known.invoices.iter().find(|row| row.id == fact.id);
+    let intent_id =
+        fact.payment_intent().or(stored.map(|row| row.payment_intent_id.as_str())).unwrap_or_default();
+    let payment = observed.payments.get(intent_id);
+    let fate = observed.taken.fates.get(intent_id);
+    let method = card_instead(own, fact, payment).or_else(|| payment?.method());
+    let waited = stored.filter(|_| method != Some(PaymentMethod::Card));
+    let boleto = payment.and_then(stripe::PaymentIntent::boleto);
+    Invoice {
+        id: fact.id.clone(),
+        uid: known.uid.to_owned(),
+        subscription_id: fact.subscription().unwrap_or_default().to_owned(),
+        reason: fact.billing_reason.clone().unwrap_or_default(),
+        status: fact.status.clone().unwrap_or_else(|| "draft".to_owned()),
+        total_centavos: fact.total,
+        payment_method: method
+            .map(PaymentMethod::name)
+            .or(stored.map(|row| row.payment_method.as_str()))
+            .unwrap_or_default()
+            .to_owned(),
+        payment_intent_id: intent_id.to_owned(),
+        // A voucher that expired is shown by the provider no more; what it was still decides until when access holds.
+        boleto_line: boleto
+            .and_then(|b| b.number.as_deref())
+            .or(waited.map(|row| row.boleto_line.as_str()))
+            .unwrap_or_default()
+            .to_owned(),
+        boleto_due_at_us: boleto
+            .and_then(|b| b.expires_at)
+            .map(micros_of)
+            .or(waited.and_then(|row| row.boleto_due_at_us)),
+        boleto_url: boleto
+            .and_then(|b| b.hosted_voucher_url.as_deref())
+            .or(waited.map(|row| row.boleto_url.as_str()))
+            .unwrap_or_default()
+            .to_owned(),
+        receipt_url: fact.hosted_invoice_url.clone().unwrap_or_default(),
+        paid_at_us: fact.paid_at().map(micros_of),
+        created_at_us: micros_of(fact.created),
+        amount_due_centavos: fact.amount_due,
+        refunded_centavos: match fate {
+            Some(fate) => fate.back_centavos().min(fact.amount_due),
+            None => stored.map_or(0, |row| row.refunded_centavos),
+        },
+        dispute: match fate {
+            Some(fate) => fate.dispute().to_owned(),
+            None => stored.map(|row| row.dispute.clone()).unwrap_or_default(),
+        },
+        // What was bought with it: a later change of plan does not change what it charged for.
+        plan_id: first_known(stored.map(|row| &row.plan_id), own.plan.as_str()),
+        plan_interval: first_known(stored.map(|row| &row.plan_interval), own.interval.written()),
+        carried_centavos: fact.carried(),
+        authentication: match (fact.status.as_deref(), payment) {
+            (Some("open"), Some(payment)) => authentication_of(payment),
+            _ => String::new(),
+        },
+        credit_returned_centavos: stored.map_or(0, |row| row.credit_returned_centavos),
+    }
+}
+
+/// The card whose payment needs authentication; empty if none does.
+pub(crate) fn authentication_of(payment: &stripe::PaymentIntent) -> String {
+    if !payment.needs_authentication() {
+        return String::new();
+    }
+    payment.attempted_method().unwrap_or("unknown").to_owned()
+}
+
+/// The card that serves since: it ended the voucher, which nobody is to pay now, and until whose day nothing holds.
+fn card_instead(
+    own: &Ours<'_>,
+    fact: &stripe::Invoice,
+    payment: Option<&stripe::PaymentIntent>,
+) -> Option<PaymentMethod> {
+    let is_open = fact.status.as_deref() == Some("open");
+    let has_ended = payment.is_some_and(|payment| !payment.may_still_pay());
+    own.fact.method().filter(|method| is_open && has_ended && *method == PaymentMethod::Card)
+}
+
+fn first_known(stored: Option<&String>, now: &str) -> String {
+    stored.filter(|text| !text.is_empty()).cloned().unwrap_or_else(|| now.to_owned())
+}

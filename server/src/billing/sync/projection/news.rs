@@ -1,0 +1,210 @@
+//! What a projection sees for the first time: purchases, payments, boletos, failures, cancellations, and rests that are
+//! to wait.
+
+use garimpo_domain::Timestamp;
+
+use crate::billing::sync::projection::facts::{Known, Ours};
+use crate::store::checkouts::CheckoutState;
+use crate::store::invoices::{Invoice, was_paid};
+use crate::store::subscriptions::Subscription;
+
+/// A cancellation that was not known before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewCancellation {
+    /// The subscription that it ends.
+    pub(crate) subscription: Subscription,
+    /// When it was asked for, Unix seconds: who cancels, resumes and cancels again is told twice.
+    pub(crate) asked_at: i64,
+}
+
+/// A payment that was not known before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewPayment {
+    /// The invoice that it paid.
+    pub(crate) invoice: Invoice,
+    /// The subscription that it is for.
+    pub(crate) subscription: Subscription,
+    /// Whether it is the first of this subscription.
+    pub(crate) opens_subscription: bool,
+    /// Whether the account never paid before.
+    pub(crate) is_new_subscriber: bool,
+}
+
+pub(super) fn new_payments(
+    known: &Known<'_>,
+    rows: &[Subscription],
+    invoices: &[Invoice],
+) -> Vec<NewPayment> {
+    let had_paid = known.subscriptions.iter().any(Subscription::counts_as_paid);
+    let mut new: Vec<NewPayment> = invoices
+        .iter()
+        .filter(|row| row.is_paid() && row.total_centavos > 0 && !was_paid(known.invoices, &row.id))
+        .filter_map(|row| {
+            // Also of one that has ended: what was paid is confirmed, as long as it stays paid.
+            let stays = |s: &&Subscription| s.stands() && s.returned_at_us.is_none();
+            let subscription = rows.iter().filter(stays).find(|s| s.id == row.subscription_id)?;
+            // A payment after the end gives no access: it goes back, and a mail of its own says so.
+            if subscription.ended_at_us.is_some_and(|ended_at| row.paid_at_us > Some(ended_at)) {
+                return None;
+            }
+            Some(NewPayment {
+                opens_subscription: subscription.first_paid_at_us == row.paid_at_us,
+                is_new_subscriber: false,
+                invoice: row.clone(),
+                subscription: subscription.clone(),
+            })
+        })
+        .collect();
+    new.sort_by_key(|payment| payment.invoice.paid_at_us);
+    if let Some(first) = new.first_mut() {
+        first.is_new_subscriber = !had_paid && first.opens_subscription;
+    }
+    new
+}
+
+/// A purchase in the trial that was not known before, and is first charged at the trial's end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewTrialPurchase {
+    /// The subscription that it made.
+    pub(crate) subscription: Subscription,
+    /// What is charged then, as it was quoted.
+    pub(crate) first_centavos: i64,
+    /// When.
+    pub(crate) first_charge_at: Timestamp,
+}
+
+pub(super) fn new_trial_purchases(
+    known: &Known<'_>,
+    rows: &[Subscription],
+    states: &[CheckoutState],
+) -> Vec<NewTrialPurchase> {
+    let was_known = |id: &str| known.subscriptions.iter().any(|stored| stored.id == id);
+    let quoted = |row: &Subscription| {
+        let state = states.iter().find(|state| state.subscription_id.as_ref() == Some(&row.id))?;
+        let checkout = known.checkouts.iter().find(|checkout| checkout.id == state.id)?;
+        Some(checkout.first_payment_centavos)
+    };
+    let new = rows.iter().filter(|row| row.runs() && !was_known(&row.id));
+    new.filter_map(|row| {
+        Some(NewTrialPurchase {
+            first_charge_at: row.first_charge_at_us.map(Timestamp::from_micros)?,
+            first_centavos: quoted(row)?,
+            subscription: row.clone(),
+        })
+    })
+    .collect()
+}
+
+/// Money that went back and that was not known before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewRefund {
+    /// The invoice that it was paid for, as it is now.
+    pub(crate) invoice: Invoice,
+    /// How much.
+    pub(crate) centavos: i64,
+    /// The subscription that it was for.
+    pub(crate) subscription: Subscription,
+}
+
+/// What we give back ourselves is told as it is asked for; the second of two purchases as well.
+pub(super) fn new_refunds(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<NewRefund> {
+    let is_ours = |invoice: &Invoice| known.refunds.iter().any(|refund| refund.invoice_id == invoice.id);
+    let before =
+        |id: &str| known.invoices.iter().find(|row| row.id == id).map_or(0, |row| row.refunded_centavos);
+    let went_back = invoices.iter().filter_map(|invoice| {
+        let centavos = invoice.refunded_centavos - before(&invoice.id);
+        // Also of one that has ended: money often goes back after the end, or by it.
+        let is_its = |row: &&Subscription| row.id == invoice.subscription_id && row.stands();
+        let subscription = rows.iter().find(is_its)?.clone();
+        (centavos > 0).then(|| NewRefund { invoice: invoice.clone(), centavos, subscription })
+    });
+    went_back.filter(|refund| !is_ours(&refund.invoice)).collect()
+}
+
+pub(super) fn new_boletos(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
+    let was_known =
+        |row: &Invoice| known.invoices.iter().any(|s| s.id == row.id && s.boleto_line == row.boleto_line);
+    // Also of one that has ended: that its slip is void is said by the mail of its end.
+    let is_told = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.stands());
+    invoices
+        .iter()
+        .filter(|row| row.status == "open" && !row.boleto_line.is_empty() && !was_known(row) && is_told(row))
+        .cloned()
+        .collect()
+}
+
+pub(super) fn too_little(ours: &[Ours<'_>], rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
+    let pays_by_boleto = |id: &str| ours.iter().any(|own| own.fact.id == id && own.pays_by_boleto());
+    let waits_for = |s: &Subscription| s.goes_on() && pays_by_boleto(&s.id);
+    let is_asked = |row: &&Invoice| rows.iter().any(|s| s.id == row.subscription_id && waits_for(s));
+    invoices.iter().filter(|row| row.is_too_little()).filter(is_asked).cloned().collect()
+}
+
+/// Each card of an invoice that needs authentication counts once: the stored row names it.
+pub(super) fn new_authentications(
+    known: &Known<'_>,
+    rows: &[Subscription],
+    invoices: &[Invoice],
+) -> Vec<Invoice> {
+    let was_known = |row: &Invoice| {
+        known.invoices.iter().any(|stored| stored.id == row.id && stored.authentication == row.authentication)
+    };
+    let is_asked = |row: &Invoice| {
+        rows.iter().any(|s| s.id == row.subscription_id && s.goes_on() && !s.cancel_at_period_end)
+    };
+    invoices
+        .iter()
+        .filter(|row| row.waits_for_authentication() && !was_known(row) && is_asked(row))
+        .cloned()
+        .collect()
+}
+
+/// Known is told from the stored subscription, which names the failed attempt by its time.
+pub(super) fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
+    let was_known = |row: &Subscription| {
+        known
+            .subscriptions
+            .iter()
+            .any(|s| s.id == row.id && s.renewal == row.renewal && s.renewal_at_us == row.renewal_at_us)
+    };
+    let failed = rows.iter().filter(|row| row.renewal == "failed" && row.runs() && !was_known(row));
+    failed
+        .filter_map(|subscription| {
+            let own = invoices.iter().filter(|row| row.subscription_id == subscription.id);
+            own.filter(|row| row.can_be_paid())
+                .max_by_key(|row| row.created_at_us)
+                // Its mail asks for the authentication.
+                .filter(|row| !row.waits_for_authentication())
+                .cloned()
+        })
+        .collect()
+}
+
+/// A subscription that was paid, or was to be, and ends now or later by somebody's wish. The end that a cancellation
+/// of before brings is no news; nor is that of one that lost against another or was asked back.
+pub(super) fn new_cancellations(
+    known: &Known<'_>,
+    rows: &[Subscription],
+    ours: &[Ours<'_>],
+) -> Vec<NewCancellation> {
+    let ends = |row: &Subscription| {
+        row.cancel_at_period_end || row.ended_at_us.is_some() || row.returned_at_us.is_some()
+    };
+    let asked_back = |row: &Subscription| {
+        known.refunds.iter().any(|refund| refund.was_asked_for() && refund.subscription_id == row.id)
+    };
+    let bought = |row: &&Subscription| {
+        row.stands()
+            && !asked_back(row)
+            && (row.first_paid_at_us.is_some() || row.first_charge_at_us.is_some())
+    };
+    rows.iter()
+        .filter(bought)
+        .filter_map(|row| {
+            let stood = known.subscriptions.iter().any(|stored| stored.id == row.id && !ends(stored));
+            let fact = ours.iter().map(|own| own.fact).find(|fact| fact.id == row.id)?;
+            let asked_at = fact.canceled_at.or(fact.ended_at).unwrap_or(fact.created);
+            (stood && ends(row)).then(|| NewCancellation { subscription: row.clone(), asked_at })
+        })
+        .collect()
+}

@@ -1,0 +1,144 @@
+//! What a payment that went back, or is disputed, means for the subscription that it was for. The rule is the domain's
+//! ([`garimpo_domain::takeback`]): access follows money.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::credit::Backing;
+use garimpo_domain::instant::micros_of;
+use garimpo_domain::takeback::{Charge, Money, ends_access};
+
+use crate::billing::account_credit::AccountCredit;
+use crate::providers::stripe;
+use crate::store::invoices::Invoice;
+use crate::store::refunds::Refund;
+use crate::store::subscriptions::Subscription;
+
+/// What became of one payment, as the provider says now.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Fate {
+    /// What of it was given back.
+    pub(crate) refunded: i64,
+    /// Its disputes that move money. A charge can have several.
+    pub(crate) disputes: Vec<stripe::Dispute>,
+}
+
+/// What the provider says of money that went back.
+#[derive(Debug, Default)]
+pub(crate) struct TakenBack {
+    /// By payment intent.
+    pub(crate) fates: BTreeMap<String, Fate>,
+    /// Ids of our refunds that came to nothing there.
+    pub(crate) failed: BTreeSet<String>,
+}
+
+/// How a dispute stands, as our rows say it: what moves no money is none.
+pub(crate) fn standing(dispute: &stripe::Dispute) -> &'static str {
+    match dispute.status.as_str() {
+        "needs_response" | "under_review" => OPEN,
+        // An appeal follows a lost dispute: the payer has the money until it is won.
+        "lost" | "appeal_needs_response" | "appeal_under_review" => LOST,
+        "won" => WON,
+        _ => "",
+    }
+}
+
+/// The bank has not decided.
+const OPEN: &str = "open";
+/// The bank gave the money to the payer.
+const LOST: &str = "lost";
+/// The bank left the money with us.
+const WON: &str = "won";
+
+impl Fate {
+    /// What of it the payer has back.
+    pub(crate) fn back_centavos(&self) -> i64 {
+        self.refunded + self.of_standing(LOST).map(|dispute| dispute.amount).sum::<i64>()
+    }
+
+    /// The invoice that it paid, with what became of it.
+    pub(super) fn noted_on(&self, row: Invoice) -> Invoice {
+        let refunded_centavos = self.back_centavos().min(row.amount_due_centavos);
+        Invoice { refunded_centavos, dispute: self.dispute().to_owned(), ..row }
+    }
+
+    /// Whether a bank took it or a part of it, and none has still to decide.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.dispute() == LOST
+    }
+
+    /// How its disputes stand together; empty without one.
+    pub(crate) fn dispute(&self) -> &'static str {
+        [OPEN, LOST, WON].into_iter().find(|name| self.of_standing(name).next().is_some()).unwrap_or_default()
+    }
+
+    /// Creation of its oldest open dispute, in Unix seconds.
+    fn disputed_since(&self) -> Option<i64> {
+        self.of_standing(OPEN).map(|dispute| dispute.created).min()
+    }
+
+    fn of_standing(&self, name: &str) -> impl Iterator<Item = &stripe::Dispute> {
+        self.disputes.iter().filter(move |dispute| standing(dispute) == name)
+    }
+}
+
+/// What is known of an account's money.
+pub(super) struct MoneyRead<'a> {
+    /// What is given back to it.
+    pub(super) refunds: &'a [Refund],
+    /// What went back at the provider.
+    pub(super) taken: &'a TakenBack,
+    /// Its credit, and what stands behind it.
+    pub(super) credit: &'a AccountCredit<'a>,
+}
+
+/// Sets what a subscription's payments came to: since when the last paid period is disputed, and when
+/// it was given back. `stored` is its row as it was; `paid` are its paid invoices, each with the end
+/// of the time that it opened, in the order of their making.
+pub(super) fn set_takeback(
+    row: &mut Subscription,
+    stored: Option<&Subscription>,
+    read: &MoneyRead<'_>,
+    paid: &[(&Invoice, i64)],
+    now: Timestamp,
+) {
+    // What ends as the last paid period begins belongs to a time that is over.
+    let covers = |(_, end_us): &&(&Invoice, i64)| row.paid_from_us.is_some_and(|from| *end_us > from);
+    let covering: Vec<&(&Invoice, i64)> = paid.iter().filter(covers).collect();
+    let money = |invoice: &Invoice| match read.credit.backing(invoice) {
+        Some(Backing::Gone) => Money::Lost,
+        _ => money(invoice),
+    };
+    let ends = |at: usize| ends_access(charge(&covering[..=at]), money(covering[at].0));
+    let asked = |refund: &&Refund| refund.was_asked_for() && refund.subscription_id == row.id;
+    let asked_at_us = read.refunds.iter().filter(asked).map(|refund| refund.created_at_us).min();
+    let seen_us = || stored.and_then(|stored| stored.returned_at_us).unwrap_or(now.as_micros());
+    let back_at_us = (0..covering.len()).any(ends).then(seen_us);
+    // Credit is disputed with the payment that made it: the account's first open dispute counts.
+    let first_dispute = || read.taken.fates.values().filter_map(Fate::disputed_since).min().map(micros_of);
+    let disputed_at_us = |invoice: &Invoice| {
+        if read.credit.backing(invoice) == Some(Backing::Disputed) {
+            return first_dispute().or(stored.and_then(|stored| stored.disputed_at_us));
+        }
+        let fate = read.taken.fates.get(&invoice.payment_intent_id)?;
+        let since = fate.disputed_since().map(micros_of);
+        (invoice.dispute == OPEN).then(|| since.or(stored.and_then(|stored| stored.disputed_at_us)))?
+    };
+    row.returned_at_us = asked_at_us.or(back_at_us);
+    row.disputed_at_us = covering.iter().filter_map(|(invoice, _)| disputed_at_us(invoice)).min();
+}
+
+/// What the last of these paid invoices charged for; each has the end of its time.
+fn charge(paid: &[&(&Invoice, i64)]) -> Charge {
+    let Some(((invoice, end), before)) = paid.split_last() else { return Charge::Period };
+    let has_paid_for_it = before.iter().any(|(_, ended)| ended == end);
+    if invoice.is_of_change() && has_paid_for_it { Charge::Difference } else { Charge::Period }
+}
+
+fn money(invoice: &Invoice) -> Money {
+    match (invoice.amount_due_centavos, invoice.money_kept()) {
+        (1.., 0) if invoice.dispute == LOST => Money::Lost,
+        (1.., 0) => Money::GivenBack,
+        _ => Money::Kept,
+    }
+}

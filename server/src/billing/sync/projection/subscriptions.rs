@@ -1,0 +1,144 @@
+//! A subscription's row, from the provider's subscription and what was paid for it.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::checkout::{BOLETO_DAYS, PaymentMethod};
+use garimpo_domain::instant::micros_of;
+use garimpo_domain::subscription::Renewal;
+
+use crate::billing::account_credit::AccountCredit;
+use crate::billing::sync::projection::after_end::is_after_end;
+use crate::billing::sync::projection::facts::{InvoiceRead, Known, Observed, Ours};
+use crate::billing::sync::projection::reversals::{MoneyRead, set_takeback};
+use crate::providers::stripe;
+use crate::store::invoices::{Invoice, was_paid};
+use crate::store::subscriptions::{DUPLICATE, REPLACED, Subscription};
+
+/// The row of a subscription of ours, with the rows of all invoices.
+pub(super) fn subscription_row(
+    known: &Known<'_>,
+    observed: &Observed,
+    own: &Ours<'_>,
+    (invoices, credit): (&[InvoiceRead<'_>], &AccountCredit<'_>),
+    now: Timestamp,
+) -> Subscription {
+    let fact = own.fact;
+    let stored = known.subscriptions.iter().find(|row| row.id == fact.id);
+    let mine: Vec<_> = invoices.iter().filter(|(_, row)| row.subscription_id == fact.id).collect();
+    let paid: Vec<_> = mine.iter().copied().filter(|(invoice, _)| opens_period(fact, invoice)).collect();
+    let last_paid = paid.iter().copied().max_by_key(|(_, row)| row.created_at_us);
+    let item = fact.item();
+    let period = last_paid.map(|(invoice, _)| whole_period(invoice, &paid, item));
+    let metadata = |name: &str| fact.metadata.get(name).cloned().unwrap_or_default();
+    let mut row = Subscription {
+        id: fact.id.clone(),
+        uid: known.uid.to_owned(),
+        plan_id: own.plan.as_str().to_owned(),
+        plan_interval: own.interval.written().to_owned(),
+        coupon_id: metadata("coupon"),
+        promo_code: metadata("code"),
+        price_centavos: item.and_then(|item| item.price.unit_amount).unwrap_or_default(),
+        payment_method: own
+            .pays_by()
+            .or_else(|| last_method(&paid))
+            .or_else(|| last_method(&mine))
+            .unwrap_or_default(),
+        provider_status: fact.status.clone(),
+        live: stored.is_some_and(|row| row.live),
+        retired: retired(known, stored, &paid),
+        first_paid_at_us: paid.iter().filter_map(|(_, row)| row.paid_at_us).min(),
+        paid_from_us: period.map(|(start, _)| micros_of(start)),
+        paid_until_us: period.map(|(_, end)| micros_of(end)),
+        first_charge_at_us: fact.trial_end.filter(|_| paid.is_empty()).map(micros_of),
+        renewal: String::new(),
+        renewal_at_us: None,
+        cancel_at_period_end: fact.cancels(),
+        ended_at_us: ended_at(fact).map(micros_of),
+        created_at_us: micros_of(fact.created),
+        disputed_at_us: None,
+        returned_at_us: None,
+    };
+    let opened: Vec<_> = paid.iter().map(|(fact, row)| (row, micros_of(paid_period(fact, item).1))).collect();
+    let money = MoneyRead { refunds: known.refunds, taken: &observed.taken, credit };
+    set_takeback(&mut row, stored, &money, &opened, now);
+    let since = last_paid.map(|(_, row)| row.created_at_us).unwrap_or_default();
+    // What waits for the next invoice is no renewal that failed: this one is paid as soon as it is noted.
+    let is_asked =
+        |row: &Invoice| row.created_at_us >= since && !(own.pays_by_boleto() && row.is_too_little());
+    row.set_renewal(renewal(mine.iter().copied().filter(|(_, row)| is_asked(row))));
+    row
+}
+
+/// The method of the last invoice that names one; credit alone names none.
+fn last_method(invoices: &[&InvoiceRead<'_>]) -> Option<String> {
+    let named = invoices.iter().filter(|(_, row)| !row.payment_method.is_empty());
+    named.max_by_key(|(_, row)| row.created_at_us).map(|(_, row)| row.payment_method.clone())
+}
+
+/// The period of the last payment. A change of plan charged the rest of one, which began with the payment before.
+fn whole_period(
+    last: &stripe::Invoice,
+    paid: &[&InvoiceRead<'_>],
+    item: Option<&stripe::SubscriptionItem>,
+) -> (i64, i64) {
+    let (start, end) = paid_period(last, item);
+    let same = paid.iter().map(|(fact, _)| paid_period(fact, item)).filter(|period| period.1 == end);
+    (same.map(|(start, _)| start).min().unwrap_or(start), end)
+}
+
+/// A replaced subscription that is paid all the same, in the moment before its end, becomes a duplicate to give back.
+fn retired(known: &Known<'_>, stored: Option<&Subscription>, paid: &[&InvoiceRead<'_>]) -> String {
+    let before = stored.map(|row| row.retired.as_str()).unwrap_or_default();
+    let is_new = |row: &Invoice| !was_paid(known.invoices, &row.id);
+    if before == REPLACED && paid.iter().any(|(_, row)| is_new(row)) { DUPLICATE } else { before }.to_owned()
+}
+
+/// A payment moved money or credit; the empty invoice that opens a trial did not.
+pub(crate) fn is_payment(fact: &stripe::Invoice) -> bool {
+    fact.paid_at().is_some() && fact.moved()
+}
+
+/// A payment after the end of its subscription opens no period.
+fn opens_period(subscription: &stripe::Subscription, invoice: &stripe::Invoice) -> bool {
+    is_payment(invoice) && !is_after_end(subscription, invoice)
+}
+
+/// The time that a paid invoice opened. A change of plan within a period charges the rest of it: the period is the item's.
+fn paid_period(invoice: &stripe::Invoice, item: Option<&stripe::SubscriptionItem>) -> (i64, i64) {
+    let of_item = item.map(|item| (item.current_period_start, item.current_period_end));
+    match (invoice.period(), of_item) {
+        (Some((start, end)), Some(current)) if end == current.1 => (start.min(current.0), end),
+        (charged, current) => charged.or(current).unwrap_or_default(),
+    }
+}
+
+fn ended_at(fact: &stripe::Subscription) -> Option<i64> {
+    fact.is_over().then(|| fact.ended_at.or(fact.canceled_at).unwrap_or(fact.created))
+}
+
+/// What is known of the invoices after the last paid one. Where several were not paid, the first one
+/// decides since when: a later one opens neither access nor another grace period.
+fn renewal<'a>(since_paid: impl Iterator<Item = &'a InvoiceRead<'a>> + Clone) -> Renewal {
+    let made = |invoice: &&InvoiceRead<'_>| invoice.1.created_at_us;
+    // An invoice that was voided after an attempt was not paid either.
+    let was_asked = |fact: &stripe::Invoice, row: &Invoice| {
+        row.can_be_paid() || (row.status == "void" && fact.attempt_count > 0)
+    };
+    let asked = since_paid.filter(|(fact, row)| was_asked(fact, row));
+    let (Some((first, row)), Some((_, newest))) = (asked.clone().min_by_key(made), asked.max_by_key(made))
+    else {
+        return Renewal::Open;
+    };
+    let begun_at = Timestamp::from_unix_seconds(first.finalized_at());
+    if row.payment_method == PaymentMethod::Boleto.name() {
+        // The first voucher's day counts: those that the provider issues after it was missed prolong nothing.
+        let first_due = begun_at.plus_days(BOLETO_DAYS).end_of_day_sao_paulo();
+        let due_at = newest.boleto_due_at_us.map(Timestamp::from_micros);
+        return Renewal::Voucher { due_at: due_at.map_or(first_due, |due| due.min(first_due)) };
+    }
+    // The provider does not say when the first attempt failed; it makes it as it finalizes the invoice.
+    if first.attempt_count > 0 || row.waits_for_authentication() {
+        Renewal::Failed { at: begun_at }
+    } else {
+        Renewal::Open
+    }
+}

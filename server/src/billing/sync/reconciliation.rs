@@ -1,0 +1,275 @@
+//! Finds what no webhook delivered: reads the provider again without being told to.
+//!
+//! Three jobs repeat. `events` reads the provider's event list every five minutes and looks at the accounts of unknown
+//! events. `all` sweeps over the whole provider by pages. `open` looks every ten minutes at a few accounts of which
+//! something is not final, and carries out wishes to cancel that the provider did not answer. Each look at an account is
+//! a job, so that a failing one is tried again alone.
+
+mod missed_events;
+mod sweep;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use garimpo_domain::Timestamp;
+use serde_json::json;
+
+use crate::billing::context::Context;
+use crate::billing::ending::Endings;
+use crate::billing::sync::AccountSync;
+use crate::billing::sync::orphaned_subscriptions::Orphans;
+use crate::error::Error;
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::provider_losses::{ProviderStop, provider_losses_report_in_tx};
+use crate::store::reconciliation::{open_after_set_in_tx, sweep_begin_in_tx};
+use crate::store::{
+    ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx, job_schedule_in_tx, job_sweep_in_tx,
+};
+
+const OPEN: &str = "open";
+const ALL: &str = "all";
+const EVENTS: &str = "events";
+/// The alarm of single losses.
+const LOSSES: &str = "losses";
+/// Losses wait so long for their alarm: many at once raise the one of a mass loss instead.
+const LOSSES_WAIT_MINUTES: i64 = 10;
+/// Accounts that the alarm of single losses names.
+const LOSSES_NAMED: usize = 10;
+/// So many lost accounts that are lost still end a look at them: nothing changed at the provider.
+const PROBES: usize = 3;
+/// Lost accounts that one look reads again.
+const LOSSES_PAGE: i64 = 500;
+/// Between two looks at what is not final.
+const OPEN_EVERY_MINUTES: i64 = 10;
+/// Accounts that one look at what is not final enqueues: with four calls each at most 14,400 calls a day.
+const OPEN_AT_ONCE: i64 = 25;
+/// Of these, at most so many for checkouts whose end nobody told: the others have their turn nevertheless.
+const OVERDUE_AT_ONCE: i64 = 20;
+/// A checkout's event and its work have so long.
+const OVERDUE_MINUTES: i64 = 10;
+/// Accounts whose wish to cancel one look carries out.
+const WISHES_AT_ONCE: i64 = 100;
+/// Accounts that one write enqueues.
+const PAGE: i64 = 500;
+/// Pages that one run of a look reads, and the pause after it: at most 28,800 calls a day.
+const PAGES_AT_ONCE: u32 = 20;
+const PAUSE_MINUTES: i64 = 1;
+/// How long after its paid period a subscription without news is looked at often.
+const RENEWAL_LOOKED_AT_DAYS: i64 = 35;
+
+/// Whether so many lost accounts among all stop a reconciliation.
+pub fn is_mass_loss(lost: usize, customers: usize) -> bool {
+    ProviderStop::is_needed(lost as i64, customers as i64)
+}
+
+/// Enqueues a look at one account.
+pub(crate) async fn reconcile_account_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    job_schedule_in_tx(tx, account_job(uid, now)).await
+}
+
+fn account_job(uid: &str, now: Timestamp) -> NewJob {
+    let (kind, key) = (JobKind::Reconcile, format!("account:{uid}"));
+    NewJob { kind, key, payload: json!({ "uid": uid }), due_at: now }
+}
+
+/// Begins a sweep over the whole provider as soon as possible, also where one runs.
+pub(crate) async fn reconcile_all_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+    sweep_begin_in_tx(tx, now).await?;
+    let (kind, key) = (JobKind::Reconcile, ALL.to_owned());
+    job_schedule_in_tx(tx, NewJob { kind, key, payload: json!({}), due_at: now }).await
+}
+
+/// Enqueues the alarm of single losses.
+pub(crate) async fn report_losses_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+    let (kind, key) = (JobKind::Reconcile, LOSSES.to_owned());
+    let due_at = now.plus_minutes(LOSSES_WAIT_MINUTES);
+    job_insist_in_tx(tx, NewJob { kind, key, payload: json!({}), due_at }).await
+}
+
+/// Finds accounts whose rows differ from the payment provider.
+#[derive(Clone)]
+pub struct Reconciler {
+    pub(crate) context: Context,
+    pub(crate) sync: AccountSync,
+    pub(crate) endings: Endings,
+    pub(crate) orphans: Orphans,
+}
+
+impl Reconciler {
+    /// Enqueues the looks; what is not final is looked at as soon as the clock is known.
+    pub(crate) async fn reconciliation_begin(&self) -> Result<(), Error> {
+        self.context
+            .in_tx(move |tx| {
+                Box::pin(async move {
+                    // The clock may not be known yet: whatever it will say, this is due.
+                    let at_once = Timestamp::from_micros(0);
+                    let look = |key: &str| NewJob {
+                        kind: JobKind::Reconcile,
+                        key: key.to_owned(),
+                        payload: json!({}),
+                        due_at: at_once,
+                    };
+                    job_schedule_in_tx(tx, look(OPEN)).await?;
+                    job_insist_in_tx(tx, look(EVENTS)).await?;
+                    job_insist_in_tx(tx, look(ALL)).await
+                })
+            })
+            .await?;
+        Ok(())
+    }
+
+    /// Runs one of the looks, or the look at one account that they enqueue.
+    pub(crate) async fn reconcile(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let now = self.context.now();
+        if job.key == LOSSES {
+            return self.losses_report().await;
+        }
+        if self.context.store.provider_stop().await.map_err(Error::from)?.is_some() {
+            match job.key.as_str() {
+                // The provider may know our customers again.
+                OPEN | ALL | EVENTS if self.is_stop_over().await? => {}
+                OPEN | ALL | EVENTS => return Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES))),
+                _ => return Ok(JobOutcome::Dropped("reconciliation is stopped")),
+            }
+        }
+        match job.key.as_str() {
+            OPEN => {
+                self.enqueue_open().await?;
+                Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES)))
+            }
+            EVENTS => self.missed_events().await,
+            ALL => self.sweep().await,
+            _ => self.reconcile_account(job).await,
+        }
+    }
+
+    /// Reads lost accounts again; whether the stop ended by that. It gives up at the first few that are lost still.
+    async fn is_stop_over(&self) -> Result<bool, Error> {
+        let mut lost_still = 0;
+        for loss in self.context.store.provider_losses(LOSSES_PAGE).await? {
+            self.sync.refresh(&loss.uid).await?;
+            if self.context.store.provider_stop().await?.is_none() {
+                self.enqueue_losses().await?;
+                return Ok(true);
+            }
+            lost_still += usize::from(self.context.store.is_provider_loss(&loss.uid).await?);
+            if lost_still == PROBES {
+                break;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Enqueues a look at the accounts that are stored as lost, since the sweep comes to them at its end alone.
+    async fn enqueue_losses(&self) -> Result<(), Error> {
+        let (losses, now) =
+            (Arc::new(self.context.store.provider_losses(LOSSES_PAGE).await?), self.context.now());
+        self.context
+            .in_tx(move |tx| {
+                let losses = losses.clone();
+                Box::pin(async move {
+                    for loss in losses.iter() {
+                        job_sweep_in_tx(tx, account_job(&loss.uid, now)).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await?;
+        Ok(())
+    }
+
+    /// Raises the alarm of customers that the provider does not have, unless there are so many that it was raised.
+    async fn losses_report(&self) -> Result<JobOutcome, JobError> {
+        if self.context.store.provider_stop().await.map_err(Error::from)?.is_some() {
+            return Ok(JobOutcome::Done);
+        }
+        let lost =
+            self.context.in_tx(|tx| Box::pin(async move { provider_losses_report_in_tx(tx).await })).await;
+        let lost = lost.map_err(Error::from)?;
+        if !lost.is_empty() {
+            let named: Vec<_> =
+                lost.iter().take(LOSSES_NAMED).map(|loss| format!("{} {}", loss.uid, loss.kind)).collect();
+            tracing::error!(
+                customers = lost.len(),
+                accounts = named.join(", "),
+                "the payment provider does not have customers who paid: their paid time holds; see docs/operation.md"
+            );
+        }
+        Ok(JobOutcome::Done)
+    }
+
+    /// Reads one account again.
+    pub(crate) async fn reconcile_account(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let uid = job.payload["uid"].as_str().unwrap_or_default();
+        self.account_mend(uid).await?;
+        Ok(JobOutcome::Done)
+    }
+
+    /// Brings one account up to what the provider holds, and the provider up to what the account wished.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE when it cannot be read; the store's own.
+    pub async fn account_mend(&self, uid: &str) -> Result<(), Error> {
+        self.sync.refresh(uid).await?;
+        self.endings.credit_repair(uid).await?;
+        self.endings.wish_carry_out(uid).await
+    }
+
+    /// Accounts that the provider knows, in the order of their uids, after `after`.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn accounts_page(&self, after: &str) -> Result<Vec<String>, Error> {
+        Ok(self.context.store.customers_page(after, PAGE).await?)
+    }
+
+    /// Accounts that are stored as lost at the provider.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub async fn accounts_lost(&self) -> Result<Vec<String>, Error> {
+        let lost = self.context.store.provider_losses(i64::MAX).await?;
+        Ok(lost.into_iter().map(|loss| loss.uid).collect())
+    }
+
+    /// Whether there is an account with this uid, or was one that the provider knows.
+    ///
+    /// # Errors
+    /// UNAVAILABLE when the database does not answer.
+    pub async fn account_exists(&self, uid: &str) -> Result<bool, Error> {
+        Ok(self.context.store.account_by_uid(uid).await?.is_some()
+            || self.context.store.customer_by_uid(uid).await?.is_some())
+    }
+
+    /// Enqueues a look at accounts of which something is not final, some at a time: those with an end that is overdue
+    /// first, then all in turn.
+    async fn enqueue_open(&self) -> Result<(), JobError> {
+        let now = self.context.now();
+        let after = self.context.store.reconciliation().await?.open_after;
+        let since = now.plus_days(-RENEWAL_LOOKED_AT_DAYS);
+        let overdue =
+            self.context.store.customers_overdue(now.plus_minutes(-OVERDUE_MINUTES), OVERDUE_AT_ONCE).await?;
+        let in_turn = OPEN_AT_ONCE - overdue.len() as i64;
+        let open = self.context.store.customers_not_final(now, since, &after, in_turn).await?;
+        let is_end = (open.len() as i64) < in_turn;
+        let last = open.last().filter(|_| !is_end).cloned().unwrap_or_default();
+        let wishes = self.context.store.customers_with_wish(WISHES_AT_ONCE).await?;
+        let uids: Arc<BTreeSet<_>> = Arc::new(overdue.into_iter().chain(open).chain(wishes).collect());
+        self.context
+            .in_tx(move |tx| {
+                let (uids, last) = (uids.clone(), last.clone());
+                Box::pin(async move {
+                    for uid in uids.iter() {
+                        reconcile_account_in_tx(tx, uid, now).await?;
+                    }
+                    open_after_set_in_tx(tx, &last).await
+                })
+            })
+            .await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,182 @@
+//! Reads the provider's event list from the last event that was read, and finds what no webhook delivered.
+//!
+//! The list keeps 30 days. Where more were missed, the cursor starts anew and a sweep over the whole account finds the
+//! rest.
+
+use std::sync::Arc;
+
+use garimpo_domain::Timestamp;
+use garimpo_proto::errors::v1::ErrorReason;
+use serde_json::Value;
+
+use crate::billing::sync::events::{NEWS, event_job, read};
+use crate::billing::sync::reconciliation::Reconciler;
+use crate::billing::sync::reconciliation::{
+    PAGES_AT_ONCE, PAUSE_MINUTES, reconcile_account_in_tx, reconcile_all_in_tx,
+};
+use crate::error::Error;
+use crate::measures::EVENTS_MISSED;
+use crate::providers::stripe::{Page, StripeError};
+use crate::queue::{JobError, JobOutcome};
+use crate::store::events::{NewEvent, event_insert_in_tx};
+use crate::store::reconciliation::{Reconciliation, event_cursor_move_in_tx, uid_of_customer_in_tx};
+use crate::store::{StoreError, Tx, job_enqueue_in_tx};
+
+/// Between two looks at the event list.
+const EVERY_MINUTES: i64 = 5;
+/// Younger events are left for the next look, because their webhook may be on its way.
+const YOUNGEST_MINUTES: i64 = 5;
+/// The provider keeps events for 30 days. One day is left for a clock that differs and for a slow look.
+const KEPT_DAYS: i64 = 29;
+
+/// Where a step of the look ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Read {
+    /// The next page can be read.
+    Page,
+    /// No older event is left.
+    All,
+}
+
+impl Reconciler {
+    /// Reads the event list and enqueues a look at each account that an unknown event names.
+    pub(super) async fn missed_events(&self) -> Result<JobOutcome, JobError> {
+        for _ in 0..PAGES_AT_ONCE {
+            match self.missed_events_page().await {
+                Ok(Read::Page) => {}
+                Ok(Read::All) => {
+                    return Ok(JobOutcome::Again(self.context.now().plus_minutes(EVERY_MINUTES)));
+                }
+                // It comes back for as long as an outage lasts: parked, it would look no more.
+                Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
+                    return Ok(JobOutcome::Again(self.context.now().plus_minutes(EVERY_MINUTES)));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(JobOutcome::Again(self.context.now().plus_minutes(PAUSE_MINUTES)))
+    }
+
+    async fn missed_events_page(&self) -> Result<Read, Error> {
+        let (state, now) = (self.context.store.reconciliation().await?, self.context.now());
+        let is_first = state.event_cursor.is_empty();
+        let kept_since = now.plus_days(-KEPT_DAYS).as_micros();
+        let is_too_old = !is_first && state.events_read_at_us.is_none_or(|at| at < kept_since);
+        if !is_first && !is_too_old {
+            match self.context.stripe.events_after(&state.event_cursor).await {
+                // The cursor's event is not kept any more.
+                Err(StripeError::Refused { status: 400 | 404, .. }) => {}
+                Err(error) => return events_unread(error),
+                Ok(page) => return Ok(self.events_read(&state, page).await?),
+            }
+        }
+        let page = match self.context.stripe.events_newest().await {
+            Ok(page) => page,
+            Err(error) => return events_unread(error),
+        };
+        // A page that is the whole list is read like any other. What a longer list holds, a sweep finds.
+        Ok(if is_first && !page.has_more {
+            self.events_read(&state, page).await?
+        } else {
+            self.events_begin(&state, &page).await?
+        })
+    }
+
+    /// Starts the cursor anew at the newest event, with a sweep that reads what came before it.
+    async fn events_begin(&self, state: &Reconciliation, page: &Page<Value>) -> Result<Read, StoreError> {
+        let (from, now) = (state.event_cursor.clone(), self.context.now());
+        let newest = page.data.first().and_then(id_of).unwrap_or_default().to_owned();
+        tracing::warn!("the payment provider's events were not read for too long: everything is read again");
+        self.context
+            .in_tx(move |tx| {
+                let (from, newest) = (from.clone(), newest.clone());
+                Box::pin(async move {
+                    if event_cursor_move_in_tx(tx, &from, &newest, now).await? {
+                        reconcile_all_in_tx(tx, now).await?;
+                    }
+                    Ok(Read::All)
+                })
+            })
+            .await
+    }
+
+    /// Stores what a page shows, together with the cursor that passes it.
+    async fn events_read(&self, state: &Reconciliation, page: Page<Value>) -> Result<Read, StoreError> {
+        let now = self.context.now();
+        let settled_before = now.plus_minutes(-YOUNGEST_MINUTES).as_unix_seconds();
+        let is_settled = |event: &&Value| event["created"].as_i64().is_some_and(|at| at <= settled_before);
+        // Oldest first, up to the first one that is too young.
+        let settled: Vec<_> = page.data.iter().rev().take_while(is_settled).cloned().collect();
+        let has_more = page.has_more && settled.len() == page.data.len();
+        let from = state.event_cursor.clone();
+        let to = settled.last().and_then(id_of).unwrap_or(&from).to_owned();
+        let found: Arc<Vec<_>> = Arc::new(settled.iter().filter_map(news).collect());
+        let missed = self
+            .context
+            .in_tx(move |tx| {
+                let (from, to, found) = (from.clone(), to.clone(), found.clone());
+                Box::pin(async move {
+                    let mut missed = Vec::new();
+                    // Another run has read this page meanwhile.
+                    if !event_cursor_move_in_tx(tx, &from, &to, now).await? {
+                        return Ok(None);
+                    }
+                    for event in found.iter() {
+                        if missed_in_tx(tx, event, now).await? {
+                            missed.push(event.kind.clone());
+                        }
+                    }
+                    Ok(Some(missed))
+                })
+            })
+            .await?;
+        let is_first_run = missed.is_some();
+        for kind in missed.unwrap_or_default() {
+            tracing::warn!(kind, "an event was not delivered; reconciliation found it");
+            metrics::counter!(EVENTS_MISSED, "kind" => kind).increment(1);
+        }
+        Ok(if has_more && is_first_run { Read::Page } else { Read::All })
+    }
+}
+
+/// A key without the permission to read events leaves lost events to the sweep.
+fn events_unread(error: StripeError) -> Result<Read, Error> {
+    if error.refuses_key() {
+        tracing::error!(%error, "the payment provider's key may not read events: give it read on Events");
+        return Ok(Read::All);
+    }
+    Err(error.into())
+}
+
+fn id_of(event: &Value) -> Option<&str> {
+    event["id"].as_str()
+}
+
+/// An event of a type that is handled.
+fn news(event: &Value) -> Option<NewEvent> {
+    let body = serde_json::to_vec(event).ok()?;
+    let event = read(&body).filter(|event| NEWS.contains(&event.kind.as_str()))?;
+    Some(NewEvent { body, ..event })
+}
+
+/// Stores an event that no webhook delivered, and what works on it. Returns whether it is new. A known account is read by
+/// housekeeping, because days of events may be missed at once; then nobody reads the body, and it is not stored.
+async fn missed_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool, StoreError> {
+    let uid = match &event.customer_id {
+        Some(id) => uid_of_customer_in_tx(tx, id).await?,
+        None => None,
+    };
+    let Some(uid) = uid else {
+        let is_new = event_insert_in_tx(tx, event, now).await?;
+        if is_new {
+            job_enqueue_in_tx(tx, event_job(&event.id, true, now)).await?;
+        }
+        return Ok(is_new);
+    };
+    let without_body = NewEvent { body: Vec::new(), ..event.clone() };
+    let is_new = event_insert_in_tx(tx, &without_body, now).await?;
+    if is_new {
+        reconcile_account_in_tx(tx, &uid, now).await?;
+    }
+    Ok(is_new)
+}

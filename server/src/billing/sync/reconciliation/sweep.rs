@@ -1,0 +1,382 @@
+//! Compares the whole provider with our rows by pages of 100, and enqueues a look at each account that differs.
+//!
+//! It finds what the event list does not show. A subscription that runs with us and that no page lists is read alone:
+//! only such a look finds a loss, so that the brake of a mass loss sees each of them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use garimpo_domain::Timestamp;
+use garimpo_proto::errors::v1::ErrorReason;
+use tokio::time::Instant;
+
+use crate::billing::sync::projection::standing;
+use crate::billing::sync::reconciliation::Reconciler;
+use crate::billing::sync::reconciliation::{
+    OPEN_EVERY_MINUTES, PAGE, PAGES_AT_ONCE, PAUSE_MINUTES, account_job,
+};
+use crate::error::Error;
+use crate::providers::stripe::{self, Dispute, Page, Refund, StripeError};
+use crate::queue::{JobError, JobOutcome};
+use crate::store::invoices::Invoice;
+use crate::store::reconciliation::{
+    Reconciliation, SweepPhase, subscriptions_listed_in_tx, sweep_begin_in_tx, sweep_move_in_tx,
+};
+use crate::store::subscriptions::Subscription;
+use crate::store::{StoreError, job_sweep_in_tx};
+
+/// Days before the last sweep whose invoices, refunds and disputes are read: a boleto may be paid so late.
+const INVOICE_DAYS: i64 = 40;
+/// A sweep of at most so many pages is repeated each day, a larger one each week.
+const DAILY_PAGES: i64 = 1_000;
+const LARGE_EVERY_DAYS: i64 = 7;
+/// A run ends after so long, far below the queue's limit for a handler.
+const RUN_LONGEST: Duration = Duration::from_secs(45);
+
+/// What a page has shown.
+#[derive(Debug, Default)]
+struct Shown {
+    /// Accounts whose rows differ.
+    differing: BTreeSet<String>,
+    /// Subscriptions that are listed.
+    listed: Vec<String>,
+    /// The last object; `None` at the end of the list.
+    last: Option<String>,
+    /// Accounts are read alone now, and the next page waits until the brake has seen them.
+    rests: bool,
+}
+
+impl Shown {
+    /// What a page shows, with the accounts that differ by it.
+    fn of<T>(page: &Page<T>, differing: BTreeSet<String>, id: impl Fn(&T) -> &String) -> Self {
+        let last = page.data.last().filter(|_| page.has_more).map(|fact| id(fact).clone());
+        Self { differing, last, ..Self::default() }
+    }
+}
+
+impl Reconciler {
+    /// Runs some pages of a sweep.
+    pub(super) async fn sweep(&self) -> Result<JobOutcome, JobError> {
+        let until = Instant::now() + RUN_LONGEST;
+        if self.context.store.reconciliation().await?.phase() == SweepPhase::Idle {
+            let now = self.context.now();
+            self.context.in_tx(move |tx| Box::pin(async move { sweep_begin_in_tx(tx, now).await })).await?;
+        }
+        for _ in 0..PAGES_AT_ONCE {
+            let state = self.context.store.reconciliation().await?;
+            if state.phase() == SweepPhase::Idle {
+                return Ok(JobOutcome::Again(next_sweep(&state)));
+            }
+            match self.sweep_page(&state).await {
+                Ok(true) => {}
+                Ok(false) => break,
+                // It goes on after an outage: parked, it would look no more.
+                Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
+                    return Ok(JobOutcome::Again(self.context.now().plus_minutes(OPEN_EVERY_MINUTES)));
+                }
+                Err(error) => return Err(error.into()),
+            }
+            if Instant::now() >= until {
+                break;
+            }
+        }
+        let state = self.context.store.reconciliation().await?;
+        let is_over = state.phase() == SweepPhase::Idle;
+        Ok(JobOutcome::Again(if is_over {
+            next_sweep(&state)
+        } else {
+            self.context.now().plus_minutes(PAUSE_MINUTES)
+        }))
+    }
+
+    /// Reads a page and stores what it shows; whether the next page can be read at once.
+    async fn sweep_page(&self, state: &Reconciliation) -> Result<bool, Error> {
+        let phase = state.phase();
+        let shown = match self.shown(state).await {
+            Ok(shown) => shown,
+            Err(Unread::Provider(StripeError::Refused { status: 400 | 404, .. }))
+                if !state.sweep_after.is_empty() =>
+            {
+                tracing::warn!(
+                    "an object was deleted at the payment provider between two pages: a sweep begins anew"
+                );
+                let now = self.context.now();
+                self.context
+                    .in_tx(move |tx| Box::pin(async move { sweep_begin_in_tx(tx, now).await }))
+                    .await?;
+                return Ok(false);
+            }
+            Err(unread) => return Err(unread.into()),
+        };
+        let (next, after) = match &shown.last {
+            Some(last) => (phase, last.clone()),
+            None => (phase.next(), String::new()),
+        };
+        let goes_on = !shown.rests;
+        let (from, shown, now) = (state.clone(), Arc::new(shown), self.context.now());
+        let is_moved = self
+            .context
+            .in_tx(move |tx| {
+                let (from, shown, after) = (from.clone(), shown.clone(), after.clone());
+                Box::pin(async move {
+                    if !sweep_move_in_tx(tx, &from, next, &after).await? {
+                        return Ok(false);
+                    }
+                    if !shown.listed.is_empty() {
+                        subscriptions_listed_in_tx(tx, from.sweep, &shown.listed).await?;
+                    }
+                    for uid in &shown.differing {
+                        job_sweep_in_tx(tx, account_job(uid, now)).await?;
+                    }
+                    Ok(true)
+                })
+            })
+            .await?;
+        Ok(is_moved && goes_on)
+    }
+
+    async fn shown(&self, state: &Reconciliation) -> Result<Shown, Unread> {
+        let (after, since) = (&state.sweep_after, since(state));
+        match state.phase() {
+            SweepPhase::Idle => Ok(Shown::default()),
+            SweepPhase::Subscriptions => {
+                let page = self.context.stripe.subscriptions_page(after).await?;
+                self.orphans.strangers_taken_back(&page.data).await?;
+                Ok(self.subscriptions_shown(page).await?)
+            }
+            phase @ (SweepPhase::Invoices | SweepPhase::Refunds | SweepPhase::Disputes) => {
+                self.payments_shown(phase, since, after).await
+            }
+            SweepPhase::Missing => Ok(self.missing(state).await?),
+        }
+    }
+
+    async fn subscriptions_shown(&self, page: Page<stripe::Subscription>) -> Result<Shown, StoreError> {
+        let differing = self.differing_subscriptions(&page.data).await?;
+        let listed = page.data.iter().map(|fact| fact.id.clone()).collect();
+        Ok(Shown { listed, ..Shown::of(&page, differing, |fact| &fact.id) })
+    }
+
+    /// What a page of invoices, refunds or disputes shows.
+    async fn payments_shown(&self, phase: SweepPhase, since: i64, after: &str) -> Result<Shown, Unread> {
+        match phase {
+            SweepPhase::Invoices => {
+                let page = self.context.stripe.invoices_page(since, after).await?;
+                Ok(Shown::of(&page, self.differing_invoices(&page.data).await?, |fact| &fact.id))
+            }
+            SweepPhase::Refunds => {
+                let page = self.context.stripe.refunds_page(since, after).await?;
+                Ok(Shown::of(&page, self.differing_refunds(&page.data).await?, |fact| &fact.id))
+            }
+            SweepPhase::Disputes => {
+                let page = self.context.stripe.disputes_page(since, after).await?;
+                Ok(Shown::of(&page, self.differing_disputes(&page.data).await?, |fact| &fact.id))
+            }
+            SweepPhase::Idle | SweepPhase::Subscriptions | SweepPhase::Missing => Ok(Shown::default()),
+        }
+    }
+
+    /// Our subscriptions that no page listed, and at the end the accounts that are stored as lost.
+    async fn missing(&self, state: &Reconciliation) -> Result<Shown, StoreError> {
+        let unlisted = self.context.store.uids_unlisted(state, &state.sweep_after, PAGE).await?;
+        let last = unlisted.last().filter(|_| unlisted.len() as i64 == PAGE).cloned();
+        let mut differing: BTreeSet<_> = unlisted.into_iter().collect();
+        if last.is_none() {
+            differing
+                .extend(self.context.store.provider_losses(i64::MAX).await?.into_iter().map(|loss| loss.uid));
+        }
+        Ok(Shown { differing, last, rests: true, ..Shown::default() })
+    }
+
+    /// Accounts that differ by the provider's lists of the last weeks; nothing is written.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE when a list cannot be read; the store's own.
+    pub async fn accounts_differing(&self) -> Result<BTreeSet<String>, Error> {
+        let since = self.context.now().plus_days(-INVOICE_DAYS).as_unix_seconds();
+        let (mut differing, mut listed) = (BTreeSet::new(), BTreeSet::new());
+        pages(async |after| {
+            let shown =
+                self.subscriptions_shown(self.context.stripe.subscriptions_page(after).await?).await?;
+            listed.extend(shown.listed);
+            differing.extend(shown.differing);
+            Ok(shown.last)
+        })
+        .await?;
+        for phase in [SweepPhase::Invoices, SweepPhase::Refunds, SweepPhase::Disputes] {
+            pages(async |after| {
+                let shown = self.payments_shown(phase, since, after).await?;
+                differing.extend(shown.differing);
+                Ok(shown.last)
+            })
+            .await?;
+        }
+        let mut after = String::new();
+        loop {
+            let running = self.context.store.subscriptions_running(&after, PAGE).await?;
+            let Some((last, _)) = running.last() else { return Ok(differing) };
+            after.clone_from(last);
+            differing.extend(running.into_iter().filter(|(id, _)| !listed.contains(id)).map(|(_, uid)| uid));
+        }
+    }
+
+    /// Accounts whose subscriptions of this page differ from our rows.
+    pub(super) async fn differing_subscriptions(
+        &self,
+        facts: &[stripe::Subscription],
+    ) -> Result<BTreeSet<String>, StoreError> {
+        let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
+        let rows = by_id(self.context.store.subscriptions_by_ids(&ids).await?, |row| row.id.clone());
+        let customers: Vec<_> = facts.iter().filter_map(|fact| fact.customer().map(str::to_owned)).collect();
+        let uids: BTreeMap<_, _> =
+            self.context.store.uids_of_customers(&customers).await?.into_iter().collect();
+        let mut differing = BTreeSet::new();
+        for fact in facts {
+            let Some(uid) = fact.customer().and_then(|id| uids.get(id)) else { continue };
+            if is_subscription_different(fact, rows.get(&fact.id), uid) {
+                differing.insert(uid.clone());
+            }
+        }
+        Ok(differing)
+    }
+
+    /// Accounts whose invoices of this page differ from our rows. An invoice without a row counts where its subscription
+    /// has one.
+    pub(super) async fn differing_invoices(
+        &self,
+        facts: &[stripe::Invoice],
+    ) -> Result<BTreeSet<String>, StoreError> {
+        let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
+        let rows = by_id(self.context.store.invoices_by_ids(&ids).await?, |row| row.id.clone());
+        let (known, unknown): (Vec<_>, Vec<_>) = facts.iter().partition(|fact| rows.contains_key(&fact.id));
+        let is_different = |row: &Invoice, fact: &stripe::Invoice| {
+            fact.status.as_deref().unwrap_or("draft") != row.status
+                || fact.total != row.total_centavos
+                || fact.amount_due != row.amount_due_centavos
+        };
+        let differing = known.into_iter().filter_map(|fact| {
+            rows.get(&fact.id).filter(|row| is_different(row, fact)).map(|row| row.uid.clone())
+        });
+        let mut differing: BTreeSet<_> = differing.collect();
+        let subscriptions: Vec<_> =
+            unknown.iter().filter_map(|fact| fact.subscription().map(str::to_owned)).collect();
+        if !subscriptions.is_empty() {
+            let rows = self.context.store.subscriptions_by_ids(&subscriptions).await?;
+            differing.extend(rows.into_iter().map(|row| row.uid));
+        }
+        Ok(differing)
+    }
+
+    /// Accounts that have more money back than our rows show.
+    pub(super) async fn differing_refunds(&self, facts: &[Refund]) -> Result<BTreeSet<String>, StoreError> {
+        let mut back: HashMap<String, i64> = HashMap::new();
+        for fact in facts.iter().filter(|fact| fact.counts()) {
+            if let Some(payment) = &fact.payment_intent {
+                *back.entry(payment.clone()).or_default() += fact.amount;
+            }
+        }
+        let payments: Vec<_> = back.keys().cloned().collect();
+        let rows = self.invoices_of(&payments).await?;
+        let is_less = |row: &Invoice| {
+            let refunded = back.get(&row.payment_intent_id).copied().unwrap_or_default();
+            row.refunded_centavos < refunded.min(row.amount_due_centavos)
+        };
+        Ok(rows.into_iter().filter(is_less).map(|row| row.uid).collect())
+    }
+
+    /// Accounts with a dispute whose standing our rows do not show.
+    pub(super) async fn differing_disputes(&self, facts: &[Dispute]) -> Result<BTreeSet<String>, StoreError> {
+        // Several disputes of a payment are judged together, so each standing that a row may show is accepted.
+        let mut standings: HashMap<String, BTreeSet<&str>> = HashMap::new();
+        for fact in facts.iter().filter(|fact| !standing(fact).is_empty()) {
+            if let Some(payment) = &fact.payment_intent {
+                standings.entry(payment.clone()).or_default().insert(standing(fact));
+            }
+        }
+        let payments: Vec<_> = standings.keys().cloned().collect();
+        let rows = self.invoices_of(&payments).await?;
+        let is_other = |row: &Invoice| {
+            standings.get(&row.payment_intent_id).is_some_and(|known| !known.contains(row.dispute.as_str()))
+        };
+        Ok(rows.into_iter().filter(is_other).map(|row| row.uid).collect())
+    }
+
+    async fn invoices_of(&self, payments: &[String]) -> Result<Vec<Invoice>, StoreError> {
+        if payments.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.context.store.invoices_by_payments(payments).await
+    }
+}
+
+/// Why a page was not read.
+enum Unread {
+    /// The page itself.
+    Provider(StripeError),
+    /// What else is read for it.
+    Other(Error),
+}
+
+impl From<StripeError> for Unread {
+    fn from(error: StripeError) -> Self {
+        Self::Provider(error)
+    }
+}
+
+impl From<Error> for Unread {
+    fn from(error: Error) -> Self {
+        Self::Other(error)
+    }
+}
+
+impl From<StoreError> for Unread {
+    fn from(error: StoreError) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+impl From<Unread> for Error {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Provider(error) => error.into(),
+            Unread::Other(error) => error,
+        }
+    }
+}
+
+/// Reads pages, each after the last object of the one before it.
+async fn pages(mut read: impl AsyncFnMut(&str) -> Result<Option<String>, Error>) -> Result<(), Error> {
+    let mut after = String::new();
+    while let Some(last) = read(&after).await? {
+        after = last;
+    }
+    Ok(())
+}
+
+fn by_id<T>(rows: Vec<T>, id: impl Fn(&T) -> String) -> HashMap<String, T> {
+    rows.into_iter().map(|row| (id(&row), row)).collect()
+}
+
+fn is_subscription_different(fact: &stripe::Subscription, row: Option<&Subscription>, uid: &str) -> bool {
+    let Some(row) = row else {
+        // One that was never ours, or that ended before it was ever stored, is no difference.
+        return !fact.is_over() && fact.metadata.get("uid").is_some_and(|theirs| theirs == uid);
+    };
+    let price = fact.item().and_then(|item| item.price.unit_amount).unwrap_or_default();
+    row.provider_status != fact.status
+        || row.cancel_at_period_end != fact.cancels()
+        || row.price_centavos != price
+}
+
+/// Since when invoices are read, Unix seconds.
+fn since(state: &Reconciliation) -> i64 {
+    let base = if state.sweep_before_at_us == 0 { state.sweep_began_at_us } else { state.sweep_before_at_us };
+    Timestamp::from_micros(base).plus_days(-INVOICE_DAYS).as_unix_seconds()
+}
+
+/// When the sweep after this one begins.
+fn next_sweep(state: &Reconciliation) -> Timestamp {
+    let days = if state.sweep_pages <= DAILY_PAGES { 1 } else { LARGE_EVERY_DAYS };
+    Timestamp::from_micros(state.sweep_began_at_us).plus_days(days)
+}

@@ -1,0 +1,240 @@
+//! Stores what a reading means, and all that follows from it: mails, jobs and rights.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::funnel::Step;
+use garimpo_domain::subscription::Policy;
+
+use crate::billing::checkout::first_coupon::first_subscription_in_tx;
+use crate::billing::current_subscription::rights_of;
+use crate::billing::ending::retire::{retirements_in_tx, superfluous_job};
+use crate::billing::entitlements::feed::state_of;
+use crate::billing::notices;
+use crate::billing::notices::{boleto_expiry, reminders};
+use crate::billing::sync::AccountSync;
+use crate::billing::sync::collection::collection_in_tx;
+use crate::billing::sync::projection::{Known, Projection, project};
+use crate::billing::sync::reconciliation::{reconcile_all_in_tx, report_losses_in_tx};
+use crate::billing::sync::refresh::{Reading, Written, Wrote};
+use crate::billing::sync::{balance_carry_over, card_change, paid_periods, trial_coupon};
+use crate::measures::EVENTS_IGNORED;
+use crate::store::cancellations::cancellations_settled_in_tx;
+use crate::store::checkouts::{checkout_completes_in_tx, checkout_state_in_tx};
+use crate::store::customers::{customer_balance_in_tx, customer_by_hand_in_tx, customer_ticket_apply_in_tx};
+use crate::store::entitlement_changes::entitlement_is_news_in_tx;
+use crate::store::funnel_counts::{day_text, steps_add_in_tx};
+use crate::store::invoices::{invoice_project_in_tx, invoices_by_uid_in_tx};
+use crate::store::provider_losses::{
+    ProviderLoss, provider_loss_add_in_tx, provider_loss_end_in_tx, provider_stop_begin_in_tx,
+    provider_stop_end_in_tx,
+};
+use crate::store::refunds::refunds_by_uid_in_tx;
+use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx, subscriptions_project_in_tx};
+use crate::store::{
+    Account, StoreError, Tx, account_by_uid_in_tx, account_count_in_tx, account_hold_in_tx,
+    account_was_deleted_in_tx, job_insist_in_tx,
+};
+
+impl AccountSync {
+    /// Everything of one reading in one transaction, the account's row locked first.
+    pub(super) async fn write_reading(
+        &self,
+        tx: &mut Tx,
+        reading: &Reading,
+        now: Timestamp,
+    ) -> Result<Wrote, StoreError> {
+        let account = account_hold_in_tx(tx, &reading.uid).await?;
+        if !customer_ticket_apply_in_tx(tx, &reading.uid, reading.ticket).await? {
+            return Ok(Written::Overtaken.into());
+        }
+        if account.is_none() && !account_was_deleted_in_tx(tx, &reading.uid).await? {
+            // Nobody's: restored from a backup of before the account, and the operator's to look at.
+            return Ok(Written::Projected.into());
+        }
+        let subscriptions = subscriptions_by_uid_in_tx(tx, &reading.uid).await?;
+        let invoices = invoices_by_uid_in_tx(tx, &reading.uid).await?;
+        let refunds = refunds_by_uid_in_tx(tx, &reading.uid).await?;
+        let known = Known {
+            refunds: &refunds,
+            uid: &reading.uid,
+            subscriptions: &subscriptions,
+            invoices: &invoices,
+            checkouts: &reading.checkouts,
+            has_account: account.is_some(),
+        };
+        let projection = project(&known, &reading.observed, now, &self.context.settings.policy)?;
+        let finished = rows_in_tx(tx, reading, &projection).await?;
+        made_by_hand_in_tx(tx, &reading.uid, &projection.made_by_hand).await?;
+        let email = account.as_ref().map(|account| account.email.as_str());
+        self.failed_refunds_in_tx(tx, &reading.uid, email, &reading.observed.taken, now).await?;
+        let refunds =
+            self.context.late_payments_in_tx(tx, account.as_ref(), refunds, &projection, now).await?;
+        self.context.payments_after_end_in_tx(tx, &reading.uid, account.as_ref(), &projection, now).await?;
+        retirements_in_tx(tx, &projection, &refunds, now).await?;
+        collection_in_tx(tx, &reading.observed.state.invoices, &projection, now).await?;
+        let wrote = losses_in_tx(tx, reading, &projection, now).await?;
+        if let Some(account) = &account {
+            let state = &reading.observed.state;
+            card_change::card_change_in_tx(tx, &reading.uid, state, &subscriptions, &projection, now).await?;
+            first_subscription_in_tx(tx, account, &subscriptions, &projection.subscriptions, now).await?;
+            self.for_account_in_tx(tx, reading, account, &projection, finished, now).await?;
+            let after = subscriptions_by_uid_in_tx(tx, &reading.uid).await?;
+            self.rights_tell_in_tx(tx, &reading.uid, &subscriptions, &after, now).await?;
+        } else {
+            // A deleted account has no rights and is told nothing; what is left of it is undone.
+            self.context.write_gone_in_tx(tx, &reading.uid, &invoices, &projection, now).await?;
+            close_open_in_tx(tx, reading, &projection, now).await?;
+        }
+        Ok(wrote)
+    }
+
+    /// Tells the feed what the stored rows give, the rows that GetEntitlements reads, and counts a change of the account
+    /// where the rows or the rights changed.
+    async fn rights_tell_in_tx(
+        &self,
+        tx: &mut Tx,
+        uid: &str,
+        before: &[Subscription],
+        after: &[Subscription],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let Some(mut account) = account_by_uid_in_tx(tx, uid).await? else { return Ok(()) };
+        let is_changed = before != after || {
+            let rights = rights_of(&account, after, now, &self.context.settings.policy)?;
+            entitlement_is_news_in_tx(tx, &state_of(&account, &rights, now)).await?
+        };
+        if is_changed && let Some(counted) = account_count_in_tx(tx, uid).await? {
+            account = counted;
+        }
+        self.context.rights_change_in_tx(tx, &account, after, now).await
+    }
+
+    /// What a living account is told and reminded of, what is closed for it, and what it may use from now on.
+    async fn for_account_in_tx(
+        &self,
+        tx: &mut Tx,
+        reading: &Reading,
+        account: &Account,
+        projection: &Projection,
+        finished: i64,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let policy = &self.context.settings.policy;
+        notices::enqueue_in_tx(tx, account, projection, now, policy).await?;
+        boleto_expiry::lapses_in_tx(tx, account, projection, now, policy).await?;
+        reminders::schedule_in_tx(tx, projection, now).await?;
+        balance_carry_over::carries_in_tx(tx, projection, now).await?;
+        trial_coupon::trial_coupons_in_tx(tx, &reading.observed, projection, now).await?;
+        superfluous_in_tx(tx, reading, projection, now, policy).await?;
+        steps_in_tx(tx, finished, projection, now).await
+    }
+}
+
+/// Stores whether the provider has lost what the account bought. With too many such accounts reconciliation stops; it
+/// goes on once most of them are found again.
+async fn losses_in_tx(
+    tx: &mut Tx,
+    reading: &Reading,
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<Wrote, StoreError> {
+    let mut wrote = Wrote::from(Written::Projected);
+    let uid = reading.uid.clone();
+    let Some(absence) = projection.lost else {
+        let is_over = provider_loss_end_in_tx(tx, &uid, projection.has_carried_access).await?;
+        if is_over && provider_stop_end_in_tx(tx).await? {
+            wrote.resumed = true;
+            reconcile_all_in_tx(tx, now).await?;
+        }
+        return Ok(wrote);
+    };
+    let loss =
+        ProviderLoss { uid, customer_id: reading.customer_id.clone(), kind: absence.name().to_owned() };
+    if provider_loss_add_in_tx(tx, &loss, now).await? {
+        wrote.stopped = provider_stop_begin_in_tx(tx, now).await?;
+        report_losses_in_tx(tx, now).await?;
+    }
+    Ok(wrote)
+}
+
+/// Stores the rows of a projection; answers how many checkouts it finished.
+async fn rows_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> Result<i64, StoreError> {
+    subscriptions_project_in_tx(tx, &reading.uid, &projection.subscriptions).await?;
+    for invoice in &projection.invoices {
+        invoice_project_in_tx(tx, invoice).await?;
+    }
+    paid_periods::paid_periods_in_tx(tx, &reading.observed, projection).await?;
+    let ends = |row: &&Subscription| row.cancel_at_period_end || row.ended_at_us.is_some();
+    for row in projection.subscriptions.iter().filter(ends) {
+        cancellations_settled_in_tx(tx, &reading.uid, &row.id).await?;
+    }
+    let mut finished = 0;
+    for checkout in &projection.checkouts {
+        finished += i64::from(checkout_completes_in_tx(tx, checkout).await?);
+        checkout_state_in_tx(tx, checkout).await?;
+    }
+    if let Some(balance) = projection.balance_centavos {
+        customer_balance_in_tx(tx, &reading.uid, balance).await?;
+    }
+    Ok(finished)
+}
+
+/// Notes the subscriptions that somebody made at the provider by hand, and tells the operator of new ones.
+async fn made_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &str) -> Result<(), StoreError> {
+    if customer_by_hand_in_tx(tx, uid, ids).await? && !ids.is_empty() {
+        let (user, ids) = (uid.to_owned(), ids.to_owned());
+        tx.after_commit(move || {
+            metrics::counter!(EVENTS_IGNORED, "kind" => "customer.subscription.made_by_hand").increment(1);
+            tracing::error!(user.id = user, ids, "a subscription made at the provider by hand gives nothing");
+        });
+    }
+    Ok(())
+}
+
+/// Counts the steps that a reading saw for the first time, in the order of their rows for everybody.
+async fn steps_in_tx(
+    tx: &mut Tx,
+    finished: i64,
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let paid = projection.payments.iter().filter(|payment| payment.opens_subscription).count() as i64;
+    for (step, count) in [(Step::CheckoutFinished, finished), (Step::Paid, paid)] {
+        if count > 0 {
+            steps_add_in_tx(tx, &day_text(now), step, count).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Sessions that stay open beside a subscription that bars another could only be paid to be given back: they are closed.
+async fn superfluous_in_tx(
+    tx: &mut Tx,
+    reading: &Reading,
+    projection: &Projection,
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<(), StoreError> {
+    let live = projection.subscriptions.iter().find(|row| row.live).map(Subscription::state).transpose()?;
+    if !live.is_some_and(|state| state.bars_another(now, policy)) {
+        return Ok(());
+    }
+    close_open_in_tx(tx, reading, projection, now).await
+}
+
+/// Closes every session that is open still.
+async fn close_open_in_tx(
+    tx: &mut Tx,
+    reading: &Reading,
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    for state in projection.checkouts.iter().filter(|state| state.status == "open") {
+        let Some(session_id) =
+            reading.checkouts.iter().find(|row| row.id == state.id).and_then(|row| row.session_id.as_ref())
+        else {
+            continue;
+        };
+        job_insist_in_tx(tx, superfluous_job(&reading.uid, &state.id, session_id, now)).await?;
+    }
+    Ok(())
+}

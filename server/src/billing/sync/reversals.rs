@@ -1,0 +1,154 @@
+//! Money that was taken back at the provider: refunds made at its dashboard, disputes of the payer's bank, and refunds
+//! of ours that a bank did not take. What that means for access is derived in `projection`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::guarantee::pix_refund_due_at;
+
+use crate::billing::context::Context;
+use crate::billing::ending::guarantee::{Told, asked_together};
+use crate::billing::notices;
+use crate::billing::sync::AccountSync;
+use crate::billing::sync::projection::{Fate, TakenBack, standing};
+use crate::providers::stripe::{self, Charge, StripeError};
+use crate::store::invoices::{Invoice, invoice_by_id_in_tx};
+use crate::store::refunds::{Refund, refund_by_pix_in_tx, refund_paid_in_tx, refunds_by_uid_in_tx};
+use crate::store::subscriptions::subscription_by_id_in_tx;
+use crate::store::{StoreError, Tx, email_left_in_tx};
+
+impl AccountSync {
+    /// Reads what became of a customer's payments; nothing where nobody paid yet. The payments of
+    /// invoices that the provider does not list with the customer any more, `unlisted`, are read
+    /// one by one.
+    pub(crate) async fn taken_back(
+        &self,
+        customer_id: &str,
+        invoices: &[stripe::Invoice],
+        unlisted: &[&Invoice],
+        refunds: &[Refund],
+    ) -> Result<TakenBack, StripeError> {
+        let is_money = |invoice: &stripe::Invoice| invoice.paid_at().is_some() && invoice.amount_paid > 0;
+        let mut charges = Vec::new();
+        if invoices.iter().any(is_money) {
+            charges = self.context.stripe.charges_all(customer_id).await?;
+        }
+        for invoice in unlisted {
+            match self.context.stripe.charges_of_payment(&invoice.payment_intent_id).await {
+                Ok(found) => charges.extend(found),
+                // The provider has no such payment any more: what is stored of it stays.
+                Err(StripeError::Refused { status: 400 | 404, .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let listed = invoices.iter().map(|fact| (fact.id.as_str(), fact.payment_intent(), fact.amount_paid));
+        let stored = unlisted
+            .iter()
+            .map(|row| (row.id.as_str(), Some(row.payment_intent_id.as_str()), row.amount_due_centavos));
+        let payments: Vec<_> = listed.chain(stored).collect();
+        let mut fates: BTreeMap<String, Fate> = BTreeMap::new();
+        // The list holds every attempt. A failed one has no money that could go back.
+        for charge in charges.into_iter().filter(Charge::has_succeeded) {
+            let disputes = if charge.disputed {
+                self.context.stripe.disputes_all(&charge.id).await?
+            } else {
+                Vec::new()
+            };
+            let Some(intent_id) = charge.payment_intent else { continue };
+            let fate = fates.entry(intent_id).or_default();
+            fate.refunded += charge.amount_refunded;
+            fate.disputes.extend(disputes.into_iter().filter(|dispute| !standing(dispute).is_empty()));
+        }
+        let mut failed = BTreeSet::new();
+        for refund in refunds.iter().filter(|refund| refund.goes_by_card()) {
+            let paid = payments.iter().find(|(invoice_id, ..)| *invoice_id == refund.invoice_id);
+            let Some((_, intent_id, centavos)) = paid else { continue };
+            let Some(fate) = intent_id.and_then(|id| fates.get(id)) else { continue };
+            // The provider refunds nothing of a charge of which a bank took a part.
+            let is_lost_in_part = fate.is_lost() && fate.back_centavos() < *centavos;
+            if refund.waits_for_card() && is_lost_in_part {
+                failed.insert(refund.id.clone());
+            }
+            let Some(id) = &refund.provider_id else { continue };
+            // A refund counts in its charge until it fails: only then is it asked how it stands.
+            if fate.refunded < refund.amount_centavos {
+                let status = self.context.stripe.refund_get(id).await?.status;
+                if matches!(status.as_deref(), Some("failed" | "canceled")) {
+                    failed.insert(refund.id.clone());
+                }
+            }
+        }
+        Ok(TakenBack { fates, failed })
+    }
+
+    /// What a bank did not take goes by Pix; its person is told.
+    pub(crate) async fn failed_refunds_in_tx(
+        &self,
+        tx: &mut Tx,
+        uid: &str,
+        email: Option<&str>,
+        taken: &TakenBack,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.settled_elsewhere_in_tx(tx, uid, taken, now).await?;
+        self.context.refunds_by_pix_in_tx(tx, uid, email, &taken.failed, now).await
+    }
+
+    /// A refund by card that we did not make yet, and the payer has the money: by the provider's dashboard, or by the bank.
+    async fn settled_elsewhere_in_tx(
+        &self,
+        tx: &mut Tx,
+        uid: &str,
+        taken: &TakenBack,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        for refund in refunds_by_uid_in_tx(tx, uid).await? {
+            if !refund.waits_for_card() {
+                continue;
+            }
+            let Some(invoice) = invoice_by_id_in_tx(tx, &refund.invoice_id).await? else { continue };
+            let back = taken.fates.get(&invoice.payment_intent_id).map_or(0, Fate::back_centavos);
+            if back >= invoice.amount_due_centavos {
+                refund_paid_in_tx(tx, &invoice.id, None, now).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Context {
+    /// Has refunds by card, of these ids, paid by Pix; their person is told.
+    pub(crate) async fn refunds_by_pix_in_tx(
+        &self,
+        tx: &mut Tx,
+        uid: &str,
+        email: Option<&str>,
+        ids: &BTreeSet<String>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        for id in ids {
+            let email = match email {
+                Some(email) => Some(email.to_owned()),
+                None => email_left_in_tx(tx, uid).await?,
+            };
+            if !refund_by_pix_in_tx(tx, id, email.as_deref(), pix_refund_due_at(now)).await? {
+                continue;
+            }
+            let (user, refund_id) = (uid.to_owned(), id.clone());
+            tx.after_commit(move || {
+                tracing::warn!(
+                    user.id = user,
+                    refund.id = refund_id,
+                    "a refund by card cannot be made: it goes by Pix"
+                );
+            });
+            let refunds = refunds_by_uid_in_tx(tx, uid).await?;
+            let Some(refund) = refunds.iter().find(|refund| refund.id == *id) else { continue };
+            let bought = subscription_by_id_in_tx(tx, &refund.subscription_id).await?;
+            if let (Some(bought), Some(told)) = (bought, Told::of(&asked_together(&refunds, refund))) {
+                notices::refund_requested_in_tx(tx, uid, &bought, &told, now).await?;
+            }
+        }
+        Ok(())
+    }
+}

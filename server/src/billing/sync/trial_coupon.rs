@@ -1,0 +1,70 @@
+//! Keeps the coupon of a purchase in the trial for its first charge.
+//!
+//! Stripe does not document whether the zero invoice of a trial uses up a coupon of duration `once`. Where it does, the
+//! subscription has no discount left, and the coupon is set again before the trial ends.
+
+use garimpo_domain::Timestamp;
+
+use crate::billing::catalog::push::provider_coupon;
+use crate::billing::sync::follow_ups::FollowUps;
+use crate::billing::sync::projection::{Observed, Projection};
+use crate::error::Error;
+use crate::providers::stripe::{self, present};
+use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::subscriptions::Subscription;
+use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx};
+
+/// Enqueues the job for each subscription whose coupon was used up before its first charge.
+pub(crate) async fn trial_coupons_in_tx(
+    tx: &mut Tx,
+    observed: &Observed,
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let awaits_first_charge = |row: &&Subscription| {
+        row.runs() && row.first_charge_at_us.is_some() && row.first_paid_at_us.is_none()
+    };
+    for row in projection.subscriptions.iter().filter(awaits_first_charge) {
+        let is_used_up =
+            observed.state.subscriptions.iter().any(|fact| fact.id == row.id && needs_coupon(fact));
+        if row.coupon_id.is_empty() || !is_used_up {
+            continue;
+        }
+        let (key, payload) = (row.id.clone(), serde_json::json!({ "uid": row.uid }));
+        job_insist_in_tx(tx, NewJob { kind: JobKind::TrialCoupon, key, payload, due_at: now }).await?;
+    }
+    Ok(())
+}
+
+fn needs_coupon(fact: &stripe::Subscription) -> bool {
+    fact.status == "trialing" && fact.discounts.is_empty()
+}
+
+impl FollowUps {
+    /// Sets the coupon again. A repeated run sees the discount and does nothing.
+    pub(crate) async fn trial_coupon(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+        let id = &job.key;
+        let Some(coupon) = self.coupon_of_subscription(id).await? else {
+            return Ok(JobOutcome::Dropped("no checkout with a coupon"));
+        };
+        let found = present(self.context.stripe.subscription_get(id).await).map_err(Error::from)?;
+        if !found.is_some_and(|fact| needs_coupon(&fact)) {
+            return Ok(JobOutcome::Done);
+        }
+        match self.context.stripe.subscription_coupon_set(id, &coupon).await {
+            Ok(()) => {}
+            // The next run finds the coupon, once the catalogue is pushed again.
+            Err(error) if error.misses_catalog() => {
+                return Err(self.repairs.catalog_lost(None, &error).await.into());
+            }
+            Err(error) => return Err(Error::from(error).into()),
+        }
+        tracing::info!(subscription.id = id, coupon, "the coupon of a purchase in the trial was set again");
+        Ok(JobOutcome::Done)
+    }
+
+    async fn coupon_of_subscription(&self, id: &str) -> Result<Option<String>, Error> {
+        let checkout = self.context.store.checkout_by_subscription(id).await?;
+        Ok(checkout.as_ref().and_then(provider_coupon))
+    }
+}
