@@ -3,10 +3,12 @@
 pub(super) mod push;
 pub(super) mod wire;
 
+use std::sync::Arc;
+
 use crate::billing::context::Context;
 
 /// Brings our catalogue to the payment provider.
 #[derive(Clone)]
 pub struct CatalogPush {
-    pub(super) context: Context,
+    pub(super) context: Arc<Context>,
 }

@@ -18,7 +18,7 @@ use crate::billing::sync::AccountSync;
 /// Opens purchases and shows how they stand.
 #[derive(Clone)]
 pub struct Checkouts {
-    pub(super) context: Context,
+    pub(super) context: Arc<Context>,
     pub(super) sync: AccountSync,
     pub(super) catalog_push: CatalogPush,
     pub(super) repairs: Repairs,

@@ -32,7 +32,7 @@ use crate::store::{ClaimedJob, Store};
 #[derive(Clone)]
 pub struct Billing {
     /// What the rooms share.
-    pub context: Context,
+    pub context: Arc<Context>,
     /// Reads the provider's state of an account.
     pub sync: AccountSync,
     /// The catalogue at the provider.
@@ -70,11 +70,11 @@ impl Billing {
     ) -> Self {
         let account = StoredAccount::new(store.clone(), clock.clone(), ids.clone());
         let stripe = stripe.guarded_by(Arc::new(account));
-        let context = Context { store, clock, ids, stripe, settings: Arc::new(settings) };
+        let context = Arc::new(Context { store, clock, ids, stripe, settings: Arc::new(settings) });
         Self::over(context, Arc::default(), Arc::new(CheckoutReads::new()))
     }
 
-    fn over(context: Context, locks: Arc<SyncLocks>, reads: Arc<CheckoutReads>) -> Self {
+    fn over(context: Arc<Context>, locks: Arc<SyncLocks>, reads: Arc<CheckoutReads>) -> Self {
         let sync = AccountSync { context: context.clone(), locks };
         let catalog_push = CatalogPush { context: context.clone() };
         let orphans = Orphans { context: context.clone() };
@@ -160,7 +160,7 @@ impl Billing {
 
     /// The same whose calls to the payment provider belong to a class.
     pub fn of_class(&self, class: CallClass) -> Self {
-        let context = self.context.of_class(class);
+        let context = Arc::new(self.context.of_class(class));
         Self::over(context, self.sync.locks.clone(), self.checkouts.reads.clone())
     }
 

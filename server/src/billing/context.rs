@@ -28,7 +28,7 @@ pub struct BillingSettings {
     pub pushes_catalog: bool,
 }
 
-/// Store, clock, ids, payment provider and settings; cheap to clone.
+/// Store, clock, ids, payment provider and settings.
 #[derive(Clone)]
 pub struct Context {
     pub(super) store: Store,

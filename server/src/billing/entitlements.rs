@@ -5,10 +5,12 @@ pub(super) mod feed;
 pub(super) mod grpc;
 mod uids;
 
+use std::sync::Arc;
+
 use crate::billing::context::Context;
 
 /// Answers what accounts may use.
 #[derive(Clone)]
 pub struct Entitlements {
-    pub(super) context: Context,
+    pub(super) context: Arc<Context>,
 }

@@ -6,8 +6,8 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response, Status};
 
 use crate::auth::Limits;
-use crate::billing::composition::Billing;
 use crate::billing::checkout::open::refuse_what_is_unknown;
+use crate::billing::composition::Billing;
 use crate::caller::{Caller, not_yours};
 use crate::error::Error;
 use crate::store::Account;

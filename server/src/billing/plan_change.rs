@@ -3,6 +3,8 @@
 pub(super) mod change;
 pub(super) mod preview;
 
+use std::sync::Arc;
+
 use crate::billing::account::AccountView;
 use crate::billing::catalog::CatalogPush;
 use crate::billing::checkout::missing_at_provider::Repairs;
@@ -12,7 +14,7 @@ use crate::billing::sync::AccountSync;
 /// Previews and applies changes of plan.
 #[derive(Clone)]
 pub struct PlanChanges {
-    pub(super) context: Context,
+    pub(super) context: Arc<Context>,
     pub(super) sync: AccountSync,
     pub(super) catalog_push: CatalogPush,
     pub(super) repairs: Repairs,

@@ -24,13 +24,13 @@ use crate::providers::CallClass;
 /// Brings an account's rows up to what the payment provider holds.
 #[derive(Clone)]
 pub struct AccountSync {
-    pub(super) context: Context,
+    pub(super) context: Arc<Context>,
     pub(super) locks: Arc<SyncLocks>,
 }
 
 impl AccountSync {
     /// The same whose calls to the payment provider belong to a class.
     pub(super) fn of_class(&self, class: CallClass) -> Self {
-        Self { context: self.context.of_class(class), locks: self.locks.clone() }
+        Self { context: Arc::new(self.context.of_class(class)), locks: self.locks.clone() }
     }
 }

@@ -1,5 +1,6 @@
 //! Handles objects that are missing at Stripe: returns a retryable error and repairs our rows, so that a retry works.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use garimpo_proto::errors::v1::ErrorReason;
@@ -35,7 +36,7 @@ fn customer_unknown() -> Error {
 /// Repairs our rows where the provider lost what they name.
 #[derive(Clone)]
 pub struct Repairs {
-    pub(crate) context: Context,
+    pub(crate) context: Arc<Context>,
     pub(crate) sync: AccountSync,
     pub(crate) catalog_push: CatalogPush,
 }

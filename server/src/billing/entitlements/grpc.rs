@@ -244,6 +244,7 @@ impl EntitlementService for EntitlementApi {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bytes::Bytes;
 
     #[test]
     fn cada_uid_de_um_lote_conta_uma_vez_e_o_que_nao_e_texto_e_recusado() {

@@ -1,6 +1,8 @@
 //! Mails before something comes: a boleto's last day, the renewal of a long period. Each is a job that is scheduled with
 //! what it announces, and looks again whether that still comes before it says anything.
 
+use std::sync::Arc;
+
 use garimpo_domain::subscription::Takeback;
 use garimpo_domain::{Interval, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -106,7 +108,7 @@ fn renews_at(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
 /// Sends mails before something comes.
 #[derive(Clone)]
 pub struct Reminders {
-    pub(crate) context: Context,
+    pub(crate) context: Arc<Context>,
 }
 
 impl Reminders {

@@ -66,7 +66,7 @@ pub(crate) const NEWS: &[&str] = &[
 /// Receives events of the payment provider and syncs the accounts that they name.
 #[derive(Clone)]
 pub struct Events {
-    pub(crate) context: Context,
+    pub(crate) context: Arc<Context>,
     pub(crate) sync: AccountSync,
     pub(crate) orphans: Orphans,
 }

@@ -4,6 +4,7 @@
 //! there the one apply does the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -96,7 +97,7 @@ impl Stranger {
 /// Finds and adopts subscriptions that have no row.
 #[derive(Clone)]
 pub struct Orphans {
-    pub(crate) context: Context,
+    pub(crate) context: Arc<Context>,
 }
 
 impl Orphans {

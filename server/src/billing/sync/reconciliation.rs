@@ -93,7 +93,7 @@ pub(crate) async fn report_losses_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(
 /// Finds accounts whose rows differ from the payment provider.
 #[derive(Clone)]
 pub struct Reconciler {
-    pub(crate) context: Context,
+    pub(crate) context: Arc<Context>,
     pub(crate) sync: AccountSync,
     pub(crate) endings: Endings,
     pub(crate) orphans: Orphans,
