@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: help run build web test fuzz mutants soak lint fmt gen bench lighthouse screenshots clean
+.PHONY: help run build web test fuzz mutants soak lint tidy fmt gen bench lighthouse screenshots clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -41,9 +41,12 @@ mutants: ## Change the domain's code in a thousand ways and expect its tests to 
 soak: ## Run the long proof: every crash point, a thousand kills, long random runs (docs/soak.md)
 	tests/soak.sh
 
-lint: web/node_modules/.package-lock.json ## Check formatting, lints and unused dependencies of Rust, TypeScript and protos
-	cargo fmt --all --check
+lint: tidy ## Check formatting, lints and unused dependencies of Rust, TypeScript and protos
 	cargo clippy --workspace --all-targets -- -D warnings
+
+# Apart from clippy, because clippy compiles what `make test` runs (tests/run.sh).
+tidy: web/node_modules/.package-lock.json
+	cargo fmt --all --check
 	$$(tests/setup/machete.sh)
 	npm run lint --prefix web
 	npm run typecheck --prefix web
