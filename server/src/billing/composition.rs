@@ -1,4 +1,4 @@
-//! Puts the rooms of billing together, and registers their jobs.
+//! Puts the rooms of billing together and registers their jobs.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How a checkout stands, for whoever holds its id.
+//! The state of a checkout, for anybody who has its session id.
 
 use std::sync::Arc;
 
