@@ -9,7 +9,7 @@ use governor::{Quota, RateLimiter};
 use crate::error::Error;
 
 /// How long what was read for an open checkout is kept.
-const KEPT_FOR: Duration = Duration::from_secs(2);
+pub(super) const KEPT_FOR: Duration = Duration::from_secs(2);
 /// Readings of the provider for open checkouts that a process makes in a second. Each takes two calls, and one more for
 /// each open checkout of the account, so they stay about the half of the budget that their class may take.
 const READS_PER_SECOND: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
