@@ -40,7 +40,7 @@ lint() { make -s tidy; }
 # would build them anew, since cargo unites features over what is named.
 rooms() {
   GARIMPO_TEST_SKIPS=$work/skipped-in-rooms \
-    cargo test --workspace --no-fail-fast --lib --bins --test gateway --test it -- --skip billing::tests::orders
+    cargo test --workspace --no-fail-fast --lib --bins --test gateway --test it --test structure -- --skip billing::tests::orders
   skipped "$work/skipped-in-rooms" '^nothing may be missing$'
   env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::orders
   cargo test --workspace --doc

@@ -9,7 +9,7 @@ use clap::Args;
 use futures::{StreamExt, stream};
 use garimpo_domain::Centavos;
 use garimpo_proto::errors::v1::ErrorReason;
-use garimpo_server::billing::{Billing, Difference, Standing, Stranger, is_mass_loss};
+use garimpo_server::billing::{Billing, Difference, OrphanStatus, OrphanedSubscription, is_mass_loss};
 use garimpo_server::providers::CallClass;
 use serde::Serialize;
 use std::io::Write;
@@ -42,7 +42,7 @@ struct Report {
     /// What differed.
     differences: Vec<Difference>,
     /// Subscriptions at the provider whose customer no account of ours has, or that somebody made there by hand.
-    strangers: Vec<Stranger>,
+    strangers: Vec<OrphanedSubscription>,
     /// Accounts that paid and that the provider does not have.
     lost: Vec<Lost>,
     /// Accounts that could not be compared.
@@ -99,7 +99,7 @@ async fn look(billing: &Billing, options: &Options) -> Result<Report> {
         Some(uid) => (vec![uid.clone()], Vec::new()),
         None => (
             all_accounts(billing).await?,
-            billing.orphans.strangers().await.context("the provider's subscriptions")?,
+            billing.orphans.find().await.context("the provider's subscriptions")?,
         ),
     };
     report.strangers = strangers;
@@ -172,7 +172,7 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
     uids.extend(report.lost.iter().map(|lost| lost.uid.clone()));
     uids.extend(billing.reconciliation.accounts_lost().await?);
     uids.extend(named.map(str::to_owned));
-    for stranger in report.strangers.iter().filter(|stranger| stranger.standing == Standing::Adoptable) {
+    for stranger in report.strangers.iter().filter(|stranger| stranger.standing == OrphanStatus::Adoptable) {
         billing.orphans.adopt(&stranger.uid, &stranger.customer_id).await?;
         uids.push(stranger.uid.clone());
     }
@@ -194,7 +194,7 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
     let all = uids.len();
     compare(billing, uids, all, &mut left).await?;
     let is_left = !left.differences.is_empty() || !left.failed.is_empty();
-    Ok(!is_left && report.strangers.iter().all(|stranger| stranger.standing == Standing::Adoptable))
+    Ok(!is_left && report.strangers.iter().all(|stranger| stranger.standing == OrphanStatus::Adoptable))
 }
 
 impl Lost {
@@ -251,7 +251,7 @@ fn print(report: &Report, options: &Options) -> Result<()> {
 }
 
 /// Each with what was paid, then what to do about those of its kind.
-fn print_strangers(strangers: &[Stranger], out: &mut impl Write) -> Result<()> {
+fn print_strangers(strangers: &[OrphanedSubscription], out: &mut impl Write) -> Result<()> {
     let mut table = Table::new(&["ACCOUNT", "SUBSCRIPTION", "CUSTOMER", "INVOICES", "PAID", "STANDING"]);
     for found in strangers {
         table.row([
@@ -265,7 +265,9 @@ fn print_strangers(strangers: &[Stranger], out: &mut impl Write) -> Result<()> {
     }
     table.print(out)?;
     writeln!(out)?;
-    for standing in [Standing::Adoptable, Standing::NoAccount, Standing::OtherCustomer, Standing::ByHand] {
+    for standing in
+        [OrphanStatus::Adoptable, OrphanStatus::NoAccount, OrphanStatus::OtherCustomer, OrphanStatus::ByHand]
+    {
         if strangers.iter().any(|found| found.standing == standing) {
             writeln!(out, "{}: {}", standing.name(), standing.action())?;
         }

@@ -1,4 +1,4 @@
-//! What is sold: as replies, and pushed to the payment provider.
+//! The catalogue: as replies, and as products, prices and coupons at the payment provider.
 
 pub(super) mod push;
 pub(super) mod wire;

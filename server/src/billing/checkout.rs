@@ -5,13 +5,14 @@ pub(super) mod first_coupon;
 pub(super) mod missing_at_provider;
 pub(super) mod open;
 pub(super) mod portal;
+pub(super) mod reads;
 pub(super) mod status;
 
 use std::sync::Arc;
 
 use crate::billing::catalog::CatalogPush;
 use crate::billing::checkout::missing_at_provider::Repairs;
-use crate::billing::checkout::status::CheckoutReads;
+use crate::billing::checkout::reads::CheckoutReads;
 use crate::billing::context::Context;
 use crate::billing::sync::AccountSync;
 

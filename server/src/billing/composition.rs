@@ -1,4 +1,4 @@
-//! Puts the rooms of billing together, and registers their jobs.
+//! Puts the rooms of billing together and registers their jobs.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::billing::account::AccountView;
 use crate::billing::catalog::CatalogPush;
 use crate::billing::checkout::Checkouts;
 use crate::billing::checkout::missing_at_provider::Repairs;
-use crate::billing::checkout::status::CheckoutReads;
+use crate::billing::checkout::reads::CheckoutReads;
 use crate::billing::context::BillingSettings;
 use crate::billing::context::Context;
 use crate::billing::ending::Endings;

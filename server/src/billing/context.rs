@@ -1,4 +1,4 @@
-//! What every room of billing works with.
+//! Store, clock, ids, payment provider and settings, shared by every room of billing.
 
 use std::sync::Arc;
 

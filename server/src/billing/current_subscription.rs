@@ -1,8 +1,8 @@
-//! Which subscription speaks for an account, and what that says of it.
+//! Chooses the current subscription of an account and reads it.
 //!
-//! An account has one place: at most one subscription is live, and of several that were paid one wins ([`seat_one`]).
-//! Whoever asks after an account asks here: whose word holds ([`current`]), what may be used by it ([`rights_of`]), which
-//! one can still be ended ([`running`]), whether its person has paid before ([`has_paid`]), and what waits to be paid
+//! An account has at most one live subscription ([`choose_live`]). From it follow the current one
+//! ([`current`]), the account's rights ([`rights_of`]), the subscription that can still be ended
+//! ([`running`]), whether the person has paid before ([`has_paid`]), and an open boleto
 //! ([`waiting_boleto`]).
 
 use garimpo_domain::coupons::BuyerHistory;
@@ -15,23 +15,28 @@ use crate::store::invoices::Invoice;
 use crate::store::subscriptions::{DUPLICATE, REPLACED, Subscription};
 use crate::store::{Account, StoreError};
 
-/// Gives the account's one place to one subscription and retires those that lost against it.
+/// Chooses the account's live subscription and retires the others.
 ///
-/// Who holds the place keeps it, unless by grace alone, and also while a bank decides about its payment; between two paid at the same time the first paid wins. A loser
-/// that was paid is a duplicate, to be given back; one that was not paid, or whose paid time is over, is replaced.
-pub(super) fn seat_one(rows: &mut [Subscription], now: Timestamp, policy: &Policy) -> Result<(), StoreError> {
+/// The live subscription stays live unless only the grace period keeps it live, also while a bank decides about its
+/// payment. Ties go to the earliest payment. A paid subscription that loses is a duplicate and is refunded; an unpaid
+/// one, or one whose paid period is over, is replaced.
+pub(super) fn choose_live(
+    rows: &mut [Subscription],
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<(), StoreError> {
     let (mut holds, mut bars) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
     for row in rows.iter() {
         let state = row.state()?;
         holds.push(row.stands() && state.holds_place(now, policy));
         bars.push(row.stands() && state.bars_another(now, policy));
     }
-    let seated = (0..rows.len())
+    let live = (0..rows.len())
         .filter(|at| holds[*at])
         .min_by_key(|at| (!bars[*at], !rows[*at].live, rows[*at].first_paid_at_us.unwrap_or(i64::MAX), *at));
     for (at, row) in rows.iter_mut().enumerate() {
-        row.live = seated == Some(at);
-        if seated.is_some() && !row.live && row.runs() {
+        row.live = live == Some(at);
+        if live.is_some() && !row.live && row.runs() {
             let reason = if bars[at] && row.first_paid_at_us.is_some() { DUPLICATE } else { REPLACED };
             reason.clone_into(&mut row.retired);
         }
@@ -39,13 +44,13 @@ pub(super) fn seat_one(rows: &mut [Subscription], now: Timestamp, policy: &Polic
     Ok(())
 }
 
-/// The subscription that speaks for an account: the live one, else the latest that came to anything.
+/// The current subscription: the live one, else the latest that was paid or still runs.
 ///
-/// One that ended without a payment (a voucher nobody paid) and one that lost against another do not speak.
+/// A subscription that ended without a payment and one that lost against another do not count.
 pub(super) fn current(rows: &[Subscription]) -> Option<&Subscription> {
-    let speaks =
+    let counts =
         |row: &&Subscription| row.stands() && (row.first_paid_at_us.is_some() || row.ended_at_us.is_none());
-    rows.iter().find(|row| row.live).or_else(|| rows.iter().rfind(speaks))
+    rows.iter().find(|row| row.live).or_else(|| rows.iter().rfind(counts))
 }
 
 /// What an account may use by these subscriptions.

@@ -1,4 +1,4 @@
-//! What an account may use: answered to our own services, and sent to those that watch.
+//! What accounts may use: replies to our own services, and a feed for those that watch.
 
 pub(super) mod answer;
 pub(super) mod feed;

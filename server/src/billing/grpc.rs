@@ -1,4 +1,4 @@
-//! BillingService over the wire: reads the caller, calls billing, replies.
+//! BillingService: reads the caller, calls one room of billing, replies.
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::billing_service_server::BillingService;

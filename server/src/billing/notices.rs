@@ -1,10 +1,11 @@
-//! What people and platforms are told of a transition: jobs written with it, each under a key that sends once.
+//! Mails and conversions about a transition. Each is a job written with it, under a key that sends
+//! it once.
 
 use garimpo_domain::checkout::{BOLETO_MIN, PaymentMethod};
 use garimpo_domain::subscription::{Access, Policy, Status};
 use garimpo_domain::{Centavos, Timestamp};
 
-use crate::billing::ending::account_deletion::impact::Losses;
+use crate::billing::ending::account_deletion::impact::DeletionImpact;
 use crate::billing::notices::conversions::conversions_in_tx;
 use crate::billing::sync::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
@@ -177,21 +178,21 @@ fn owner<'p>(projection: &'p Projection, invoice: &Invoice) -> Option<&'p Subscr
 }
 
 /// What the last mail of an account says of its money.
-pub(super) fn end_in_words(losses: &Losses<'_>) -> String {
+pub(super) fn end_in_words(impact: &DeletionImpact<'_>) -> String {
     let mut said = Vec::new();
-    match losses.subscription {
+    match impact.subscription {
         Some(row) => {
             let plan = bought(row, 0).remove("plan").unwrap_or_default();
             said.push(phrases::subscription_ended(&plan));
         }
         None => said.push(phrases::NO_SUBSCRIPTION_RAN.to_owned()),
     }
-    if losses.voids_boleto {
+    if impact.voids_boleto {
         said.push(phrases::DO_NOT_PAY.to_owned());
     }
-    let back = losses.refund_centavos();
+    let back = impact.refund_centavos();
     if back.get() > 0 {
-        let how = ways(back.get(), losses.refund_pix_centavos(), &phrases::back_by_pix_to_this_email());
+        let how = ways(back.get(), impact.refund_pix_centavos(), &phrases::back_by_pix_to_this_email());
         said.push(phrases::guarantee_gives_back(back, &how));
     }
     said.join(" ")

@@ -1,7 +1,8 @@
-//! The provider's account and mode that the database belongs to: stored at first use, and no other one is used.
+//! The provider's account and mode of this database: stored at first use; any other is refused.
 //!
-//! With the key of another account every customer is unknown there, and a test key on live data asks for no real money.
-//! The check runs before the first call of a process, so that nothing is read or written at another account.
+//! With the key of another account every customer is unknown, and a test key on live data takes no
+//! real money. The check runs before the first call of a process, so that nothing is read or
+//! written at another account.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! What several calls refuse in the same words.
+//! Refusals that several calls share.
 
 use std::time::Duration;
 

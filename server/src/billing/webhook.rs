@@ -1,4 +1,4 @@
-//! WebhookService: the provider's events, passed on by the gateway.
+//! WebhookService: receives the provider's events from the gateway.
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::webhook_service_server::WebhookService;

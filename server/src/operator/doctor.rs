@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::Operator;
 use crate::app::clock_skew::{MAX_CLOCK_SKEW_US, seconds};
-use crate::billing::NEWS;
+use crate::billing::HANDLED_EVENT_TYPES;
 use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::queue::JobKind;
@@ -260,7 +260,7 @@ impl Operator {
 
     async fn every_event_has_a_job(&self, now: Timestamp) -> Findings {
         let span = (now.plus_days(-EVENTS_DAYS).as_micros(), now.as_micros());
-        let rows = self.store.events_without_job(NEWS, span, SHOWN).await?;
+        let rows = self.store.events_without_job(HANDLED_EVENT_TYPES, span, SHOWN).await?;
         Ok(told(rows, |row| format!("garimpo admin events replay {}", row.subject)))
     }
 

@@ -14,7 +14,7 @@ use tonic::{Request, Response};
 use super::UserService;
 use crate::audit::AuditKind;
 use crate::auth::{Attempt, IdentityError, IdentityProvider, Limits, Verified, clear_session_metadata};
-use crate::billing::{follow_gone, losses};
+use crate::billing::{deletion_impact, follow_gone};
 use crate::caller::{Caller, Principal, not_yours};
 use crate::causes::Causes;
 use crate::crash::{self, CrashPoint};
@@ -38,14 +38,14 @@ impl UserService {
         let account = self.store.account_by_uid(uid).await?.ok_or_else(not_yours)?;
         let rows = self.store.subscriptions_by_uid(uid).await?;
         let invoices = self.store.invoices_by_uid(uid).await?;
-        let losses = losses(&account, &rows, &invoices, self.audit.clock.now());
+        let impact = deletion_impact(&account, &rows, &invoices, self.audit.clock.now());
         Ok(pb::PreviewMyDeletionResponse {
-            plan_id: losses.subscription.map(|row| row.plan_id.clone()),
-            paid_until: losses.paid_until.map(timestamp),
-            refund_centavos: losses.refund_centavos().get(),
-            refund_method: losses.refund_method().map(str::to_owned),
-            voids_boleto: losses.voids_boleto,
-            refund_pix_centavos: losses.refund_pix_centavos(),
+            plan_id: impact.subscription.map(|row| row.plan_id.clone()),
+            paid_until: impact.paid_until.map(timestamp),
+            refund_centavos: impact.refund_centavos().get(),
+            refund_method: impact.refund_method().map(str::to_owned),
+            voids_boleto: impact.voids_boleto,
+            refund_pix_centavos: impact.refund_pix_centavos(),
         })
     }
 
@@ -108,7 +108,7 @@ impl UserService {
                         .filter(|account| verified.holds_for(account))
                         .ok_or(IdentityError::InvalidCredential)?;
                     let invoices = invoices_by_uid_in_tx(tx, uid).await?;
-                    let outcome = billing.endings.farewell_in_tx(tx, &account, now).await?;
+                    let outcome = billing.endings.account_deletion_in_tx(tx, &account, now).await?;
                     let ended = sessions_end_in_tx(tx, uid, None).await?;
                     account_delete_in_tx(tx, &deletion).await?;
                     attempt.became_in_tx(tx, AuditKind::AccountDeleted, uid).await?;

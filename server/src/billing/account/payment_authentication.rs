@@ -1,4 +1,4 @@
-//! An open payment that the bank wants the payer to authenticate.
+//! An open payment that needs the payer's authentication.
 //!
 //! No retry ever pays it, so the payer confirms the same PaymentIntent in the browser. Its client
 //! secret is read from the provider for each request, and is neither stored nor logged.

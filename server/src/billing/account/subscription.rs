@@ -80,7 +80,7 @@ fn lapsed_purchase(row: &Subscription, invoices: &[Invoice]) -> Result<pb::Lapse
 }
 
 /// One subscription with its account and what both give.
-struct Standing {
+struct SubscriptionWithRights {
     row: Subscription,
     state: SubscriptionState,
     rights: Rights,
@@ -148,20 +148,24 @@ impl AccountView {
         self.subscription_get(account).await?.subscription.ok_or_else(no_subscription)
     }
 
-    fn standing(&self, rows: &[Subscription], account: &Account) -> Result<Option<Standing>, Error> {
+    fn standing(
+        &self,
+        rows: &[Subscription],
+        account: &Account,
+    ) -> Result<Option<SubscriptionWithRights>, Error> {
         let Some(row) = current(rows) else { return Ok(None) };
         let rights = rights_of(account, rows, self.context.now(), &self.context.settings.policy)?;
-        Ok(Some(Standing { row: row.clone(), state: row.state()?, rights }))
+        Ok(Some(SubscriptionWithRights { row: row.clone(), state: row.state()?, rights }))
     }
 
     fn subscription(
         &self,
         account: &Account,
-        standing: &Standing,
+        standing: &SubscriptionWithRights,
         rows: &[Subscription],
         invoices: &[Invoice],
     ) -> pb::Subscription {
-        let Standing { row, state, rights } = standing;
+        let SubscriptionWithRights { row, state, rights } = standing;
         let back = guaranteed(account, rows, invoices, self.context.now())
             .filter(|back| back.subscription.id == row.id);
         pb::Subscription {

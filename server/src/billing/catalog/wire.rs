@@ -1,4 +1,4 @@
-//! The catalogue on the wire: plans, promotions, offers, and the small values that they are made of.
+//! The catalogue as proto messages: plans, promotions, offers and their values.
 
 use garimpo_domain::Interval;
 use garimpo_domain::catalog;

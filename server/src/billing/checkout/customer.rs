@@ -1,4 +1,4 @@
-//! An account as the provider's customer: made at the first purchase, and free of debt at each.
+//! Creates the provider's customer at the first purchase, and forgives an old debt at each.
 
 use crate::billing::checkout::Checkouts;
 use crate::crash::{self, CrashPoint};

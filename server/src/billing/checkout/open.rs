@@ -1,4 +1,5 @@
-//! Opens a purchase: the price is decided, the intent stored, and only then the provider asked.
+//! Opens a purchase. The price is decided first, then the intent is stored, and only then the
+//! provider is called.
 
 mod order;
 

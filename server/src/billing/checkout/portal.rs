@@ -1,4 +1,4 @@
-//! The way to the provider's subscription management.
+//! Opens the provider's customer portal.
 
 use garimpo_proto::errors::v1::ErrorReason;
 

@@ -1,18 +1,15 @@
-//! How a checkout stands, for whoever holds its id.
+//! The state of a checkout, for anybody who has its session id.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::time::Duration;
 
 use garimpo_domain::Interval;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
-use governor::{Quota, RateLimiter};
-
 use crate::billing::account::subscription;
 use crate::billing::catalog::wire;
 use crate::billing::checkout::Checkouts;
+use crate::billing::checkout::reads::KEPT_FOR;
 use crate::billing::ending::guarantee::refund_method;
 use crate::causes::Causes;
 use crate::error::Error;
@@ -24,28 +21,6 @@ use crate::store::subscriptions::Subscription;
 const CREDIT: &str = "credit";
 /// The provider's session ids are shorter.
 const LONGEST_ID: usize = 255;
-
-/// How long what was read for an open checkout is kept.
-const KEPT_FOR: Duration = Duration::from_secs(2);
-/// Readings of the provider for open checkouts that a process makes in a second. Each takes two calls, and one more for
-/// each open checkout of the account, so they stay about the half of the budget that their class may take.
-const READS_PER_SECOND: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
-/// Accounts whose reading is kept.
-const KEPT_ACCOUNTS: u64 = 100_000;
-
-/// Readings of the provider for open checkouts: their callers are anonymous, so they are few whoever calls.
-pub(crate) struct CheckoutReads {
-    lately: moka::future::Cache<String, Result<(), Arc<Error>>>,
-    rate: governor::DefaultDirectRateLimiter,
-}
-
-impl CheckoutReads {
-    pub(crate) fn new() -> Self {
-        let lately =
-            moka::future::Cache::builder().max_capacity(KEPT_ACCOUNTS).time_to_live(KEPT_FOR).build();
-        Self { lately, rate: RateLimiter::direct(Quota::per_second(READS_PER_SECOND)) }
-    }
-}
 
 impl Checkouts {
     /// Answers GetCheckoutSession; the provider is asked only while the stored state is not final.

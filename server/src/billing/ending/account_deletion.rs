@@ -1,8 +1,8 @@
-//! The end of an account: what it loses, what is given back, and what is undone at the provider.
+//! Deletion of an account: what it cancels, refunds and undoes at the provider.
 //!
-//! All of it is decided in the transaction that deletes the account, and stored there as refunds and jobs. What the
-//! provider tells of the account later grants nothing and parks nothing: it is projected, since invoices must stay
-//! true, and whatever still runs or was paid since is undone again by the same jobs.
+//! Everything is decided in the transaction that deletes the account, and stored there as refunds
+//! and jobs. Later facts of the provider give no access. They are stored, because invoices must
+//! stay true, and the same jobs undo whatever still runs or was paid since.
 
 pub(crate) mod impact;
 
@@ -30,7 +30,7 @@ use crate::store::{
     job_insist_in_tx, jobs_of_uid_delete_in_tx,
 };
 
-pub(crate) use impact::losses;
+pub(crate) use impact::deletion_impact;
 
 /// While something of a deleted account is not final at the provider, it is looked at this often.
 const LOOK_AGAIN_MINUTES: i64 = 10;
@@ -43,7 +43,7 @@ struct Gone {
 
 impl Endings {
     /// Decides what the end of an account gives back and undoes, and stores it; answers the words for its last mail.
-    pub(crate) async fn farewell_in_tx(
+    pub(crate) async fn account_deletion_in_tx(
         &self,
         tx: &mut Tx,
         account: &Account,
@@ -52,8 +52,8 @@ impl Endings {
         let uid = &account.uid;
         let rows = subscriptions_by_uid_in_tx(tx, uid).await?;
         let invoices = invoices_by_uid_in_tx(tx, uid).await?;
-        let losses = losses(account, &rows, &invoices, now);
-        for invoice in losses.refund.iter().flat_map(|back| &back.payments) {
+        let impact = deletion_impact(account, &rows, &invoices, now);
+        for invoice in impact.refund.iter().flat_map(|back| &back.payments) {
             refund_insert_in_tx(tx, &self.context.refund_of(invoice, DELETED, Some(&account.email), now))
                 .await?;
         }
@@ -69,7 +69,7 @@ impl Endings {
         let payload = serde_json::json!({ "uid": uid });
         let erase = NewJob { kind: JobKind::AccountErase, key: uid.clone(), payload, due_at: now };
         job_enqueue_in_tx(tx, erase).await?;
-        Ok(notices::end_in_words(&losses))
+        Ok(notices::end_in_words(&impact))
     }
 
     /// Takes the person out of what is kept elsewhere, once nothing of theirs can change any more; may run again.

@@ -1,7 +1,8 @@
-//! CancelSubscription and ResumeSubscription: the end at the paid period's end, wished for and taken back.
+//! CancelSubscription and ResumeSubscription: cancellation at the end of the paid period.
 //!
-//! A wish is stored before the provider is told. One that the provider did not answer is carried out by reconciliation;
-//! it is settled by whatever ends the subscription, seen at the provider, and by taking the cancellation back.
+//! A cancellation is stored before the provider is called. If the provider does not reply,
+//! reconciliation calls it again. A cancellation is settled by the end of the subscription or by
+//! ResumeSubscription.
 
 use std::time::Duration;
 
@@ -30,15 +31,15 @@ const COME_AGAIN: Duration = Duration::from_secs(2);
 /// Longest reason in characters; the provider keeps 500 as well.
 const LONGEST_REASON: usize = 500;
 
-/// A wish with the subscription that it ends.
-struct Wish {
+/// A cancellation and its subscription.
+struct PendingCancellation {
     cancellation: Cancellation,
     subscription: Subscription,
 }
 
 impl Endings {
-    /// Answers CancelSubscription for the caller's own account. Telling the provider twice changes nothing: who was not
-    /// answered may ask again.
+    /// Cancels the subscription of the caller's account. A repeated call changes nothing, so a caller without a
+    /// reply may call again.
     ///
     /// # Errors
     /// NO_SUBSCRIPTION, INVALID_ARGUMENT, PROVIDER_UNAVAILABLE.
@@ -52,7 +53,7 @@ impl Endings {
         let (id, uid, now) = (self.context.ids.id("can_"), account.uid.clone(), self.context.now());
         let policy = self.context.settings.policy;
         pause::point(PausePoint::Decide, &uid).await;
-        let wish = self
+        let pending = self
             .context
             .store
             .write::<_, Error, _>(move |tx| {
@@ -65,30 +66,30 @@ impl Endings {
                     told: false,
                     created_at_us: now.as_micros(),
                 };
-                Box::pin(async move { wish_in_tx(tx, new, now, &policy).await })
+                Box::pin(async move { pending_cancellation_in_tx(tx, new, now, &policy).await })
             })
             .await?;
         crash::point(CrashPoint::IntentStored);
-        if let Some(wish) = wish {
-            self.tell(&wish).await?;
+        if let Some(pending) = pending {
+            self.send(&pending).await?;
         }
         self.account.subscription_known(account).await
     }
 
-    async fn tell(&self, wish: &Wish) -> Result<(), Error> {
-        let row = &wish.subscription;
+    async fn send(&self, pending: &PendingCancellation) -> Result<(), Error> {
+        let row = &pending.subscription;
         let invoices = self.context.store.invoices_by_subscription(&row.id).await?;
         pause::point(PausePoint::Provider, &row.uid).await;
         let answer = if is_paid_time_over(row, self.context.now()) {
             if self.context.store.card_payment_waits(&row.uid).await? {
-                // It may have paid the period that this would end: the cancellation is kept until that is known.
+                // The payment may have paid the period that this would end, so the cancellation waits for its result.
                 let why = "a payment of the subscription is under way";
                 return Err(Error::refused(ErrorReason::ProviderUnavailable, why).retry_after(COME_AGAIN));
             }
-            // Nothing is left to be used, and what is open could still be charged.
+            // The paid period is over, and open invoices could still be charged.
             self.subscription_end(row, &invoices).await
         } else {
-            self.context.stripe.subscription_cancel_later(&row.id, &wish.cancellation.reason).await
+            self.context.stripe.subscription_cancel_later(&row.id, &pending.cancellation.reason).await
         };
         crash::point(CrashPoint::ProviderAnswered);
         self.settle_change(&row.uid, answer).await?;
@@ -96,23 +97,23 @@ impl Endings {
         Ok(())
     }
 
-    /// Carries out the wish that the provider did not answer; whoever waited for that answer is told by mail.
-    pub(crate) async fn wish_carry_out(&self, uid: &str) -> Result<(), Error> {
-        // It waits until the provider has its data again.
+    /// Repeats a cancellation that the provider did not answer. Its owner gets a mail, because the call had failed.
+    pub(crate) async fn pending_cancellation_carry_out(&self, uid: &str) -> Result<(), Error> {
+        // The cancellation waits until the provider has its data again.
         if self.context.store.is_provider_loss_curable(uid).await? {
             return Ok(());
         }
-        let wishes = self.context.store.cancellations_by_uid(uid).await?;
+        let known = self.context.store.cancellations_by_uid(uid).await?;
         let rows = self.context.store.subscriptions_by_uid(uid).await?;
         let Some(row) = running(&rows, self.context.now(), &self.context.settings.policy)? else {
             return Ok(());
         };
-        let last = wishes.into_iter().rfind(|wish| wish.subscription_id == row.id);
-        let Some(cancellation) = last.filter(|wish| !wish.told) else { return Ok(()) };
-        match self.tell(&Wish { cancellation, subscription: row.clone() }).await {
-            // It has ended meanwhile, and that settled the wish.
+        let last = known.into_iter().rfind(|known| known.subscription_id == row.id);
+        let Some(cancellation) = last.filter(|known| !known.told) else { return Ok(()) };
+        match self.send(&PendingCancellation { cancellation, subscription: row.clone() }).await {
+            // The subscription has ended meanwhile, which settled the cancellation.
             Err(error) if error.reason() == ErrorReason::NoSubscription => Ok(()),
-            told => told,
+            sent => sent,
         }
     }
 
@@ -123,7 +124,7 @@ impl Endings {
         self.context.stripe.subscription_cancel(&row.id).await
     }
 
-    /// Answers ResumeSubscription for the caller's own account.
+    /// Resumes the subscription of the caller's account.
     ///
     /// # Errors
     /// NO_SUBSCRIPTION, PROVIDER_UNAVAILABLE.
@@ -133,7 +134,7 @@ impl Endings {
             running(&rows, self.context.now(), &self.context.settings.policy)?.ok_or_else(no_subscription)?;
         let (uid, id) = (account.uid.clone(), row.id.clone());
         pause::point(PausePoint::Decide, &uid).await;
-        // First: a wish that still waits for the provider's answer must not end what is taken up again.
+        // First, because a cancellation without the provider's reply must not end the resumed subscription.
         self.context
             .in_tx(move |tx| {
                 let (uid, id) = (uid.clone(), id.clone());
@@ -147,8 +148,8 @@ impl Endings {
         self.account.subscription_known(account).await
     }
 
-    /// Reads what a change at the provider came to. What refuses to be changed there has ended
-    /// meanwhile, or the provider has lost it.
+    /// Syncs after a change at the provider. A subscription that cannot be changed there has ended meanwhile, or the
+    /// provider has lost it.
     async fn settle_change(&self, uid: &str, answer: Result<(), StripeError>) -> Result<(), Error> {
         match answer {
             Ok(()) => self.sync.refresh(uid).await,
@@ -160,13 +161,13 @@ impl Endings {
     }
 }
 
-/// Stores a wish, or finds the one of the same request; `None` when the provider was told of that one.
-async fn wish_in_tx(
+/// Stores a cancellation, or finds the one of the same request; `None` if the provider has replied to that one.
+async fn pending_cancellation_in_tx(
     tx: &mut Tx,
     new: Cancellation,
     now: Timestamp,
     policy: &Policy,
-) -> Result<Option<Wish>, Error> {
+) -> Result<Option<PendingCancellation>, Error> {
     account_lock_in_tx(tx, &new.uid).await?.ok_or_else(not_yours)?;
     let known = match &new.request_id {
         Some(request_id) => cancellation_by_request_in_tx(tx, &new.uid, request_id).await?,
@@ -179,7 +180,7 @@ async fn wish_in_tx(
     let subscription = running(&rows, now, policy)?.ok_or_else(no_subscription)?.clone();
     let cancellation = match known {
         Some(known) if known.subscription_id == subscription.id => known,
-        // Of a subscription that is no more: the wish of now has nothing to do with it.
+        // The request belongs to an earlier subscription.
         Some(_) => return Ok(None),
         None => {
             let new = Cancellation { subscription_id: subscription.id.clone(), ..new };
@@ -187,10 +188,10 @@ async fn wish_in_tx(
             new
         }
     };
-    Ok(Some(Wish { cancellation, subscription }))
+    Ok(Some(PendingCancellation { cancellation, subscription }))
 }
 
-/// Whether what was paid is used up: only a renewal that is not paid keeps the subscription.
+/// Whether the paid period is over, so that only an unpaid renewal keeps the subscription.
 fn is_paid_time_over(row: &Subscription, now: Timestamp) -> bool {
     row.paid_until_us.or(row.first_charge_at_us).is_some_and(|end| end <= now.as_micros())
 }

@@ -1,4 +1,4 @@
-//! The money-back guarantee: what it gives back now, and what it gave. One rule for whoever asks, and for who leaves.
+//! The money-back guarantee: what it refunds now and what it has refunded.
 
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::guarantee::{guarantee_ends_at, guarantee_holds, pix_refund_due_at};
@@ -111,7 +111,7 @@ impl Context {
 }
 
 /// Refunds of one request, as their person is told of them.
-pub(crate) struct Told {
+pub(crate) struct RefundSummary {
     /// What to name it by.
     pub(crate) protocol: String,
     /// What comes back.
@@ -128,7 +128,7 @@ pub(crate) struct Told {
     pub(crate) paid_at: Option<Timestamp>,
 }
 
-impl Told {
+impl RefundSummary {
     /// Reads the refunds of one request; `None` of none.
     pub(crate) fn of(refunds: &[&Refund]) -> Option<Self> {
         let first = refunds.first()?;
@@ -157,7 +157,7 @@ pub(crate) fn asked_together<'r>(refunds: &'r [Refund], one: &Refund) -> Vec<&'r
 
 /// An account's latest refund, until 30 days after it was paid. `refunds` are in the order of their asking.
 pub(crate) fn latest_refund(refunds: &[Refund], now: Timestamp) -> Option<pb::Refund> {
-    let told = Told::of(&asked_together(refunds, refunds.last()?))?;
+    let told = RefundSummary::of(&asked_together(refunds, refunds.last()?))?;
     let is_news = told.paid_at.is_none_or(|paid_at| now < paid_at.plus_days(TOLD_DAYS));
     is_news.then(|| pb::Refund {
         protocol: told.protocol,

@@ -1,4 +1,5 @@
-//! Gives back payments that arrived after their subscription had ended: cards at the provider, boletos by Pix.
+//! Refunds payments that arrived after their subscription had ended: cards at the provider, boletos
+//! by Pix.
 
 use garimpo_domain::Timestamp;
 

@@ -1,7 +1,7 @@
-//! RequestRefund: the guarantee, asked for by its person.
+//! RequestRefund: the money-back guarantee.
 //!
-//! Everything is decided in one transaction: the refunds, the end of access and the job that does the rest at the
-//! provider at once, and again until it is done.
+//! One transaction decides the refunds and the end of access, and enqueues the job for the
+//! provider, which runs again until it succeeds.
 
 use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1 as pb;
@@ -10,7 +10,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use crate::billing::context::Context;
 use crate::billing::current_subscription::running;
 use crate::billing::ending::Endings;
-use crate::billing::ending::guarantee::{Guaranteed, Told, asked_together, guaranteed};
+use crate::billing::ending::guarantee::{Guaranteed, RefundSummary, asked_together, guaranteed};
 use crate::billing::ending::retire::{RetireReason, retire_job};
 use crate::billing::notices;
 use crate::billing::plan_change::change::claim_counts_after;
@@ -53,7 +53,7 @@ impl Endings {
             })
             .await?;
         crash::point(CrashPoint::IntentStored);
-        let told = Told::of(&refunds.iter().collect::<Vec<_>>())
+        let told = RefundSummary::of(&refunds.iter().collect::<Vec<_>>())
             .ok_or_else(|| Error::internal(anyhow::anyhow!("a request without refunds")))?;
         tracing::info!(user.id = account.uid, told.protocol, told.centavos, "a refund was asked for");
         Ok(pb::RequestRefundResponse {
@@ -123,7 +123,7 @@ impl Endings {
         subscription_returned_in_tx(tx, &row.id, now).await?;
         let rows = subscriptions_by_uid_in_tx(tx, &account.uid).await?;
         job_enqueue_in_tx(tx, retire_job(row, RetireReason::Returned, now)).await?;
-        if let Some(told) = Told::of(&refunds.iter().collect::<Vec<_>>()) {
+        if let Some(told) = RefundSummary::of(&refunds.iter().collect::<Vec<_>>()) {
             notices::refund_requested_in_tx(tx, &account.uid, row, &told, now).await?;
         }
         self.context.rights_change_in_tx(tx, account, &rows, now).await?;
@@ -155,7 +155,7 @@ impl Context {
             known.push(refund.clone());
             let bought = projection.subscriptions.iter().find(|row| row.id == refund.subscription_id);
             if let (Some(account), Some(bought), Some(told)) =
-                (account, bought, Told::of(&asked_together(&known, &refund)))
+                (account, bought, RefundSummary::of(&asked_together(&known, &refund)))
             {
                 notices::refund_requested_in_tx(tx, &account.uid, bought, &told, now).await?;
             }

@@ -1,5 +1,5 @@
-//! Ends what lost against a subscription that was paid, what was given back, and what a deleted account left: open
-//! sessions, and subscriptions, whose money is given back where it is owed.
+//! Ends subscriptions and sessions at the provider: duplicates, refunded ones, and those of deleted
+//! accounts. Gives back the money that is owed.
 
 mod jobs;
 mod owed;
@@ -299,7 +299,7 @@ impl Endings {
                 Box::pin(async move {
                     let refund =
                         Refund { protocol: Some(endings.context.protocol_in_tx(tx, now).await?), ..refund };
-                    // Told once for ever: the job of the mail is forgotten after a month, the refund is not.
+                    // RefundSummary once for ever: the job of the mail is forgotten after a month, the refund is not.
                     let is_new = refund_insert_in_tx(tx, &refund).await?;
                     if let Some(bought) = bought.filter(|_| is_new) {
                         notices::payment_returned_in_tx(tx, &bought, Some(&refund), credit, now).await?;

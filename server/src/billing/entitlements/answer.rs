@@ -1,4 +1,5 @@
-//! What an account may use, as our own services are told: written once, since they ask thousands of times a second.
+//! The entitlements of one account as an encoded reply. It is encoded once, because services ask
+//! thousands of times a second.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};

@@ -1,9 +1,10 @@
-//! The feed of what accounts may use: written by whatever changes it, read once per process, told to every watcher.
+//! The feed of entitlement changes: written with each change, read once per process, sent to every
+//! watcher.
 //!
-//! [`follow`] is called last in each transaction that may change an account's rights, and by a job at each moment at which
-//! time alone changes them. One task per process reads what was committed, by whichever process, and keeps the newest
-//! for all watchers; who is further behind reads the table. By the same reading `answers` knows what holds still of what
-//! was read of accounts lately.
+//! [`follow`] is the last call of each transaction that may change an account's rights. A job calls
+//! it at the moments when time alone changes them. One task per process reads the committed changes
+//! of all processes and keeps the newest for all watchers; a watcher that is further behind reads
+//! the table. The same reading invalidates the kept replies in `answers`.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};

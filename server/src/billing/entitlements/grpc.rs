@@ -20,7 +20,7 @@ use crate::billing::catalog::wire;
 use crate::billing::current_subscription::rights_of;
 use crate::billing::entitlements::Entitlements;
 use crate::billing::entitlements::answer::Answer;
-use crate::billing::entitlements::feed::watcher::{Pace, Permit, Watched, Watcher};
+use crate::billing::entitlements::feed::watcher::{Permit, WatchTimings, Watched, Watcher};
 use crate::billing::entitlements::feed::{Cursor, Feed, state_of};
 use crate::billing::entitlements::uids::{is_storable, read_each, read_uid, read_uids};
 use crate::caller::{Caller, Principal, Scope};
@@ -229,7 +229,7 @@ impl EntitlementService for EntitlementApi {
         let place = caller.open_watch()?;
         let permit = Box::new(TokenPermit { sessions: self.sessions.clone(), caller, _place: place });
         let (feed, clock, pace) =
-            (self.feed.clone(), self.entitlements.context.clock.clone(), Pace::CONTRACT);
+            (self.feed.clone(), self.entitlements.context.clock.clone(), WatchTimings::CONTRACT);
         let watcher = Watcher { feed, clock, watched, permit, pace };
         let told = stream::unfold(Some(watcher.open(cursor)), |open| async {
             let mut open = open?;

@@ -1,4 +1,4 @@
-//! What a renewal's boleto that nobody paid means for access: told as it lapses, and again as access is suspended.
+//! Mails about an unpaid renewal boleto: when it expires, and when access is suspended.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::{Access, Policy, Renewal, SuspendedReason};
@@ -11,7 +11,7 @@ use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::store::{Account, StoreError, Tx};
 
 /// Enqueues the mails of what time has brought by now.
-pub(crate) async fn lapses_in_tx(
+pub(crate) async fn boleto_expiry_in_tx(
     tx: &mut Tx,
     account: &Account,
     projection: &Projection,

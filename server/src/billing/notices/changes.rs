@@ -1,4 +1,4 @@
-//! What a subscriber is told of a change of plan, once.
+//! The mail about a change of plan.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What advertising platforms are told of payments: jobs written with them.
+//! Conversions of payments for advertising platforms.
 
 use garimpo_domain::conversion::ConversionEvent;
 use garimpo_domain::{Centavos, Timestamp};

@@ -1,8 +1,8 @@
-//! What people are told of money on its way back.
+//! Mails about refunds.
 
 use garimpo_domain::{Centavos, Timestamp};
 
-use crate::billing::ending::guarantee::Told;
+use crate::billing::ending::guarantee::RefundSummary;
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
 use crate::billing::notices::values::{bought, named};
@@ -48,7 +48,7 @@ pub(crate) async fn refund_requested_in_tx(
     tx: &mut Tx,
     uid: &str,
     subscription: &Subscription,
-    told: &Told,
+    told: &RefundSummary,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let mut values = bought(subscription, told.centavos);
@@ -56,7 +56,7 @@ pub(crate) async fn refund_requested_in_tx(
     let how = ways(told.centavos, told.pix_centavos, &pix.unwrap_or_default());
     values.insert("how".into(), how);
     values.insert("protocol".into(), told.protocol.clone());
-    // Told again where a bank did not take it, and it comes by Pix, and where a payment came to light since.
+    // RefundSummary again where a bank did not take it, and it comes by Pix, and where a payment came to light since.
     let key = format!("refund_requested:{}:{}:{}", told.protocol, told.method, told.centavos);
     mail_enqueue_in_tx(tx, key, Template::RefundRequested, uid, values, now).await
 }

@@ -1,5 +1,5 @@
-//! Mails before something comes: a boleto's last day, the renewal of a long period. Each is a job that is scheduled with
-//! what it announces, and looks again whether that still comes before it says anything.
+//! Mails before a boleto's last day and before the renewal of a long period. Each is a scheduled
+//! job, and it checks again whether its event is still to come before it sends.
 
 use std::sync::Arc;
 

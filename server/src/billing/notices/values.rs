@@ -1,4 +1,4 @@
-//! What mails are filled with: the names of what was bought, and the numbers of a boleto.
+//! Values of the mail templates: names of what was bought, and the numbers of a boleto.
 
 use garimpo_domain::plans::PlanId;
 use garimpo_domain::{Centavos, Interval, catalog};

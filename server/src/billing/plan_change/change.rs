@@ -1,8 +1,9 @@
-//! Does a change of plan that was previewed, at once and once.
+//! Applies a previewed plan change immediately and exactly once.
 //!
-//! The preview is the intent: claimed in one transaction with a job that takes over where this process dies, then told
-//! to the provider under its key. Whether it happened is read from the subscription itself, so a lost answer is never
-//! made good by a second charge; what did not happen before the preview ended does not happen later.
+//! One transaction claims the preview and enqueues a job that continues after a crash. Then the
+//! provider is called under the preview's idempotency key. The subscription itself shows whether
+//! the change happened, so a lost reply never leads to a second charge. A change that has not
+//! happened before the preview expires does not happen later.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::checkout::PaymentMethod;

@@ -1,4 +1,4 @@
-//! What a change of plan would cost: the provider's own preview, kept for ten minutes under a token.
+//! The provider's preview of a plan change, kept for ten minutes under a token.
 
 use std::sync::Arc;
 

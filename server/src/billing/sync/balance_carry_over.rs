@@ -1,6 +1,5 @@
-//! What is left of an invoice after credit may be too little for a boleto. As the provider does with what is too little
-//! for any payment, it waits for the next invoice: a note takes it off this one, which is paid by that, and the
-//! customer's balance keeps it.
+//! If the rest of an invoice is below the boleto minimum, a credit note clears it and the amount
+//! moves to the next invoice, as the provider does below its own minimum.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::checkout::BOLETO_MIN;
@@ -23,7 +22,7 @@ struct Carry {
 }
 
 /// Asks for what is to be done, until it is done.
-pub(crate) async fn carries_in_tx(
+pub(crate) async fn carry_overs_in_tx(
     tx: &mut Tx,
     projection: &Projection,
     now: Timestamp,

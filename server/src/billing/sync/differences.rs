@@ -1,4 +1,4 @@
-//! What the provider holds of an account beside what we stored: what an apply would change, without changing it.
+//! Lists what a sync would change for an account. Changes nothing.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::billing::sync::projection::{Absence, Known, Observed, Projection, project};
 use crate::billing::sync::reconciliation::Reconciler;
-use crate::billing::sync::refresh::TRIES;
+use crate::billing::sync::refresh::MAX_ATTEMPTS;
 use crate::error::Error;
 use crate::providers::stripe;
 use crate::store::checkouts::Checkout;
@@ -55,7 +55,7 @@ impl Reconciler {
     /// # Errors
     /// PROVIDER_UNAVAILABLE when the provider cannot be read; the store's own.
     pub async fn compare(&self, uid: &str) -> Result<Compared, Error> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             let Some(customer) = self.context.store.customer_by_uid(uid).await? else {
                 return Ok(Compared::default());
             };

@@ -1,7 +1,7 @@
-//! The provider's news: verified, stored once, answered, and only then worked on.
+//! Webhook events: verified, stored once, acknowledged, then handled by a job.
 //!
-//! An event says no more than "something of this customer changed": its snapshot may be old, doubled or out of order.
-//! So its job reads the provider's current state.
+//! The job reads the provider's current state, because an event may be old, repeated or out of
+//! order.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn is_name(text: &str) -> bool {
 /// What changes something that we keep; an event of another type is stored and answered, and no more.
 ///
 /// The provider tells of one step by many events: these are enough to learn of every step.
-pub(crate) const NEWS: &[&str] = &[
+pub(crate) const HANDLED_EVENT_TYPES: &[&str] = &[
     "checkout.session.completed",
     "checkout.session.async_payment_succeeded",
     "checkout.session.async_payment_failed",
@@ -90,7 +90,9 @@ impl Events {
                 Box::pin(async move {
                     let is_new = event_insert_in_tx(tx, &event, now).await?;
                     // One without a type may tell anything.
-                    if !is_new || !event.kind.is_empty() && !NEWS.contains(&event.kind.as_str()) {
+                    if !is_new
+                        || !event.kind.is_empty() && !HANDLED_EVENT_TYPES.contains(&event.kind.as_str())
+                    {
                         return Ok(());
                     }
                     job_enqueue_in_tx(tx, event_job(&event.id, is_readable, now)).await.map(drop)

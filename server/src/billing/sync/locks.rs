@@ -1,4 +1,4 @@
-//! One lock per account, so that its reads of the provider run one after the other in this process.
+//! Serialises the syncs of an account in this process.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};

@@ -1,7 +1,8 @@
-//! Subscriptions of ours at the provider that our rows do not know: what was bought after the backup that was restored.
+//! Subscriptions at the provider without a local row, for example bought after the backup that was
+//! restored.
 //!
-//! They carry the account in their metadata. An account that stands without a customer takes its customer back; from
-//! there the one apply does the rest.
+//! Their metadata names the account. An account without a customer gets its customer back; the next
+//! sync stores the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::store::customers::{Customer, customer_adopt_in_tx};
 
 /// A subscription whose customer no account of ours has, or that nothing says what it gives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Stranger {
+pub struct OrphanedSubscription {
     /// The subscription, `sub_…`.
     pub subscription_id: String,
     /// Its customer, `cus_…`.
@@ -27,13 +28,13 @@ pub struct Stranger {
     /// What they come to.
     pub paid_centavos: i64,
     /// What keeps it from its account.
-    pub standing: Standing,
+    pub standing: OrphanStatus,
 }
 
 /// How a stranger stands to our accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum OrphanStatus {
     /// The account has no customer: it takes this one.
     Adoptable,
     /// There is no such account: the operator gives the money back.
@@ -44,7 +45,7 @@ pub enum Standing {
     ByHand,
 }
 
-impl Standing {
+impl OrphanStatus {
     /// The name that operators read.
     pub fn name(self) -> &'static str {
         match self {
@@ -75,13 +76,13 @@ impl Standing {
     }
 }
 
-impl Stranger {
+impl OrphanedSubscription {
     fn of(
         fact: &Subscription,
         customer_id: String,
         uid: String,
         paid: Vec<Invoice>,
-        standing: Standing,
+        standing: OrphanStatus,
     ) -> Self {
         Self {
             subscription_id: fact.id.clone(),
@@ -106,23 +107,23 @@ impl Orphans {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when they cannot be read; the store's own.
-    pub async fn strangers(&self) -> Result<Vec<Stranger>, Error> {
+    pub async fn find(&self) -> Result<Vec<OrphanedSubscription>, Error> {
         let (mut strangers, mut after) = (Vec::new(), String::new());
         loop {
             let page = self.context.stripe.subscriptions_page(&after).await?;
-            strangers.extend(self.strangers_among(&page.data).await?);
+            strangers.extend(self.orphans_among(&page.data).await?);
             match page.data.last() {
                 Some(last) if page.has_more => after.clone_from(&last.id),
                 _ => break,
             }
         }
         let mut told = BTreeSet::new();
-        strangers.retain(|one| one.standing == Standing::ByHand || told.insert(one.customer_id.clone()));
+        strangers.retain(|one| one.standing == OrphanStatus::ByHand || told.insert(one.customer_id.clone()));
         Ok(strangers)
     }
 
     /// The strangers among these subscriptions, one per customer, and those made by hand.
-    async fn strangers_among(&self, facts: &[Subscription]) -> Result<Vec<Stranger>, Error> {
+    async fn orphans_among(&self, facts: &[Subscription]) -> Result<Vec<OrphanedSubscription>, Error> {
         let ids: Vec<_> = facts.iter().filter_map(Subscription::customer).map(str::to_owned).collect();
         let known: BTreeMap<_, _> = self.context.store.uids_of_customers(&ids).await?.into_iter().collect();
         let (mut told, mut strangers) = (BTreeSet::new(), Vec::new());
@@ -145,13 +146,13 @@ impl Orphans {
         fact: &Subscription,
         customer_id: String,
         uid: String,
-    ) -> Result<Option<Stranger>, Error> {
+    ) -> Result<Option<OrphanedSubscription>, Error> {
         if fact.is_over() || fact.metadata.get("uid") == Some(&uid) {
             return Ok(None);
         }
         let mut paid = self.paid_by(&customer_id).await?;
         paid.retain(|invoice| invoice.subscription() == Some(&fact.id));
-        Ok(Some(Stranger::of(fact, customer_id, uid, paid, Standing::ByHand)))
+        Ok(Some(OrphanedSubscription::of(fact, customer_id, uid, paid, OrphanStatus::ByHand)))
     }
 
     async fn paid_by(&self, customer_id: &str) -> Result<Vec<Invoice>, Error> {
@@ -160,21 +161,25 @@ impl Orphans {
         Ok(invoices)
     }
 
-    async fn stranger(&self, fact: &Subscription, customer_id: String) -> Result<Option<Stranger>, Error> {
+    async fn stranger(
+        &self,
+        fact: &Subscription,
+        customer_id: String,
+    ) -> Result<Option<OrphanedSubscription>, Error> {
         let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
         let standing = match self.context.store.account_by_uid(&uid).await? {
-            None => Standing::NoAccount,
+            None => OrphanStatus::NoAccount,
             Some(_) => match self.context.store.customer_by_uid(&uid).await? {
-                Some(Customer { customer_id: Some(_), .. }) => Standing::OtherCustomer,
-                _ => Standing::Adoptable,
+                Some(Customer { customer_id: Some(_), .. }) => OrphanStatus::OtherCustomer,
+                _ => OrphanStatus::Adoptable,
             },
         };
         // Whoever deleted the account had it ended, and so did the operator who looked at it.
-        if standing != Standing::Adoptable && fact.is_over() {
+        if standing != OrphanStatus::Adoptable && fact.is_over() {
             return Ok(None);
         }
         let paid = self.paid_by(&customer_id).await?;
-        Ok(Some(Stranger::of(fact, customer_id, uid, paid, standing)))
+        Ok(Some(OrphanedSubscription::of(fact, customer_id, uid, paid, standing)))
     }
 
     /// Gives an account the customer that the provider keeps for it, unless it has one.
@@ -212,10 +217,11 @@ impl Orphans {
     }
 
     /// Gives accounts the customers of these subscriptions where that can be, and logs the others.
-    pub(crate) async fn strangers_taken_back(&self, facts: &[Subscription]) -> Result<(), Error> {
-        for stranger in self.strangers_among(facts).await? {
-            let Stranger { subscription_id, customer_id, uid, paid_centavos, standing, .. } = stranger;
-            if standing == Standing::Adoptable {
+    pub(crate) async fn orphans_taken_back(&self, facts: &[Subscription]) -> Result<(), Error> {
+        for stranger in self.orphans_among(facts).await? {
+            let OrphanedSubscription { subscription_id, customer_id, uid, paid_centavos, standing, .. } =
+                stranger;
+            if standing == OrphanStatus::Adoptable {
                 self.adopt(&uid, &customer_id).await?;
             } else {
                 let why = standing.name();

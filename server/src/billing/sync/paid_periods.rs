@@ -1,4 +1,5 @@
-//! Keeps what each paid invoice pays for, so that revenue of a past month can be told when plan and price are others.
+//! Stores the period, plan and price of each paid invoice, so that the revenue of a past month
+//! stays the same when plan and price change.
 
 use garimpo_domain::instant::micros_of;
 

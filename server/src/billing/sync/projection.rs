@@ -1,7 +1,6 @@
-//! What the provider's state of one customer means for us: a pure function from facts to rows.
+//! Derives our rows from the provider's state of one customer. Pure functions.
 //!
-//! Access follows money: a paid invoice opens a period, never a subscription's status alone.
-//! Nothing here reads or writes; `apply` brings the facts and stores the result.
+//! Access follows money: only a paid invoice opens a period, never a subscription's status alone.
 
 mod absence;
 mod after_end;
@@ -17,7 +16,7 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::Policy;
 
 use crate::billing::account_credit::AccountCredit;
-use crate::billing::current_subscription::seat_one;
+use crate::billing::current_subscription::choose_live;
 use crate::providers::stripe;
 use crate::store::StoreError;
 use crate::store::checkouts::CheckoutState;
@@ -39,7 +38,7 @@ use news::{
     new_authentications, new_boletos, new_cancellations, new_failures, new_payments, new_refunds,
     new_trial_purchases, too_little,
 };
-pub(crate) use reversals::{Fate, TakenBack, standing};
+pub(crate) use reversals::{PaymentReversals, TakenBack, standing};
 pub(crate) use subscriptions::is_payment;
 use subscriptions::subscription_row;
 
@@ -116,7 +115,7 @@ pub(crate) fn project(
         carried.subscriptions.iter().any(|row| row.goes_on() && row.first_paid_at_us.is_some());
     subscriptions.extend(carried.subscriptions);
     subscriptions.sort_by_key(|row| row.created_at_us);
-    seat_one(&mut subscriptions, now, policy)?;
+    choose_live(&mut subscriptions, now, policy)?;
 
     let facts: Vec<_> =
         invoices.iter().map(|(fact, _)| (*fact, was_paid(known.invoices, &fact.id))).collect();

@@ -1,9 +1,9 @@
-//! Finds what no webhook delivered: reads the provider again without being told to.
+//! Finds what no webhook delivered.
 //!
-//! Three jobs repeat. `events` reads the provider's event list every five minutes and looks at the accounts of unknown
-//! events. `all` sweeps over the whole provider by pages. `open` looks every ten minutes at a few accounts of which
-//! something is not final, and carries out wishes to cancel that the provider did not answer. Each look at an account is
-//! a job, so that a failing one is tried again alone.
+//! Three jobs repeat. `events` reads the provider's event list every five minutes and syncs the
+//! accounts of unknown events. `all` sweeps over the whole provider by pages. `open` syncs a few
+//! accounts with unfinished business every ten minutes, and repeats cancellations that the provider
+//! did not answer. Each sync is a job of its own, so that a failing one is tried again alone.
 
 mod missed_events;
 mod sweep;
@@ -216,7 +216,7 @@ impl Reconciler {
     pub async fn account_mend(&self, uid: &str) -> Result<(), Error> {
         self.sync.refresh(uid).await?;
         self.endings.credit_repair(uid).await?;
-        self.endings.wish_carry_out(uid).await
+        self.endings.pending_cancellation_carry_out(uid).await
     }
 
     /// Accounts that the provider knows, in the order of their uids, after `after`.

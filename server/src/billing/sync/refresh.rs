@@ -1,8 +1,8 @@
-//! Reads the provider's state of one customer and stores what it means: one idempotent apply for every caller.
+//! Syncs one customer: reads the provider's state and stores it.
 //!
-//! Its callers are the event's job, the return page and reconciliation. A ticket is taken before the provider is read;
-//! the result is written only if no higher ticket was applied. So duplicates, any order and two workers at once end in
-//! the same rows.
+//! Webhook events, the return page and reconciliation all call it. A ticket is taken before the
+//! provider is read, and the result is stored only if no later ticket was stored. So repeated,
+//! unordered and concurrent syncs end in the same rows.
 
 mod write;
 
@@ -25,7 +25,7 @@ use crate::store::refunds::Refund;
 use crate::store::subscriptions::Subscription;
 
 /// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
-pub(crate) const TRIES: u32 = 3;
+pub(crate) const MAX_ATTEMPTS: u32 = 3;
 
 /// A payment older than this is disputed no more, where its subscription is over.
 const DISPUTE_DAYS: i64 = 180;
@@ -85,7 +85,7 @@ impl AccountSync {
     /// read it, so that the dozen events of one purchase cost few reads.
     pub(crate) async fn refresh_beyond(&self, uid: &str, seen_ticket: i64) -> Result<(), Error> {
         let _turn = self.locks.acquire(uid).await;
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             let Some(customer) = self.context.store.customer_by_uid(uid).await? else { return Ok(()) };
             if customer.ticket_applied > seen_ticket {
                 return Ok(());
@@ -153,7 +153,7 @@ impl AccountSync {
         };
         let mut seen = BTreeSet::new();
         let mut read = self.state_of(uid, customer_id).await?;
-        for _ in 1..TRIES {
+        for _ in 1..MAX_ATTEMPTS {
             let found = new_changes(&read.0);
             if found.is_subset(&seen) {
                 break;

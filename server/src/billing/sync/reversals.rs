@@ -1,5 +1,6 @@
-//! Money that was taken back at the provider: refunds made at its dashboard, disputes of the payer's bank, and refunds
-//! of ours that a bank did not take. What that means for access is derived in `projection`.
+//! Refunds and disputes, per payment intent: those made at the provider's dashboard or by a bank,
+//! and our own refunds that a bank did not accept. The projection decides what they mean for
+//! access.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +8,10 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::guarantee::pix_refund_due_at;
 
 use crate::billing::context::Context;
-use crate::billing::ending::guarantee::{Told, asked_together};
+use crate::billing::ending::guarantee::{RefundSummary, asked_together};
 use crate::billing::notices;
 use crate::billing::sync::AccountSync;
-use crate::billing::sync::projection::{Fate, TakenBack, standing};
+use crate::billing::sync::projection::{PaymentReversals, TakenBack, standing};
 use crate::providers::stripe::{self, Charge, StripeError};
 use crate::store::invoices::{Invoice, invoice_by_id_in_tx};
 use crate::store::refunds::{Refund, refund_by_pix_in_tx, refund_paid_in_tx, refunds_by_uid_in_tx};
@@ -46,7 +47,7 @@ impl AccountSync {
             .iter()
             .map(|row| (row.id.as_str(), Some(row.payment_intent_id.as_str()), row.amount_due_centavos));
         let payments: Vec<_> = listed.chain(stored).collect();
-        let mut fates: BTreeMap<String, Fate> = BTreeMap::new();
+        let mut fates: BTreeMap<String, PaymentReversals> = BTreeMap::new();
         // The list holds every attempt. A failed one has no money that could go back.
         for charge in charges.into_iter().filter(Charge::has_succeeded) {
             let disputes = if charge.disputed {
@@ -107,7 +108,7 @@ impl AccountSync {
                 continue;
             }
             let Some(invoice) = invoice_by_id_in_tx(tx, &refund.invoice_id).await? else { continue };
-            let back = taken.fates.get(&invoice.payment_intent_id).map_or(0, Fate::back_centavos);
+            let back = taken.fates.get(&invoice.payment_intent_id).map_or(0, PaymentReversals::back_centavos);
             if back >= invoice.amount_due_centavos {
                 refund_paid_in_tx(tx, &invoice.id, None, now).await?;
             }
@@ -145,7 +146,8 @@ impl Context {
             let refunds = refunds_by_uid_in_tx(tx, uid).await?;
             let Some(refund) = refunds.iter().find(|refund| refund.id == *id) else { continue };
             let bought = subscription_by_id_in_tx(tx, &refund.subscription_id).await?;
-            if let (Some(bought), Some(told)) = (bought, Told::of(&asked_together(&refunds, refund))) {
+            if let (Some(bought), Some(told)) = (bought, RefundSummary::of(&asked_together(&refunds, refund)))
+            {
                 notices::refund_requested_in_tx(tx, uid, &bought, &told, now).await?;
             }
         }

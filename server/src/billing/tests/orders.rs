@@ -8,7 +8,7 @@ use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{Rng as _, SeedableRng as _};
 use serde_json::{Value, json};
 
-use crate::billing::sync::events::NEWS;
+use crate::billing::sync::events::HANDLED_EVENT_TYPES;
 use crate::billing::tests::VISA;
 use crate::providers::stripe::API_VERSION;
 use crate::store::checkouts::Checkout;
@@ -46,7 +46,7 @@ impl Story {
         world.fails(json!({ "webhooks": "drop" })).await;
         act(&world, &who, &session).await;
         let mut events = world.events_of(&who).await;
-        events.retain(|event| NEWS.iter().any(|kind| event["type"] == **kind));
+        events.retain(|event| HANDLED_EVENT_TYPES.iter().any(|kind| event["type"] == **kind));
         Self { world, who, events }
     }
 
@@ -231,5 +231,5 @@ fn o_roteiro_de_entrada_pede_ao_provedor_os_eventos_que_mudam_algo() {
     let page = page.expect("the page");
     let endpoint = page.lines().find(|line| line.contains("A webhook endpoint at")).expect("the step");
     let named: Vec<_> = endpoint.split('`').skip(1).step_by(2).collect();
-    assert_eq!((named[1], &named[2..]), (API_VERSION, NEWS));
+    assert_eq!((named[1], &named[2..]), (API_VERSION, HANDLED_EVENT_TYPES));
 }

@@ -1,4 +1,4 @@
-//! What a push would make or change at the provider, without doing it.
+//! Lists what a push would create or change at the provider. Changes nothing.
 
 use garimpo_domain::{Centavos, catalog};
 use serde::Serialize;

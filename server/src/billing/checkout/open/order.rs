@@ -1,4 +1,4 @@
-//! What a checkout asks for: read, compared with what was begun, and refused.
+//! Reads a checkout request and compares it with the checkout that is already open.
 
 use garimpo_domain::checkout::{OrderError, PriceChanged};
 use garimpo_domain::{Interval, catalog};

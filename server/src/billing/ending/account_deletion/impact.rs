@@ -1,4 +1,5 @@
-//! What an account's end would end: shown before, and decided by.
+//! What deleting the account would cancel and refund. The preview shows it; the deletion applies
+//! it.
 
 use garimpo_domain::{Centavos, Timestamp};
 
@@ -9,7 +10,7 @@ use crate::store::invoices::Invoice;
 use crate::store::subscriptions::Subscription;
 
 /// What an account's end would end now.
-pub(crate) struct Losses<'a> {
+pub(crate) struct DeletionImpact<'a> {
     /// The subscription that runs.
     pub subscription: Option<&'a Subscription>,
     /// End of the paid access.
@@ -20,7 +21,7 @@ pub(crate) struct Losses<'a> {
     pub voids_boleto: bool,
 }
 
-impl Losses<'_> {
+impl DeletionImpact<'_> {
     /// What is given back.
     pub fn refund_centavos(&self) -> Centavos {
         Centavos::new(self.refund.as_ref().map_or(0, Guaranteed::centavos))
@@ -38,16 +39,16 @@ impl Losses<'_> {
 }
 
 /// What an account's end would end now: the one rule of the preview and of the deletion.
-pub(crate) fn losses<'a>(
+pub(crate) fn deletion_impact<'a>(
     account: &Account,
     rows: &'a [Subscription],
     invoices: &'a [Invoice],
     now: Timestamp,
-) -> Losses<'a> {
+) -> DeletionImpact<'a> {
     let runs_paid = |row: &&Subscription| row.runs() && row.first_paid_at_us.is_some();
     let subscription = current(rows).filter(runs_paid);
     let paid_until = subscription.and_then(|row| row.paid_until_us).map(Timestamp::from_micros);
-    Losses {
+    DeletionImpact {
         subscription,
         paid_until: paid_until.filter(|until| *until > now),
         refund: guaranteed(account, rows, invoices, now),

@@ -1,4 +1,4 @@
-//! What is to be ended at the provider, and why: the jobs, and what is found to be asked for.
+//! The jobs that retire a subscription or a session, and the reasons for them.
 
 use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};

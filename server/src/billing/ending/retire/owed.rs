@@ -1,4 +1,4 @@
-//! What is still to be given back of a subscription: money by card, the second of two payments, and credit.
+//! What is still owed for a subscription: refunds by card, a second payment, and credit.
 
 use crate::store::invoices::Invoice;
 use crate::store::refunds::Refund;

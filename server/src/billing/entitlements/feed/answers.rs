@@ -1,7 +1,7 @@
-//! What was read of accounts lately: our own services ask thousands of times a second, and rights seldom change.
+//! Replies that were read lately, because services ask often and rights seldom change.
 //!
-//! An answer is kept for seconds, and only while this process follows the feed, so that it hears of every change: of its
-//! own commits at once, of another process's with its next look. Who is news is read from the database.
+//! A reply is kept for seconds, and only while this process follows the feed: it is dropped at once
+//! for a commit of this process, and at the next look for one of another process.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};

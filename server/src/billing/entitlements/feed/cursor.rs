@@ -1,4 +1,4 @@
-//! Where a watcher goes on: a place in the feed, and when it was there.
+//! The position from which a watcher continues, and its time.
 
 use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;

@@ -9,7 +9,7 @@ use garimpo_proto::billing::v1::GetEntitlementsResponse;
 use garimpo_proto::written::WatchEntitlementsResponse;
 use prost::Message as _;
 
-use super::watcher::{Messages, Pace, Permit, Watched, Watcher};
+use super::watcher::{Messages, Permit, WatchTimings, Watched, Watcher};
 use super::*;
 use crate::clock::{Clock as _, SystemClock};
 use crate::error::Error;
@@ -36,7 +36,7 @@ struct Stand {
     store: Store,
     leaving: CancellationToken,
     permitted: Arc<std::sync::atomic::AtomicBool>,
-    pace: Pace,
+    pace: WatchTimings,
     _database: Database,
 }
 
@@ -48,7 +48,14 @@ impl Stand {
             let feed = Feed::new(store.clone(), leaving.clone());
             tokio::spawn(feed.clone().run());
             let permitted = Arc::new(true.into());
-            stands.push(Self { feed, store, leaving, permitted, pace: Pace::CONTRACT, _database: database });
+            stands.push(Self {
+                feed,
+                store,
+                leaving,
+                permitted,
+                pace: WatchTimings::CONTRACT,
+                _database: database,
+            });
         }
         stands
     }

@@ -1,4 +1,4 @@
-//! One watcher: the present state of its accounts first, then every change, each once.
+//! One watcher: the present state of its accounts first, then each change once.
 
 use std::collections::{BTreeSet, HashMap};
 use std::pin::pin;
@@ -31,7 +31,7 @@ const AGAIN_IN: Duration = Duration::from_secs(1);
 
 /// How a watch is kept in time.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pace {
+pub(crate) struct WatchTimings {
     /// A watcher that takes no message for so long, while as many wait as may, does not read.
     pub reads_within: Duration,
     /// A quiet watch says this often that it lives.
@@ -40,7 +40,7 @@ pub(crate) struct Pace {
     pub permit: Duration,
 }
 
-impl Pace {
+impl WatchTimings {
     /// What the contract says.
     pub(crate) const CONTRACT: Self =
         Self { reads_within: SLOW, heartbeat: Duration::from_secs(30), permit: Duration::from_secs(1) };
@@ -79,7 +79,7 @@ pub(crate) struct Watcher {
     pub clock: Arc<dyn Clock>,
     pub watched: Watched,
     pub permit: Box<dyn Permit>,
-    pub pace: Pace,
+    pub pace: WatchTimings,
 }
 
 /// What a caller reads of it: messages, then why there are no more.
@@ -105,23 +105,23 @@ enum Ending {
     /// Nobody listens any more.
     Left,
     /// To be told.
-    Told(Error),
+    SentStates(Error),
 }
 
 impl<E: Into<Error>> From<E> for Ending {
     fn from(error: E) -> Self {
-        Self::Told(error.into())
+        Self::SentStates(error.into())
     }
 }
 
 /// The accounts whose present state was told, each with the last change that its reading held.
 #[derive(Default)]
-struct Told {
+struct SentStates {
     by_uid: HashMap<String, i64>,
     until: i64,
 }
 
-impl Told {
+impl SentStates {
     fn add(&mut self, uid: String, seq: i64) {
         self.until = self.until.max(seq);
         self.by_uid.insert(uid, seq);
@@ -144,7 +144,7 @@ impl Watcher {
         let (end, ending) = oneshot::channel();
         tokio::spawn(async move {
             let mut line = Line::new(&self, out);
-            if let Err(Ending::Told(error)) = self.tell(&mut line, cursor).await {
+            if let Err(Ending::SentStates(error)) = self.tell(&mut line, cursor).await {
                 // Who has left does not hear it.
                 drop(end.send(error));
             }
@@ -156,7 +156,7 @@ impl Watcher {
         // From here on nothing is missed: it rings for whatever is read after this.
         let mut rings = self.feed.rings();
         let (mut seen, mut told) = match cursor {
-            Some(cursor) => (cursor.seen, Told::default()),
+            Some(cursor) => (cursor.seen, SentStates::default()),
             None => self.tell_states(line).await?,
         };
         let mut beat = tokio::time::interval(self.pace.heartbeat);
@@ -196,9 +196,9 @@ impl Watcher {
 
     /// Tells the present state of every account that is watched; answers from where to go on, and what was told later
     /// than that.
-    async fn tell_states(&self, line: &mut Line<'_>) -> Result<(Place, Told), Ending> {
+    async fn tell_states(&self, line: &mut Line<'_>) -> Result<(Place, SentStates), Ending> {
         let from = self.feed.store.entitlement_tail().await?;
-        let mut all = Told::default();
+        let mut all = SentStates::default();
         let mut pages = Pages::of(&self.watched);
         while let Some(page) = pages.next(&self.feed.store).await? {
             for state in page.states {

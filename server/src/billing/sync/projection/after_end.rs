@@ -1,7 +1,8 @@
 //! Payments that arrived after their subscription had ended.
 //!
-//! A boleto can be paid while the provider already ended the subscription, and its bank confirms a payment one
-//! business day later. The provider revives no subscription, so such a payment gives no access and goes back.
+//! A boleto can be paid after the provider ended the subscription, and its bank confirms a payment
+//! one business day later. The provider revives no subscription, so such a payment gives no access
+//! and is refunded.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::instant::micros_of;

@@ -1,4 +1,4 @@
-//! A plan that is another one than before, wherever it was changed.
+//! Changes of plan since the last sync, made here or at the provider.
 
 use garimpo_domain::Centavos;
 use garimpo_domain::balance::Settlement;

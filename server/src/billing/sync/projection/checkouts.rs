@@ -1,4 +1,4 @@
-//! What became of a checkout, from its session and the subscription that it made.
+//! The state of a checkout, from its session and its subscription.
 
 use crate::billing::sync::projection::facts::Observed;
 use crate::store::checkouts::{Checkout, CheckoutState};

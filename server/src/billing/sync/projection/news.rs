@@ -1,5 +1,5 @@
-//! What a projection sees for the first time: purchases, payments, boletos, failures, cancellations, and rests that are
-//! to wait.
+//! First sightings: purchases, payments, boletos, failures, cancellations and rests that are
+//! carried over.
 
 use garimpo_domain::Timestamp;
 

@@ -1,5 +1,4 @@
-//! What a payment that went back, or is disputed, means for the subscription that it was for. The rule is the domain's
-//! ([`garimpo_domain::takeback`]): access follows money.
+//! What a refunded or disputed payment means for its subscription ([`garimpo_domain::takeback`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +15,7 @@ use crate::store::subscriptions::Subscription;
 
 /// What became of one payment, as the provider says now.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Fate {
+pub(crate) struct PaymentReversals {
     /// What of it was given back.
     pub(crate) refunded: i64,
     /// Its disputes that move money. A charge can have several.
@@ -27,7 +26,7 @@ pub(crate) struct Fate {
 #[derive(Debug, Default)]
 pub(crate) struct TakenBack {
     /// By payment intent.
-    pub(crate) fates: BTreeMap<String, Fate>,
+    pub(crate) fates: BTreeMap<String, PaymentReversals>,
     /// Ids of our refunds that came to nothing there.
     pub(crate) failed: BTreeSet<String>,
 }
@@ -50,7 +49,7 @@ const LOST: &str = "lost";
 /// The bank left the money with us.
 const WON: &str = "won";
 
-impl Fate {
+impl PaymentReversals {
     /// What of it the payer has back.
     pub(crate) fn back_centavos(&self) -> i64 {
         self.refunded + self.of_standing(LOST).map(|dispute| dispute.amount).sum::<i64>()
@@ -115,7 +114,8 @@ pub(super) fn set_takeback(
     let seen_us = || stored.and_then(|stored| stored.returned_at_us).unwrap_or(now.as_micros());
     let back_at_us = (0..covering.len()).any(ends).then(seen_us);
     // Credit is disputed with the payment that made it: the account's first open dispute counts.
-    let first_dispute = || read.taken.fates.values().filter_map(Fate::disputed_since).min().map(micros_of);
+    let first_dispute =
+        || read.taken.fates.values().filter_map(PaymentReversals::disputed_since).min().map(micros_of);
     let disputed_at_us = |invoice: &Invoice| {
         if read.credit.backing(invoice) == Some(Backing::Disputed) {
             return first_dispute().or(stored.and_then(|stored| stored.disputed_at_us));

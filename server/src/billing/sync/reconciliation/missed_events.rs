@@ -9,7 +9,7 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::Value;
 
-use crate::billing::sync::events::{NEWS, event_job, read};
+use crate::billing::sync::events::{HANDLED_EVENT_TYPES, event_job, read};
 use crate::billing::sync::reconciliation::Reconciler;
 use crate::billing::sync::reconciliation::{
     PAGES_AT_ONCE, PAUSE_MINUTES, reconcile_account_in_tx, reconcile_all_in_tx,
@@ -155,7 +155,7 @@ fn id_of(event: &Value) -> Option<&str> {
 /// An event of a type that is handled.
 fn news(event: &Value) -> Option<NewEvent> {
     let body = serde_json::to_vec(event).ok()?;
-    let event = read(&body).filter(|event| NEWS.contains(&event.kind.as_str()))?;
+    let event = read(&body).filter(|event| HANDLED_EVENT_TYPES.contains(&event.kind.as_str()))?;
     Some(NewEvent { body, ..event })
 }
 

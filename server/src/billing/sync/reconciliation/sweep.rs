@@ -142,7 +142,7 @@ impl Reconciler {
             SweepPhase::Idle => Ok(Shown::default()),
             SweepPhase::Subscriptions => {
                 let page = self.context.stripe.subscriptions_page(after).await?;
-                self.orphans.strangers_taken_back(&page.data).await?;
+                self.orphans.orphans_taken_back(&page.data).await?;
                 Ok(self.subscriptions_shown(page).await?)
             }
             phase @ (SweepPhase::Invoices | SweepPhase::Refunds | SweepPhase::Disputes) => {

@@ -1,4 +1,4 @@
-//! Stores what a reading means, and all that follows from it: mails, jobs and rights.
+//! Stores one reading with its mails, jobs and rights.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::funnel::Step;
@@ -120,9 +120,9 @@ impl AccountSync {
     ) -> Result<(), StoreError> {
         let policy = &self.context.settings.policy;
         notices::enqueue_in_tx(tx, account, projection, now, policy).await?;
-        boleto_expiry::lapses_in_tx(tx, account, projection, now, policy).await?;
+        boleto_expiry::boleto_expiry_in_tx(tx, account, projection, now, policy).await?;
         reminders::schedule_in_tx(tx, projection, now).await?;
-        balance_carry_over::carries_in_tx(tx, projection, now).await?;
+        balance_carry_over::carry_overs_in_tx(tx, projection, now).await?;
         trial_coupon::trial_coupons_in_tx(tx, &reading.observed, projection, now).await?;
         superfluous_in_tx(tx, reading, projection, now, policy).await?;
         steps_in_tx(tx, finished, projection, now).await
