@@ -263,7 +263,7 @@ impl App {
 /// Refuses to start with the key of another account. A provider that does not answer in time keeps no server from
 /// starting: the check is repeated before the first call that is made.
 async fn account_check(billing: &Billing) -> Result<(), StartError> {
-    match tokio::time::timeout(ACCOUNT_CHECK_WAITS, billing.context.account_check()).await {
+    match tokio::time::timeout(ACCOUNT_CHECK_WAITS, billing.provider_account.account_check()).await {
         Ok(Err(error @ StripeError::OtherAccount { .. })) => Err(StartError::OtherAccount(error)),
         Ok(Err(error)) => {
             tracing::warn!(%error, "the payment provider's account was not checked; it is checked before the first call");

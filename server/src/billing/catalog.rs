@@ -12,3 +12,9 @@ use crate::billing::context::Context;
 pub struct CatalogPush {
     pub(super) context: Arc<Context>,
 }
+
+/// Answers what is for sale, at the prices of now.
+#[derive(Clone)]
+pub struct Offers {
+    pub(super) context: Arc<Context>,
+}

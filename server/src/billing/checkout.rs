@@ -10,7 +10,7 @@ pub(super) mod status;
 
 use std::sync::Arc;
 
-use crate::billing::catalog::CatalogPush;
+use crate::billing::catalog::{CatalogPush, Offers};
 use crate::billing::checkout::missing_at_provider::Repairs;
 use crate::billing::checkout::reads::CheckoutReads;
 use crate::billing::context::Context;
@@ -22,6 +22,7 @@ pub struct Checkouts {
     pub(super) context: Arc<Context>,
     pub(super) sync: AccountSync,
     pub(super) catalog_push: CatalogPush,
+    pub(super) offers: Offers,
     pub(super) repairs: Repairs,
     pub(super) reads: Arc<CheckoutReads>,
 }

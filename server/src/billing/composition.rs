@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::billing::account::AccountView;
-use crate::billing::catalog::CatalogPush;
+use crate::billing::catalog::{CatalogPush, Offers};
 use crate::billing::checkout::Checkouts;
 use crate::billing::checkout::missing_at_provider::Repairs;
 use crate::billing::checkout::reads::CheckoutReads;
@@ -13,7 +13,7 @@ use crate::billing::ending::Endings;
 use crate::billing::entitlements::Entitlements;
 use crate::billing::notices::reminders::Reminders;
 use crate::billing::plan_change::PlanChanges;
-use crate::billing::provider_account::StoredAccount;
+use crate::billing::provider_account::{ProviderAccounts, StoredAccount};
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::events::Events;
 use crate::billing::sync::follow_ups::FollowUps;
@@ -31,8 +31,11 @@ use crate::store::{ClaimedJob, Store};
 /// The rooms of billing, put together; cheap to clone.
 #[derive(Clone)]
 pub struct Billing {
-    /// What the rooms share.
-    pub context: Arc<Context>,
+    pub(super) context: Arc<Context>,
+    /// The provider's account.
+    pub provider_account: ProviderAccounts,
+    /// What is for sale.
+    pub offers: Offers,
     /// Reads the provider's state of an account.
     pub sync: AccountSync,
     /// The catalogue at the provider.
@@ -77,6 +80,8 @@ impl Billing {
     fn over(context: Arc<Context>, locks: Arc<SyncLocks>, reads: Arc<CheckoutReads>) -> Self {
         let sync = AccountSync { context: context.clone(), locks };
         let catalog_push = CatalogPush { context: context.clone() };
+        let offers = Offers { context: context.clone() };
+        let provider_account = ProviderAccounts { context: context.clone() };
         let orphans = Orphans { context: context.clone() };
         let account = AccountView { context: context.clone(), sync: sync.clone() };
         let repairs =
@@ -85,6 +90,7 @@ impl Billing {
             context: context.clone(),
             sync: sync.clone(),
             catalog_push: catalog_push.clone(),
+            offers: offers.clone(),
             repairs: repairs.clone(),
             reads,
         };
@@ -113,6 +119,8 @@ impl Billing {
         let reminders = Reminders { context: context.clone() };
         Self {
             context,
+            provider_account,
+            offers,
             sync,
             catalog_push,
             account,

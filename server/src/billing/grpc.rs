@@ -62,14 +62,14 @@ impl BillingService for BillingApi {
         &self,
         _: Request<pb::ListPlansRequest>,
     ) -> Result<Response<pb::ListPlansResponse>, Status> {
-        Ok(Response::new(self.billing.context.plans_list()))
+        Ok(Response::new(self.billing.offers.plans_list()))
     }
 
     async fn get_promotion(
         &self,
         request: Request<pb::GetPromotionRequest>,
     ) -> Result<Response<pb::GetPromotionResponse>, Status> {
-        Ok(Response::new(self.billing.context.promotion_get(&request.into_inner().code)?))
+        Ok(Response::new(self.billing.offers.promotion_get(&request.into_inner().code)?))
     }
 
     async fn list_upsell_offers(
@@ -79,7 +79,7 @@ impl BillingService for BillingApi {
         let caller = Caller::of(&request);
         let uid = caller.known().map(|identity| identity.uid.as_str());
         let request = request.into_inner();
-        Ok(Response::new(self.billing.context.upsell_list(uid, &request.plan_id, &request.coupon_id).await?))
+        Ok(Response::new(self.billing.offers.upsell_list(uid, &request.plan_id, &request.coupon_id).await?))
     }
 
     async fn create_checkout_session(

@@ -203,13 +203,19 @@ pub struct AdoptedAccount {
     pub after: String,
 }
 
-impl Context {
+/// The provider's account of this database.
+#[derive(Clone)]
+pub struct ProviderAccounts {
+    pub(super) context: Arc<Context>,
+}
+
+impl ProviderAccounts {
     /// Checks that the key is of the account that the database belongs to; stores it at first use.
     ///
     /// # Errors
     /// [`StripeError::OtherAccount`]; why the account could not be read.
     pub async fn account_check(&self) -> Result<(), StripeError> {
-        self.stripe.account_check().await
+        self.context.stripe.account_check().await
     }
 
     /// The stored account, as the operator reads it; `None` before the provider was first reached.
@@ -217,7 +223,7 @@ impl Context {
     /// # Errors
     /// The store's own.
     pub async fn provider_account(&self) -> Result<Option<String>, Error> {
-        Ok(self.store.provider_account().await?.map(|stored| named(&mark_of(&stored))))
+        Ok(self.context.store.provider_account().await?.map(|stored| named(&mark_of(&stored))))
     }
 
     /// Makes the account of the key the one that the database belongs to.
@@ -225,8 +231,12 @@ impl Context {
     /// # Errors
     /// PROVIDER_UNAVAILABLE when the account cannot be read; the store's own.
     pub async fn provider_account_adopt(&self) -> Result<AdoptedAccount, Error> {
-        let guard = StoredAccount::new(self.store.clone(), self.clock.clone(), self.ids.clone());
-        let (before, after) = guard.adopt(&self.stripe).await?;
+        let guard = StoredAccount::new(
+            self.context.store.clone(),
+            self.context.clock.clone(),
+            self.context.ids.clone(),
+        );
+        let (before, after) = guard.adopt(&self.context.stripe).await?;
         let before = before.map(|stored| named(&mark_of(&stored)));
         Ok(AdoptedAccount { before, after: named(&mark_of(&after)) })
     }

@@ -22,8 +22,12 @@ pub struct Adopt {
 /// The database or the provider cannot be used.
 pub async fn run(options: Adopt, config: &Config) -> Result<ExitCode> {
     let operator = open_operator(config, false).await?;
-    let adopted =
-        operator.billing().context.provider_account_adopt().await.context("the payment provider's account");
+    let adopted = operator
+        .billing()
+        .provider_account
+        .provider_account_adopt()
+        .await
+        .context("the payment provider's account");
     operator.close().await;
     let adopted = adopted?;
     if options.json {

@@ -89,15 +89,16 @@ fn reembolso_nos_primeiros_dias_nao_devolve_o_teste() {
 #[test]
 fn linha_do_tempo_de_uma_renovacao_por_boleto() {
     let voucher = SubscriptionState { renewal: Renewal::Voucher { due_at: day(34) }, ..paid() };
-    let mut now = day(1);
+    let mut instants = vec![day(1)];
     let mut seen = Vec::new();
-    loop {
+    while let Some(now) = instants.pop() {
         let rights = rights(Some(&voucher), now);
         seen.push((now, rights.status.unwrap(), rights.plan));
-        match rights.next_change_at {
-            Some(next) => now = next,
-            None => break,
-        }
+        assert!(
+            rights.next_change_at.is_none_or(|next| next > now),
+            "a change is announced for the past: {rights:?}"
+        );
+        instants.extend(rights.next_change_at);
     }
     assert_eq!(
         seen,

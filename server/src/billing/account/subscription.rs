@@ -13,6 +13,7 @@ use garimpo_proto::billing::v1 as pb;
 use crate::billing::account::AccountView;
 use crate::billing::account::payment_authentication::renewal_needs_authentication;
 use crate::billing::catalog::wire;
+use crate::billing::checkout::open::charged_at;
 use crate::billing::current_subscription::{account_state, current, rights_of, waiting_boleto};
 use crate::billing::ending::guarantee::{Guaranteed, guaranteed, latest_refund};
 use crate::billing::refusals::no_subscription;
@@ -136,7 +137,7 @@ impl AccountView {
             boleto: waiting_boleto(&invoices, &rows, now).map(boleto),
             credit_centavos: credit(Centavos::new(balance_centavos)).get(),
             carried_centavos: balance_centavos.max(0),
-            first_charge_at: self.context.first_charge_at(account, &rows).map(timestamp),
+            first_charge_at: charged_at(&self.context, account, &rows).map(timestamp),
         })
     }
 

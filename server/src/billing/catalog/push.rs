@@ -12,6 +12,7 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 use garimpo_domain::catalog;
 use garimpo_domain::coupons::{Discount, ProviderCoupon};
 use garimpo_domain::{Centavos, Interval, Timestamp};
+use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
@@ -57,6 +58,20 @@ impl Row {
 }
 
 impl CatalogPush {
+    /// The provider's price of a plan. Until the catalogue of this program is there, nothing can be sold at its prices.
+    pub(crate) async fn price_there(
+        &self,
+        plan_id: &str,
+        plan_interval: &str,
+        list_price: Centavos,
+    ) -> Result<PushedPrice, Error> {
+        let price = self.context.store.catalog_price(plan_id, plan_interval).await?;
+        price.filter(|price| price.price_centavos == list_price.get()).ok_or_else(|| {
+            Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider yet")
+                .retry_after(std::time::Duration::from_secs(1))
+        })
+    }
+
     /// Enqueues the push; it ends at once where nothing changed.
     pub(crate) async fn catalog_push_begin(&self) -> Result<(), Error> {
         self.context

@@ -11,12 +11,12 @@ use garimpo_domain::upsell::UpsellOffer;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::billing::context::Context;
+use crate::billing::catalog::Offers;
 use crate::billing::current_subscription::buyer_history;
 use crate::error::Error;
 use crate::wire::timestamp;
 
-impl Context {
+impl Offers {
     /// What prices depend on, for somebody who is not known.
     fn visitor(&self) -> PriceContext {
         self.prices_for(BuyerHistory::FirstSubscription)
@@ -24,7 +24,7 @@ impl Context {
 
     /// What prices depend on now, for somebody with that past.
     pub(crate) fn prices_for(&self, history: BuyerHistory) -> PriceContext {
-        PriceContext { now: self.now(), campaign: self.settings.campaign, history }
+        PriceContext { now: self.context.now(), campaign: self.context.settings.campaign, history }
     }
 
     /// Answers ListPlans.
@@ -73,9 +73,9 @@ impl Context {
             text => Some(catalog().coupon_named(text).map_err(coupon_refused)?),
         };
         let context = match uid {
-            Some(uid) => match self.store.account_by_uid(uid).await? {
+            Some(uid) => match self.context.store.account_by_uid(uid).await? {
                 Some(account) => {
-                    let rows = self.store.subscriptions_by_uid(uid).await?;
+                    let rows = self.context.store.subscriptions_by_uid(uid).await?;
                     self.prices_for(buyer_history(&account, &rows))
                 }
                 None => self.visitor(),

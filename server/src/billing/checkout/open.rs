@@ -16,7 +16,6 @@ use garimpo_domain::{Centavos, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::billing::catalog::CatalogPush;
 use crate::billing::catalog::push::provider_coupon;
 use crate::billing::checkout::Checkouts;
 use crate::billing::checkout::first_coupon::first_coupon_claim_in_tx;
@@ -31,7 +30,6 @@ use crate::measures::PRICE_DIFFERENCES;
 use crate::origin::Origin;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};
-use crate::store::catalog_pushes::PushedPrice;
 use crate::store::checkouts::{
     Checkout, checkout_attempt_failed_in_tx, checkout_by_id_in_tx, checkout_by_request_in_tx,
     checkout_insert_in_tx, checkout_opened_in_tx, checkout_refused_in_tx, checkout_request_in_tx,
@@ -130,7 +128,7 @@ impl Checkouts {
             }
             let customer_id = self.customer_id(&intent.customer, account).await?;
             self.rest_forgive(&intent.customer, &customer_id).await?;
-            let charged_at = self.context.first_charge_at(account, &rows);
+            let charged_at = charged_at(&self.context, account, &rows);
             match self.session_ask(&intent, &customer_id, charged_at).await {
                 Ok(session) => {
                     let checkout = self.opened(intent.checkout, session, charged_at).await?;
@@ -214,7 +212,7 @@ impl Checkouts {
         request: &pb::CreateCheckoutSessionRequest,
         rows: &[Subscription],
     ) -> Result<Quote, Error> {
-        let context = self.context.prices_for(buyer_history(account, rows));
+        let context = self.offers.prices_for(buyer_history(account, rows));
         let coupon = Some(request.coupon_id.as_str());
         catalog().order(&request.plan_name, &request.interval, coupon, &context).map_err(order_refused)
     }
@@ -407,31 +405,13 @@ impl Checkouts {
     }
 }
 
-impl Context {
-    /// When the first charge of a purchase made now falls, where that is not at once: the trial is for who never paid.
-    pub(crate) fn first_charge_at(&self, account: &Account, rows: &[Subscription]) -> Option<Timestamp> {
-        let trial_ends = trial_ended_at(account.created_at(), account_state(account).trial);
-        // The provider knows whole seconds.
-        let trial_ends = Timestamp::from_unix_seconds(trial_ends.as_unix_seconds());
-        first_charge_at(self.settings.trial_purchase, Some(trial_ends), self.now())
-            .filter(|_| !has_paid(rows))
-    }
-}
-
-impl CatalogPush {
-    /// The provider's price of a plan. Until the catalogue of this program is there, nothing can be sold at its prices.
-    pub(crate) async fn price_there(
-        &self,
-        plan_id: &str,
-        plan_interval: &str,
-        list_price: Centavos,
-    ) -> Result<PushedPrice, Error> {
-        let price = self.context.store.catalog_price(plan_id, plan_interval).await?;
-        price.filter(|price| price.price_centavos == list_price.get()).ok_or_else(|| {
-            Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider yet")
-                .retry_after(std::time::Duration::from_secs(1))
-        })
-    }
+/// When the first charge of a purchase made now falls, where that is not at once: the trial is for who never paid.
+pub(crate) fn charged_at(context: &Context, account: &Account, rows: &[Subscription]) -> Option<Timestamp> {
+    let trial_ends = trial_ended_at(account.created_at(), account_state(account).trial);
+    // The provider knows whole seconds.
+    let trial_ends = Timestamp::from_unix_seconds(trial_ends.as_unix_seconds());
+    first_charge_at(context.settings.trial_purchase, Some(trial_ends), context.now())
+        .filter(|_| !has_paid(rows))
 }
 
 /// The account's row is locked first, so that the same purchase asked for twice at once becomes one intent.

@@ -10,12 +10,13 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde::Deserialize;
 
-use crate::billing::context::Context;
 use crate::billing::ending::Endings;
+use crate::billing::ending::guarantee::refund_of;
 use crate::billing::ending::retire::{RetireReason, is_owed_by_card, retire_job, superfluous_job};
 use crate::billing::notices;
 use crate::billing::sync::projection::Projection;
 use crate::error::Error;
+use crate::ids::Ids;
 use crate::providers::stripe::present;
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::cancellations::cancellations_blank_in_tx;
@@ -54,8 +55,11 @@ impl Endings {
         let invoices = invoices_by_uid_in_tx(tx, uid).await?;
         let impact = deletion_impact(account, &rows, &invoices, now);
         for invoice in impact.refund.iter().flat_map(|back| &back.payments) {
-            refund_insert_in_tx(tx, &self.context.refund_of(invoice, DELETED, Some(&account.email), now))
-                .await?;
+            refund_insert_in_tx(
+                tx,
+                &refund_of(&self.context.ids, invoice, DELETED, Some(&account.email), now),
+            )
+            .await?;
         }
         for row in rows.iter().filter(|row| row.ended_at_us.is_none()) {
             job_enqueue_in_tx(tx, retire_job(row, RetireReason::Deleted, now)).await?;
@@ -141,28 +145,26 @@ impl Endings {
     }
 }
 
-impl Context {
-    /// What the provider says of an account that is no more.
-    pub(crate) async fn write_gone_in_tx(
-        &self,
-        tx: &mut Tx,
-        uid: &str,
-        known: &[Invoice],
-        projection: &Projection,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        // A payment that comes to light after the end bought nothing, the difference of a change of plan neither.
-        let is_new = |row: &&Invoice| row.money_kept() > 0 && !was_paid(known, &row.id);
-        let email = email_left_in_tx(tx, uid).await?;
-        for invoice in projection.invoices.iter().filter(is_new) {
-            refund_insert_in_tx(tx, &self.refund_of(invoice, DELETED, email.as_deref(), now)).await?;
-        }
-        let refunds = refunds_by_uid_in_tx(tx, uid).await?;
-        for row in &projection.subscriptions {
-            if row.ended_at_us.is_none() || is_owed_by_card(&refunds, row) {
-                job_insist_in_tx(tx, retire_job(row, RetireReason::Deleted, now)).await?;
-            }
-        }
-        Ok(())
+/// What the provider says of an account that is no more.
+pub(crate) async fn write_gone_in_tx(
+    tx: &mut Tx,
+    ids: &Ids,
+    uid: &str,
+    known: &[Invoice],
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    // A payment that comes to light after the end bought nothing, the difference of a change of plan neither.
+    let is_new = |row: &&Invoice| row.money_kept() > 0 && !was_paid(known, &row.id);
+    let email = email_left_in_tx(tx, uid).await?;
+    for invoice in projection.invoices.iter().filter(is_new) {
+        refund_insert_in_tx(tx, &refund_of(ids, invoice, DELETED, email.as_deref(), now)).await?;
     }
+    let refunds = refunds_by_uid_in_tx(tx, uid).await?;
+    for row in &projection.subscriptions {
+        if row.ended_at_us.is_none() || is_owed_by_card(&refunds, row) {
+            job_insist_in_tx(tx, retire_job(row, RetireReason::Deleted, now)).await?;
+        }
+    }
+    Ok(())
 }

@@ -5,7 +5,7 @@ use garimpo_domain::guarantee::{guarantee_ends_at, guarantee_holds, pix_refund_d
 use garimpo_domain::{Timestamp, subscription::Takeback};
 use garimpo_proto::billing::v1 as pb;
 
-use crate::billing::context::Context;
+use crate::ids::Ids;
 use crate::store::invoices::Invoice;
 use crate::store::refunds::{CARD, PIX, Refund};
 use crate::store::subscriptions::Subscription;
@@ -78,35 +78,33 @@ pub(crate) fn refund_method(payment_method: &str) -> &'static str {
     if payment_method == PaymentMethod::Boleto.name() { PIX } else { CARD }
 }
 
-impl Context {
-    /// A payment to give back, as a row that is not stored yet. A Pix goes to `email`.
-    pub(crate) fn refund_of(
-        &self,
-        invoice: &Invoice,
-        reason: &str,
-        email: Option<&str>,
-        now: Timestamp,
-    ) -> Refund {
-        let method = refund_method(&invoice.payment_method);
-        let is_pix = method == PIX;
-        Refund {
-            id: self.ids.id("ref_"),
-            uid: invoice.uid.clone(),
-            subscription_id: invoice.subscription_id.clone(),
-            invoice_id: invoice.id.clone(),
-            amount_centavos: invoice.money_kept(),
-            method: method.to_owned(),
-            reason: reason.to_owned(),
-            state: "requested".to_owned(),
-            due_at_us: is_pix.then(|| pix_refund_due_at(now).as_micros()),
-            created_at_us: now.as_micros(),
-            pix_key: email.filter(|_| is_pix).map(str::to_owned),
-            ended_at_us: None,
-            protocol: None,
-            request_id: None,
-            provider_id: None,
-            paid_note: None,
-        }
+/// A payment to give back, as a row that is not stored yet. A Pix goes to `email`.
+pub(crate) fn refund_of(
+    ids: &Ids,
+    invoice: &Invoice,
+    reason: &str,
+    email: Option<&str>,
+    now: Timestamp,
+) -> Refund {
+    let method = refund_method(&invoice.payment_method);
+    let is_pix = method == PIX;
+    Refund {
+        id: ids.id("ref_"),
+        uid: invoice.uid.clone(),
+        subscription_id: invoice.subscription_id.clone(),
+        invoice_id: invoice.id.clone(),
+        amount_centavos: invoice.money_kept(),
+        method: method.to_owned(),
+        reason: reason.to_owned(),
+        state: "requested".to_owned(),
+        due_at_us: is_pix.then(|| pix_refund_due_at(now).as_micros()),
+        created_at_us: now.as_micros(),
+        pix_key: email.filter(|_| is_pix).map(str::to_owned),
+        ended_at_us: None,
+        protocol: None,
+        request_id: None,
+        provider_id: None,
+        paid_note: None,
     }
 }
 
@@ -178,18 +176,16 @@ pub(crate) fn protocol(now: Timestamp, chance: u64) -> String {
     format!("{year}{month}-{:04}-{:04}", digits / 10_000, digits % 10_000)
 }
 
-impl Context {
-    /// A protocol number that nobody has.
-    pub(crate) async fn protocol_in_tx(
-        &self,
-        tx: &mut crate::store::Tx,
-        now: Timestamp,
-    ) -> Result<String, StoreError> {
-        loop {
-            let protocol = protocol(now, self.ids.below(100_000_000));
-            if !crate::store::refunds::refund_protocol_taken_in_tx(tx, &protocol).await? {
-                return Ok(protocol);
-            }
+/// A protocol number that nobody has.
+pub(crate) async fn protocol_in_tx(
+    tx: &mut crate::store::Tx,
+    ids: &Ids,
+    now: Timestamp,
+) -> Result<String, StoreError> {
+    loop {
+        let protocol = protocol(now, ids.below(100_000_000));
+        if !crate::store::refunds::refund_protocol_taken_in_tx(tx, &protocol).await? {
+            return Ok(protocol);
         }
     }
 }

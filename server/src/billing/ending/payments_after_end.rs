@@ -3,58 +3,56 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::billing::context::Context;
+use crate::billing::ending::guarantee::{protocol_in_tx, refund_of};
 use crate::billing::ending::retire::{RetireReason, is_owed_by_card, retire_job};
 use crate::billing::notices;
 use crate::billing::sync::projection::{PaymentAfterEnd, Projection};
+use crate::ids::Ids;
 use crate::store::refunds::{AFTER_END, DELETED, Refund, refund_insert_in_tx, refunds_by_uid_in_tx};
 use crate::store::{Account, StoreError, Tx, email_left_in_tx, job_insist_in_tx};
 
-impl Context {
-    /// Records a refund for each payment that arrived after its subscription had ended, and enqueues the mail about it
-    /// in the same transaction. One refund per invoice, so a repeated reading changes nothing.
-    pub(crate) async fn payments_after_end_in_tx(
-        &self,
-        tx: &mut Tx,
-        uid: &str,
-        account: Option<&Account>,
-        projection: &Projection,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        for payment in &projection.after_end {
-            let PaymentAfterEnd { invoice, centavos, subscription } = payment;
-            let (email, reason) = match account {
-                Some(account) => (Some(account.email.clone()), AFTER_END),
-                None => (email_left_in_tx(tx, uid).await?, DELETED),
-            };
-            let refund = Refund {
-                amount_centavos: *centavos,
-                protocol: Some(self.protocol_in_tx(tx, now).await?),
-                ..self.refund_of(invoice, reason, email.as_deref(), now)
-            };
-            if !refund_insert_in_tx(tx, &refund).await? {
-                continue;
-            }
-            if account.is_some() {
-                notices::payment_after_end_in_tx(tx, subscription, &refund, now).await?;
-            }
-            let user = uid.to_owned();
-            tx.after_commit(move || {
-                tracing::warn!(
-                    user.id = user,
-                    refund.id,
-                    refund.method,
-                    "a payment arrived after its subscription had ended"
-                );
-            });
+/// Records a refund for each payment that arrived after its subscription had ended, and enqueues the mail about it
+/// in the same transaction. One refund per invoice, so a repeated reading changes nothing.
+pub(crate) async fn payments_after_end_in_tx(
+    tx: &mut Tx,
+    ids: &Ids,
+    uid: &str,
+    account: Option<&Account>,
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    for payment in &projection.after_end {
+        let PaymentAfterEnd { invoice, centavos, subscription } = payment;
+        let (email, reason) = match account {
+            Some(account) => (Some(account.email.clone()), AFTER_END),
+            None => (email_left_in_tx(tx, uid).await?, DELETED),
+        };
+        let refund = Refund {
+            amount_centavos: *centavos,
+            protocol: Some(protocol_in_tx(tx, ids, now).await?),
+            ..refund_of(ids, invoice, reason, email.as_deref(), now)
+        };
+        if !refund_insert_in_tx(tx, &refund).await? {
+            continue;
         }
-        // The provider may fail for long, so each reading asks again.
-        let refunds = refunds_by_uid_in_tx(tx, uid).await?;
-        let after_end: Vec<Refund> =
-            refunds.into_iter().filter(|refund| refund.reason == AFTER_END).collect();
-        for row in projection.subscriptions.iter().filter(|row| is_owed_by_card(&after_end, row)) {
-            job_insist_in_tx(tx, retire_job(row, RetireReason::Over, now)).await?;
+        if account.is_some() {
+            notices::payment_after_end_in_tx(tx, subscription, &refund, now).await?;
         }
-        Ok(())
+        let user = uid.to_owned();
+        tx.after_commit(move || {
+            tracing::warn!(
+                user.id = user,
+                refund.id,
+                refund.method,
+                "a payment arrived after its subscription had ended"
+            );
+        });
     }
+    // The provider may fail for long, so each reading asks again.
+    let refunds = refunds_by_uid_in_tx(tx, uid).await?;
+    let after_end: Vec<Refund> = refunds.into_iter().filter(|refund| refund.reason == AFTER_END).collect();
+    for row in projection.subscriptions.iter().filter(|row| is_owed_by_card(&after_end, row)) {
+        job_insist_in_tx(tx, retire_job(row, RetireReason::Over, now)).await?;
+    }
+    Ok(())
 }

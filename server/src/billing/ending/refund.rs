@@ -7,11 +7,12 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::billing::context::Context;
 use crate::billing::current_subscription::running;
 use crate::billing::ending::Endings;
 use crate::billing::ending::guarantee::{Guaranteed, RefundSummary, asked_together, guaranteed};
+use crate::billing::ending::guarantee::{protocol_in_tx, refund_of};
 use crate::billing::ending::retire::{RetireReason, retire_job};
+use crate::billing::entitlements::feed::follow;
 use crate::billing::notices;
 use crate::billing::plan_change::change::claim_counts_after;
 use crate::billing::refusals::{change_in_progress, no_subscription, request_id};
@@ -19,6 +20,7 @@ use crate::billing::sync::projection::Projection;
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
+use crate::ids::Ids;
 use crate::pause::{self, PausePoint};
 use crate::store::invoices::invoices_by_uid_in_tx;
 use crate::store::plan_changes::plan_change_claimed_in_tx;
@@ -111,10 +113,10 @@ impl Endings {
         request_id: Option<String>,
         now: Timestamp,
     ) -> Result<Vec<Refund>, StoreError> {
-        let protocol = Some(self.context.protocol_in_tx(tx, now).await?);
+        let protocol = Some(protocol_in_tx(tx, &self.context.ids, now).await?);
         let mut refunds = Vec::with_capacity(back.payments.len());
         for invoice in &back.payments {
-            let refund = self.context.refund_of(invoice, GUARANTEE, Some(&account.email), now);
+            let refund = refund_of(&self.context.ids, invoice, GUARANTEE, Some(&account.email), now);
             let refund = Refund { protocol: protocol.clone(), request_id: request_id.clone(), ..refund };
             refund_insert_in_tx(tx, &refund).await?;
             refunds.push(refund);
@@ -126,42 +128,39 @@ impl Endings {
         if let Some(told) = RefundSummary::of(&refunds.iter().collect::<Vec<_>>()) {
             notices::refund_requested_in_tx(tx, &account.uid, row, &told, now).await?;
         }
-        self.context.rights_change_in_tx(tx, account, &rows, now).await?;
+        follow(tx, account, &rows, now, &self.context.settings.policy).await?;
         Ok(refunds)
     }
 }
 
-impl Context {
-    /// A payment that comes to light after its subscription was given back comes back with it, and `account` is told.
-    pub(crate) async fn late_payments_in_tx(
-        &self,
-        tx: &mut Tx,
-        account: Option<&Account>,
-        mut known: Vec<Refund>,
-        projection: &Projection,
-        now: Timestamp,
-    ) -> Result<Vec<Refund>, StoreError> {
-        for invoice in projection.invoices.iter().filter(|invoice| invoice.money_kept() > 0) {
-            let asked = |refund: &&Refund| {
-                refund.was_asked_for() && refund.subscription_id == invoice.subscription_id
-            };
-            let Some(with) = known.iter().find(asked).cloned() else { continue };
-            if known.iter().any(|refund| refund.invoice_id == invoice.id) {
-                continue;
-            }
-            let refund = self.refund_of(invoice, GUARANTEE, with.pix_key.as_deref(), now);
-            let refund = Refund { protocol: with.protocol, request_id: with.request_id, ..refund };
-            refund_insert_in_tx(tx, &refund).await?;
-            known.push(refund.clone());
-            let bought = projection.subscriptions.iter().find(|row| row.id == refund.subscription_id);
-            if let (Some(account), Some(bought), Some(told)) =
-                (account, bought, RefundSummary::of(&asked_together(&known, &refund)))
-            {
-                notices::refund_requested_in_tx(tx, &account.uid, bought, &told, now).await?;
-            }
+/// A payment that comes to light after its subscription was given back comes back with it, and `account` is told.
+pub(crate) async fn late_payments_in_tx(
+    tx: &mut Tx,
+    ids: &Ids,
+    account: Option<&Account>,
+    mut known: Vec<Refund>,
+    projection: &Projection,
+    now: Timestamp,
+) -> Result<Vec<Refund>, StoreError> {
+    for invoice in projection.invoices.iter().filter(|invoice| invoice.money_kept() > 0) {
+        let asked =
+            |refund: &&Refund| refund.was_asked_for() && refund.subscription_id == invoice.subscription_id;
+        let Some(with) = known.iter().find(asked).cloned() else { continue };
+        if known.iter().any(|refund| refund.invoice_id == invoice.id) {
+            continue;
         }
-        Ok(known)
+        let refund = refund_of(ids, invoice, GUARANTEE, with.pix_key.as_deref(), now);
+        let refund = Refund { protocol: with.protocol, request_id: with.request_id, ..refund };
+        refund_insert_in_tx(tx, &refund).await?;
+        known.push(refund.clone());
+        let bought = projection.subscriptions.iter().find(|row| row.id == refund.subscription_id);
+        if let (Some(account), Some(bought), Some(told)) =
+            (account, bought, RefundSummary::of(&asked_together(&known, &refund)))
+        {
+            notices::refund_requested_in_tx(tx, &account.uid, bought, &told, now).await?;
+        }
     }
+    Ok(known)
 }
 
 /// Stores that the operator paid a Pix request, and mails its person once; returns when it was

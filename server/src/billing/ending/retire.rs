@@ -8,8 +8,10 @@ use garimpo_domain::Timestamp;
 
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::ending::Endings;
+use crate::billing::ending::guarantee::{protocol_in_tx, refund_of};
 use crate::billing::notices;
 use crate::billing::plan_change::change::claim_counts_after;
+use crate::billing::sync::reversals::refunds_by_pix_in_tx;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::pause::{self, PausePoint};
@@ -250,14 +252,12 @@ impl Endings {
         }
         let account = self.context.store.account_by_uid(&refund.uid).await?;
         let email = account.map(|account| account.email);
-        let (endings, uid, id) = (self.clone(), refund.uid.clone(), refund.id.clone());
+        let (uid, id) = (refund.uid.clone(), refund.id.clone());
         self.context
             .in_tx(move |tx| {
-                let (endings, uid, email) = (endings.clone(), uid.clone(), email.clone());
+                let (uid, email) = (uid.clone(), email.clone());
                 let failed = [id.clone()].into();
-                Box::pin(async move {
-                    endings.context.refunds_by_pix_in_tx(tx, &uid, email.as_deref(), &failed, now).await
-                })
+                Box::pin(async move { refunds_by_pix_in_tx(tx, &uid, email.as_deref(), &failed, now).await })
             })
             .await?;
         Ok(true)
@@ -289,7 +289,7 @@ impl Endings {
         let now = self.context.now();
         let account = self.context.store.account_by_uid(&invoice.uid).await?;
         let email = account.as_ref().map(|account| account.email.as_str());
-        let refund = self.context.refund_of(invoice, refunds::DUPLICATE, email, now);
+        let refund = refund_of(&self.context.ids, invoice, refunds::DUPLICATE, email, now);
         let bought = self.context.store.subscription_by_id(&invoice.subscription_id).await?;
         let (endings, credit) = (self.clone(), invoice.credit_used().max(0));
         let is_new = self
@@ -297,8 +297,10 @@ impl Endings {
             .in_tx(move |tx| {
                 let (endings, refund, bought) = (endings.clone(), refund.clone(), bought.clone());
                 Box::pin(async move {
-                    let refund =
-                        Refund { protocol: Some(endings.context.protocol_in_tx(tx, now).await?), ..refund };
+                    let refund = Refund {
+                        protocol: Some(protocol_in_tx(tx, &endings.context.ids, now).await?),
+                        ..refund
+                    };
                     // RefundSummary once for ever: the job of the mail is forgotten after a month, the refund is not.
                     let is_new = refund_insert_in_tx(tx, &refund).await?;
                     if let Some(bought) = bought.filter(|_| is_new) {

@@ -16,7 +16,6 @@ use garimpo_domain::subscription::Policy;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::billing::context::Context;
 use crate::billing::current_subscription::rights_of;
 use crate::billing::entitlements::Entitlements;
 use crate::billing::entitlements::answer::Answer;
@@ -109,19 +108,6 @@ pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) 
     entitlement_append_in_tx(tx, &gone).await.map(drop)
 }
 
-impl Context {
-    /// Tells the feed what an account may use with these subscriptions (see [`follow`]).
-    pub(crate) async fn rights_change_in_tx(
-        &self,
-        tx: &mut Tx,
-        account: &Account,
-        rows: &[Subscription],
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        follow(tx, account, rows, now, &self.settings.policy).await
-    }
-}
-
 impl Entitlements {
     /// Time alone has changed what an account may use. The feed is told here; the provider, which may know of a result
     /// by now, is read by a job of its own, since it may be slow or away.
@@ -135,7 +121,7 @@ impl Entitlements {
                     let Some(account) = account_lock_in_tx(tx, &uid).await? else { return Ok(()) };
                     let rows = subscriptions_by_uid_in_tx(tx, &uid).await?;
                     reconcile_account_in_tx(tx, &uid, now).await?;
-                    entitlements.context.rights_change_in_tx(tx, &account, &rows, now).await
+                    follow(tx, &account, &rows, now, &entitlements.context.settings.policy).await
                 })
             })
             .await?;

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use garimpo_domain::Timestamp;
 use garimpo_domain::guarantee::pix_refund_due_at;
 
-use crate::billing::context::Context;
 use crate::billing::ending::guarantee::{RefundSummary, asked_together};
 use crate::billing::notices;
 use crate::billing::sync::AccountSync;
@@ -92,7 +91,7 @@ impl AccountSync {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.settled_elsewhere_in_tx(tx, uid, taken, now).await?;
-        self.context.refunds_by_pix_in_tx(tx, uid, email, &taken.failed, now).await
+        refunds_by_pix_in_tx(tx, uid, email, &taken.failed, now).await
     }
 
     /// A refund by card that we did not make yet, and the payer has the money: by the provider's dashboard, or by the bank.
@@ -117,40 +116,36 @@ impl AccountSync {
     }
 }
 
-impl Context {
-    /// Has refunds by card, of these ids, paid by Pix; their person is told.
-    pub(crate) async fn refunds_by_pix_in_tx(
-        &self,
-        tx: &mut Tx,
-        uid: &str,
-        email: Option<&str>,
-        ids: &BTreeSet<String>,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        for id in ids {
-            let email = match email {
-                Some(email) => Some(email.to_owned()),
-                None => email_left_in_tx(tx, uid).await?,
-            };
-            if !refund_by_pix_in_tx(tx, id, email.as_deref(), pix_refund_due_at(now)).await? {
-                continue;
-            }
-            let (user, refund_id) = (uid.to_owned(), id.clone());
-            tx.after_commit(move || {
-                tracing::warn!(
-                    user.id = user,
-                    refund.id = refund_id,
-                    "a refund by card cannot be made: it goes by Pix"
-                );
-            });
-            let refunds = refunds_by_uid_in_tx(tx, uid).await?;
-            let Some(refund) = refunds.iter().find(|refund| refund.id == *id) else { continue };
-            let bought = subscription_by_id_in_tx(tx, &refund.subscription_id).await?;
-            if let (Some(bought), Some(told)) = (bought, RefundSummary::of(&asked_together(&refunds, refund)))
-            {
-                notices::refund_requested_in_tx(tx, uid, &bought, &told, now).await?;
-            }
+/// Has refunds by card, of these ids, paid by Pix; their person is told.
+pub(crate) async fn refunds_by_pix_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    email: Option<&str>,
+    ids: &BTreeSet<String>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    for id in ids {
+        let email = match email {
+            Some(email) => Some(email.to_owned()),
+            None => email_left_in_tx(tx, uid).await?,
+        };
+        if !refund_by_pix_in_tx(tx, id, email.as_deref(), pix_refund_due_at(now)).await? {
+            continue;
         }
-        Ok(())
+        let (user, refund_id) = (uid.to_owned(), id.clone());
+        tx.after_commit(move || {
+            tracing::warn!(
+                user.id = user,
+                refund.id = refund_id,
+                "a refund by card cannot be made: it goes by Pix"
+            );
+        });
+        let refunds = refunds_by_uid_in_tx(tx, uid).await?;
+        let Some(refund) = refunds.iter().find(|refund| refund.id == *id) else { continue };
+        let bought = subscription_by_id_in_tx(tx, &refund.subscription_id).await?;
+        if let (Some(bought), Some(told)) = (bought, RefundSummary::of(&asked_together(&refunds, refund))) {
+            notices::refund_requested_in_tx(tx, uid, &bought, &told, now).await?;
+        }
     }
+    Ok(())
 }

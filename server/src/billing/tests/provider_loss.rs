@@ -515,7 +515,7 @@ async fn o_conselho_do_medico_conserta_o_lugar_que_uma_perda_tirou() {
 #[tokio::test(flavor = "multi_thread")]
 async fn chave_de_outra_conta_nao_inicia_o_servidor_ate_ser_adotada() {
     for mut world in World::each().await {
-        let stored = world.app.billing().context.provider_account().await.expect("readable");
+        let stored = world.app.billing().provider_account.provider_account().await.expect("readable");
         assert_eq!(stored.as_deref(), Some("acct_1GarimpoSandbox (test mode)"));
         world.behaves(json!({ "other_account": true })).await;
 
@@ -523,9 +523,11 @@ async fn chave_de_outra_conta_nao_inicia_o_servidor_ate_ser_adotada() {
 
         assert!(refused.to_string().contains("acct_1OutraConta (test mode)"), "{refused}");
         let operator = Operator::open(world.settings()).await.expect("commands still open");
-        let used = operator.billing().context.account_check().await.expect_err("nothing is read there");
+        let used =
+            operator.billing().provider_account.account_check().await.expect_err("nothing is read there");
         assert!(matches!(used, StripeError::OtherAccount { .. }), "{used}");
-        let adopted = operator.billing().context.provider_account_adopt().await.expect("it is adopted");
+        let adopted =
+            operator.billing().provider_account.provider_account_adopt().await.expect("it is adopted");
         assert_eq!(adopted.after, "acct_1OutraConta (test mode)");
         operator.close().await;
         world.tries_to_restart().await.expect("the server starts");
@@ -561,7 +563,7 @@ async fn chave_restrita_marca_a_conta_pelo_que_pode_ler() {
 
         world.tries_to_restart().await.expect("the server starts");
 
-        let read = world.app.billing().context.provider_account().await.expect("readable");
+        let read = world.app.billing().provider_account.provider_account().await.expect("readable");
         assert_eq!(read.as_deref(), Some(stored), "{reads}");
         world.tries_to_restart().await.expect("the same account starts again");
         let markers = world.provider_list("/v1/products?limit=100").await;

@@ -6,8 +6,11 @@ use garimpo_domain::subscription::Policy;
 
 use crate::billing::checkout::first_coupon::first_subscription_in_tx;
 use crate::billing::current_subscription::rights_of;
+use crate::billing::ending::account_deletion::write_gone_in_tx;
+use crate::billing::ending::payments_after_end::payments_after_end_in_tx;
+use crate::billing::ending::refund::late_payments_in_tx;
 use crate::billing::ending::retire::{retirements_in_tx, superfluous_job};
-use crate::billing::entitlements::feed::state_of;
+use crate::billing::entitlements::feed::{follow, state_of};
 use crate::billing::notices;
 use crate::billing::notices::{boleto_expiry, reminders};
 use crate::billing::sync::AccountSync;
@@ -67,8 +70,9 @@ impl AccountSync {
         let email = account.as_ref().map(|account| account.email.as_str());
         self.failed_refunds_in_tx(tx, &reading.uid, email, &reading.observed.taken, now).await?;
         let refunds =
-            self.context.late_payments_in_tx(tx, account.as_ref(), refunds, &projection, now).await?;
-        self.context.payments_after_end_in_tx(tx, &reading.uid, account.as_ref(), &projection, now).await?;
+            late_payments_in_tx(tx, &self.context.ids, account.as_ref(), refunds, &projection, now).await?;
+        payments_after_end_in_tx(tx, &self.context.ids, &reading.uid, account.as_ref(), &projection, now)
+            .await?;
         retirements_in_tx(tx, &projection, &refunds, now).await?;
         collection_in_tx(tx, &reading.observed.state.invoices, &projection, now).await?;
         let wrote = losses_in_tx(tx, reading, &projection, now).await?;
@@ -81,7 +85,7 @@ impl AccountSync {
             self.rights_tell_in_tx(tx, &reading.uid, &subscriptions, &after, now).await?;
         } else {
             // A deleted account has no rights and is told nothing; what is left of it is undone.
-            self.context.write_gone_in_tx(tx, &reading.uid, &invoices, &projection, now).await?;
+            write_gone_in_tx(tx, &self.context.ids, &reading.uid, &invoices, &projection, now).await?;
             close_open_in_tx(tx, reading, &projection, now).await?;
         }
         Ok(wrote)
@@ -105,7 +109,7 @@ impl AccountSync {
         if is_changed && let Some(counted) = account_count_in_tx(tx, uid).await? {
             account = counted;
         }
-        self.context.rights_change_in_tx(tx, &account, after, now).await
+        follow(tx, &account, after, now, &self.context.settings.policy).await
     }
 
     /// What a living account is told and reminded of, what is closed for it, and what it may use from now on.
