@@ -50,35 +50,33 @@ async fn becomes(app: &App, ready: bool) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn servidor_fica_pronto_depois_de_gravar_e_deixa_de_estar_ao_parar() {
-    for server in TestServer::each().await {
-        becomes_ready(&server.app).await;
-        for service in TOLD {
-            assert_eq!(told_of(&server.app, service).await, Told::Serving as i32, "{service}");
-        }
+    let server = TestServer::new().await;
+    becomes_ready(&server.app).await;
+    for service in TOLD {
+        assert_eq!(told_of(&server.app, service).await, Told::Serving as i32, "{service}");
+    }
 
-        server.app.stop().await;
+    server.app.stop().await;
 
-        assert!(!server.app.ready());
-        for service in TOLD {
-            assert_eq!(told_of(&server.app, service).await, Told::NotServing as i32, "{service}");
-        }
+    assert!(!server.app.ready());
+    for service in TOLD {
+        assert_eq!(told_of(&server.app, service).await, Told::NotServing as i32, "{service}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn servidor_parado_responde_indisponivel_e_recomeca_com_tudo() {
-    for server in TestServer::each().await {
-        let held = server.signs_up("ana@exemplo.com.br").await;
-        server.app.stop().await;
+    let server = TestServer::new().await;
+    let held = server.signs_up("ana@exemplo.com.br").await;
+    server.app.stop().await;
 
-        let refused = server.auth().sign_up(ana("rui@exemplo.com.br")).await.expect_err("it is stopping");
-        assert_eq!((refused.code(), reason(&refused)), (Code::Unavailable, ErrorReason::Unavailable));
+    let refused = server.auth().sign_up(ana("rui@exemplo.com.br")).await.expect_err("it is stopping");
+    assert_eq!((refused.code(), reason(&refused)), (Code::Unavailable, ErrorReason::Unavailable));
 
-        let again = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
-        let mut auth = AuthServiceClient::new(again.routes(Audience::Gateway));
-        let asked = crate::testing::server::bearer(GetSessionRequest {}, &held.session);
-        assert!(auth.get_session(asked).await.expect("GetSession answers").into_inner().authenticated);
-    }
+    let again = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
+    let mut auth = AuthServiceClient::new(again.routes(Audience::Gateway));
+    let asked = crate::testing::server::bearer(GetSessionRequest {}, &held.session);
+    assert!(auth.get_session(asked).await.expect("GetSession answers").into_inner().authenticated);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -118,19 +116,18 @@ async fn porta_interna_recusa_mensagem_maior_que_a_da_porta_publica() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn servidor_cuja_escrita_nao_termina_em_dois_segundos_deixa_de_estar_pronto() {
-    for server in TestServer::each().await {
-        becomes_ready(&server.app).await;
-        let gate = Arc::new(tokio::sync::Semaphore::new(0));
-        let (store, opens) = (server.app.store().clone(), gate.clone());
-        let held = tokio::spawn(async move { store.heartbeat_hold(opens).await });
+    let server = TestServer::new().await;
+    becomes_ready(&server.app).await;
+    let gate = Arc::new(tokio::sync::Semaphore::new(0));
+    let (store, opens) = (server.app.store().clone(), gate.clone());
+    let held = tokio::spawn(async move { store.heartbeat_hold(opens).await });
 
-        becomes(&server.app, false).await;
-        assert_eq!(told(&server.app).await, Told::NotServing as i32);
-        gate.add_permits(1);
+    becomes(&server.app, false).await;
+    assert_eq!(told(&server.app).await, Told::NotServing as i32);
+    gate.add_permits(1);
 
-        becomes_ready(&server.app).await;
-        held.await.expect("no writer panics").expect("the write is committed");
-    }
+    becomes_ready(&server.app).await;
+    held.await.expect("no writer panics").expect("the write is committed");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -38,25 +38,22 @@ struct Fixture {
 }
 
 impl Fixture {
-    async fn each(answer: fn(u32) -> Result<JobOutcome, JobError>) -> Vec<Self> {
-        let mut fixtures = Vec::new();
-        for database in Database::each().await {
-            let store = database.open().await;
-            let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
-            let runs = Arc::new(AtomicU32::new(0));
-            let mut handlers = Handlers::default();
-            handlers.on(JobKind::Mail, {
+    async fn new(answer: fn(u32) -> Result<JobOutcome, JobError>) -> Self {
+        let database = Database::new().await;
+        let store = database.open().await;
+        let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
+        let runs = Arc::new(AtomicU32::new(0));
+        let mut handlers = Handlers::default();
+        handlers.on(JobKind::Mail, {
+            let runs = runs.clone();
+            move |_| {
                 let runs = runs.clone();
-                move |_| {
-                    let runs = runs.clone();
-                    async move { answer(runs.fetch_add(1, Ordering::SeqCst) + 1) }
-                }
-            });
-            let queue = Queue::new(store.clone(), clock.clone(), Ids::seeded(1), handlers);
-            tokio::spawn(queue.clone().run());
-            fixtures.push(Self { store, clock, queue, runs, database });
-        }
-        fixtures
+                async move { answer(runs.fetch_add(1, Ordering::SeqCst) + 1) }
+            }
+        });
+        let queue = Queue::new(store.clone(), clock.clone(), Ids::seeded(1), handlers);
+        tokio::spawn(queue.clone().run());
+        Self { store, clock, queue, runs, database }
     }
 
     fn job(key: &str, due_at: Timestamp) -> NewJob {
@@ -92,69 +89,65 @@ impl Fixture {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn mesma_chave_e_feita_uma_vez() {
-    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
-        assert!(queue.enqueue("a", queue.clock.now()).await);
-        queue.settles().await;
-        assert!(!queue.enqueue("a", queue.clock.now()).await);
-        queue.settles().await;
+    let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
+    assert!(queue.enqueue("a", queue.clock.now()).await);
+    queue.settles().await;
+    assert!(!queue.enqueue("a", queue.clock.now()).await);
+    queue.settles().await;
 
-        assert_eq!(queue.runs(), 1);
-    }
+    assert_eq!(queue.runs(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn trabalho_feito_cuja_causa_voltou_e_feito_de_novo() {
-    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
-        queue.enqueue("a", queue.clock.now()).await;
-        queue.settles().await;
+    let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
+    queue.enqueue("a", queue.clock.now()).await;
+    queue.settles().await;
 
-        let job = Fixture::job("a", queue.clock.now());
-        let written = queue.store.write(move |tx| {
-            let job = job.clone();
-            Box::pin(async move { job_insist_in_tx(tx, job).await })
-        });
-        written.await.expect("the job is stored");
-        queue.settles().await;
+    let job = Fixture::job("a", queue.clock.now());
+    let written = queue.store.write(move |tx| {
+        let job = job.clone();
+        Box::pin(async move { job_insist_in_tx(tx, job).await })
+    });
+    written.await.expect("the job is stored");
+    queue.settles().await;
 
-        assert_eq!(queue.runs(), 2);
-    }
+    assert_eq!(queue.runs(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn trabalho_futuro_espera_o_relogio_andar() {
-    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
-        queue.enqueue("a", queue.clock.now().plus_days(30)).await;
-        queue.settles().await;
-        assert_eq!(queue.runs(), 0);
+    let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
+    queue.enqueue("a", queue.clock.now().plus_days(30)).await;
+    queue.settles().await;
+    assert_eq!(queue.runs(), 0);
 
-        queue.clock.advance_days(30);
-        queue.queue.wake();
-        queue.settles().await;
+    queue.clock.advance_days(30);
+    queue.queue.wake();
+    queue.settles().await;
 
-        assert_eq!(queue.runs(), 1);
-    }
+    assert_eq!(queue.runs(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn falha_e_tentada_de_novo_ate_o_limite_e_fica_estacionada() {
-    for queue in Fixture::each(|_| Err(JobError::Retry("the provider is down".to_owned()))).await {
-        queue.enqueue("a", queue.clock.now()).await;
-        for run in 1..=20 {
-            queue.settles().await;
-            assert_eq!(queue.runs(), run);
-            queue.clock.advance_seconds(3600);
-            queue.queue.wake();
-        }
+    let queue = Fixture::new(|_| Err(JobError::Retry("the provider is down".to_owned()))).await;
+    queue.enqueue("a", queue.clock.now()).await;
+    for run in 1..=20 {
         queue.settles().await;
-
-        assert_eq!(queue.runs(), 20);
-        let parked = parked(&queue.store).await;
-        assert_eq!(parked[0].last_error.as_deref(), Some("the provider is down"));
-
-        assert_eq!(queue.store.jobs_replay(JobKind::Mail, Some("a")).await.expect("replayed"), 1);
-        queue.settles().await;
-        assert_eq!(queue.runs(), 21);
+        assert_eq!(queue.runs(), run);
+        queue.clock.advance_seconds(3600);
+        queue.queue.wake();
     }
+    queue.settles().await;
+
+    assert_eq!(queue.runs(), 20);
+    let parked = parked(&queue.store).await;
+    assert_eq!(parked[0].last_error.as_deref(), Some("the provider is down"));
+
+    assert_eq!(queue.store.jobs_replay(JobKind::Mail, Some("a")).await.expect("replayed"), 1);
+    queue.settles().await;
+    assert_eq!(queue.runs(), 21);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -164,161 +157,154 @@ async fn pausa_pedida_e_respeitada_ate_uma_hora() {
         2 => Err(JobError::RetryAfter(Duration::from_hours(48), "busy".to_owned())),
         _ => Ok(JobOutcome::Done),
     };
-    for queue in Fixture::each(answer).await {
-        queue.enqueue("a", queue.clock.now()).await;
-        for (run, pause) in [(1, 120), (2, 3600)] {
-            queue.settles().await;
-            queue.clock.advance_seconds(pause - 1);
-            queue.queue.wake();
-            queue.settles().await;
-            assert_eq!(queue.runs(), run, "not before its moment");
-            queue.clock.advance_seconds(1);
-            queue.queue.wake();
-        }
+    let queue = Fixture::new(answer).await;
+    queue.enqueue("a", queue.clock.now()).await;
+    for (run, pause) in [(1, 120), (2, 3600)] {
         queue.settles().await;
-        assert_eq!(queue.runs(), 3);
+        queue.clock.advance_seconds(pause - 1);
+        queue.queue.wake();
+        queue.settles().await;
+        assert_eq!(queue.runs(), run, "not before its moment");
+        queue.clock.advance_seconds(1);
+        queue.queue.wake();
     }
+    queue.settles().await;
+    assert_eq!(queue.runs(), 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn panico_de_um_trabalho_nao_para_a_fila() {
     let answer = |run| if run == 1 { panic!("a defect in a handler") } else { Ok(JobOutcome::Done) };
-    for queue in Fixture::each(answer).await {
-        queue.enqueue("a", queue.clock.now()).await;
-        queue.settles().await;
-        queue.clock.advance_seconds(10);
-        queue.queue.wake();
-        queue.settles().await;
+    let queue = Fixture::new(answer).await;
+    queue.enqueue("a", queue.clock.now()).await;
+    queue.settles().await;
+    queue.clock.advance_seconds(10);
+    queue.queue.wake();
+    queue.settles().await;
 
-        assert_eq!(queue.runs(), 2);
-        assert!(parked(&queue.store).await.is_empty());
-    }
+    assert_eq!(queue.runs(), 2);
+    assert!(parked(&queue.store).await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn trabalho_remarcado_roda_de_novo() {
-    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
-        queue.schedule("a", queue.clock.now()).await;
-        queue.settles().await;
-        queue.schedule("a", queue.clock.now()).await;
-        queue.settles().await;
+    let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
+    queue.schedule("a", queue.clock.now()).await;
+    queue.settles().await;
+    queue.schedule("a", queue.clock.now()).await;
+    queue.settles().await;
 
-        assert_eq!(queue.runs(), 2);
-    }
+    assert_eq!(queue.runs(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn muitos_trabalhadores_fazem_cada_trabalho_uma_vez() {
-    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
-        for _ in 0..3 {
-            let mut handlers = Handlers::default();
-            let runs = queue.runs.clone();
-            handlers.on(JobKind::Mail, move |_| {
-                let runs = runs.clone();
-                async move {
-                    runs.fetch_add(1, Ordering::SeqCst);
-                    Ok(JobOutcome::Done)
-                }
-            });
-            let worker = Queue::new(queue.store.clone(), queue.clock.clone(), Ids::system(), handlers);
-            tokio::spawn(worker.run());
-        }
-
-        for number in 0..100 {
-            queue.enqueue(&number.to_string(), queue.clock.now()).await;
-        }
-        queue.settles().await;
-
-        assert_eq!(queue.runs(), 100);
+    let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
+    for _ in 0..3 {
+        let mut handlers = Handlers::default();
+        let runs = queue.runs.clone();
+        handlers.on(JobKind::Mail, move |_| {
+            let runs = runs.clone();
+            async move {
+                runs.fetch_add(1, Ordering::SeqCst);
+                Ok(JobOutcome::Done)
+            }
+        });
+        let worker = Queue::new(queue.store.clone(), queue.clock.clone(), Ids::system(), handlers);
+        tokio::spawn(worker.run());
     }
+
+    for number in 0..100 {
+        queue.enqueue(&number.to_string(), queue.clock.now()).await;
+    }
+    queue.settles().await;
+
+    assert_eq!(queue.runs(), 100);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn trabalho_de_um_processo_morto_e_feito_por_outro() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
-        let job = Fixture::job("a", clock.now());
-        let stored = store.write(move |tx| {
-            let job = job.clone();
-            Box::pin(async move { job_enqueue_in_tx(tx, job).await })
-        });
-        stored.await.map_err(|error: StoreError| error).expect("the job is stored");
-        // A process claims it and dies: nobody renews or ends its lease, which is short here.
-        let real_now = system_now();
-        let lease_until = real_now.plus_micros(200_000);
-        let held = store.jobs_claim(&mails(), clock.now(), real_now, lease_until, 1).await.expect("claimed");
-        assert_eq!(held.jobs.len(), 1);
+    let database = Database::new().await;
+    let store = database.open().await;
+    let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
+    let job = Fixture::job("a", clock.now());
+    let stored = store.write(move |tx| {
+        let job = job.clone();
+        Box::pin(async move { job_enqueue_in_tx(tx, job).await })
+    });
+    stored.await.map_err(|error: StoreError| error).expect("the job is stored");
+    // A process claims it and dies: nobody renews or ends its lease, which is short here.
+    let real_now = system_now();
+    let lease_until = real_now.plus_micros(200_000);
+    let held = store.jobs_claim(&mails(), clock.now(), real_now, lease_until, 1).await.expect("claimed");
+    assert_eq!(held.jobs.len(), 1);
 
-        let attempts = Arc::new(AtomicU32::new(0));
-        let mut handlers = Handlers::default();
-        let seen = attempts.clone();
-        handlers.on(JobKind::Mail, move |job| {
-            seen.store(job.attempt, Ordering::SeqCst);
-            async { Ok(JobOutcome::Done) }
-        });
-        let queue = Queue::new(store.clone(), clock.clone(), Ids::system(), handlers);
-        tokio::spawn(queue.clone().run());
+    let attempts = Arc::new(AtomicU32::new(0));
+    let mut handlers = Handlers::default();
+    let seen = attempts.clone();
+    handlers.on(JobKind::Mail, move |job| {
+        seen.store(job.attempt, Ordering::SeqCst);
+        async { Ok(JobOutcome::Done) }
+    });
+    let queue = Queue::new(store.clone(), clock.clone(), Ids::system(), handlers);
+    tokio::spawn(queue.clone().run());
 
-        assert!(queue.settle(IN_TIME).await, "another process ends it");
-        assert_eq!(attempts.load(Ordering::SeqCst), 2, "the lost run counts as one");
-    }
+    assert!(queue.settle(IN_TIME).await, "another process ends it");
+    assert_eq!(attempts.load(Ordering::SeqCst), 2, "the lost run counts as one");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_perdeu_o_arrendamento_nao_o_renova_nem_encerra_o_trabalho_do_outro() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        let now = Timestamp::from_micros(1_000_000);
-        let job = NewJob { kind: JobKind::Mail, key: "a".into(), payload: json!({}), due_at: now };
-        let written = store.write(move |tx| {
-            let job = job.clone();
-            Box::pin(async move { job_enqueue_in_tx(tx, job).await })
-        });
-        let _: bool = written.await.map_err(|error: StoreError| error).expect("the job is stored");
-        let mails = mails();
-        let claim = async |at: Timestamp| {
-            store.jobs_claim(&mails, at, at, at.plus_seconds(6), 1).await.expect("claimed").jobs.pop()
-        };
+    let database = Database::new().await;
+    let store = database.open().await;
+    let now = Timestamp::from_micros(1_000_000);
+    let job = NewJob { kind: JobKind::Mail, key: "a".into(), payload: json!({}), due_at: now };
+    let written = store.write(move |tx| {
+        let job = job.clone();
+        Box::pin(async move { job_enqueue_in_tx(tx, job).await })
+    });
+    let _: bool = written.await.map_err(|error: StoreError| error).expect("the job is stored");
+    let mails = mails();
+    let claim = async |at: Timestamp| {
+        store.jobs_claim(&mails, at, at, at.plus_seconds(6), 1).await.expect("claimed").jobs.pop()
+    };
 
-        let stood_still = claim(now).await.expect("it is due");
-        assert!(claim(now.plus_seconds(5)).await.is_none(), "nobody else gets what is held");
-        let takes_over = claim(now.plus_seconds(7)).await.expect("the lease is over");
-        let late = now.plus_seconds(8);
-        let renewed = store.job_renew(&stood_still, late.plus_seconds(6)).await.expect("asked");
-        let ends = [JobEnd::Done(None), JobEnd::Retry(late, "late".into())];
-        for end in ends {
-            assert!(!store.job_end(&stood_still, end, late).await.expect("asked"), "nothing is recorded");
-        }
-
-        assert!(!renewed);
-        assert!(claim(late).await.is_none(), "it still runs at the second one");
-        assert!(store.job_renew(&takes_over, late.plus_seconds(6)).await.expect("asked"));
+    let stood_still = claim(now).await.expect("it is due");
+    assert!(claim(now.plus_seconds(5)).await.is_none(), "nobody else gets what is held");
+    let takes_over = claim(now.plus_seconds(7)).await.expect("the lease is over");
+    let late = now.plus_seconds(8);
+    let renewed = store.job_renew(&stood_still, late.plus_seconds(6)).await.expect("asked");
+    let ends = [JobEnd::Done(None), JobEnd::Retry(late, "late".into())];
+    for end in ends {
+        assert!(!store.job_end(&stood_still, end, late).await.expect("asked"), "nothing is recorded");
     }
+
+    assert!(!renewed);
+    assert!(claim(late).await.is_none(), "it still runs at the second one");
+    assert!(store.job_renew(&takes_over, late.plus_seconds(6)).await.expect("asked"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn numa_tempestade_de_escritas_os_trabalhos_ainda_andam() {
-    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
-        let calm = CancellationToken::new();
-        let writers: Vec<_> = (0..4 * STORM)
-            .map(|_| {
-                let (store, calm) = (queue.store.clone(), calm.clone());
-                tokio::spawn(async move {
-                    while !calm.is_cancelled() {
-                        store.heartbeat_write().await.expect("it is written");
-                    }
-                })
+    let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
+    let calm = CancellationToken::new();
+    let writers: Vec<_> = (0..4 * STORM)
+        .map(|_| {
+            let (store, calm) = (queue.store.clone(), calm.clone());
+            tokio::spawn(async move {
+                while !calm.is_cancelled() {
+                    store.heartbeat_write().await.expect("it is written");
+                }
             })
-            .collect();
+        })
+        .collect();
 
-        for key in 0..20 {
-            queue.enqueue(&key.to_string(), queue.clock.now()).await;
-        }
-        queue.settles().await;
-
-        assert_eq!(queue.runs(), 20);
-        calm.cancel();
-        futures::future::join_all(writers).await;
+    for key in 0..20 {
+        queue.enqueue(&key.to_string(), queue.clock.now()).await;
     }
+    queue.settles().await;
+
+    assert_eq!(queue.runs(), 20);
+    calm.cancel();
+    futures::future::join_all(writers).await;
 }

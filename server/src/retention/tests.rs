@@ -24,48 +24,46 @@ async fn run_after(world: &World, days: i64) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn eventos_ficam_noventa_dias_e_sessoes_sem_uso_trinta() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
-        let store = world.app.store();
-        let kept = async |days| {
-            run_after(&world, days).await;
-            let events = count(store, "SELECT COUNT(*) FROM events").await;
-            (events > 0, count(store, "SELECT COUNT(*) FROM sessions").await)
-        };
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let store = world.app.store();
+    let kept = async |days| {
+        run_after(&world, days).await;
+        let events = count(store, "SELECT COUNT(*) FROM events").await;
+        (events > 0, count(store, "SELECT COUNT(*) FROM sessions").await)
+    };
 
-        assert_eq!(kept(29).await, (true, 1));
-        assert_eq!(kept(31).await, (true, 0));
-        assert_eq!(kept(89).await, (true, 0));
-        assert_eq!(kept(91).await, (false, 0));
-        assert!(count(store, "SELECT COUNT(*) FROM invoices").await > 0, "what was paid is kept");
-    }
+    assert_eq!(kept(29).await, (true, 1));
+    assert_eq!(kept(31).await, (true, 0));
+    assert_eq!(kept(89).await, (true, 0));
+    assert_eq!(kept(91).await, (false, 0));
+    assert!(count(store, "SELECT COUNT(*) FROM invoices").await > 0, "what was paid is kept");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn chave_pix_fica_ate_ser_paga_e_sete_dias_mais() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&slip).await;
-        world.rest().await;
-        world.pays_boleto(&slip).await;
-        world.rest().await;
-        world.wants_back(&ana, None).await.expect("it is given back");
-        let store = world.app.store();
-        let keys = async |days| {
-            run_after(&world, days).await;
-            count(store, "SELECT COUNT(*) FROM refunds WHERE pix_key IS NOT NULL").await
-        };
-        assert_eq!(keys(60).await, 1, "nobody was paid yet");
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&slip).await;
+    world.rest().await;
+    world.pays_boleto(&slip).await;
+    world.rest().await;
+    world.wants_back(&ana, None).await.expect("it is given back");
+    let store = world.app.store();
+    let keys = async |days| {
+        run_after(&world, days).await;
+        count(store, "SELECT COUNT(*) FROM refunds WHERE pix_key IS NOT NULL").await
+    };
+    assert_eq!(keys(60).await, 1, "nobody was paid yet");
 
-        let refund = store.refunds_seen("", 10).await.expect("readable").remove(0);
-        let now = world.app.clock().now();
-        assert_eq!(refund_pix_paid(store, &refund.id, "TED", now).await.expect("written"), Some(now));
+    let refund = store.refunds_seen("", 10).await.expect("readable").remove(0);
+    let now = world.app.clock().now();
+    assert_eq!(refund_pix_paid(store, &refund.id, "TED", now).await.expect("written"), Some(now));
 
-        assert_eq!(keys(6).await, 1);
-        assert_eq!(keys(8).await, 0);
-    }
+    assert_eq!(keys(6).await, 1);
+    assert_eq!(keys(8).await, 0);
 }
 
 /// Done jobs that ended in this order, one a microsecond.
@@ -97,64 +95,61 @@ async fn keeps(database: &Database, key: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn uma_transacao_remove_no_maximo_mil_linhas_e_o_removido_nao_volta() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        ended_jobs(&database, 3_500).await;
-        keeps(&database, "2500").await;
+    let database = Database::new().await;
+    let store = database.open().await;
+    ended_jobs(&database, 3_500).await;
+    keeps(&database, "2500").await;
 
-        let failed = run(store.clone(), Arc::new(TestClock::at("2026-11-20T12:00:00Z"))).await;
+    let failed = run(store.clone(), Arc::new(TestClock::at("2026-11-20T12:00:00Z"))).await;
 
-        assert!(failed.is_err(), "{failed:?}");
-        assert_eq!(count(&store, "SELECT COUNT(*) FROM jobs").await, 1_500, "two transactions of 1,000");
-    }
+    assert!(failed.is_err(), "{failed:?}");
+    assert_eq!(count(&store, "SELECT COUNT(*) FROM jobs").await, 1_500, "two transactions of 1,000");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tudo_o_que_venceu_e_removido_em_uma_corrida() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        ended_jobs(&database, 3_500).await;
+    let database = Database::new().await;
+    let store = database.open().await;
+    ended_jobs(&database, 3_500).await;
 
-        let done = run(store.clone(), Arc::new(TestClock::at("2026-11-20T12:00:00Z"))).await;
+    let done = run(store.clone(), Arc::new(TestClock::at("2026-11-20T12:00:00Z"))).await;
 
-        let tomorrow = Timestamp::parse_rfc3339("2026-11-21T12:00:00Z").expect("an instant");
-        assert_eq!(done, Ok(JobOutcome::Again(tomorrow)));
-        assert_eq!(count(&store, "SELECT COUNT(*) FROM jobs").await, 0);
-    }
+    let tomorrow = Timestamp::parse_rfc3339("2026-11-21T12:00:00Z").expect("an instant");
+    assert_eq!(done, Ok(JobOutcome::Again(tomorrow)));
+    assert_eq!(count(&store, "SELECT COUNT(*) FROM jobs").await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_abandonada_fica_trinta_dias_e_a_paga_fica() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        let now = Timestamp::parse_rfc3339("2026-11-20T12:00:00Z").expect("an instant");
-        let checkout = |id: &str, days: i64, payment_status: &str, settled: &str| {
-            let begun_us = now.plus_days(-days).as_micros();
-            format!(
-                "INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
-                   price_centavos, first_payment_centavos, attempt, status, payment_status, settled, created_at_us)
-                 VALUES ('{id}', 'ana', 'ana@example.com', 'elite', 'monthly', '', '', '', 1, 1, 1, 'expired',
-                   '{payment_status}', {settled}, {begun_us});
-                 INSERT INTO checkout_requests (uid, request_id, checkout_id, created_at_us)
-                 VALUES ('ana', '{id}', '{id}', {begun_us});"
-            )
-        };
-        let rows = [
-            checkout("abandoned", 31, "unpaid", "TRUE"),
-            checkout("lately", 29, "unpaid", "TRUE"),
-            checkout("paid", 400, "paid", "TRUE"),
-            checkout("open", 400, "unpaid", "FALSE"),
-        ];
-        meddles(&database, &rows.concat()).await;
+    let database = Database::new().await;
+    let store = database.open().await;
+    let now = Timestamp::parse_rfc3339("2026-11-20T12:00:00Z").expect("an instant");
+    let checkout = |id: &str, days: i64, payment_status: &str, settled: &str| {
+        let begun_us = now.plus_days(-days).as_micros();
+        format!(
+            "INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
+               price_centavos, first_payment_centavos, attempt, status, payment_status, settled, created_at_us)
+             VALUES ('{id}', 'ana', 'ana@example.com', 'elite', 'monthly', '', '', '', 1, 1, 1, 'expired',
+               '{payment_status}', {settled}, {begun_us});
+             INSERT INTO checkout_requests (uid, request_id, checkout_id, created_at_us)
+             VALUES ('ana', '{id}', '{id}', {begun_us});"
+        )
+    };
+    let rows = [
+        checkout("abandoned", 31, "unpaid", "TRUE"),
+        checkout("lately", 29, "unpaid", "TRUE"),
+        checkout("paid", 400, "paid", "TRUE"),
+        checkout("open", 400, "unpaid", "FALSE"),
+    ];
+    meddles(&database, &rows.concat()).await;
 
-        run(store.clone(), Arc::new(TestClock::at("2026-11-20T12:00:00Z"))).await.expect("it runs");
+    run(store.clone(), Arc::new(TestClock::at("2026-11-20T12:00:00Z"))).await.expect("it runs");
 
-        let kept: Vec<String> =
-            ro!(store, c => sqlx::query_scalar("SELECT id FROM checkouts ORDER BY id").fetch_all(c).await)
-                .expect("readable");
-        assert_eq!(kept, ["lately", "open", "paid"]);
-        assert_eq!(count(&store, "SELECT COUNT(*) FROM checkout_requests").await, 1, "that of lately");
-    }
+    let kept: Vec<String> =
+        ro!(store, c => sqlx::query_scalar("SELECT id FROM checkouts ORDER BY id").fetch_all(c).await)
+            .expect("readable");
+    assert_eq!(kept, ["lately", "open", "paid"]);
+    assert_eq!(count(&store, "SELECT COUNT(*) FROM checkout_requests").await, 1, "that of lately");
 }
 
 /// The row of the documentation for what is removed.

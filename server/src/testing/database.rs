@@ -58,10 +58,10 @@ impl Database {
         copy
     }
 
-    /// A fresh database of each kind that this run is for: PostgreSQL where it names a server, else SQLite. `make test`
-    /// runs once for each.
-    pub async fn each() -> Vec<Self> {
-        vec![Self::postgres().await.unwrap_or_else(Self::sqlite)]
+    /// A fresh database: on PostgreSQL where the run names a server, else on SQLite. `make test` runs
+    /// once with each.
+    pub async fn new() -> Self {
+        Self::postgres().await.unwrap_or_else(Self::sqlite)
     }
 
     /// Opens it.

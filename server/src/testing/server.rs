@@ -43,18 +43,15 @@ impl Held {
 }
 
 impl TestServer {
-    /// One server per kind of database.
-    pub async fn each() -> Vec<Self> {
-        Self::each_with(|_| {}).await
+    /// A server over a fresh database.
+    pub async fn new() -> Self {
+        Self::with(|_| {}).await
     }
 
-    /// One server per kind of database, with settings changed.
-    pub async fn each_with(change: impl Fn(&mut Settings)) -> Vec<Self> {
-        let mut servers = Vec::new();
-        for database in Database::each().await {
-            servers.push(Self::start(database, &change).await);
-        }
-        servers
+    /// A server over a fresh database, with settings changed.
+    pub async fn with(change: impl Fn(&mut Settings)) -> Self {
+        let database = Database::new().await;
+        Self::start(database, &change).await
     }
 
     /// A server over a database.

@@ -61,22 +61,19 @@ impl Drop for World {
 }
 
 impl World {
-    /// One world per kind of database.
-    pub async fn each() -> Vec<Self> {
+    /// A world over the database that this run is for.
+    pub async fn new() -> Self {
         if setting("GARIMPO_TEST_POSTGRES_URL").is_none() {
-            return vec![Self::on_sqlite().await];
+            return Self::on_sqlite().await;
         }
         let make = async || Self::template(Database::postgres().await.expect("its address is set")).await;
-        vec![POSTGRES.get_or_init(make).await.copy().await]
+        POSTGRES.get_or_init(make).await.copy().await
     }
 
-    /// One world per kind of database, with the clock starting at an instant.
-    pub async fn each_from(beginning: &str) -> Vec<Self> {
-        let mut worlds = Vec::new();
-        for database in Database::each().await {
-            worlds.push(Self::begin(database, folder(), beginning, |_| {}).await);
-        }
-        worlds
+    /// The same, with the clock starting at an instant.
+    pub async fn starting_at(beginning: &str) -> Self {
+        let database = Database::new().await;
+        Self::begin(database, folder(), beginning, |_| {}).await
     }
 
     /// A world over the embedded database alone, for what has nothing to do with databases.

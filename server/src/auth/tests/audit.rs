@@ -18,91 +18,88 @@ fn told(rows: &[AuditRow]) -> Vec<(&str, Option<&str>)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cada_passo_da_conta_deixa_um_evento_com_quem_de_onde_e_qual_pedido() {
-    for server in TestServer::each().await {
-        let ana = server.signs_up(ANA).await;
-        let uid = Some(ana.uid.as_str());
-        let step = || server.clock.advance_seconds(1);
-        step();
-        let mut entered = from_address(sign_in(" ANA@exemplo.com.br", "segredo"), "203.0.113.7");
-        for (name, value) in [("x-garimpo-user-agent", "curl/8.5"), ("x-garimpo-request-id", "req_da_ana")] {
-            entered.metadata_mut().insert(name, value.parse().expect("ASCII"));
-        }
-        let entered = server.auth().sign_in(entered).await.expect("it signs in");
-        let (session, _) = session_of(&entered).expect("a session");
-        step();
-        server.auth().sign_in(sign_in(ANA, "errada!")).await.expect_err("a wrong password");
-        step();
-        server.auth().sign_in(sign_in("ninguem@exemplo.com.br", "errada!")).await.expect_err("nobody");
-        step();
-        let reset = |email: &str| pb::RequestPasswordResetRequest { email: email.to_owned() };
-        server.auth().request_password_reset(reset(ANA)).await.expect("it is taken");
-        step();
-        server.auth().request_password_reset(reset("ninguem@exemplo.com.br")).await.expect("it is taken");
-        step();
-        let change = pb::ChangePasswordRequest {
-            current_password: "segredo".to_owned(),
-            new_password: "outra-senha".to_owned(),
-        };
-        let changed = server.auth().change_password(bearer(change, &session)).await.expect("it is changed");
-        let (session, _) = session_of(&changed).expect("a session");
-        step();
-        let revoke = pb::RevokeSessionRequest::default();
-        server.auth().revoke_session(bearer(revoke, &session)).await.expect("others end");
-        step();
-        server.auth().sign_out(bearer(pb::SignOutRequest {}, &session)).await.expect("signed out");
-
-        let rows = all(&server).await;
-
-        assert_eq!(
-            told(&rows),
-            [
-                ("sign_up", uid),
-                ("sign_in", uid),
-                ("sign_in_failed", uid),
-                ("sign_in_failed", None),
-                ("reset_requested", uid),
-                ("reset_requested", None),
-                ("password_changed", uid),
-                ("session_revoked", uid),
-                ("sign_out", uid),
-            ]
-        );
-        let entry = &rows[rows.len() - 2];
-        assert_eq!(entry.client_address.as_deref(), Some("203.0.113.7"));
-        assert_eq!((entry.device.as_str(), entry.request_id.as_str()), ("curl", "req_da_ana"));
-        let hash = EmailHash::open(server.app.store(), &Ids::system())
-            .await
-            .expect("the key")
-            .of("Ninguem@exemplo.com.br ");
-        let unknown: Vec<_> = rows.iter().filter(|row| row.uid.is_none()).collect();
-        assert!(unknown.iter().all(|row| row.email_hash.as_deref() == Some(hash.as_str())), "{unknown:?}");
-        assert!(!format!("{rows:?}").contains('@'), "no email in clear");
-
-        let store = server.app.store();
-        let of = |filter: AuditFilter| async move {
-            store.audit_list(&filter, 100).await.expect("the trail").len()
-        };
-        assert_eq!(of(AuditFilter { uid: ana.uid.clone(), ..AuditFilter::default() }).await, 7);
-        assert_eq!(of(AuditFilter { email_hash: hash, ..AuditFilter::default() }).await, 2);
-        let kind = crate::audit::AuditKind::parse("sign_in_failed");
-        assert_eq!(of(AuditFilter { kind, ..AuditFilter::default() }).await, 2);
-        let since_us = server.app.clock().now().as_micros();
-        assert_eq!(of(AuditFilter { since_us, ..AuditFilter::default() }).await, 1);
+    let server = TestServer::new().await;
+    let ana = server.signs_up(ANA).await;
+    let uid = Some(ana.uid.as_str());
+    let step = || server.clock.advance_seconds(1);
+    step();
+    let mut entered = from_address(sign_in(" ANA@exemplo.com.br", "segredo"), "203.0.113.7");
+    for (name, value) in [("x-garimpo-user-agent", "curl/8.5"), ("x-garimpo-request-id", "req_da_ana")] {
+        entered.metadata_mut().insert(name, value.parse().expect("ASCII"));
     }
+    let entered = server.auth().sign_in(entered).await.expect("it signs in");
+    let (session, _) = session_of(&entered).expect("a session");
+    step();
+    server.auth().sign_in(sign_in(ANA, "errada!")).await.expect_err("a wrong password");
+    step();
+    server.auth().sign_in(sign_in("ninguem@exemplo.com.br", "errada!")).await.expect_err("nobody");
+    step();
+    let reset = |email: &str| pb::RequestPasswordResetRequest { email: email.to_owned() };
+    server.auth().request_password_reset(reset(ANA)).await.expect("it is taken");
+    step();
+    server.auth().request_password_reset(reset("ninguem@exemplo.com.br")).await.expect("it is taken");
+    step();
+    let change = pb::ChangePasswordRequest {
+        current_password: "segredo".to_owned(),
+        new_password: "outra-senha".to_owned(),
+    };
+    let changed = server.auth().change_password(bearer(change, &session)).await.expect("it is changed");
+    let (session, _) = session_of(&changed).expect("a session");
+    step();
+    let revoke = pb::RevokeSessionRequest::default();
+    server.auth().revoke_session(bearer(revoke, &session)).await.expect("others end");
+    step();
+    server.auth().sign_out(bearer(pb::SignOutRequest {}, &session)).await.expect("signed out");
+
+    let rows = all(&server).await;
+
+    assert_eq!(
+        told(&rows),
+        [
+            ("sign_up", uid),
+            ("sign_in", uid),
+            ("sign_in_failed", uid),
+            ("sign_in_failed", None),
+            ("reset_requested", uid),
+            ("reset_requested", None),
+            ("password_changed", uid),
+            ("session_revoked", uid),
+            ("sign_out", uid),
+        ]
+    );
+    let entry = &rows[rows.len() - 2];
+    assert_eq!(entry.client_address.as_deref(), Some("203.0.113.7"));
+    assert_eq!((entry.device.as_str(), entry.request_id.as_str()), ("curl", "req_da_ana"));
+    let hash = EmailHash::open(server.app.store(), &Ids::system())
+        .await
+        .expect("the key")
+        .of("Ninguem@exemplo.com.br ");
+    let unknown: Vec<_> = rows.iter().filter(|row| row.uid.is_none()).collect();
+    assert!(unknown.iter().all(|row| row.email_hash.as_deref() == Some(hash.as_str())), "{unknown:?}");
+    assert!(!format!("{rows:?}").contains('@'), "no email in clear");
+
+    let store = server.app.store();
+    let of =
+        |filter: AuditFilter| async move { store.audit_list(&filter, 100).await.expect("the trail").len() };
+    assert_eq!(of(AuditFilter { uid: ana.uid.clone(), ..AuditFilter::default() }).await, 7);
+    assert_eq!(of(AuditFilter { email_hash: hash, ..AuditFilter::default() }).await, 2);
+    let kind = crate::audit::AuditKind::parse("sign_in_failed");
+    assert_eq!(of(AuditFilter { kind, ..AuditFilter::default() }).await, 2);
+    let since_us = server.app.clock().now().as_micros();
+    assert_eq!(of(AuditFilter { since_us, ..AuditFilter::default() }).await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn evento_de_mais_de_um_ano_e_removido() {
-    for server in TestServer::each().await {
-        server.signs_up(ANA).await;
-        server.clock.advance_seconds(364 * 86_400);
-        let run = || retention::run(server.app.store().clone(), server.app.clock());
-        run().await.expect("it runs");
-        assert_eq!(all(&server).await.len(), 1);
+    let server = TestServer::new().await;
+    server.signs_up(ANA).await;
+    server.clock.advance_seconds(364 * 86_400);
+    let run = || retention::run(server.app.store().clone(), server.app.clock());
+    run().await.expect("it runs");
+    assert_eq!(all(&server).await.len(), 1);
 
-        server.clock.advance_seconds(2 * 86_400);
-        run().await.expect("it runs");
+    server.clock.advance_seconds(2 * 86_400);
+    run().await.expect("it runs");
 
-        assert_eq!(all(&server).await.len(), 0);
-    }
+    assert_eq!(all(&server).await.len(), 0);
 }

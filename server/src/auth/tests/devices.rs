@@ -30,118 +30,106 @@ fn names(answer: &pb::ListSessionsResponse) -> Vec<(&str, bool)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lista_traz_os_aparelhos_do_mais_novo_ao_mais_antigo_com_nomes_legiveis() {
-    for server in TestServer::each().await {
-        let first = server.signs_up(ANA).await;
-        server.signs_up("rui@exemplo.com.br").await;
-        server.clock.advance_seconds(60);
-        let (phone, _) = enters(&server, PHONE).await;
-        server.clock.advance_seconds(60);
-        let (_, program) = enters(&server, "grpcurl/1.9.1 grpc-go/1.61.0").await;
+    let server = TestServer::new().await;
+    let first = server.signs_up(ANA).await;
+    server.signs_up("rui@exemplo.com.br").await;
+    server.clock.advance_seconds(60);
+    let (phone, _) = enters(&server, PHONE).await;
+    server.clock.advance_seconds(60);
+    let (_, program) = enters(&server, "grpcurl/1.9.1 grpc-go/1.61.0").await;
 
-        let seen = list(&server, &phone, (0, "")).await;
+    let seen = list(&server, &phone, (0, "")).await;
 
-        let all = [("grpcurl", false), ("Chrome no Android", true), ("Aparelho desconhecido", false)];
-        assert_eq!(names(&seen), all);
-        assert_eq!(seen.sessions[1].created_at.expect("a moment").seconds, 1_795_176_060);
-        assert_eq!(seen.sessions[1].last_seen_at, seen.sessions[1].created_at);
-        assert_eq!(seen.next_page_token, "");
-        let of_token = list(&server, &program, (0, "")).await;
-        assert!(of_token.sessions[0].current, "the session beside an ID token is the caller's");
+    let all = [("grpcurl", false), ("Chrome no Android", true), ("Aparelho desconhecido", false)];
+    assert_eq!(names(&seen), all);
+    assert_eq!(seen.sessions[1].created_at.expect("a moment").seconds, 1_795_176_060);
+    assert_eq!(seen.sessions[1].last_seen_at, seen.sessions[1].created_at);
+    assert_eq!(seen.next_page_token, "");
+    let of_token = list(&server, &program, (0, "")).await;
+    assert!(of_token.sessions[0].current, "the session beside an ID token is the caller's");
 
-        let page = list(&server, &first.session, (2, "")).await;
-        assert_eq!(names(&page), [("grpcurl", false), ("Chrome no Android", false)]);
-        let rest = list(&server, &first.session, (2, &page.next_page_token)).await;
-        assert_eq!(
-            (names(&rest), rest.next_page_token.as_str()),
-            (vec![("Aparelho desconhecido", true)], "")
-        );
+    let page = list(&server, &first.session, (2, "")).await;
+    assert_eq!(names(&page), [("grpcurl", false), ("Chrome no Android", false)]);
+    let rest = list(&server, &first.session, (2, &page.next_page_token)).await;
+    assert_eq!((names(&rest), rest.next_page_token.as_str()), (vec![("Aparelho desconhecido", true)], ""));
 
-        server.clock.advance_seconds(14 * 86_400 - 100);
-        let (late, _) = enters(&server, PHONE).await;
-        assert_eq!(names(&list(&server, &late, (0, "")).await).len(), 3, "the first one has ended by itself");
-    }
+    server.clock.advance_seconds(14 * 86_400 - 100);
+    let (late, _) = enters(&server, PHONE).await;
+    assert_eq!(names(&list(&server, &late, (0, "")).await).len(), 3, "the first one has ended by itself");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn encerrar_um_aparelho_vale_na_hora_e_so_para_ele() {
-    for server in TestServer::each().await {
-        let here = server.signs_up(ANA).await;
-        let (phone, beside) = enters(&server, PHONE).await;
-        assert!(server.knows(&phone).await && server.knows(&beside).await);
-        let seen = list(&server, &here.session, (0, "")).await;
-        let other = seen.sessions.iter().find(|row| !row.current).expect("the phone");
+    let server = TestServer::new().await;
+    let here = server.signs_up(ANA).await;
+    let (phone, beside) = enters(&server, PHONE).await;
+    assert!(server.knows(&phone).await && server.knows(&beside).await);
+    let seen = list(&server, &here.session, (0, "")).await;
+    let other = seen.sessions.iter().find(|row| !row.current).expect("the phone");
 
-        let answer = server.auth().revoke_session(bearer(revoke(&other.id, true), &here.session)).await;
+    let answer = server.auth().revoke_session(bearer(revoke(&other.id, true), &here.session)).await;
 
-        assert!(session_of(&answer.expect("it ends")).is_none(), "the caller's cookie stays");
-        assert!(!server.knows(&phone).await && !server.knows(&beside).await);
-        assert!(server.knows(&here.session).await);
-    }
+    assert!(session_of(&answer.expect("it ends")).is_none(), "the caller's cookie stays");
+    assert!(!server.knows(&phone).await && !server.knows(&beside).await);
+    assert!(server.knows(&here.session).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn encerrar_as_outras_ou_todas() {
-    for server in TestServer::each().await {
-        let Held { session: first, .. } = server.signs_up(ANA).await;
-        let (here, beside) = enters(&server, PHONE).await;
+    let server = TestServer::new().await;
+    let Held { session: first, .. } = server.signs_up(ANA).await;
+    let (here, beside) = enters(&server, PHONE).await;
 
-        let others = server.auth().revoke_session(bearer(revoke("", false), &here)).await.expect("they end");
-        assert!(session_of(&others).is_none());
-        assert!(!server.knows(&first).await);
-        assert!(server.knows(&here).await && server.knows(&beside).await);
+    let others = server.auth().revoke_session(bearer(revoke("", false), &here)).await.expect("they end");
+    assert!(session_of(&others).is_none());
+    assert!(!server.knows(&first).await);
+    assert!(server.knows(&here).await && server.knows(&beside).await);
 
-        let (again, _) = enters(&server, PHONE).await;
-        let all = server.auth().revoke_session(bearer(revoke("", true), &here)).await.expect("they end");
-        assert_eq!(session_of(&all), Some((String::new(), "0".to_owned())), "the cookie expires");
-        for token in [&here, &beside, &again] {
-            assert!(!server.knows(token).await);
-        }
+    let (again, _) = enters(&server, PHONE).await;
+    let all = server.auth().revoke_session(bearer(revoke("", true), &here)).await.expect("they end");
+    assert_eq!(session_of(&all), Some((String::new(), "0".to_owned())), "the cookie expires");
+    for token in [&here, &beside, &again] {
+        assert!(!server.knows(token).await);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn encerrar_a_propria_pelo_id_apaga_o_cookie() {
-    for server in TestServer::each().await {
-        let ana = server.signs_up(ANA).await;
-        let own = list(&server, &ana.session, (0, "")).await.sessions[0].id.clone();
+    let server = TestServer::new().await;
+    let ana = server.signs_up(ANA).await;
+    let own = list(&server, &ana.session, (0, "")).await.sessions[0].id.clone();
 
-        let answer = server.auth().revoke_session(bearer(revoke(&own, false), &ana.session)).await;
+    let answer = server.auth().revoke_session(bearer(revoke(&own, false), &ana.session)).await;
 
-        assert_eq!(session_of(&answer.expect("it ends")), Some((String::new(), "0".to_owned())));
-        assert!(!server.knows(&ana.session).await);
-    }
+    assert_eq!(session_of(&answer.expect("it ends")), Some((String::new(), "0".to_owned())));
+    assert!(!server.knows(&ana.session).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sessao_alheia_ou_inventada_nao_existe() {
-    for server in TestServer::each().await {
-        let ana = server.signs_up(ANA).await;
-        let rui = server.signs_up("rui@exemplo.com.br").await;
-        let foreign = list(&server, &rui.session, (0, "")).await.sessions[0].id.clone();
+    let server = TestServer::new().await;
+    let ana = server.signs_up(ANA).await;
+    let rui = server.signs_up("rui@exemplo.com.br").await;
+    let foreign = list(&server, &rui.session, (0, "")).await.sessions[0].id.clone();
 
-        for id in [foreign.as_str(), "ses_inventada", "a\0b", &"x".repeat(500)] {
-            let refused = server.auth().revoke_session(bearer(revoke(id, false), &ana.session)).await;
-            let refused = refused.expect_err("it is not theirs");
-            assert_eq!((refused.code(), reason(&refused)), (Code::NotFound, ErrorReason::NotFound), "{id}");
-        }
-        assert!(server.knows(&rui.session).await);
-        for (size, token, field) in [(-1, "", "page_size"), (0, "x", "page_token")] {
-            let request = pb::ListSessionsRequest { page_size: size, page_token: token.to_owned() };
-            let refused =
-                server.auth().list_sessions(bearer(request, &ana.session)).await.expect_err("wrong");
-            assert_eq!(
-                (reason(&refused), fields(&refused)),
-                (ErrorReason::InvalidArgument, vec![field.into()])
-            );
-        }
-        let nobody = [
-            server.auth().list_sessions(pb::ListSessionsRequest::default()).await.err(),
-            server.auth().revoke_session(revoke("", true)).await.err(),
-            server.auth().change_password(pb::ChangePasswordRequest::default()).await.err(),
-            server.auth().request_email_verification(pb::RequestEmailVerificationRequest {}).await.err(),
-        ];
-        for refused in nobody {
-            assert_eq!(reason(&refused.expect("refused")), ErrorReason::Unauthenticated);
-        }
+    for id in [foreign.as_str(), "ses_inventada", "a\0b", &"x".repeat(500)] {
+        let refused = server.auth().revoke_session(bearer(revoke(id, false), &ana.session)).await;
+        let refused = refused.expect_err("it is not theirs");
+        assert_eq!((refused.code(), reason(&refused)), (Code::NotFound, ErrorReason::NotFound), "{id}");
+    }
+    assert!(server.knows(&rui.session).await);
+    for (size, token, field) in [(-1, "", "page_size"), (0, "x", "page_token")] {
+        let request = pb::ListSessionsRequest { page_size: size, page_token: token.to_owned() };
+        let refused = server.auth().list_sessions(bearer(request, &ana.session)).await.expect_err("wrong");
+        assert_eq!((reason(&refused), fields(&refused)), (ErrorReason::InvalidArgument, vec![field.into()]));
+    }
+    let nobody = [
+        server.auth().list_sessions(pb::ListSessionsRequest::default()).await.err(),
+        server.auth().revoke_session(revoke("", true)).await.err(),
+        server.auth().change_password(pb::ChangePasswordRequest::default()).await.err(),
+        server.auth().request_email_verification(pb::RequestEmailVerificationRequest {}).await.err(),
+    ];
+    for refused in nobody {
+        assert_eq!(reason(&refused.expect("refused")), ErrorReason::Unauthenticated);
     }
 }

@@ -65,14 +65,13 @@ impl Emulator {
 impl Place {
     async fn each() -> Vec<Self> {
         let mut places = Vec::new();
-        for database in Database::each().await {
-            places.push(Self {
-                world: World::start_with(database, |_| {}).await,
-                name: "local",
-                tells_apart: false,
-                emulator: None,
-            });
-        }
+        let database = Database::new().await;
+        places.push(Self {
+            world: World::start_with(database, |_| {}).await,
+            name: "local",
+            tells_apart: false,
+            emulator: None,
+        });
         places.extend(Self::outside().await);
         places
     }
@@ -82,14 +81,13 @@ impl Place {
         let mut places = Vec::new();
         for (project, tells_apart) in [("demo-garimpo", true), ("demo-protegido", false)] {
             let Some(emulator) = Emulator::of(project) else { continue };
-            for database in Database::each().await {
-                let toolkit = emulator.settings();
-                let world = World::start_with(database, |settings| {
-                    settings.identity = IdentitySettings::Toolkit(toolkit.clone());
-                })
-                .await;
-                places.push(Self { world, name: project, tells_apart, emulator: Some(emulator.clone()) });
-            }
+            let database = Database::new().await;
+            let toolkit = emulator.settings();
+            let world = World::start_with(database, |settings| {
+                settings.identity = IdentitySettings::Toolkit(toolkit.clone());
+            })
+            .await;
+            places.push(Self { world, name: project, tells_apart, emulator: Some(emulator.clone()) });
         }
         places
     }

@@ -12,173 +12,159 @@ async fn fails(server: &TestServer, email: &str, address: &'static str) -> Statu
 
 #[tokio::test(flavor = "multi_thread")]
 async fn dez_erros_por_conta_e_endereco_fecham_a_porta_por_quinze_minutos() {
-    for server in TestServer::each().await {
-        server.signs_up("ana@exemplo.com.br").await;
-        for _ in 0..10 {
-            assert_eq!(
-                reason(&fails(&server, "ana@exemplo.com.br", ADDRESS).await),
-                ErrorReason::InvalidCredential
-            );
-        }
-        server.clock.advance_seconds(60);
-
-        // Written in another way it is the same account: capitals, and a byte order mark before it.
-        let right = from_address(sign_in("\u{feff}ANA@exemplo.com.br", "segredo"), ADDRESS);
-        let refused =
-            server.auth().sign_in(right).await.expect_err("the limit holds for the right one as well");
-
+    let server = TestServer::new().await;
+    server.signs_up("ana@exemplo.com.br").await;
+    for _ in 0..10 {
         assert_eq!(
-            (refused.code(), reason(&refused)),
-            (Code::ResourceExhausted, ErrorReason::TooManyRequests)
+            reason(&fails(&server, "ana@exemplo.com.br", ADDRESS).await),
+            ErrorReason::InvalidCredential
         );
-        let pause = refused.get_details_retry_info().and_then(|info| info.retry_delay).expect("it says when");
-        assert_eq!(pause.as_secs(), 14 * 60);
-        let elsewhere = from_address(sign_in("ana@exemplo.com.br", "segredo"), "198.51.100.9");
-        server.auth().sign_in(elsewhere).await.expect("another address is not held");
-        server.clock.advance_seconds(14 * 60);
-        let later = from_address(sign_in("ana@exemplo.com.br", "segredo"), ADDRESS);
-        server.auth().sign_in(later).await.expect("the window is over");
     }
+    server.clock.advance_seconds(60);
+
+    // Written in another way it is the same account: capitals, and a byte order mark before it.
+    let right = from_address(sign_in("\u{feff}ANA@exemplo.com.br", "segredo"), ADDRESS);
+    let refused = server.auth().sign_in(right).await.expect_err("the limit holds for the right one as well");
+
+    assert_eq!((refused.code(), reason(&refused)), (Code::ResourceExhausted, ErrorReason::TooManyRequests));
+    let pause = refused.get_details_retry_info().and_then(|info| info.retry_delay).expect("it says when");
+    assert_eq!(pause.as_secs(), 14 * 60);
+    let elsewhere = from_address(sign_in("ana@exemplo.com.br", "segredo"), "198.51.100.9");
+    server.auth().sign_in(elsewhere).await.expect("another address is not held");
+    server.clock.advance_seconds(14 * 60);
+    let later = from_address(sign_in("ana@exemplo.com.br", "segredo"), ADDRESS);
+    server.auth().sign_in(later).await.expect("the window is over");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn entradas_certas_nao_gastam_o_limite() {
-    for server in TestServer::each().await {
-        server.signs_up("ana@exemplo.com.br").await;
+    let server = TestServer::new().await;
+    server.signs_up("ana@exemplo.com.br").await;
 
-        for _ in 0..15 {
-            let right = from_address(sign_in("ana@exemplo.com.br", "segredo"), ADDRESS);
-            server.auth().sign_in(right).await.expect("the sign-in succeeds");
-        }
+    for _ in 0..15 {
+        let right = from_address(sign_in("ana@exemplo.com.br", "segredo"), ADDRESS);
+        server.auth().sign_in(right).await.expect("the sign-in succeeds");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tentativas_ao_mesmo_tempo_nao_passam_do_limite() {
-    for server in TestServer::each().await {
-        server.signs_up("ana@exemplo.com.br").await;
+    let server = TestServer::new().await;
+    server.signs_up("ana@exemplo.com.br").await;
 
-        let many = (0..30).map(|_| fails(&server, "ana@exemplo.com.br", ADDRESS));
-        let refusals = futures::future::join_all(many).await;
+    let many = (0..30).map(|_| fails(&server, "ana@exemplo.com.br", ADDRESS));
+    let refusals = futures::future::join_all(many).await;
 
-        let checked =
-            refusals.iter().filter(|status| reason(status) == ErrorReason::InvalidCredential).count();
-        assert_eq!(checked, 10);
-    }
+    let checked = refusals.iter().filter(|status| reason(status) == ErrorReason::InvalidCredential).count();
+    assert_eq!(checked, 10);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cem_erros_de_um_endereco_fecham_a_porta_para_qualquer_conta() {
-    for server in TestServer::each_with(|settings| settings.limits.sign_in_per_address = 5).await {
-        for number in 0..5 {
-            fails(&server, &format!("conta{number}@exemplo.com.br"), "2001:db8:1:2::1").await;
-        }
-
-        let refused = fails(&server, "outra@exemplo.com.br", "2001:db8:1:2:ffff::9").await;
-
-        assert_eq!(reason(&refused), ErrorReason::TooManyRequests, "an IPv6 address counts by its /64");
+    let server = TestServer::with(|settings| settings.limits.sign_in_per_address = 5).await;
+    for number in 0..5 {
+        fails(&server, &format!("conta{number}@exemplo.com.br"), "2001:db8:1:2::1").await;
     }
+
+    let refused = fails(&server, "outra@exemplo.com.br", "2001:db8:1:2:ffff::9").await;
+
+    assert_eq!(reason(&refused), ErrorReason::TooManyRequests, "an IPv6 address counts by its /64");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn erros_de_muitos_enderecos_fecham_a_conta_e_nenhuma_outra() {
     assert_eq!(LimitSettings::default().sign_in_per_account, 100);
-    for server in TestServer::each_with(|settings| settings.limits.sign_in_per_account = 3).await {
-        server.signs_up("ana@exemplo.com.br").await;
-        for address in ["203.0.113.1", "203.0.113.2", "203.0.113.3"] {
-            let wrong = fails(&server, "ana@exemplo.com.br", address).await;
-            assert_eq!(reason(&wrong), ErrorReason::InvalidCredential);
-        }
-
-        let refused = fails(&server, "ana@exemplo.com.br", "203.0.113.4").await;
-
-        assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
-        let other = fails(&server, "bia@exemplo.com.br", "203.0.113.4").await;
-        assert_eq!(reason(&other), ErrorReason::InvalidCredential);
+    let server = TestServer::with(|settings| settings.limits.sign_in_per_account = 3).await;
+    server.signs_up("ana@exemplo.com.br").await;
+    for address in ["203.0.113.1", "203.0.113.2", "203.0.113.3"] {
+        let wrong = fails(&server, "ana@exemplo.com.br", address).await;
+        assert_eq!(reason(&wrong), ErrorReason::InvalidCredential);
     }
+
+    let refused = fails(&server, "ana@exemplo.com.br", "203.0.113.4").await;
+
+    assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
+    let other = fails(&server, "bia@exemplo.com.br", "203.0.113.4").await;
+    assert_eq!(reason(&other), ErrorReason::InvalidCredential);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cadastros_por_endereco_tem_limite_por_hora() {
-    for server in TestServer::each_with(|settings| settings.limits.sign_up_per_address = 2).await {
-        for number in 0..2 {
-            let form = from_address(ana(&format!("ana{number}@exemplo.com.br")), ADDRESS);
-            server.auth().sign_up(form).await.expect("the sign-up succeeds");
-        }
-
-        let third = || from_address(ana("terceira@exemplo.com.br"), ADDRESS);
-        let refused = server.auth().sign_up(third()).await.expect_err("the limit is reached");
-        assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
-        server.clock.advance_seconds(3600);
-        server.auth().sign_up(third()).await.expect("an hour later it succeeds");
+    let server = TestServer::with(|settings| settings.limits.sign_up_per_address = 2).await;
+    for number in 0..2 {
+        let form = from_address(ana(&format!("ana{number}@exemplo.com.br")), ADDRESS);
+        server.auth().sign_up(form).await.expect("the sign-up succeeds");
     }
+
+    let third = || from_address(ana("terceira@exemplo.com.br"), ADDRESS);
+    let refused = server.auth().sign_up(third()).await.expect_err("the limit is reached");
+    assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
+    server.clock.advance_seconds(3600);
+    server.auth().sign_up(third()).await.expect("an hour later it succeeds");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn as_redes_de_64_de_uma_de_48_tem_juntas_quatro_vezes_o_limite_de_uma() {
-    for server in TestServer::each_with(|settings| settings.limits.reset_per_address = 2).await {
-        let ask = async |number: u32, address: String| {
-            let email = format!("ana{number}@exemplo.com.br");
-            let form = from_address(pb::RequestPasswordResetRequest { email }, &address);
-            server.auth().request_password_reset(form).await
-        };
-        for number in 0..8 {
-            ask(number, format!("2001:db8:1:{number:x}::1")).await.expect("eight are allowed");
-        }
-
-        let refused = ask(8, "2001:db8:1:8::1".to_owned()).await.expect_err("the /48 is full");
-        assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
-        ask(9, "2001:db8:2::1".to_owned()).await.expect("another /48 is not");
+    let server = TestServer::with(|settings| settings.limits.reset_per_address = 2).await;
+    let ask = async |number: u32, address: String| {
+        let email = format!("ana{number}@exemplo.com.br");
+        let form = from_address(pb::RequestPasswordResetRequest { email }, &address);
+        server.auth().request_password_reset(form).await
+    };
+    for number in 0..8 {
+        ask(number, format!("2001:db8:1:{number:x}::1")).await.expect("eight are allowed");
     }
+
+    let refused = ask(8, "2001:db8:1:8::1".to_owned()).await.expect_err("the /48 is full");
+    assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
+    ask(9, "2001:db8:2::1".to_owned()).await.expect("another /48 is not");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn uma_conta_abre_tantas_sessoes_por_hora_por_senha_e_por_token_juntos() {
-    for server in TestServer::each_with(|settings| settings.limits.sessions_per_account = 3).await {
-        let ana = server.signs_up("ana@exemplo.com.br").await;
-        let by_token = || {
-            let set = pb::SetSessionRequest {
-                uid: ana.uid.clone(),
-                email: ana.email.clone(),
-                display_name: String::new(),
-            };
-            bearer(set, &ana.id_token)
+    let server = TestServer::with(|settings| settings.limits.sessions_per_account = 3).await;
+    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let by_token = || {
+        let set = pb::SetSessionRequest {
+            uid: ana.uid.clone(),
+            email: ana.email.clone(),
+            display_name: String::new(),
         };
-        for _ in 0..2 {
-            server.auth().set_session(by_token()).await.expect("a session is made");
-        }
-        let by_password = || from_address(sign_in("ANA@exemplo.com.br", "segredo"), ADDRESS);
-        server.auth().sign_in(by_password()).await.expect("a session is made");
-
-        let refused = server.auth().sign_in(by_password()).await.expect_err("the limit is reached");
-        assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
-        let refused = server.auth().set_session(by_token()).await.expect_err("the limit is reached");
-        assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
-
-        server.signs_up("bia@exemplo.com.br").await;
-        server.clock.advance_seconds(3600);
-        server.auth().sign_in(by_password()).await.expect("an hour later it succeeds");
+        bearer(set, &ana.id_token)
+    };
+    for _ in 0..2 {
+        server.auth().set_session(by_token()).await.expect("a session is made");
     }
+    let by_password = || from_address(sign_in("ANA@exemplo.com.br", "segredo"), ADDRESS);
+    server.auth().sign_in(by_password()).await.expect("a session is made");
+
+    let refused = server.auth().sign_in(by_password()).await.expect_err("the limit is reached");
+    assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
+    let refused = server.auth().set_session(by_token()).await.expect_err("the limit is reached");
+    assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
+
+    server.signs_up("bia@exemplo.com.br").await;
+    server.clock.advance_seconds(3600);
+    server.auth().sign_in(by_password()).await.expect("an hour later it succeeds");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sessao_alem_do_numero_encerra_a_que_esta_parada_ha_mais_tempo() {
-    for server in TestServer::each_with(|settings| settings.limits.live_sessions_per_account = 2).await {
-        let ana = server.signs_up("ana@exemplo.com.br").await;
-        let bia = server.signs_up("bia@exemplo.com.br").await;
-        let mut opened = vec![ana.session.clone()];
-        for _ in 0..2 {
-            server.clock.advance_seconds(60);
-            let asked = from_address(sign_in("ana@exemplo.com.br", "segredo"), ADDRESS);
-            let answer = server.auth().sign_in(asked).await.expect("a session is made");
-            opened.push(session_of(&answer).expect("it is handed over").0);
-        }
-
-        let mut known = Vec::new();
-        for session in &opened {
-            known.push(server.knows(session).await);
-        }
-        assert_eq!(known, [false, true, true]);
-        assert!(server.knows(&bia.session).await);
+    let server = TestServer::with(|settings| settings.limits.live_sessions_per_account = 2).await;
+    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let bia = server.signs_up("bia@exemplo.com.br").await;
+    let mut opened = vec![ana.session.clone()];
+    for _ in 0..2 {
+        server.clock.advance_seconds(60);
+        let asked = from_address(sign_in("ana@exemplo.com.br", "segredo"), ADDRESS);
+        let answer = server.auth().sign_in(asked).await.expect("a session is made");
+        opened.push(session_of(&answer).expect("it is handed over").0);
     }
+
+    let mut known = Vec::new();
+    for session in &opened {
+        known.push(server.knows(session).await);
+    }
+    assert_eq!(known, [false, true, true]);
+    assert!(server.knows(&bia.session).await);
 }

@@ -13,102 +13,89 @@ fn change(current: &str, new: &str) -> pb::ChangePasswordRequest {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_gira_o_cookie_encerra_as_outras_e_avisa_por_email() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        let other = world.auth().sign_in(sign_in(ANA, "segredo")).await.expect("a second device");
-        let (other, _) = session_of(&other).expect("a session");
-        assert!(world.knows(&other).await && world.knows(&ana.session).await);
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    let other = world.auth().sign_in(sign_in(ANA, "segredo")).await.expect("a second device");
+    let (other, _) = session_of(&other).expect("a session");
+    assert!(world.knows(&other).await && world.knows(&ana.session).await);
 
-        let answer =
-            world.auth().change_password(bearer(change("segredo", "outra-senha"), &ana.session)).await;
+    let answer = world.auth().change_password(bearer(change("segredo", "outra-senha"), &ana.session)).await;
 
-        let (rotated, _) = session_of(&answer.expect("it is changed")).expect("another cookie");
-        assert!(world.knows(&rotated).await);
-        for dead in [&ana.session, &ana.id_token, &other] {
-            assert!(!world.knows(dead).await);
-        }
-        let old = world.auth().sign_in(sign_in(ANA, "segredo")).await.expect_err("the old one is gone");
-        assert_eq!(reason(&old), ErrorReason::InvalidCredential);
-        world.auth().sign_in(sign_in(ANA, "outra-senha")).await.expect("the new one opens");
-        world.rest().await;
-        let subjects: Vec<Value> =
-            world.mails_to(ANA).await.iter().map(|mail| mail["subject"].clone()).collect();
-        assert_eq!(subjects, ["Sua senha foi alterada"]);
+    let (rotated, _) = session_of(&answer.expect("it is changed")).expect("another cookie");
+    assert!(world.knows(&rotated).await);
+    for dead in [&ana.session, &ana.id_token, &other] {
+        assert!(!world.knows(dead).await);
     }
+    let old = world.auth().sign_in(sign_in(ANA, "segredo")).await.expect_err("the old one is gone");
+    assert_eq!(reason(&old), ErrorReason::InvalidCredential);
+    world.auth().sign_in(sign_in(ANA, "outra-senha")).await.expect("the new one opens");
+    world.rest().await;
+    let subjects: Vec<Value> = world.mails_to(ANA).await.iter().map(|mail| mail["subject"].clone()).collect();
+    assert_eq!(subjects, ["Sua senha foi alterada"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_troca_com_id_token_continua_com_ele() {
-    for server in TestServer::each().await {
-        let ana = server.signs_up(ANA).await;
+    let server = TestServer::new().await;
+    let ana = server.signs_up(ANA).await;
 
-        let answer =
-            server.auth().change_password(bearer(change("segredo", "outra-senha"), &ana.id_token)).await;
+    let answer = server.auth().change_password(bearer(change("segredo", "outra-senha"), &ana.id_token)).await;
 
-        assert!(session_of(&answer.expect("it is changed")).is_none());
-        assert!(server.knows(&ana.id_token).await && server.knows(&ana.session).await);
-    }
+    assert!(session_of(&answer.expect("it is changed")).is_none());
+    assert!(server.knows(&ana.id_token).await && server.knows(&ana.session).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn senha_atual_errada_conta_como_entrada_errada_e_nao_muda_nada() {
-    for server in TestServer::each().await {
-        let ana = server.signs_up(ANA).await;
-        let tries = |current: &str, new: &str| {
-            let (mut auth, asked) = (server.auth(), bearer(change(current, new), &ana.session));
-            async move { auth.change_password(asked).await.map(drop) }
-        };
+    let server = TestServer::new().await;
+    let ana = server.signs_up(ANA).await;
+    let tries = |current: &str, new: &str| {
+        let (mut auth, asked) = (server.auth(), bearer(change(current, new), &ana.session));
+        async move { auth.change_password(asked).await.map(drop) }
+    };
 
-        let weak = tries("segredo", "12345").await.expect_err("it is refused");
-        assert_eq!(reason(&weak), ErrorReason::WeakPassword);
-        let empty = tries("", "").await.expect_err("it is refused");
-        assert_eq!(fields(&empty), ["current_password", "new_password"]);
-        for _ in 0..10 {
-            let refused = tries("errada!", "outra-senha").await.expect_err("it is refused");
-            assert_eq!(
-                (refused.code(), reason(&refused)),
-                (Code::Unauthenticated, ErrorReason::InvalidCredential)
-            );
-        }
-        let held = tries("segredo", "outra-senha").await.expect_err("the limit holds");
-        assert_eq!(reason(&held), ErrorReason::TooManyRequests);
-        let door = server.auth().sign_in(sign_in(ANA, "segredo")).await.expect_err("it is the same counter");
-        assert_eq!(reason(&door), ErrorReason::TooManyRequests);
-        assert!(server.knows(&ana.session).await);
-
-        server.clock.advance_seconds(15 * 60);
-        tries("segredo", "outra-senha").await.expect("the window is over");
+    let weak = tries("segredo", "12345").await.expect_err("it is refused");
+    assert_eq!(reason(&weak), ErrorReason::WeakPassword);
+    let empty = tries("", "").await.expect_err("it is refused");
+    assert_eq!(fields(&empty), ["current_password", "new_password"]);
+    for _ in 0..10 {
+        let refused = tries("errada!", "outra-senha").await.expect_err("it is refused");
+        assert_eq!(
+            (refused.code(), reason(&refused)),
+            (Code::Unauthenticated, ErrorReason::InvalidCredential)
+        );
     }
+    let held = tries("segredo", "outra-senha").await.expect_err("the limit holds");
+    assert_eq!(reason(&held), ErrorReason::TooManyRequests);
+    let door = server.auth().sign_in(sign_in(ANA, "segredo")).await.expect_err("it is the same counter");
+    assert_eq!(reason(&door), ErrorReason::TooManyRequests);
+    assert!(server.knows(&ana.session).await);
+
+    server.clock.advance_seconds(15 * 60);
+    tries("segredo", "outra-senha").await.expect("the window is over");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn de_duas_trocas_ao_mesmo_tempo_uma_vence_e_link_de_recuperacao_morre() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        let asked = pb::RequestPasswordResetRequest { email: ANA.to_owned() };
-        world.auth().request_password_reset(asked).await.expect("a link is asked for");
-        world.rest().await;
-        let mail = world.mails_to(ANA).await.remove(0);
-        let text = mail["text"].as_str().expect("a text").to_owned();
-        let code = text
-            .split_once("?code=")
-            .expect("a link")
-            .1
-            .split_whitespace()
-            .next()
-            .expect("a code")
-            .to_owned();
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    let asked = pb::RequestPasswordResetRequest { email: ANA.to_owned() };
+    world.auth().request_password_reset(asked).await.expect("a link is asked for");
+    world.rest().await;
+    let mail = world.mails_to(ANA).await.remove(0);
+    let text = mail["text"].as_str().expect("a text").to_owned();
+    let code =
+        text.split_once("?code=").expect("a link").1.split_whitespace().next().expect("a code").to_owned();
 
-        let both = ["primeira-senha", "segunda-senha"].map(|new| {
-            let (mut auth, asked) = (world.auth(), bearer(change("segredo", new), &ana.id_token));
-            tokio::spawn(async move { auth.change_password(asked).await.is_ok() })
-        });
-        let won: Vec<bool> =
-            futures::future::join_all(both).await.into_iter().map(|one| one.expect("no panic")).collect();
+    let both = ["primeira-senha", "segunda-senha"].map(|new| {
+        let (mut auth, asked) = (world.auth(), bearer(change("segredo", new), &ana.id_token));
+        tokio::spawn(async move { auth.change_password(asked).await.is_ok() })
+    });
+    let won: Vec<bool> =
+        futures::future::join_all(both).await.into_iter().map(|one| one.expect("no panic")).collect();
 
-        assert_eq!(won.iter().filter(|won| **won).count(), 1, "{won:?}");
-        let form = pb::ConfirmPasswordResetRequest { code, new_password: "terceira-senha".to_owned() };
-        let void = world.auth().confirm_password_reset(form).await.expect_err("its password is gone");
-        assert_eq!(reason(&void), ErrorReason::ResetCodeInvalid);
-    }
+    assert_eq!(won.iter().filter(|won| **won).count(), 1, "{won:?}");
+    let form = pb::ConfirmPasswordResetRequest { code, new_password: "terceira-senha".to_owned() };
+    let void = world.auth().confirm_password_reset(form).await.expect_err("its password is gone");
+    assert_eq!(reason(&void), ErrorReason::ResetCodeInvalid);
 }

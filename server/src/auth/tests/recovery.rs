@@ -40,199 +40,184 @@ async fn refused(world: &World, code: &str, password: &str) -> (Code, ErrorReaso
 
 #[tokio::test(flavor = "multi_thread")]
 async fn link_do_email_troca_a_senha_e_encerra_sessoes_e_tokens_na_hora() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        let other = world.auth().sign_in(sign_in(ANA, "segredo")).await.expect("a second device");
-        let (other, _) = session_of(&other).expect("a session comes with it");
-        for token in [&ana.session, &ana.id_token, &other] {
-            assert!(world.knows(token).await);
-        }
-
-        let code = asks(&world, ANA).await;
-        assert!(world.knows(&ana.session).await, "asking ends nothing");
-        world.auth().confirm_password_reset(confirm(&code, "outra-senha")).await.expect("the code holds");
-
-        for token in [&ana.session, &ana.id_token, &other] {
-            assert!(!world.knows(token).await);
-        }
-        let old = world.auth().sign_in(sign_in(ANA, "segredo")).await.expect_err("the old password is gone");
-        assert_eq!(reason(&old), ErrorReason::InvalidCredential);
-        world.auth().sign_in(sign_in(ANA, "outra-senha")).await.expect("the new password opens");
-        let account = world.app.store().account_by_uid(&ana.uid).await.expect("read").expect("the account");
-        assert!(account.email_verified, "the link came by mail");
-        world.rest().await;
-        let subjects: Vec<Value> =
-            world.mails_to(ANA).await.iter().map(|mail| mail["subject"].clone()).collect();
-        assert_eq!(subjects, ["Sua senha foi alterada", "Link para redefinir sua senha"]);
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    let other = world.auth().sign_in(sign_in(ANA, "segredo")).await.expect("a second device");
+    let (other, _) = session_of(&other).expect("a session comes with it");
+    for token in [&ana.session, &ana.id_token, &other] {
+        assert!(world.knows(token).await);
     }
+
+    let code = asks(&world, ANA).await;
+    assert!(world.knows(&ana.session).await, "asking ends nothing");
+    world.auth().confirm_password_reset(confirm(&code, "outra-senha")).await.expect("the code holds");
+
+    for token in [&ana.session, &ana.id_token, &other] {
+        assert!(!world.knows(token).await);
+    }
+    let old = world.auth().sign_in(sign_in(ANA, "segredo")).await.expect_err("the old password is gone");
+    assert_eq!(reason(&old), ErrorReason::InvalidCredential);
+    world.auth().sign_in(sign_in(ANA, "outra-senha")).await.expect("the new password opens");
+    let account = world.app.store().account_by_uid(&ana.uid).await.expect("read").expect("the account");
+    assert!(account.email_verified, "the link came by mail");
+    world.rest().await;
+    let subjects: Vec<Value> = world.mails_to(ANA).await.iter().map(|mail| mail["subject"].clone()).collect();
+    assert_eq!(subjects, ["Sua senha foi alterada", "Link para redefinir sua senha"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recuperar_apaga_o_cookie_da_sessao_que_terminou_e_nao_o_de_outra_conta() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        let rui = world.signs_up("rui@exemplo.com.br").await;
-        for (who, clears) in [(&ana, true), (&rui, false)] {
-            let code = asks(&world, ANA).await;
-            let asked = bearer(confirm(&code, "outra-senha"), &who.session);
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    let rui = world.signs_up("rui@exemplo.com.br").await;
+    for (who, clears) in [(&ana, true), (&rui, false)] {
+        let code = asks(&world, ANA).await;
+        let asked = bearer(confirm(&code, "outra-senha"), &who.session);
 
-            let answer = world.auth().confirm_password_reset(asked).await.expect("the code holds");
+        let answer = world.auth().confirm_password_reset(asked).await.expect("the code holds");
 
-            let told = session_of(&answer).map(|(session, _)| session);
-            assert_eq!(told, clears.then(String::new), "{}", who.email);
-            world.rest().await;
-        }
-        assert!(world.knows(&rui.session).await);
+        let told = session_of(&answer).map(|(session, _)| session);
+        assert_eq!(told, clears.then(String::new), "{}", who.email);
+        world.rest().await;
     }
+    assert!(world.knows(&rui.session).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn codigo_usado_inventado_ou_substituido_nao_vale() {
-    for world in World::each().await {
-        world.signs_up(ANA).await;
-        let first = asks(&world, ANA).await;
-        let second = asks(&world, ANA).await;
-        let invalid = (Code::FailedPrecondition, ErrorReason::ResetCodeInvalid);
+    let world = World::new().await;
+    world.signs_up(ANA).await;
+    let first = asks(&world, ANA).await;
+    let second = asks(&world, ANA).await;
+    let invalid = (Code::FailedPrecondition, ErrorReason::ResetCodeInvalid);
 
-        assert_eq!(refused(&world, &first, "outra-senha").await, invalid, "a newer link takes its place");
-        assert_eq!(refused(&world, "inventado", "outra-senha").await, invalid);
-        world.auth().confirm_password_reset(confirm(&second, "outra-senha")).await.expect("the newest holds");
-        assert_eq!(refused(&world, &second, "mais-uma").await, invalid, "it opens once");
-    }
+    assert_eq!(refused(&world, &first, "outra-senha").await, invalid, "a newer link takes its place");
+    assert_eq!(refused(&world, "inventado", "outra-senha").await, invalid);
+    world.auth().confirm_password_reset(confirm(&second, "outra-senha")).await.expect("the newest holds");
+    assert_eq!(refused(&world, &second, "mais-uma").await, invalid, "it opens once");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn senha_fraca_ou_campo_vazio_nao_gasta_o_codigo() {
-    for world in World::each().await {
-        world.signs_up(ANA).await;
-        let code = asks(&world, ANA).await;
+    let world = World::new().await;
+    world.signs_up(ANA).await;
+    let code = asks(&world, ANA).await;
 
-        let weak = (Code::InvalidArgument, ErrorReason::WeakPassword);
-        assert_eq!(refused(&world, &code, "12345").await, weak);
-        let empty = world.auth().confirm_password_reset(confirm(" ", "")).await.expect_err("it is refused");
-        assert_eq!(reason(&empty), ErrorReason::InvalidArgument);
-        assert_eq!(fields(&empty), ["code", "new_password"]);
+    let weak = (Code::InvalidArgument, ErrorReason::WeakPassword);
+    assert_eq!(refused(&world, &code, "12345").await, weak);
+    let empty = world.auth().confirm_password_reset(confirm(" ", "")).await.expect_err("it is refused");
+    assert_eq!(reason(&empty), ErrorReason::InvalidArgument);
+    assert_eq!(fields(&empty), ["code", "new_password"]);
 
-        world.auth().confirm_password_reset(confirm(&code, "123456")).await.expect("the code still holds");
-    }
+    world.auth().confirm_password_reset(confirm(&code, "123456")).await.expect("the code still holds");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn codigo_vale_sessenta_minutos() {
-    for world in World::each().await {
-        for email in [ANA, "rui@exemplo.com.br"] {
-            world.signs_up(email).await;
-        }
-        let (early, late) = (asks(&world, ANA).await, asks(&world, "rui@exemplo.com.br").await);
-
-        world.posts("/clock", json!({ "advance_seconds": 59 * 60 })).await;
-        world
-            .auth()
-            .confirm_password_reset(confirm(&early, "outra-senha"))
-            .await
-            .expect("59 minutes are fine");
-        world.posts("/clock", json!({ "advance_seconds": 60 })).await;
-        let expired = (Code::FailedPrecondition, ErrorReason::ResetCodeExpired);
-        assert_eq!(refused(&world, &late, "outra-senha").await, expired);
+    let world = World::new().await;
+    for email in [ANA, "rui@exemplo.com.br"] {
+        world.signs_up(email).await;
     }
+    let (early, late) = (asks(&world, ANA).await, asks(&world, "rui@exemplo.com.br").await);
+
+    world.posts("/clock", json!({ "advance_seconds": 59 * 60 })).await;
+    world.auth().confirm_password_reset(confirm(&early, "outra-senha")).await.expect("59 minutes are fine");
+    world.posts("/clock", json!({ "advance_seconds": 60 })).await;
+    let expired = (Code::FailedPrecondition, ErrorReason::ResetCodeExpired);
+    assert_eq!(refused(&world, &late, "outra-senha").await, expired);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn de_duas_confirmacoes_ao_mesmo_tempo_uma_vence() {
-    for world in World::each().await {
-        world.signs_up(ANA).await;
-        let code = asks(&world, ANA).await;
+    let world = World::new().await;
+    world.signs_up(ANA).await;
+    let code = asks(&world, ANA).await;
 
-        let passwords = ["primeira-senha", "segunda-senha"];
-        let both = passwords.map(|password| {
-            let (mut auth, asked) = (world.auth(), confirm(&code, password));
-            tokio::spawn(async move { auth.confirm_password_reset(asked).await.map(drop) })
-        });
-        let answers = futures::future::join_all(both).await;
-        let answers: Vec<_> = answers.into_iter().map(|answer| answer.expect("no panic")).collect();
+    let passwords = ["primeira-senha", "segunda-senha"];
+    let both = passwords.map(|password| {
+        let (mut auth, asked) = (world.auth(), confirm(&code, password));
+        tokio::spawn(async move { auth.confirm_password_reset(asked).await.map(drop) })
+    });
+    let answers = futures::future::join_all(both).await;
+    let answers: Vec<_> = answers.into_iter().map(|answer| answer.expect("no panic")).collect();
 
-        let losers: Vec<_> = answers.iter().filter_map(|answer| answer.as_ref().err()).map(reason).collect();
-        assert_eq!(losers, [ErrorReason::ResetCodeInvalid]);
-        for (password, answer) in passwords.iter().zip(&answers) {
-            let opens = world.auth().sign_in(sign_in(ANA, password)).await.is_ok();
-            assert_eq!(opens, answer.is_ok(), "{password}");
-        }
+    let losers: Vec<_> = answers.iter().filter_map(|answer| answer.as_ref().err()).map(reason).collect();
+    assert_eq!(losers, [ErrorReason::ResetCodeInvalid]);
+    for (password, answer) in passwords.iter().zip(&answers) {
+        let opens = world.auth().sign_in(sign_in(ANA, password)).await.is_ok();
+        assert_eq!(opens, answer.is_ok(), "{password}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nenhuma_entrada_com_a_senha_antiga_sobrevive_a_troca() {
-    for world in World::each().await {
-        world.signs_up(ANA).await;
-        let code = asks(&world, ANA).await;
+    let world = World::new().await;
+    world.signs_up(ANA).await;
+    let code = asks(&world, ANA).await;
 
-        let entries: Vec<_> = (0..6)
-            .map(|_| {
-                let mut auth = world.auth();
-                tokio::spawn(async move { auth.sign_in(sign_in(ANA, "segredo")).await })
-            })
-            .collect();
-        world.auth().confirm_password_reset(confirm(&code, "outra-senha")).await.expect("the code holds");
+    let entries: Vec<_> = (0..6)
+        .map(|_| {
+            let mut auth = world.auth();
+            tokio::spawn(async move { auth.sign_in(sign_in(ANA, "segredo")).await })
+        })
+        .collect();
+    world.auth().confirm_password_reset(confirm(&code, "outra-senha")).await.expect("the code holds");
 
-        for entry in futures::future::join_all(entries).await {
-            let Ok(entered) = entry.expect("no panic") else { continue };
-            let (session, _) = session_of(&entered).expect("a session comes with it");
-            assert!(!world.knows(&session).await, "it was made with the old password");
-        }
+    for entry in futures::future::join_all(entries).await {
+        let Ok(entered) = entry.expect("no panic") else { continue };
+        let (session, _) = session_of(&entered).expect("a session comes with it");
+        assert!(!world.knows(&session).await, "it was made with the old password");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn token_lembrado_por_outro_no_nao_abre_sessao_depois_de_encerrado() {
-    for server in TestServer::each().await {
-        let ana = server.signs_up(ANA).await;
-        let other = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
-        let mut elsewhere =
-            pb::auth_service_client::AuthServiceClient::new(other.routes(crate::Audience::Gateway));
-        let asked = bearer(pb::GetSessionRequest {}, &ana.id_token);
-        assert!(elsewhere.get_session(asked).await.expect("it answers").into_inner().authenticated);
+    let server = TestServer::new().await;
+    let ana = server.signs_up(ANA).await;
+    let other = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
+    let mut elsewhere =
+        pb::auth_service_client::AuthServiceClient::new(other.routes(crate::Audience::Gateway));
+    let asked = bearer(pb::GetSessionRequest {}, &ana.id_token);
+    assert!(elsewhere.get_session(asked).await.expect("it answers").into_inner().authenticated);
 
-        server.auth().sign_out(bearer(pb::SignOutRequest {}, &ana.session)).await.expect("signed out");
-        let set = pb::SetSessionRequest { uid: ana.uid, email: ana.email, display_name: String::new() };
-        let refused = elsewhere.set_session(bearer(set, &ana.id_token)).await.expect_err("it has ended");
+    server.auth().sign_out(bearer(pb::SignOutRequest {}, &ana.session)).await.expect("signed out");
+    let set = pb::SetSessionRequest { uid: ana.uid, email: ana.email, display_name: String::new() };
+    let refused = elsewhere.set_session(bearer(set, &ana.id_token)).await.expect_err("it has ended");
 
-        assert_eq!((refused.code(), reason(&refused)), (Code::Unauthenticated, ErrorReason::Unauthenticated));
-    }
+    assert_eq!((refused.code(), reason(&refused)), (Code::Unauthenticated, ErrorReason::Unauthenticated));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn resposta_perdida_do_correio_nao_estraga_o_link_que_chegou() {
-    for world in World::each().await {
-        world.signs_up(ANA).await;
-        world.rest().await;
-        world.fails(json!({ "path": "/mail", "act_then_drop": true, "times": 1 })).await;
-        world.auth().request_password_reset(request(ANA)).await.expect("the request is taken");
-        world.eventually("the mail has arrived", async || !world.mails_to(ANA).await.is_empty()).await;
+    let world = World::new().await;
+    world.signs_up(ANA).await;
+    world.rest().await;
+    world.fails(json!({ "path": "/mail", "act_then_drop": true, "times": 1 })).await;
+    world.auth().request_password_reset(request(ANA)).await.expect("the request is taken");
+    world.eventually("the mail has arrived", async || !world.mails_to(ANA).await.is_empty()).await;
 
-        // The job runs again; the mailbox keeps the mail that it has.
-        world.posts("/clock", json!({ "advance_seconds": 120 })).await;
-        world.rest().await;
+    // The job runs again; the mailbox keeps the mail that it has.
+    world.posts("/clock", json!({ "advance_seconds": 120 })).await;
+    world.rest().await;
 
-        let mails = world.mails_to(ANA).await;
-        assert_eq!(mails.len(), 1);
-        let code = code_of(&mails[0]);
-        world.auth().confirm_password_reset(confirm(&code, "outra-senha")).await.expect("the code holds");
-    }
+    let mails = world.mails_to(ANA).await;
+    assert_eq!(mails.len(), 1);
+    let code = code_of(&mails[0]);
+    world.auth().confirm_password_reset(confirm(&code, "outra-senha")).await.expect("the code holds");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_errou_a_senha_dez_vezes_entra_depois_de_recuperar() {
-    for world in World::each().await {
-        world.signs_up(ANA).await;
-        for _ in 0..10 {
-            world.auth().sign_in(sign_in(ANA, "errada!")).await.expect_err("the password is wrong");
-        }
-        let code = asks(&world, ANA).await;
-
-        world.auth().confirm_password_reset(confirm(&code, "outra-senha")).await.expect("the code holds");
-
-        world.auth().sign_in(sign_in(ANA, "outra-senha")).await.expect("the failures are forgotten");
+    let world = World::new().await;
+    world.signs_up(ANA).await;
+    for _ in 0..10 {
+        world.auth().sign_in(sign_in(ANA, "errada!")).await.expect_err("the password is wrong");
     }
+    let code = asks(&world, ANA).await;
+
+    world.auth().confirm_password_reset(confirm(&code, "outra-senha")).await.expect("the code holds");
+
+    world.auth().sign_in(sign_in(ANA, "outra-senha")).await.expect("the failures are forgotten");
 }
 
 /// Rows of a kind that a request leaves.
@@ -244,118 +229,109 @@ async fn jobs(server: &TestServer) -> i64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conta_desconhecida_tem_a_mesma_resposta_e_as_mesmas_escritas() {
-    for server in TestServer::each().await {
-        server.signs_up(ANA).await;
+    let server = TestServer::new().await;
+    server.signs_up(ANA).await;
 
-        for (email, left) in [(ANA, 1), ("ninguem@exemplo.com.br", 2)] {
-            let answer = server.auth().request_password_reset(request(email)).await.expect("it is taken");
-            assert_eq!(answer.into_inner(), pb::RequestPasswordResetResponse {});
-            assert_eq!(jobs(&server).await, left, "{email}");
-        }
+    for (email, left) in [(ANA, 1), ("ninguem@exemplo.com.br", 2)] {
+        let answer = server.auth().request_password_reset(request(email)).await.expect("it is taken");
+        assert_eq!(answer.into_inner(), pb::RequestPasswordResetResponse {});
+        assert_eq!(jobs(&server).await, left, "{email}");
+    }
 
-        for malformed in ["", "ana", "ana@exemplo", "a b@c.d"] {
-            let refused =
-                server.auth().request_password_reset(request(malformed)).await.expect_err("refused");
-            assert_eq!(
-                (refused.code(), reason(&refused)),
-                (Code::InvalidArgument, ErrorReason::InvalidEmail),
-                "{malformed}"
-            );
-        }
+    for malformed in ["", "ana", "ana@exemplo", "a b@c.d"] {
+        let refused = server.auth().request_password_reset(request(malformed)).await.expect_err("refused");
+        assert_eq!(
+            (refused.code(), reason(&refused)),
+            (Code::InvalidArgument, ErrorReason::InvalidEmail),
+            "{malformed}"
+        );
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quarto_pedido_de_um_email_na_hora_responde_igual_e_nao_manda_nada() {
-    for server in TestServer::each().await {
-        server.signs_up(ANA).await;
-        let asks = |email: &'static str| async {
-            server.auth().request_password_reset(request(email)).await.expect("it is taken");
-        };
+    let server = TestServer::new().await;
+    server.signs_up(ANA).await;
+    let asks = |email: &'static str| async {
+        server.auth().request_password_reset(request(email)).await.expect("it is taken");
+    };
 
-        for email in [ANA, " ANA@exemplo.com.br ", ANA, ANA, ANA] {
-            asks(email).await;
-        }
-        assert_eq!(jobs(&server).await, 3);
-
-        server.clock.advance_seconds(3600);
-        asks(ANA).await;
-        assert_eq!(jobs(&server).await, 4, "an hour later it is mailed again");
+    for email in [ANA, " ANA@exemplo.com.br ", ANA, ANA, ANA] {
+        asks(email).await;
     }
+    assert_eq!(jobs(&server).await, 3);
+
+    server.clock.advance_seconds(3600);
+    asks(ANA).await;
+    assert_eq!(jobs(&server).await, 4, "an hour later it is mailed again");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pedidos_por_endereco_tem_limite_por_hora() {
-    for server in TestServer::each_with(|settings| settings.limits.reset_per_address = 2).await {
-        let asks = |number: u32, address| {
-            let asked = from_address(request(&format!("conta{number}@exemplo.com.br")), address);
-            let mut auth = server.auth();
-            async move { auth.request_password_reset(asked).await }
-        };
-        for number in 0..2 {
-            asks(number, ADDRESS).await.expect("it is taken");
-        }
-        server.clock.advance_seconds(600);
-
-        let refused = asks(3, ADDRESS).await.expect_err("the limit is reached");
-
-        assert_eq!(
-            (refused.code(), reason(&refused)),
-            (Code::ResourceExhausted, ErrorReason::TooManyRequests)
-        );
-        let pause = refused.get_details_retry_info().and_then(|info| info.retry_delay).expect("it says when");
-        assert_eq!(pause.as_secs(), 50 * 60);
-        asks(4, "198.51.100.9").await.expect("another address is not held");
-        server.clock.advance_seconds(50 * 60);
-        asks(5, ADDRESS).await.expect("the window is over");
+    let server = TestServer::with(|settings| settings.limits.reset_per_address = 2).await;
+    let asks = |number: u32, address| {
+        let asked = from_address(request(&format!("conta{number}@exemplo.com.br")), address);
+        let mut auth = server.auth();
+        async move { auth.request_password_reset(asked).await }
+    };
+    for number in 0..2 {
+        asks(number, ADDRESS).await.expect("it is taken");
     }
+    server.clock.advance_seconds(600);
+
+    let refused = asks(3, ADDRESS).await.expect_err("the limit is reached");
+
+    assert_eq!((refused.code(), reason(&refused)), (Code::ResourceExhausted, ErrorReason::TooManyRequests));
+    let pause = refused.get_details_retry_info().and_then(|info| info.retry_delay).expect("it says when");
+    assert_eq!(pause.as_secs(), 50 * 60);
+    asks(4, "198.51.100.9").await.expect("another address is not held");
+    server.clock.advance_seconds(50 * 60);
+    asks(5, ADDRESS).await.expect("the window is over");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn codigos_errados_por_endereco_tem_limite_por_hora() {
-    for server in TestServer::each_with(|settings| settings.limits.reset_codes_per_address = 3).await {
-        let tries = |address| async move { from_address(confirm("inventado", "outra-senha"), address) };
-        for _ in 0..3 {
-            let asked = tries(ADDRESS).await;
-            let refused = server.auth().confirm_password_reset(asked).await.expect_err("nobody's code");
-            assert_eq!(reason(&refused), ErrorReason::ResetCodeInvalid);
-        }
-
+    let server = TestServer::with(|settings| settings.limits.reset_codes_per_address = 3).await;
+    let tries = |address| async move { from_address(confirm("inventado", "outra-senha"), address) };
+    for _ in 0..3 {
         let asked = tries(ADDRESS).await;
-        let refused = server.auth().confirm_password_reset(asked).await.expect_err("the limit is reached");
-
-        assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
+        let refused = server.auth().confirm_password_reset(asked).await.expect_err("nobody's code");
+        assert_eq!(reason(&refused), ErrorReason::ResetCodeInvalid);
     }
+
+    let asked = tries(ADDRESS).await;
+    let refused = server.auth().confirm_password_reset(asked).await.expect_err("the limit is reached");
+
+    assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn codigos_vencidos_ha_trinta_dias_sao_removidos() {
-    for server in TestServer::each().await {
-        let ana = server.signs_up(ANA).await;
-        for code_use in [CodeUse::PasswordReset, CodeUse::EmailConfirmation] {
-            let (store, now) = (server.app.store().clone(), server.app.clock().now());
-            let uid = ana.uid.clone();
-            let codes = [([1; 32], now.plus_days(-31)), ([2; 32], now.plus_days(-29)), ([3; 32], now)];
-            store
-                .write(move |tx| {
-                    let uid = uid.clone();
-                    Box::pin(async move {
-                        for (code, ends_at) in codes {
-                            let (ends_at_us, requested_at_us) = (ends_at.as_micros(), now.as_micros() + 1);
-                            let mailed = MailedCode { uid: uid.clone(), requested_at_us, ends_at_us };
-                            assert!(mailed_code_insert_in_tx(tx, code_use, &code, &mailed).await?);
-                        }
-                        Ok::<_, crate::store::StoreError>(())
-                    })
+    let server = TestServer::new().await;
+    let ana = server.signs_up(ANA).await;
+    for code_use in [CodeUse::PasswordReset, CodeUse::EmailConfirmation] {
+        let (store, now) = (server.app.store().clone(), server.app.clock().now());
+        let uid = ana.uid.clone();
+        let codes = [([1; 32], now.plus_days(-31)), ([2; 32], now.plus_days(-29)), ([3; 32], now)];
+        store
+            .write(move |tx| {
+                let uid = uid.clone();
+                Box::pin(async move {
+                    for (code, ends_at) in codes {
+                        let (ends_at_us, requested_at_us) = (ends_at.as_micros(), now.as_micros() + 1);
+                        let mailed = MailedCode { uid: uid.clone(), requested_at_us, ends_at_us };
+                        assert!(mailed_code_insert_in_tx(tx, code_use, &code, &mailed).await?);
+                    }
+                    Ok::<_, crate::store::StoreError>(())
                 })
-                .await
-                .expect("stored");
+            })
+            .await
+            .expect("stored");
 
-            retention::run(store.clone(), server.app.clock()).await.expect("it runs");
+        retention::run(store.clone(), server.app.clock()).await.expect("it runs");
 
-            for (code, kept) in [([1; 32], false), ([2; 32], true), ([3; 32], true)] {
-                assert_eq!(store.mailed_code(code_use, &code).await.expect("read").is_some(), kept);
-            }
+        for (code, kept) in [([1; 32], false), ([2; 32], true), ([3; 32], true)] {
+            assert_eq!(store.mailed_code(code_use, &code).await.expect("read").is_some(), kept);
         }
     }
 }

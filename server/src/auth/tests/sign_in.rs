@@ -4,94 +4,83 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn senha_errada_e_conta_desconhecida_tem_a_mesma_resposta() {
-    for server in TestServer::each().await {
-        server.signs_up("ana@exemplo.com.br").await;
+    let server = TestServer::new().await;
+    server.signs_up("ana@exemplo.com.br").await;
 
-        for (email, password) in [
-            ("ana@exemplo.com.br", "errada!"),
-            ("ninguem@exemplo.com.br", "segredo"),
-            ("nem-email", "segredo"),
-            ("ana@exemplo.com.br", "x"),
-        ] {
-            let refused = server.auth().sign_in(sign_in(email, password)).await.expect_err("it is refused");
+    for (email, password) in [
+        ("ana@exemplo.com.br", "errada!"),
+        ("ninguem@exemplo.com.br", "segredo"),
+        ("nem-email", "segredo"),
+        ("ana@exemplo.com.br", "x"),
+    ] {
+        let refused = server.auth().sign_in(sign_in(email, password)).await.expect_err("it is refused");
 
-            assert_eq!(
-                (refused.code(), reason(&refused)),
-                (Code::Unauthenticated, ErrorReason::InvalidCredential)
-            );
-            assert_eq!(refused.message(), "email or password do not match");
-        }
+        assert_eq!(
+            (refused.code(), reason(&refused)),
+            (Code::Unauthenticated, ErrorReason::InvalidCredential)
+        );
+        assert_eq!(refused.message(), "email or password do not match");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn entrada_sem_email_e_senha_nomeia_os_dois() {
-    for server in TestServer::each().await {
-        let refused = server.auth().sign_in(sign_in(" ", "")).await.expect_err("it is refused");
+    let server = TestServer::new().await;
+    let refused = server.auth().sign_in(sign_in(" ", "")).await.expect_err("it is refused");
 
-        assert_eq!(reason(&refused), ErrorReason::InvalidArgument);
-        assert_eq!(fields(&refused), ["email", "password"]);
-    }
+    assert_eq!(reason(&refused), ErrorReason::InvalidArgument);
+    assert_eq!(fields(&refused), ["email", "password"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn entrada_aceita_maiusculas_e_senha_em_outra_forma_unicode() {
-    for server in TestServer::each().await {
-        let form = pb::SignUpRequest { password: "coraç\u{e3}o".into(), ..ana("ana@exemplo.com.br") };
-        server.auth().sign_up(form).await.expect("the sign-up succeeds");
+    let server = TestServer::new().await;
+    let form = pb::SignUpRequest { password: "coraç\u{e3}o".into(), ..ana("ana@exemplo.com.br") };
+    server.auth().sign_up(form).await.expect("the sign-up succeeds");
 
-        let decomposed = sign_in(" ANA@exemplo.com.br ", "corac\u{327}a\u{303}o");
-        let answer = server.auth().sign_in(decomposed).await.expect("the sign-in succeeds");
+    let decomposed = sign_in(" ANA@exemplo.com.br ", "corac\u{327}a\u{303}o");
+    let answer = server.auth().sign_in(decomposed).await.expect("the sign-in succeeds");
 
-        assert_eq!(answer.into_inner().user.expect("a user").display_name, "Ana Maria Souza");
-    }
+    assert_eq!(answer.into_inner().user.expect("a user").display_name, "Ana Maria Souza");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn entrar_troca_o_token_da_sessao_do_mesmo_cookie() {
-    for server in TestServer::each().await {
-        let before = server.signs_up("ana@exemplo.com.br").await;
-        assert!(server.knows(&before.session).await);
+    let server = TestServer::new().await;
+    let before = server.signs_up("ana@exemplo.com.br").await;
+    assert!(server.knows(&before.session).await);
 
-        let again = bearer(sign_in("ana@exemplo.com.br", "segredo"), &before.session);
-        let response = server.auth().sign_in(again).await.expect("the sign-in succeeds");
+    let again = bearer(sign_in("ana@exemplo.com.br", "segredo"), &before.session);
+    let response = server.auth().sign_in(again).await.expect("the sign-in succeeds");
 
-        let (session, _) = session_of(&response).expect("a session comes with it");
-        assert_ne!(session, before.session);
-        assert!(server.knows(&session).await);
-        assert!(!server.knows(&before.session).await, "the old token is worth nothing");
-        assert!(!server.knows(&before.id_token).await, "nor the ID token made beside it");
-    }
+    let (session, _) = session_of(&response).expect("a session comes with it");
+    assert_ne!(session, before.session);
+    assert!(server.knows(&session).await);
+    assert!(!server.knows(&before.session).await, "the old token is worth nothing");
+    assert!(!server.knows(&before.id_token).await, "nor the ID token made beside it");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sair_encerra_a_sessao_e_o_token_na_hora_e_expira_o_cookie() {
-    for server in TestServer::each().await {
-        for by_id_token in [false, true] {
-            let ana = server.signs_up(&format!("ana{by_id_token}@exemplo.com.br")).await;
-            assert!(server.knows(&ana.session).await && server.knows(&ana.id_token).await);
+    let server = TestServer::new().await;
+    for by_id_token in [false, true] {
+        let ana = server.signs_up(&format!("ana{by_id_token}@exemplo.com.br")).await;
+        assert!(server.knows(&ana.session).await && server.knows(&ana.id_token).await);
 
-            let token = if by_id_token { &ana.id_token } else { &ana.session };
-            let response =
-                server.auth().sign_out(bearer(pb::SignOutRequest {}, token)).await.expect("signs out");
+        let token = if by_id_token { &ana.id_token } else { &ana.session };
+        let response = server.auth().sign_out(bearer(pb::SignOutRequest {}, token)).await.expect("signs out");
 
-            assert_eq!(session_of(&response), Some((String::new(), "0".to_owned())));
-            assert!(!server.knows(&ana.session).await);
-            assert!(!server.knows(&ana.id_token).await);
-        }
+        assert_eq!(session_of(&response), Some((String::new(), "0".to_owned())));
+        assert!(!server.knows(&ana.session).await);
+        assert!(!server.knows(&ana.id_token).await);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sair_sem_sessao_nao_faz_nada() {
-    for server in TestServer::each().await {
-        server.auth().sign_out(pb::SignOutRequest {}).await.expect("nothing to end is no failure");
-        server
-            .auth()
-            .sign_out(bearer(pb::SignOutRequest {}, "gs_inventado"))
-            .await
-            .expect("nor is a dead one");
-    }
+    let server = TestServer::new().await;
+    server.auth().sign_out(pb::SignOutRequest {}).await.expect("nothing to end is no failure");
+    server.auth().sign_out(bearer(pb::SignOutRequest {}, "gs_inventado")).await.expect("nor is a dead one");
 }
 
 fn set_session(uid: &str, email: &str) -> pb::SetSessionRequest {
@@ -104,40 +93,38 @@ fn set_session(uid: &str, email: &str) -> pb::SetSessionRequest {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn set_session_com_id_token_abre_sessao_e_com_sessao_renova_a_mesma() {
-    for server in TestServer::each().await {
-        let ana = server.signs_up("ana@exemplo.com.br").await;
+    let server = TestServer::new().await;
+    let ana = server.signs_up("ana@exemplo.com.br").await;
 
-        let by_id_token = bearer(set_session(&ana.uid, "ANA@exemplo.com.br"), &ana.id_token);
-        let opened = server.auth().set_session(by_id_token).await.expect("a session is made");
-        let (opened, _) = session_of(&opened).expect("it is handed over");
-        let by_session = bearer(set_session(&ana.uid, &ana.email), &ana.session);
-        let renewed = server.auth().set_session(by_session).await.expect("the session is renewed");
-        let (renewed, _) = session_of(&renewed).expect("it is handed over");
+    let by_id_token = bearer(set_session(&ana.uid, "ANA@exemplo.com.br"), &ana.id_token);
+    let opened = server.auth().set_session(by_id_token).await.expect("a session is made");
+    let (opened, _) = session_of(&opened).expect("it is handed over");
+    let by_session = bearer(set_session(&ana.uid, &ana.email), &ana.session);
+    let renewed = server.auth().set_session(by_session).await.expect("the session is renewed");
+    let (renewed, _) = session_of(&renewed).expect("it is handed over");
 
-        assert_ne!(opened, ana.session);
-        assert!(server.knows(&opened).await);
-        assert_eq!(renewed, ana.session);
-    }
+    assert_ne!(opened, ana.session);
+    assert!(server.knows(&opened).await);
+    assert_eq!(renewed, ana.session);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn set_session_de_outra_pessoa_ou_sem_prova_e_recusado() {
-    for server in TestServer::each().await {
-        let ana = server.signs_up("ana@exemplo.com.br").await;
-        let rui = server.signs_up("rui@exemplo.com.br").await;
-        let cases = [
-            (set_session(&ana.uid, &ana.email), "", ErrorReason::Unauthenticated),
-            (set_session(&ana.uid, &ana.email), "gi_inventado", ErrorReason::Unauthenticated),
-            (set_session(&ana.uid, &ana.email), &rui.id_token, ErrorReason::PermissionDenied),
-            (set_session(&ana.uid, &rui.email), &ana.id_token, ErrorReason::PermissionDenied),
-            (set_session("", ""), &ana.id_token, ErrorReason::InvalidArgument),
-        ];
+    let server = TestServer::new().await;
+    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let rui = server.signs_up("rui@exemplo.com.br").await;
+    let cases = [
+        (set_session(&ana.uid, &ana.email), "", ErrorReason::Unauthenticated),
+        (set_session(&ana.uid, &ana.email), "gi_inventado", ErrorReason::Unauthenticated),
+        (set_session(&ana.uid, &ana.email), &rui.id_token, ErrorReason::PermissionDenied),
+        (set_session(&ana.uid, &rui.email), &ana.id_token, ErrorReason::PermissionDenied),
+        (set_session("", ""), &ana.id_token, ErrorReason::InvalidArgument),
+    ];
 
-        for (asked, token, expected) in cases {
-            let refused = server.auth().set_session(bearer(asked, token)).await.expect_err("it is refused");
+    for (asked, token, expected) in cases {
+        let refused = server.auth().set_session(bearer(asked, token)).await.expect_err("it is refused");
 
-            assert_eq!(reason(&refused), expected);
-            assert!(!refused.metadata().contains_key("x-garimpo-session"));
-        }
+        assert_eq!(reason(&refused), expected);
+        assert!(!refused.metadata().contains_key("x-garimpo-session"));
     }
 }

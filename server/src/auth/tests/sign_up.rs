@@ -10,33 +10,29 @@ use crate::testing::database::Database;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cadastro_cria_conta_registro_e_sessao_juntos() {
-    for server in TestServer::each().await {
-        let ana = server.signs_up(" Ana@Exemplo.com.BR ").await;
+    let server = TestServer::new().await;
+    let ana = server.signs_up(" Ana@Exemplo.com.BR ").await;
 
-        assert_eq!(ana.email, "ana@exemplo.com.br");
-        assert!(
-            ana.uid.starts_with("usr_") && ana.session.starts_with("gs_") && ana.id_token.starts_with("gi_")
-        );
-        assert_eq!(ana.max_age, (14 * 86_400).to_string());
-        assert!(server.knows(&ana.session).await);
-        assert!(server.knows(&ana.id_token).await);
-    }
+    assert_eq!(ana.email, "ana@exemplo.com.br");
+    assert!(ana.uid.starts_with("usr_") && ana.session.starts_with("gs_") && ana.id_token.starts_with("gi_"));
+    assert_eq!(ana.max_age, (14 * 86_400).to_string());
+    assert!(server.knows(&ana.session).await);
+    assert!(server.knows(&ana.id_token).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cadastro_com_email_em_uso_e_recusado_tambem_quando_chegam_juntos() {
-    for server in TestServer::each().await {
-        let many = (0..4).map(|_| {
-            let mut auth = server.auth();
-            async move { auth.sign_up(ana("ana@exemplo.com.br")).await }
-        });
-        let answers = futures::future::join_all(many).await;
+    let server = TestServer::new().await;
+    let many = (0..4).map(|_| {
+        let mut auth = server.auth();
+        async move { auth.sign_up(ana("ana@exemplo.com.br")).await }
+    });
+    let answers = futures::future::join_all(many).await;
 
-        let refused: Vec<_> = answers.iter().filter_map(|answer| answer.as_ref().err()).collect();
-        assert_eq!(refused.len(), 3);
-        for status in refused {
-            assert_eq!((status.code(), reason(status)), (Code::AlreadyExists, ErrorReason::EmailInUse));
-        }
+    let refused: Vec<_> = answers.iter().filter_map(|answer| answer.as_ref().err()).collect();
+    assert_eq!(refused.len(), 3);
+    for status in refused {
+        assert_eq!((status.code(), reason(status)), (Code::AlreadyExists, ErrorReason::EmailInUse));
     }
 }
 
@@ -60,56 +56,52 @@ async fn cadastro_diz_a_razao_do_campo_errado() {
             "phone_number",
         ),
     ];
-    for server in TestServer::each().await {
-        for (form, expected, field) in &cases {
-            let refused = server.auth().sign_up(form.clone()).await.expect_err("it is refused");
+    let server = TestServer::new().await;
+    for (form, expected, field) in &cases {
+        let refused = server.auth().sign_up(form.clone()).await.expect_err("it is refused");
 
-            assert_eq!(refused.code(), Code::InvalidArgument);
-            assert_eq!(reason(&refused), *expected, "{field}");
-            assert_eq!(fields(&refused), [*field]);
-        }
+        assert_eq!(refused.code(), Code::InvalidArgument);
+        assert_eq!(reason(&refused), *expected, "{field}");
+        assert_eq!(fields(&refused), [*field]);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cadastro_nomeia_todos_os_campos_errados_de_uma_vez() {
-    for server in TestServer::each().await {
-        let form = pb::SignUpRequest {
-            email: "x".into(),
-            password: "1".into(),
-            display_name: String::new(),
-            phone_number: "1".into(),
-            ..Default::default()
-        };
+    let server = TestServer::new().await;
+    let form = pb::SignUpRequest {
+        email: "x".into(),
+        password: "1".into(),
+        display_name: String::new(),
+        phone_number: "1".into(),
+        ..Default::default()
+    };
 
-        let refused = server.auth().sign_up(form).await.expect_err("it is refused");
+    let refused = server.auth().sign_up(form).await.expect_err("it is refused");
 
-        assert_eq!(reason(&refused), ErrorReason::InvalidArgument);
-        assert_eq!(fields(&refused), ["email", "password", "display_name", "phone_number"]);
-    }
+    assert_eq!(reason(&refused), ErrorReason::InvalidArgument);
+    assert_eq!(fields(&refused), ["email", "password", "display_name", "phone_number"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn senha_minima_maior_e_lista_de_recusadas_valem_para_contas_novas_e_nao_trancam_as_antigas() {
-    for server in TestServer::each().await {
-        server.signs_up("ana@exemplo.com.br").await;
-        let node = TestServer::node(&server.database, server.clock.clone(), |settings| {
-            settings.password_policy = PasswordPolicy::new(10, ["1234567890".to_owned()]);
-        });
-        let mut auth =
-            pb::auth_service_client::AuthServiceClient::new(node.await.routes(crate::Audience::Gateway));
+    let server = TestServer::new().await;
+    server.signs_up("ana@exemplo.com.br").await;
+    let node = TestServer::node(&server.database, server.clock.clone(), |settings| {
+        settings.password_policy = PasswordPolicy::new(10, ["1234567890".to_owned()]);
+    });
+    let mut auth =
+        pb::auth_service_client::AuthServiceClient::new(node.await.routes(crate::Audience::Gateway));
 
-        let refused =
-            auth.sign_up(ana("rui@exemplo.com.br")).await.expect_err("seven characters are too few");
-        assert_eq!(reason(&refused), ErrorReason::WeakPassword);
-        let told = |refused: &tonic::Status| refused.get_details_error_info().expect("a reason").metadata;
-        assert_eq!(told(&refused)["minimum"], "10", "the site says how many");
-        let easy = pb::SignUpRequest { password: "1234567890".into(), ..ana("rui@exemplo.com.br") };
-        let refused = auth.sign_up(easy).await.expect_err("it is on the operator's list");
-        assert_eq!(reason(&refused), ErrorReason::WeakPassword);
-        assert_eq!(told(&refused)["refused"], "true");
-        auth.sign_in(sign_in("ana@exemplo.com.br", "segredo")).await.expect("the old password still opens");
-    }
+    let refused = auth.sign_up(ana("rui@exemplo.com.br")).await.expect_err("seven characters are too few");
+    assert_eq!(reason(&refused), ErrorReason::WeakPassword);
+    let told = |refused: &tonic::Status| refused.get_details_error_info().expect("a reason").metadata;
+    assert_eq!(told(&refused)["minimum"], "10", "the site says how many");
+    let easy = pb::SignUpRequest { password: "1234567890".into(), ..ana("rui@exemplo.com.br") };
+    let refused = auth.sign_up(easy).await.expect_err("it is on the operator's list");
+    assert_eq!(reason(&refused), ErrorReason::WeakPassword);
+    assert_eq!(told(&refused)["refused"], "true");
+    auth.sign_in(sign_in("ana@exemplo.com.br", "segredo")).await.expect("the old password still opens");
 }
 
 #[tokio::test(flavor = "multi_thread")]

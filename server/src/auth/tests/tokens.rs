@@ -14,56 +14,52 @@ fn get_user(uid: &str) -> users::GetUserRequest {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn token_de_servico_le_registros_com_o_escopo_e_so_com_ele() {
-    for server in TestServer::each().await {
-        let ana = server.signs_up("ana@exemplo.com.br").await;
-        let (store, now) = (server.app.store(), server.clock.now());
-        let token = |name: &'static str, scope| async move {
-            service_token_create(store, &Ids::system(), name, &[scope], now).await.expect("made").token
-        };
-        let reader = token("painel", Scope::UsersRead).await;
-        let other = token("faturas", Scope::BillingRead).await;
+    let server = TestServer::new().await;
+    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let (store, now) = (server.app.store(), server.clock.now());
+    let token = |name: &'static str, scope| async move {
+        service_token_create(store, &Ids::system(), name, &[scope], now).await.expect("made").token
+    };
+    let reader = token("painel", Scope::UsersRead).await;
+    let other = token("faturas", Scope::BillingRead).await;
 
-        let read = server.users().get_user(bearer(get_user(&ana.uid), &reader)).await.expect("it may read");
-        let missing = server.users().get_user(bearer(get_user("usr_x\0"), &reader)).await.expect_err("none");
-        let without =
-            server.users().get_user(bearer(get_user(&ana.uid), &other)).await.expect_err("no scope");
+    let read = server.users().get_user(bearer(get_user(&ana.uid), &reader)).await.expect("it may read");
+    let missing = server.users().get_user(bearer(get_user("usr_x\0"), &reader)).await.expect_err("none");
+    let without = server.users().get_user(bearer(get_user(&ana.uid), &other)).await.expect_err("no scope");
 
-        assert!(reader.starts_with("gv_"));
-        assert_eq!(read.into_inner().user.expect("a record").email, "ana@exemplo.com.br");
-        assert_eq!((missing.code(), reason(&missing)), (Code::NotFound, ErrorReason::UserNotFound));
-        assert_eq!(reason(&without), ErrorReason::PermissionDenied);
-        let used = store.service_tokens_list().await.expect("listed");
-        assert!(used.iter().all(|row| row.used_at_us == Some(now.as_micros())));
+    assert!(reader.starts_with("gv_"));
+    assert_eq!(read.into_inner().user.expect("a record").email, "ana@exemplo.com.br");
+    assert_eq!((missing.code(), reason(&missing)), (Code::NotFound, ErrorReason::UserNotFound));
+    assert_eq!(reason(&without), ErrorReason::PermissionDenied);
+    let used = store.service_tokens_list().await.expect("listed");
+    assert!(used.iter().all(|row| row.used_at_us == Some(now.as_micros())));
 
-        let id = used.iter().find(|row| row.name == "painel").map(|row| row.id.clone()).expect("listed");
-        assert!(service_token_revoke(store, &id, now).await.expect("revoked"));
-        server.app.sessions().ended(&id);
-        let revoked =
-            server.users().get_user(bearer(get_user(&ana.uid), &reader)).await.expect_err("revoked");
-        assert_eq!(reason(&revoked), ErrorReason::Unauthenticated);
-    }
+    let id = used.iter().find(|row| row.name == "painel").map(|row| row.id.clone()).expect("listed");
+    assert!(service_token_revoke(store, &id, now).await.expect("revoked"));
+    server.app.sessions().ended(&id);
+    let revoked = server.users().get_user(bearer(get_user(&ana.uid), &reader)).await.expect_err("revoked");
+    assert_eq!(reason(&revoked), ErrorReason::Unauthenticated);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn porta_interna_so_acredita_no_gateway_com_o_segredo_da_frota() {
     let secret =
         |settings: &mut crate::Settings| settings.fleet_secret = Some(SecretString::from("segredo-da-frota"));
-    for server in TestServer::each_with(secret).await {
-        let mut wire = pb::auth_service_client::AuthServiceClient::new(server.app.routes(Audience::Internal));
+    let server = TestServer::with(secret).await;
+    let mut wire = pb::auth_service_client::AuthServiceClient::new(server.app.routes(Audience::Internal));
 
-        let plain = wire.sign_up(ana("ana@exemplo.com.br")).await.expect("the sign-up succeeds");
-        let mut shown = Request::new(ana("rui@exemplo.com.br"));
-        shown.metadata_mut().insert("x-garimpo-fleet-secret", "segredo-da-frota".parse().expect("ASCII"));
-        let trusted = wire.sign_up(shown).await.expect("the sign-up succeeds");
-        let mut wrong = Request::new(ana("eva@exemplo.com.br"));
-        wrong.metadata_mut().insert("x-garimpo-fleet-secret", "outro".parse().expect("ASCII"));
-        let refused = wire.sign_up(wrong).await.expect_err("a wrong secret is refused");
+    let plain = wire.sign_up(ana("ana@exemplo.com.br")).await.expect("the sign-up succeeds");
+    let mut shown = Request::new(ana("rui@exemplo.com.br"));
+    shown.metadata_mut().insert("x-garimpo-fleet-secret", "segredo-da-frota".parse().expect("ASCII"));
+    let trusted = wire.sign_up(shown).await.expect("the sign-up succeeds");
+    let mut wrong = Request::new(ana("eva@exemplo.com.br"));
+    wrong.metadata_mut().insert("x-garimpo-fleet-secret", "outro".parse().expect("ASCII"));
+    let refused = wire.sign_up(wrong).await.expect_err("a wrong secret is refused");
 
-        assert!(session_of(&plain).is_none());
-        assert!(session_of(&trusted).is_some());
-        assert_eq!(reason(&refused), ErrorReason::Unavailable);
-        assert!(server.knows(&plain.into_inner().id_token).await, "ID tokens work on both ports");
-    }
+    assert!(session_of(&plain).is_none());
+    assert!(session_of(&trusted).is_some());
+    assert_eq!(reason(&refused), ErrorReason::Unavailable);
+    assert!(server.knows(&plain.into_inner().id_token).await, "ID tokens work on both ports");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -20,124 +20,114 @@ async fn late_mails(world: &World, email: &str) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_da_compra_pago_depois_de_23_horas_volta_por_pix_e_e_dito() {
-    for world in World::each().await {
-        world.behaves(json!({ "boleto_incomplete": "after_23_hours" })).await;
-        let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&session).await;
-        world.rest().await;
-        world.advances_hours(24).await;
-        assert_eq!(world.account_of(&ana).await.boleto, None, "nobody is asked to pay it now");
+    let world = World::new().await;
+    world.behaves(json!({ "boleto_incomplete": "after_23_hours" })).await;
+    let ana = world.signs_up("ana@example.com").await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&session).await;
+    world.rest().await;
+    world.advances_hours(24).await;
+    assert_eq!(world.account_of(&ana).await.boleto, None, "nobody is asked to pay it now");
 
-        world.pays_boleto(&session).await;
-        world.rest().await;
+    world.pays_boleto(&session).await;
+    world.rest().await;
 
-        let refunds = refunds_of(&world, &ana).await;
-        assert_eq!(refunds.len(), 1);
-        let refund = &refunds[0];
-        assert_eq!(
-            (refund.method.as_str(), refund.reason.as_str(), refund.amount_centavos),
-            ("pix", AFTER_END, 9_790)
-        );
-        assert_eq!(refund.pix_key.as_deref(), Some("ana@example.com"));
-        assert_eq!(world.app.store().refunds_due().await.expect("readable"), 1, "the operator sees it");
-        let told = late_mails(&world, "ana@example.com").await;
-        assert_eq!(told.len(), 1);
-        assert!(told[0].contains(refund.protocol.as_deref().expect("a protocol")), "{told:?}");
-        let account = world.account_of(&ana).await;
-        assert_eq!(account.subscription, None, "no access without a subscription");
-        assert_eq!(
-            account.refund.expect("the account shows it").protocol,
-            refund.protocol.clone().expect("one")
-        );
-        let checkout = world.checkout(&session).await.expect("known");
-        assert_eq!(checkout.payment_status, "unpaid", "the purchase came to nothing");
+    let refunds = refunds_of(&world, &ana).await;
+    assert_eq!(refunds.len(), 1);
+    let refund = &refunds[0];
+    assert_eq!(
+        (refund.method.as_str(), refund.reason.as_str(), refund.amount_centavos),
+        ("pix", AFTER_END, 9_790)
+    );
+    assert_eq!(refund.pix_key.as_deref(), Some("ana@example.com"));
+    assert_eq!(world.app.store().refunds_due().await.expect("readable"), 1, "the operator sees it");
+    let told = late_mails(&world, "ana@example.com").await;
+    assert_eq!(told.len(), 1);
+    assert!(told[0].contains(refund.protocol.as_deref().expect("a protocol")), "{told:?}");
+    let account = world.account_of(&ana).await;
+    assert_eq!(account.subscription, None, "no access without a subscription");
+    assert_eq!(account.refund.expect("the account shows it").protocol, refund.protocol.clone().expect("one"));
+    let checkout = world.checkout(&session).await.expect("known");
+    assert_eq!(checkout.payment_status, "unpaid", "the purchase came to nothing");
 
-        world.advances_days(2).await;
-        world.rest().await;
-        assert_eq!(
-            (refunds_of(&world, &ana).await.len(), late_mails(&world, "ana@example.com").await.len()),
-            (1, 1)
-        );
-        world.opens(&ana, "top_afiliado", "month", "").await.expect("a new purchase is open");
-    }
+    world.advances_days(2).await;
+    world.rest().await;
+    assert_eq!(
+        (refunds_of(&world, &ana).await.len(), late_mails(&world, "ana@example.com").await.len()),
+        (1, 1)
+    );
+    world.opens(&ana, "top_afiliado", "month", "").await.expect("a new purchase is open");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_pagou_o_boleto_no_prazo_nao_le_que_pagou_tarde() {
-    for world in World::each().await {
-        world
-            .behaves(json!({
-                "boleto_incomplete": "after_23_hours", "boleto_confirmation": "next_business_day"
-            }))
-            .await;
-        let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&session).await;
-        world.rest().await;
-        world.advances_hours(1).await;
-        world.pays_boleto(&session).await;
+    let world = World::new().await;
+    world
+        .behaves(json!({
+            "boleto_incomplete": "after_23_hours", "boleto_confirmation": "next_business_day"
+        }))
+        .await;
+    let ana = world.signs_up("ana@example.com").await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&session).await;
+    world.rest().await;
+    world.advances_hours(1).await;
+    world.pays_boleto(&session).await;
 
-        world.advances_days(5).await;
+    world.advances_days(5).await;
 
-        assert_eq!(refunds_of(&world, &ana).await.len(), 1, "the confirmation came after the end");
-        let mails = world.mails_to("ana@example.com").await;
-        let subjects: Vec<_> = mails.iter().filter_map(|mail| mail["subject"].as_str()).collect();
-        assert!(
-            subjects.contains(&"Seu pagamento foi confirmado depois do prazo: Top Afiliado"),
-            "{subjects:?}"
-        );
-        let told = late_mails(&world, "ana@example.com").await;
-        assert!(told[0].contains("quem paga um boleto no prazo"), "{told:?}");
-    }
+    assert_eq!(refunds_of(&world, &ana).await.len(), 1, "the confirmation came after the end");
+    let mails = world.mails_to("ana@example.com").await;
+    let subjects: Vec<_> = mails.iter().filter_map(|mail| mail["subject"].as_str()).collect();
+    assert!(subjects.contains(&"Seu pagamento foi confirmado depois do prazo: Top Afiliado"), "{subjects:?}");
+    let told = late_mails(&world, "ana@example.com").await;
+    assert!(told[0].contains("quem paga um boleto no prazo"), "{told:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pagamento_tardio_sem_evento_nenhum_e_achado_pela_conferencia_diaria() {
-    for world in World::each().await {
-        world.behaves(json!({ "boleto_incomplete": "after_23_hours" })).await;
-        let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&session).await;
-        world.rest().await;
-        world.advances_hours(24).await;
-        world.fails(json!({ "webhooks": "drop" })).await;
-        world.pays_boleto(&session).await;
+    let world = World::new().await;
+    world.behaves(json!({ "boleto_incomplete": "after_23_hours" })).await;
+    let ana = world.signs_up("ana@example.com").await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&session).await;
+    world.rest().await;
+    world.advances_hours(24).await;
+    world.fails(json!({ "webhooks": "drop" })).await;
+    world.pays_boleto(&session).await;
 
-        world.advances_days(2).await;
+    world.advances_days(2).await;
 
-        assert_eq!(refunds_of(&world, &ana).await.len(), 1);
-        assert_eq!(late_mails(&world, "ana@example.com").await.len(), 1);
-    }
+    assert_eq!(refunds_of(&world, &ana).await.len(), 1);
+    assert_eq!(late_mails(&world, "ana@example.com").await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_confirmado_depois_do_vencimento_libera_a_compra() {
     for behavior in ["next_business_day_after_expiry", "next_business_day"] {
-        for world in World::each().await {
-            world.behaves(json!({ "boleto_confirmation": behavior })).await;
-            let ana = world.signs_up("ana@example.com").await;
-            let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-            world.takes_boleto(&session).await;
-            world.rest().await;
-            let due = world.account_of(&ana).await.boleto.expect("it waits").due_at.expect("dated").seconds;
-            world.goes_to(due - 3_600).await;
+        let world = World::new().await;
+        world.behaves(json!({ "boleto_confirmation": behavior })).await;
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.takes_boleto(&session).await;
+        world.rest().await;
+        let due = world.account_of(&ana).await.boleto.expect("it waits").due_at.expect("dated").seconds;
+        world.goes_to(due - 3_600).await;
 
-            world.pays_boleto(&session).await;
-            world.goes_to(due + 3_600).await;
-            let between = world.standing(&ana).await;
-            world.advances_days(5).await;
+        world.pays_boleto(&session).await;
+        world.goes_to(due + 3_600).await;
+        let between = world.standing(&ana).await;
+        world.advances_days(5).await;
 
-            assert_ne!(
-                between.and_then(|(_, active)| active),
-                Some(true),
-                "nothing is granted before it is confirmed"
-            );
-            assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "{behavior}");
-            assert!(refunds_of(&world, &ana).await.is_empty());
-            assert_eq!(world.checkout(&session).await.expect("known").payment_status, "paid");
-            assert_eq!(world.provider_list("/v1/charges").await.len(), 1, "charged once");
-        }
+        assert_ne!(
+            between.and_then(|(_, active)| active),
+            Some(true),
+            "nothing is granted before it is confirmed"
+        );
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "{behavior}");
+        assert!(refunds_of(&world, &ana).await.is_empty());
+        assert_eq!(world.checkout(&session).await.expect("known").payment_status, "paid");
+        assert_eq!(world.provider_list("/v1/charges").await.len(), 1, "charged once");
     }
 }
 
@@ -176,25 +166,24 @@ async fn boleto_da_renovacao_confirmado_depois_do_vencimento_devolve_o_acesso_e_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_pago_na_vespera_de_uma_compra_nova_por_cartao_volta_por_pix() {
-    for world in World::each().await {
-        world.behaves(json!({ "boleto_confirmation": "next_business_day" })).await;
-        let ana = world.signs_up("ana@example.com").await;
-        let slip = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&slip).await;
-        world.rest().await;
-        world.pays_boleto(&slip).await;
-        let card =
-            world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a waiting boleto is no obstacle");
-        world.pays_by_card(&card, VISA).await;
-        world.rest().await;
+    let world = World::new().await;
+    world.behaves(json!({ "boleto_confirmation": "next_business_day" })).await;
+    let ana = world.signs_up("ana@example.com").await;
+    let slip = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&slip).await;
+    world.rest().await;
+    world.pays_boleto(&slip).await;
+    let card =
+        world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a waiting boleto is no obstacle");
+    world.pays_by_card(&card, VISA).await;
+    world.rest().await;
 
-        world.advances_days(5).await;
-        world.rest().await;
+    world.advances_days(5).await;
+    world.rest().await;
 
-        let account = world.account_of(&ana).await;
-        assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
-        let refunds = refunds_of(&world, &ana).await;
-        assert_eq!(refunds.len(), 1, "the boleto alone");
-        assert_eq!((refunds[0].method.as_str(), refunds[0].amount_centavos), ("pix", 9_790));
-    }
+    let account = world.account_of(&ana).await;
+    assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
+    let refunds = refunds_of(&world, &ana).await;
+    assert_eq!(refunds.len(), 1, "the boleto alone");
+    assert_eq!((refunds[0].method.as_str(), refunds[0].amount_centavos), ("pix", 9_790));
 }

@@ -9,141 +9,133 @@ use crate::testing::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_espera_pagamento_e_depois_ativa() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "Top Afiliado", "trimestral", "").await.expect("a checkout opens");
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let session = world.opens(&ana, "Top Afiliado", "trimestral", "").await.expect("a checkout opens");
 
-        world.takes_boleto(&session).await;
-        world.rest().await;
+    world.takes_boleto(&session).await;
+    world.rest().await;
 
-        let checkout = world.checkout(&session).await.expect("known");
-        assert_eq!((checkout.status.as_str(), checkout.payment_status.as_str()), ("complete", "unpaid"));
-        let boleto = checkout.boleto.expect("a boleto waits");
-        assert_eq!((boleto.line.len(), boleto.amount_centavos), (47, 23_496));
-        assert!(boleto.voucher_url.starts_with(&world.url));
-        let account = world.account_of(&ana).await;
-        assert_eq!(account.boleto, Some(boleto));
-        assert_eq!(world.standing(&ana).await, Some(("awaiting_payment".into(), None)));
-        let mails = world.mails_to("ana@example.com").await;
-        assert_eq!(mails.len(), 1);
-        assert_eq!(mails[0]["subject"], "Seu boleto vence em 08/10: Top Afiliado");
+    let checkout = world.checkout(&session).await.expect("known");
+    assert_eq!((checkout.status.as_str(), checkout.payment_status.as_str()), ("complete", "unpaid"));
+    let boleto = checkout.boleto.expect("a boleto waits");
+    assert_eq!((boleto.line.len(), boleto.amount_centavos), (47, 23_496));
+    assert!(boleto.voucher_url.starts_with(&world.url));
+    let account = world.account_of(&ana).await;
+    assert_eq!(account.boleto, Some(boleto));
+    assert_eq!(world.standing(&ana).await, Some(("awaiting_payment".into(), None)));
+    let mails = world.mails_to("ana@example.com").await;
+    assert_eq!(mails.len(), 1);
+    assert_eq!(mails[0]["subject"], "Seu boleto vence em 08/10: Top Afiliado");
 
-        world.pays_boleto(&session).await;
-        world.rest().await;
+    world.pays_boleto(&session).await;
+    world.rest().await;
 
-        let checkout = world.checkout(&session).await.expect("known");
-        assert_eq!((checkout.payment_status.as_str(), checkout.boleto), ("paid", None));
-        let account = world.account_of(&ana).await;
-        assert_eq!(account.boleto, None);
-        let subscription = account.subscription.expect("there is one");
-        assert_eq!(
-            (subscription.status.as_str(), subscription.payment_method.as_str()),
-            ("active", "boleto")
-        );
-        assert_eq!(world.mails_to("ana@example.com").await.len(), 2);
-    }
+    let checkout = world.checkout(&session).await.expect("known");
+    assert_eq!((checkout.payment_status.as_str(), checkout.boleto), ("paid", None));
+    let account = world.account_of(&ana).await;
+    assert_eq!(account.boleto, None);
+    let subscription = account.subscription.expect("there is one");
+    assert_eq!((subscription.status.as_str(), subscription.payment_method.as_str()), ("active", "boleto"));
+    assert_eq!(world.mails_to("ana@example.com").await.len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_que_ninguem_paga_deixa_a_conta_como_antes() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&session).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&session).await;
 
-        world.advances_days(5).await;
+    world.advances_days(5).await;
 
-        let checkout = world.checkout(&session).await.expect("known");
-        assert_eq!((checkout.status.as_str(), checkout.payment_status.as_str()), ("expired", "unpaid"));
-        assert_eq!(checkout.boleto, None);
-        let account = world.account_of(&ana).await;
-        assert_eq!((account.subscription, account.boleto), (None, None));
-        let lapsed = account.lapsed_purchase.expect("the account is told, in any browser");
-        assert_eq!((lapsed.plan_id.as_str(), lapsed.amount_centavos), ("top_afiliado", 9_790));
-        world.opens(&ana, "top_afiliado", "month", "").await.expect("a new checkout opens");
+    let checkout = world.checkout(&session).await.expect("known");
+    assert_eq!((checkout.status.as_str(), checkout.payment_status.as_str()), ("expired", "unpaid"));
+    assert_eq!(checkout.boleto, None);
+    let account = world.account_of(&ana).await;
+    assert_eq!((account.subscription, account.boleto), (None, None));
+    let lapsed = account.lapsed_purchase.expect("the account is told, in any browser");
+    assert_eq!((lapsed.plan_id.as_str(), lapsed.amount_centavos), ("top_afiliado", 9_790));
+    world.opens(&ana, "top_afiliado", "month", "").await.expect("a new checkout opens");
 
-        world.advances_days(7).await;
-        assert_eq!(world.account_of(&ana).await.lapsed_purchase, None);
-    }
+    world.advances_days(7).await;
+    assert_eq!(world.account_of(&ana).await.lapsed_purchase, None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_por_cartao_substitui_o_boleto_que_esperava() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let waiting = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&waiting).await;
-        world.rest().await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let waiting = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&waiting).await;
+    world.rest().await;
 
-        let session =
-            world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a waiting one is no obstacle");
-        world.pays_by_card(&session, VISA).await;
-        world.rest().await;
+    let session =
+        world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a waiting one is no obstacle");
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
 
-        let account = world.account_of(&ana).await;
-        assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
-        assert_eq!(account.boleto, None);
-        let refused = world.pays_boleto(&waiting).await;
-        assert!(refused["error"].is_object(), "the older voucher is void: {refused}");
-    }
+    let account = world.account_of(&ana).await;
+    assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
+    assert_eq!(account.boleto, None);
+    let refused = world.pays_boleto(&waiting).await;
+    assert!(refused["error"].is_object(), "the older voucher is void: {refused}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn renovacao_por_boleto_mantem_o_acesso_ate_o_prazo_e_depois_suspende() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
-        let first_end = world.account_of(&ana).await.subscription.expect("there is one").ends_at;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
+    let first_end = world.account_of(&ana).await.subscription.expect("there is one").ends_at;
 
-        world.advances_days(31).await;
+    world.advances_days(31).await;
 
-        let account = world.account_of(&ana).await;
-        let boleto = account.boleto.expect("the next voucher waits");
-        assert_eq!(boleto.amount_centavos, 9790);
-        assert_eq!(account.subscription.expect("there is one").active, Some(true));
-        assert_eq!(world.mails_to("ana@example.com").await.len(), 3);
+    let account = world.account_of(&ana).await;
+    let boleto = account.boleto.expect("the next voucher waits");
+    assert_eq!(boleto.amount_centavos, 9790);
+    assert_eq!(account.subscription.expect("there is one").active, Some(true));
+    assert_eq!(world.mails_to("ana@example.com").await.len(), 3);
 
-        world.goes_to(boleto.due_at.expect("dated").seconds + 3_600).await;
-        let mails = world.mails_to("ana@example.com").await;
-        assert_eq!(mails[0]["subject"], "Seu boleto venceu: Top Afiliado");
-        let told = |mail: &serde_json::Value| mail["text"].as_str().expect("a text").to_owned();
-        assert!(told(&mails[0]).contains("O seu acesso continua até"), "{mails:?}");
-        world.advances_days(5).await;
-        let mails = world.mails_to("ana@example.com").await;
-        let lapsed: Vec<_> =
-            mails.iter().filter(|mail| mail["subject"] == "Seu boleto venceu: Top Afiliado").collect();
-        assert_eq!(lapsed.len(), 2, "as it lapsed and as access was suspended");
-        assert!(told(lapsed[0]).contains("O seu acesso está suspenso"), "{mails:?}");
+    world.goes_to(boleto.due_at.expect("dated").seconds + 3_600).await;
+    let mails = world.mails_to("ana@example.com").await;
+    assert_eq!(mails[0]["subject"], "Seu boleto venceu: Top Afiliado");
+    let told = |mail: &serde_json::Value| mail["text"].as_str().expect("a text").to_owned();
+    assert!(told(&mails[0]).contains("O seu acesso continua até"), "{mails:?}");
+    world.advances_days(5).await;
+    let mails = world.mails_to("ana@example.com").await;
+    let lapsed: Vec<_> =
+        mails.iter().filter(|mail| mail["subject"] == "Seu boleto venceu: Top Afiliado").collect();
+    assert_eq!(lapsed.len(), 2, "as it lapsed and as access was suspended");
+    assert!(told(lapsed[0]).contains("O seu acesso está suspenso"), "{mails:?}");
 
-        let account = world.account_of(&ana).await;
-        assert_ne!(account.boleto.expect("a newer voucher waits").line, boleto.line);
-        let subscription = account.subscription.expect("there is one");
-        assert_eq!((subscription.status.as_str(), subscription.active), ("suspended", Some(false)));
-        assert_eq!(subscription.ends_at, first_end);
-    }
+    let account = world.account_of(&ana).await;
+    assert_ne!(account.boleto.expect("a newer voucher waits").line, boleto.line);
+    let subscription = account.subscription.expect("there is one");
+    assert_eq!((subscription.status.as_str(), subscription.active), ("suspended", Some(false)));
+    assert_eq!(subscription.ends_at, first_end);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_recusado_no_lugar_do_boleto_encerra_o_boleto_e_suspende_ate_um_que_passe() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
-        world.advances_days(31).await;
-        assert!(world.account_of(&ana).await.boleto.is_some(), "the next voucher waits");
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
+    world.advances_days(31).await;
+    assert!(world.account_of(&ana).await.boleto.is_some(), "the next voucher waits");
 
-        world.types_card(&ana, "4000000000000341").await;
-        let account = world.account_of(&ana).await;
-        assert_eq!(account.boleto, None, "the provider has cancelled it");
-        let subscription = account.subscription.expect("there is one");
-        assert_eq!((subscription.status.as_str(), subscription.active), ("suspended", Some(false)));
+    world.types_card(&ana, "4000000000000341").await;
+    let account = world.account_of(&ana).await;
+    assert_eq!(account.boleto, None, "the provider has cancelled it");
+    let subscription = account.subscription.expect("there is one");
+    assert_eq!((subscription.status.as_str(), subscription.active), ("suspended", Some(false)));
 
-        world.takes_card(&ana, "4242424242424242").await;
-        let subscription = world.account_of(&ana).await.subscription.expect("there is one");
-        assert_eq!((subscription.status.as_str(), subscription.active), ("active", Some(true)));
-        assert_eq!(subscription.payment_method, "card");
-        let paid = world.invoices_of(&ana, 1, "").await.expect("listed").invoices.remove(0);
-        assert_eq!((paid.status.as_str(), paid.payment_method.as_str()), ("paid", "card"));
-    }
+    world.takes_card(&ana, "4242424242424242").await;
+    let subscription = world.account_of(&ana).await.subscription.expect("there is one");
+    assert_eq!((subscription.status.as_str(), subscription.active), ("active", Some(true)));
+    assert_eq!(subscription.payment_method, "card");
+    let paid = world.invoices_of(&ana, 1, "").await.expect("listed").invoices.remove(0);
+    assert_eq!((paid.status.as_str(), paid.payment_method.as_str()), ("paid", "card"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -163,69 +155,60 @@ async fn cartao_posto_no_lugar_do_boleto_e_como_a_proxima_cobranca_se_paga() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_nova_na_carencia_do_boleto_substitui_a_antiga() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let old = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&old).await;
-        world.pays_boleto(&old).await;
-        world.rest().await;
-        world.advances_days(30).await;
-        world.advances_hours(2).await;
-        let due =
-            world.account_of(&ana).await.boleto.expect("a voucher waits").due_at.expect("dated").seconds;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let old = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&old).await;
+    world.pays_boleto(&old).await;
+    world.rest().await;
+    world.advances_days(30).await;
+    world.advances_hours(2).await;
+    let due = world.account_of(&ana).await.boleto.expect("a voucher waits").due_at.expect("dated").seconds;
 
-        let early =
-            world.opens(&ana, "elite_nivel_1", "month", "").await.expect("an open voucher bars nobody");
-        world.settles().await;
-        assert_eq!(world.checkout(&early).await.expect("known").status, "open");
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-        world.goes_to(due + 3600).await;
-        assert_eq!(world.standing(&ana).await, Some(("past_due".into(), Some(true))));
-        let slip = world.opens(&ana, "elite_nivel_2", "month", "").await.expect("nor does an expired one");
-        world.takes_boleto(&slip).await;
-        world.rest().await;
-        assert_eq!(
-            world.standing(&ana).await,
-            Some(("past_due".into(), Some(true))),
-            "access holds meanwhile"
-        );
-        let new = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("nor a new boleto");
-        world.pays_by_card(&new, VISA).await;
-        world.rest().await;
+    let early = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("an open voucher bars nobody");
+    world.settles().await;
+    assert_eq!(world.checkout(&early).await.expect("known").status, "open");
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    world.goes_to(due + 3600).await;
+    assert_eq!(world.standing(&ana).await, Some(("past_due".into(), Some(true))));
+    let slip = world.opens(&ana, "elite_nivel_2", "month", "").await.expect("nor does an expired one");
+    world.takes_boleto(&slip).await;
+    world.rest().await;
+    assert_eq!(world.standing(&ana).await, Some(("past_due".into(), Some(true))), "access holds meanwhile");
+    let new = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("nor a new boleto");
+    world.pays_by_card(&new, VISA).await;
+    world.rest().await;
 
-        let subscription = world.account_of(&ana).await.subscription.expect("there is one");
-        assert_eq!((subscription.plan_id.as_str(), subscription.active), ("elite_nivel_1", Some(true)));
-        assert_eq!(world.provider_list("/v1/subscriptions?status=active").await.len(), 1);
-        assert!(world.provider_list("/v1/invoices?status=open").await.is_empty(), "the vouchers are void");
-        let rows = world.app.store().subscriptions_by_uid(&ana.uid).await.expect("readable");
-        let retired = |row: &&Subscription| row.retired == REPLACED;
-        assert_eq!((rows.len(), rows.iter().filter(retired).count()), (3, 2), "{rows:?}");
-        assert!(world.app.store().refunds_by_uid(&ana.uid).await.expect("readable").is_empty());
-    }
+    let subscription = world.account_of(&ana).await.subscription.expect("there is one");
+    assert_eq!((subscription.plan_id.as_str(), subscription.active), ("elite_nivel_1", Some(true)));
+    assert_eq!(world.provider_list("/v1/subscriptions?status=active").await.len(), 1);
+    assert!(world.provider_list("/v1/invoices?status=open").await.is_empty(), "the vouchers are void");
+    let rows = world.app.store().subscriptions_by_uid(&ana.uid).await.expect("readable");
+    let retired = |row: &&Subscription| row.retired == REPLACED;
+    assert_eq!((rows.len(), rows.iter().filter(retired).count()), (3, 2), "{rows:?}");
+    assert!(world.app.store().refunds_by_uid(&ana.uid).await.expect("readable").is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_tempo_sozinho_suspende_e_libera_o_lugar_da_conta() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&session).await;
-        world.pays_boleto(&session).await;
-        world.rest().await;
-        world.advances_days(30).await;
-        world.advances_hours(2).await;
-        let due =
-            world.account_of(&ana).await.boleto.expect("a voucher waits").due_at.expect("dated").seconds;
-        world.fails(json!({ "webhooks": "drop" })).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&session).await;
+    world.pays_boleto(&session).await;
+    world.rest().await;
+    world.advances_days(30).await;
+    world.advances_hours(2).await;
+    let due = world.account_of(&ana).await.boleto.expect("a voucher waits").due_at.expect("dated").seconds;
+    world.fails(json!({ "webhooks": "drop" })).await;
 
-        world.goes_to(due + 3 * 86_400 - 60).await;
-        assert_eq!(world.standing(&ana).await, Some(("past_due".into(), Some(true))));
-        let rows = world.app.store().subscriptions_by_uid(&ana.uid).await.expect("readable");
-        assert!(rows[0].live);
-        world.goes_to(due + 3 * 86_400).await;
+    world.goes_to(due + 3 * 86_400 - 60).await;
+    assert_eq!(world.standing(&ana).await, Some(("past_due".into(), Some(true))));
+    let rows = world.app.store().subscriptions_by_uid(&ana.uid).await.expect("readable");
+    assert!(rows[0].live);
+    world.goes_to(due + 3 * 86_400).await;
 
-        assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
-        let rows = world.app.store().subscriptions_by_uid(&ana.uid).await.expect("readable");
-        assert!(!rows[0].live, "the job that wakes for the moment has freed the place");
-    }
+    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+    let rows = world.app.store().subscriptions_by_uid(&ana.uid).await.expect("readable");
+    assert!(!rows[0].live, "the job that wakes for the moment has freed the place");
 }

@@ -13,43 +13,40 @@ async fn made_by_hand(world: &World, who: &Held) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn assinatura_feita_a_mao_para_cliente_nosso_nao_da_acesso_e_o_operador_sabe() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider knows her");
-        let customer =
-            world.provider_list("/v1/customers").await[0]["id"].as_str().expect("an id").to_owned();
-        let price =
-            world.provider_list("/v1/prices?limit=1").await[0]["id"].as_str().expect("an id").to_owned();
-        let form = [
-            ("mode", "subscription"),
-            ("ui_mode", "embedded_page"),
-            ("return_url", "http://127.0.0.1:1/"),
-            ("customer", &customer),
-            ("line_items[0][price]", &price),
-            ("line_items[0][quantity]", "1"),
-        ];
-        world.provider_posts("/v1/checkout/sessions", &form).await;
-        let session = world.provider_list("/v1/checkout/sessions?limit=1").await[0]["id"].clone();
-        world.pays_by_card(session.as_str().expect("an id"), VISA).await;
-        world.rest().await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider knows her");
+    let customer = world.provider_list("/v1/customers").await[0]["id"].as_str().expect("an id").to_owned();
+    let price = world.provider_list("/v1/prices?limit=1").await[0]["id"].as_str().expect("an id").to_owned();
+    let form = [
+        ("mode", "subscription"),
+        ("ui_mode", "embedded_page"),
+        ("return_url", "http://127.0.0.1:1/"),
+        ("customer", &customer),
+        ("line_items[0][price]", &price),
+        ("line_items[0][quantity]", "1"),
+    ];
+    world.provider_posts("/v1/checkout/sessions", &form).await;
+    let session = world.provider_list("/v1/checkout/sessions?limit=1").await[0]["id"].clone();
+    world.pays_by_card(session.as_str().expect("an id"), VISA).await;
+    world.rest().await;
 
-        let id = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
-        assert_eq!(world.account_of(&ana).await.subscription, None);
-        assert_eq!(made_by_hand(&world, &ana).await, id);
-        let strangers = world.app.billing().orphans.find().await.expect("readable");
-        assert_eq!((strangers.len(), strangers[0].standing), (1, OrphanStatus::ByHand));
-        assert_eq!((strangers[0].subscription_id.as_str(), strangers[0].invoice_ids.len()), (id.as_str(), 1));
-        let now = world.app.clock().now().to_rfc3339();
-        let doctor = operator(&world.database, &now, &world.url).await;
-        let found: Vec<_> = doctor.doctor().await.into_iter().filter(|one| !one.holds()).collect();
-        doctor.close().await;
-        assert_eq!((found.len(), found[0].invariant), (1, "subscription_has_account"), "{found:?}");
+    let id = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
+    assert_eq!(world.account_of(&ana).await.subscription, None);
+    assert_eq!(made_by_hand(&world, &ana).await, id);
+    let strangers = world.app.billing().orphans.find().await.expect("readable");
+    assert_eq!((strangers.len(), strangers[0].standing), (1, OrphanStatus::ByHand));
+    assert_eq!((strangers[0].subscription_id.as_str(), strangers[0].invoice_ids.len()), (id.as_str(), 1));
+    let now = world.app.clock().now().to_rfc3339();
+    let doctor = operator(&world.database, &now, &world.url).await;
+    let found: Vec<_> = doctor.doctor().await.into_iter().filter(|one| !one.holds()).collect();
+    doctor.close().await;
+    assert_eq!((found.len(), found[0].invariant), (1, "subscription_has_account"), "{found:?}");
 
-        // Its metadata names the account: then it is a purchase like any other.
-        let path = format!("/v1/subscriptions/{id}");
-        world.provider_posts(&path, &[("metadata[uid]", &ana.uid)]).await;
-        world.rest().await;
-        assert_eq!(made_by_hand(&world, &ana).await, "");
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-    }
+    // Its metadata names the account: then it is a purchase like any other.
+    let path = format!("/v1/subscriptions/{id}");
+    world.provider_posts(&path, &[("metadata[uid]", &ana.uid)]).await;
+    world.rest().await;
+    assert_eq!(made_by_hand(&world, &ana).await, "");
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
 }

@@ -27,59 +27,57 @@ fn again(request_id: &str) -> CancelSubscriptionRequest {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelar_vale_no_fim_do_periodo_e_pode_ser_desfeito_ate_la() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
 
-        let canceled = world.cancels(&ana, " Achei caro. ").await.expect("it is cancelled");
-        world.rest().await;
+    let canceled = world.cancels(&ana, " Achei caro. ").await.expect("it is cancelled");
+    world.rest().await;
 
-        assert!(canceled.cancel_at_period_end);
-        assert_eq!((canceled.status.as_str(), canceled.active), ("active", Some(true)));
-        let fact = at_provider(&world).await;
-        assert_eq!(fact["cancel_at_period_end"], true);
-        assert_eq!(fact["cancellation_details"]["comment"], "Achei caro.");
-        let wishes = world.app.store().cancellations_by_uid(&ana.uid).await.expect("readable");
-        assert!(wishes.len() == 1 && wishes[0].told && wishes[0].reason == "Achei caro.", "{wishes:?}");
-        let mails = told(&world).await;
-        assert_eq!(mails.len(), 1, "it is told once");
-        let text = mails[0]["text"].as_str().expect("a text");
-        assert!(text.contains("continua até 04/11/2026") && text.contains("desfazer"), "{text}");
+    assert!(canceled.cancel_at_period_end);
+    assert_eq!((canceled.status.as_str(), canceled.active), ("active", Some(true)));
+    let fact = at_provider(&world).await;
+    assert_eq!(fact["cancel_at_period_end"], true);
+    assert_eq!(fact["cancellation_details"]["comment"], "Achei caro.");
+    let wishes = world.app.store().cancellations_by_uid(&ana.uid).await.expect("readable");
+    assert!(wishes.len() == 1 && wishes[0].told && wishes[0].reason == "Achei caro.", "{wishes:?}");
+    let mails = told(&world).await;
+    assert_eq!(mails.len(), 1, "it is told once");
+    let text = mails[0]["text"].as_str().expect("a text");
+    assert!(text.contains("continua até 04/11/2026") && text.contains("desfazer"), "{text}");
 
-        let resumed = world.resumes(&ana).await.expect("it is resumed");
-        assert!(!resumed.cancel_at_period_end);
-        assert_eq!(at_provider(&world).await["cancel_at_period_end"], false);
-        assert!(!world.resumes(&ana).await.expect("once more changes nothing").cancel_at_period_end);
+    let resumed = world.resumes(&ana).await.expect("it is resumed");
+    assert!(!resumed.cancel_at_period_end);
+    assert_eq!(at_provider(&world).await["cancel_at_period_end"], false);
+    assert!(!world.resumes(&ana).await.expect("once more changes nothing").cancel_at_period_end);
 
-        // Who cancels again is told again, and this time it ends.
-        world.advances_hours(1).await;
-        world.cancels(&ana, "").await.expect("it is cancelled again");
-        world.cancels(&ana, "").await.expect("one that is cancelled stays so");
-        world.rest().await;
-        assert_eq!(told(&world).await.len(), 2);
-        world.advances_days(31).await;
-        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
-        assert_eq!(told(&world).await.len(), 2, "the end that was announced is no news");
-        assert_eq!(world.provider_list("/v1/invoices").await.len(), 1, "nothing more was charged");
-        for over in [world.cancels(&ana, "").await, world.resumes(&ana).await] {
-            assert_eq!(reason(&over.expect_err("nothing runs")), ErrorReason::NoSubscription);
-        }
+    // Who cancels again is told again, and this time it ends.
+    world.advances_hours(1).await;
+    world.cancels(&ana, "").await.expect("it is cancelled again");
+    world.cancels(&ana, "").await.expect("one that is cancelled stays so");
+    world.rest().await;
+    assert_eq!(told(&world).await.len(), 2);
+    world.advances_days(31).await;
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(told(&world).await.len(), 2, "the end that was announced is no news");
+    assert_eq!(world.provider_list("/v1/invoices").await.len(), 1, "nothing more was charged");
+    for over in [world.cancels(&ana, "").await, world.resumes(&ana).await] {
+        assert_eq!(reason(&over.expect_err("nothing runs")), ErrorReason::NoSubscription);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_mesmo_pedido_duas_vezes_cancela_uma_vez() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
 
-        assert!(world.cancels_as(&ana, again("tab-1")).await.expect("cancelled").cancel_at_period_end);
-        world.resumes(&ana).await.expect("resumed");
+    assert!(world.cancels_as(&ana, again("tab-1")).await.expect("cancelled").cancel_at_period_end);
+    world.resumes(&ana).await.expect("resumed");
 
-        // A request of before that comes late does not cancel what was resumed since.
-        assert!(!world.cancels_as(&ana, again("tab-1")).await.expect("known").cancel_at_period_end);
-        assert!(world.cancels_as(&ana, again("tab-2")).await.expect("cancelled").cancel_at_period_end);
-    }
+    // A request of before that comes late does not cancel what was resumed since.
+    assert!(!world.cancels_as(&ana, again("tab-1")).await.expect("known").cancel_at_period_end);
+    assert!(world.cancels_as(&ana, again("tab-2")).await.expect("cancelled").cancel_at_period_end);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -114,44 +112,39 @@ async fn sem_assinatura_ou_com_motivo_longo_demais_nada_e_cancelado() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelamento_no_portal_avisa_tambem_e_uma_vez() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
-        let id = at_provider(&world).await["id"].as_str().expect("an id").to_owned();
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    let id = at_provider(&world).await["id"].as_str().expect("an id").to_owned();
 
-        let path = format!("/v1/subscriptions/{id}");
-        world.provider_posts(&path, &[("cancel_at_period_end", "true")]).await;
-        world.rest().await;
-        world.cancels(&ana, "").await.expect("it stays so");
-        world.rest().await;
+    let path = format!("/v1/subscriptions/{id}");
+    world.provider_posts(&path, &[("cancel_at_period_end", "true")]).await;
+    world.rest().await;
+    world.cancels(&ana, "").await.expect("it stays so");
+    world.rest().await;
 
-        assert!(world.account_of(&ana).await.subscription.expect("there is one").cancel_at_period_end);
-        assert_eq!(told(&world).await.len(), 1);
-    }
+    assert!(world.account_of(&ana).await.subscription.expect("there is one").cancel_at_period_end);
+    assert_eq!(told(&world).await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_cancela_na_suspensao_encerra_na_hora_e_nada_mais_e_cobrado() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.pays_by_card(&session, "4000000000000341").await;
-        world.rest().await;
-        world.advances_days(31).await;
-        assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, "4000000000000341").await;
+    world.rest().await;
+    world.advances_days(31).await;
+    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
 
-        let canceled = world.cancels(&ana, "").await.expect("it is cancelled");
-        world.rest().await;
+    let canceled = world.cancels(&ana, "").await.expect("it is cancelled");
+    world.rest().await;
 
-        assert_eq!(canceled.status, "canceled");
-        assert_eq!(at_provider(&world).await["status"], "canceled");
-        assert_eq!(world.provider_list("/v1/invoices?status=open").await.len(), 0, "the invoice is void");
-        let mails = told(&world).await;
-        assert!(
-            mails.len() == 1 && mails[0]["text"].as_str().expect("a text").contains("terminou"),
-            "{mails:?}"
-        );
-    }
+    assert_eq!(canceled.status, "canceled");
+    assert_eq!(at_provider(&world).await["status"], "canceled");
+    assert_eq!(world.provider_list("/v1/invoices?status=open").await.len(), 0, "the invoice is void");
+    let mails = told(&world).await;
+    assert!(mails.len() == 1 && mails[0]["text"].as_str().expect("a text").contains("terminou"), "{mails:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -191,52 +184,49 @@ async fn waiting(world: &World) -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn provedor_que_falha_nao_perde_o_cancelamento_de_quem_pede_de_novo() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
 
-        cancels_in_vain(&world, &ana, "tab").await;
-        assert!(!ends(&world, &ana).await);
-        // The same request, asked again by whoever was not answered, acts now.
-        assert!(world.cancels_as(&ana, again("tab")).await.expect("cancelled").cancel_at_period_end);
-        world.rest().await;
-        assert_eq!(told(&world).await.len(), 1);
-        assert_eq!(world.app.store().cancellations_by_uid(&ana.uid).await.expect("readable").len(), 1);
-    }
+    cancels_in_vain(&world, &ana, "tab").await;
+    assert!(!ends(&world, &ana).await);
+    // The same request, asked again by whoever was not answered, acts now.
+    assert!(world.cancels_as(&ana, again("tab")).await.expect("cancelled").cancel_at_period_end);
+    world.rest().await;
+    assert_eq!(told(&world).await.len(), 1);
+    assert_eq!(world.app.store().cancellations_by_uid(&ana.uid).await.expect("readable").len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelamento_que_o_provedor_nao_respondeu_e_feito_sozinho_e_avisado() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
 
-        cancels_in_vain(&world, &ana, "tab").await;
-        assert_eq!((ends(&world, &ana).await, waiting(&world).await), (false, 1));
-        world.advances_minutes(11).await;
+    cancels_in_vain(&world, &ana, "tab").await;
+    assert_eq!((ends(&world, &ana).await, waiting(&world).await), (false, 1));
+    world.advances_minutes(11).await;
 
-        assert_eq!((ends(&world, &ana).await, waiting(&world).await), (true, 0));
-        assert_eq!(told(&world).await.len(), 1);
-    }
+    assert_eq!((ends(&world, &ana).await, waiting(&world).await), (true, 0));
+    assert_eq!(told(&world).await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelamento_desfeito_nao_volta_com_um_pedido_que_falhou_antes() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
 
-        // A later wish settles the one of before.
-        cancels_in_vain(&world, &ana, "tab-1").await;
-        assert!(world.cancels_as(&ana, again("tab-2")).await.expect("cancelled").cancel_at_period_end);
-        assert_eq!(waiting(&world).await, 0);
-        // So does taking it back, also where the provider was never told.
-        world.resumes(&ana).await.expect("resumed");
-        cancels_in_vain(&world, &ana, "tab-3").await;
-        world.resumes(&ana).await.expect("nothing to take back there");
-        world.advances_minutes(11).await;
+    // A later wish settles the one of before.
+    cancels_in_vain(&world, &ana, "tab-1").await;
+    assert!(world.cancels_as(&ana, again("tab-2")).await.expect("cancelled").cancel_at_period_end);
+    assert_eq!(waiting(&world).await, 0);
+    // So does taking it back, also where the provider was never told.
+    world.resumes(&ana).await.expect("resumed");
+    cancels_in_vain(&world, &ana, "tab-3").await;
+    world.resumes(&ana).await.expect("nothing to take back there");
+    world.advances_minutes(11).await;
 
-        assert_eq!((ends(&world, &ana).await, waiting(&world).await), (false, 0));
-        assert_eq!(at_provider(&world).await["cancel_at_period_end"], false);
-    }
+    assert_eq!((ends(&world, &ana).await, waiting(&world).await), (false, 0));
+    assert_eq!(at_provider(&world).await["cancel_at_period_end"], false);
 }

@@ -10,220 +10,202 @@ use crate::testing::world::{World, order};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pedidos_errados_sao_recusados_com_a_sua_razao() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let bia = world.signs_up("bia@example.com").await;
-        for (plan, interval, coupon, expected) in [
-            ("Plano Ouro", "month", "", ErrorReason::UnknownPlan),
-            ("profissional", "month", "", ErrorReason::PlanNotForSale),
-            ("top_afiliado", "semanal", "", ErrorReason::UnknownInterval),
-            ("top_afiliado", "month", "NADA10", ErrorReason::CouponNotApplicable),
-            ("elite_pro_1", "month", "blacknovember", ErrorReason::CouponNotApplicable),
-        ] {
-            let refused = world.opens(&ana, plan, interval, coupon).await.expect_err("it refuses");
-            assert_eq!(reason(&refused), expected, "{plan} {interval} {coupon}");
-        }
-        let foreign =
-            pb::CreateCheckoutSessionRequest { email: bia.email, ..order(&ana, "top_afiliado", "month", "") };
-        assert_eq!(
-            reason(&world.asks(&ana, foreign).await.expect_err("not hers")),
-            ErrorReason::PermissionDenied
-        );
-        let nobody = pb::CreateCheckoutSessionRequest {
-            email: String::new(),
-            ..order(&ana, "top_afiliado", "month", "")
-        };
-        let nobody = world.asks(&ana, nobody).await.expect_err("no email");
-        assert_eq!(
-            (reason(&nobody), fields(&nobody)),
-            (ErrorReason::InvalidArgument, vec!["email".to_owned()])
-        );
-        let unknown = world.asks(&ana, pb::CreateCheckoutSessionRequest::default()).await;
-        let unknown = unknown.expect_err("it says nothing");
-        assert_eq!(reason(&unknown), ErrorReason::InvalidArgument);
-        assert_eq!(fields(&unknown), ["email", "plan_name", "interval"], "all at once");
-        let anonymous =
-            world.billing().create_checkout_session(order(&ana, "top_afiliado", "month", "")).await;
-        assert_eq!(reason(&anonymous.expect_err("nobody")), ErrorReason::Unauthenticated);
-        assert!(world.provider_list("/v1/customers").await.is_empty(), "nothing was begun at the provider");
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let bia = world.signs_up("bia@example.com").await;
+    for (plan, interval, coupon, expected) in [
+        ("Plano Ouro", "month", "", ErrorReason::UnknownPlan),
+        ("profissional", "month", "", ErrorReason::PlanNotForSale),
+        ("top_afiliado", "semanal", "", ErrorReason::UnknownInterval),
+        ("top_afiliado", "month", "NADA10", ErrorReason::CouponNotApplicable),
+        ("elite_pro_1", "month", "blacknovember", ErrorReason::CouponNotApplicable),
+    ] {
+        let refused = world.opens(&ana, plan, interval, coupon).await.expect_err("it refuses");
+        assert_eq!(reason(&refused), expected, "{plan} {interval} {coupon}");
     }
+    let foreign =
+        pb::CreateCheckoutSessionRequest { email: bia.email, ..order(&ana, "top_afiliado", "month", "") };
+    assert_eq!(
+        reason(&world.asks(&ana, foreign).await.expect_err("not hers")),
+        ErrorReason::PermissionDenied
+    );
+    let nobody =
+        pb::CreateCheckoutSessionRequest { email: String::new(), ..order(&ana, "top_afiliado", "month", "") };
+    let nobody = world.asks(&ana, nobody).await.expect_err("no email");
+    assert_eq!((reason(&nobody), fields(&nobody)), (ErrorReason::InvalidArgument, vec!["email".to_owned()]));
+    let unknown = world.asks(&ana, pb::CreateCheckoutSessionRequest::default()).await;
+    let unknown = unknown.expect_err("it says nothing");
+    assert_eq!(reason(&unknown), ErrorReason::InvalidArgument);
+    assert_eq!(fields(&unknown), ["email", "plan_name", "interval"], "all at once");
+    let anonymous = world.billing().create_checkout_session(order(&ana, "top_afiliado", "month", "")).await;
+    assert_eq!(reason(&anonymous.expect_err("nobody")), ErrorReason::Unauthenticated);
+    assert!(world.provider_list("/v1/customers").await.is_empty(), "nothing was begun at the provider");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn preco_mostrado_que_mudou_e_dito() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let shown = |centavos| pb::CreateCheckoutSessionRequest {
-            shown_price_centavos: Some(centavos),
-            ..order(&ana, "top_afiliado", "month", "novo")
-        };
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let shown = |centavos| pb::CreateCheckoutSessionRequest {
+        shown_price_centavos: Some(centavos),
+        ..order(&ana, "top_afiliado", "month", "novo")
+    };
 
-        let refused = world.asks(&ana, shown(9790)).await.expect_err("the coupon makes it cheaper");
+    let refused = world.asks(&ana, shown(9790)).await.expect_err("the coupon makes it cheaper");
 
-        assert_eq!(reason(&refused), ErrorReason::PriceChanged);
-        let info = refused.get_details_error_info().expect("a reason");
-        assert_eq!(info.metadata["price_centavos"], "8811");
-        let session = world.asks(&ana, shown(8811)).await.expect("the right price opens it");
-        assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 8811);
-    }
+    assert_eq!(reason(&refused), ErrorReason::PriceChanged);
+    let info = refused.get_details_error_info().expect("a reason");
+    assert_eq!(info.metadata["price_centavos"], "8811");
+    let session = world.asks(&ana, shown(8811)).await.expect("the right price opens it");
+    assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 8811);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mesma_compra_aberta_ha_pouco_e_a_mesma_sessao() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
 
-        let (one, two) = tokio::join!(
-            world.opens(&ana, "top_afiliado", "month", ""),
-            world.opens(&ana, "Top  Afiliado", "mensal", "")
-        );
-        let one = one.expect("a checkout opens");
+    let (one, two) = tokio::join!(
+        world.opens(&ana, "top_afiliado", "month", ""),
+        world.opens(&ana, "Top  Afiliado", "mensal", "")
+    );
+    let one = one.expect("a checkout opens");
 
-        assert_eq!(two.expect("the same opens"), one);
-        let other = world.opens(&ana, "top_afiliado", "anual", "").await.expect("another opens");
-        assert_ne!(other, one);
-        world.advances_hours(1).await;
-        assert_ne!(world.opens(&ana, "top_afiliado", "month", "").await.expect("a new one opens"), one);
-        assert_eq!(world.provider_list("/v1/customers").await.len(), 1);
-        assert_eq!(world.provider_list("/v1/checkout/sessions").await.len(), 3);
-    }
+    assert_eq!(two.expect("the same opens"), one);
+    let other = world.opens(&ana, "top_afiliado", "anual", "").await.expect("another opens");
+    assert_ne!(other, one);
+    world.advances_hours(1).await;
+    assert_ne!(world.opens(&ana, "top_afiliado", "month", "").await.expect("a new one opens"), one);
+    assert_eq!(world.provider_list("/v1/customers").await.len(), 1);
+    assert_eq!(world.provider_list("/v1/checkout/sessions").await.len(), 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_mesmo_request_id_age_uma_vez() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let asked = |plan: &str| pb::CreateCheckoutSessionRequest {
-            request_id: Some("pedido-1".to_owned()),
-            ..order(&ana, plan, "month", "")
-        };
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let asked = |plan: &str| pb::CreateCheckoutSessionRequest {
+        request_id: Some("pedido-1".to_owned()),
+        ..order(&ana, plan, "month", "")
+    };
 
-        let first = world.asks(&ana, asked("top_afiliado")).await.expect("a checkout opens");
-        world.advances_hours(2).await;
+    let first = world.asks(&ana, asked("top_afiliado")).await.expect("a checkout opens");
+    world.advances_hours(2).await;
 
-        assert_eq!(world.asks(&ana, asked("top_afiliado")).await.expect("the same"), first);
-        let spelt = pb::CreateCheckoutSessionRequest {
-            interval: "mensal".to_owned(),
-            shown_price_centavos: Some(9790),
-            ..asked("Top Afiliado")
-        };
-        assert_eq!(world.asks(&ana, spelt).await.expect("the same in other words"), first);
-        let yearly =
-            pb::CreateCheckoutSessionRequest { interval: "anual".to_owned(), ..asked("top_afiliado") };
-        let cheaper =
-            pb::CreateCheckoutSessionRequest { coupon_id: "novo".to_owned(), ..asked("top_afiliado") };
-        for other in [asked("elite_nivel_1"), yearly, cheaper] {
-            let refused = world.asks(&ana, other).await.expect_err("another purchase");
-            assert_eq!(reason(&refused), ErrorReason::InvalidArgument);
-            let fields = refused.get_details_bad_request().expect("the field is named").field_violations;
-            assert_eq!(fields[0].field, "request_id");
-        }
-        let shown =
-            pb::CreateCheckoutSessionRequest { shown_price_centavos: Some(8811), ..asked("top_afiliado") };
-        let refused = world.asks(&ana, shown).await.expect_err("not what the session asks for");
-        assert_eq!(reason(&refused), ErrorReason::PriceChanged);
+    assert_eq!(world.asks(&ana, asked("top_afiliado")).await.expect("the same"), first);
+    let spelt = pb::CreateCheckoutSessionRequest {
+        interval: "mensal".to_owned(),
+        shown_price_centavos: Some(9790),
+        ..asked("Top Afiliado")
+    };
+    assert_eq!(world.asks(&ana, spelt).await.expect("the same in other words"), first);
+    let yearly = pb::CreateCheckoutSessionRequest { interval: "anual".to_owned(), ..asked("top_afiliado") };
+    let cheaper = pb::CreateCheckoutSessionRequest { coupon_id: "novo".to_owned(), ..asked("top_afiliado") };
+    for other in [asked("elite_nivel_1"), yearly, cheaper] {
+        let refused = world.asks(&ana, other).await.expect_err("another purchase");
+        assert_eq!(reason(&refused), ErrorReason::InvalidArgument);
+        let fields = refused.get_details_bad_request().expect("the field is named").field_violations;
+        assert_eq!(fields[0].field, "request_id");
     }
+    let shown =
+        pb::CreateCheckoutSessionRequest { shown_price_centavos: Some(8811), ..asked("top_afiliado") };
+    let refused = world.asks(&ana, shown).await.expect_err("not what the session asks for");
+    assert_eq!(reason(&refused), ErrorReason::PriceChanged);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cupom_de_primeira_assinatura_nao_vale_para_quem_ja_pagou() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let offered = || async {
-            let asked =
-                pb::ListUpsellOffersRequest { plan_id: "top_afiliado".into(), coupon_id: "novo10".into() };
-            world.billing().list_upsell_offers(bearer(asked, &ana.session)).await
-        };
-        assert_eq!(offered().await.expect("her first one").into_inner().selected_price_centavos, 8811);
-        let session = world.opens(&ana, "top_afiliado", "month", "novo10").await.expect("a checkout opens");
-        world.pays_by_card(&session, VISA).await;
-        world.rest().await;
-        assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 8811);
-        let subscription = world.account_of(&ana).await.subscription.expect("there is one");
-        assert_eq!(subscription.price_centavos, 9790);
-        let id = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
-        world.ends_subscription(&id).await;
-        world.rest().await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let offered = || async {
+        let asked =
+            pb::ListUpsellOffersRequest { plan_id: "top_afiliado".into(), coupon_id: "novo10".into() };
+        world.billing().list_upsell_offers(bearer(asked, &ana.session)).await
+    };
+    assert_eq!(offered().await.expect("her first one").into_inner().selected_price_centavos, 8811);
+    let session = world.opens(&ana, "top_afiliado", "month", "novo10").await.expect("a checkout opens");
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
+    assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 8811);
+    let subscription = world.account_of(&ana).await.subscription.expect("there is one");
+    assert_eq!(subscription.price_centavos, 9790);
+    let id = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
+    world.ends_subscription(&id).await;
+    world.rest().await;
 
-        let again = world.opens(&ana, "top_afiliado", "month", "novo10").await.expect_err("it refuses");
+    let again = world.opens(&ana, "top_afiliado", "month", "novo10").await.expect_err("it refuses");
 
-        assert_eq!(reason(&again), ErrorReason::CouponNotApplicable);
-        let shown = offered().await.expect_err("what the checkout refuses is not shown before");
-        assert_eq!(reason(&shown), ErrorReason::CouponNotApplicable);
-        world.opens(&ana, "top_afiliado", "month", "aniversario").await.expect("another coupon holds");
-    }
+    assert_eq!(reason(&again), ErrorReason::CouponNotApplicable);
+    let shown = offered().await.expect_err("what the checkout refuses is not shown before");
+    assert_eq!(reason(&shown), ErrorReason::CouponNotApplicable);
+    world.opens(&ana, "top_afiliado", "month", "aniversario").await.expect("another coupon holds");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn black_november_vale_no_mes_e_um_dia_depois() {
-    for world in World::each_from("2026-11-30T12:00:00Z").await {
-        let ana = world.signs_up("ana@example.com").await;
-        let plans =
-            world.billing().list_plans(pb::ListPlansRequest {}).await.expect("open to anyone").into_inner();
-        assert!(plans.black_november);
-        let elite = plans.plans.iter().find(|plan| plan.id == "elite_nivel_1").expect("it is sold");
-        assert_eq!(elite.prices[0].first_month_centavos, Some(9790));
+    let world = World::starting_at("2026-11-30T12:00:00Z").await;
+    let ana = world.signs_up("ana@example.com").await;
+    let plans =
+        world.billing().list_plans(pb::ListPlansRequest {}).await.expect("open to anyone").into_inner();
+    assert!(plans.black_november);
+    let elite = plans.plans.iter().find(|plan| plan.id == "elite_nivel_1").expect("it is sold");
+    assert_eq!(elite.prices[0].first_month_centavos, Some(9790));
 
-        let session =
-            world.opens(&ana, "elite_nivel_1", "month", "blacknovember").await.expect("a checkout opens");
+    let session =
+        world.opens(&ana, "elite_nivel_1", "month", "blacknovember").await.expect("a checkout opens");
 
-        assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 9790);
-        world.advances_days(1).await;
-        let plans =
-            world.billing().list_plans(pb::ListPlansRequest {}).await.expect("open to anyone").into_inner();
-        assert!(!plans.black_november);
-        world.opens(&ana, "elite_pro_1", "month", "blacknovember").await.expect("the day of tolerance");
-        world.advances_days(1).await;
-        let late = world.opens(&ana, "elite_pro_1", "month", "blacknovember").await.expect_err("it is over");
-        assert_eq!(reason(&late), ErrorReason::CouponNotApplicable);
-    }
+    assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 9790);
+    world.advances_days(1).await;
+    let plans =
+        world.billing().list_plans(pb::ListPlansRequest {}).await.expect("open to anyone").into_inner();
+    assert!(!plans.black_november);
+    world.opens(&ana, "elite_pro_1", "month", "blacknovember").await.expect("the day of tolerance");
+    world.advances_days(1).await;
+    let late = world.opens(&ana, "elite_pro_1", "month", "blacknovember").await.expect_err("it is over");
+    assert_eq!(reason(&late), ErrorReason::CouponNotApplicable);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn portal_e_para_quem_ja_comecou_uma_compra() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let asked = || pb::CreatePortalSessionRequest { email: ana.email.clone() };
-        let none = world.billing().create_portal_session(bearer(asked(), &ana.session)).await;
-        assert_eq!(reason(&none.expect_err("no customer")), ErrorReason::NoCustomer);
-        world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let asked = || pb::CreatePortalSessionRequest { email: ana.email.clone() };
+    let none = world.billing().create_portal_session(bearer(asked(), &ana.session)).await;
+    assert_eq!(reason(&none.expect_err("no customer")), ErrorReason::NoCustomer);
+    world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
 
-        let opened = world.billing().create_portal_session(bearer(asked(), &ana.session)).await;
+    let opened = world.billing().create_portal_session(bearer(asked(), &ana.session)).await;
 
-        assert!(opened.expect("the portal opens").into_inner().url.starts_with(&world.url));
-    }
+    assert!(opened.expect("the portal opens").into_inner().url.starts_with(&world.url));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sessao_desconhecida_nao_existe() {
-    for world in World::each().await {
-        let unknown = world.checkout("cs_test_nada").await.expect_err("nobody opened it");
-        assert_eq!(reason(&unknown), ErrorReason::NotFound);
-        assert_eq!(reason(&world.checkout("").await.expect_err("no id")), ErrorReason::InvalidArgument);
-        assert_eq!(reason(&world.checkout("a\0b").await.expect_err("no id")), ErrorReason::NotFound);
-    }
+    let world = World::new().await;
+    let unknown = world.checkout("cs_test_nada").await.expect_err("nobody opened it");
+    assert_eq!(reason(&unknown), ErrorReason::NotFound);
+    assert_eq!(reason(&world.checkout("").await.expect_err("no id")), ErrorReason::InvalidArgument);
+    assert_eq!(reason(&world.checkout("a\0b").await.expect_err("no id")), ErrorReason::NotFound);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn dois_pedidos_ao_mesmo_tempo_com_um_request_id_agem_uma_vez() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let asked = |plan: &str| {
-            let request_id = Some("pedido-1".to_owned());
-            world
-                .asks(&ana, pb::CreateCheckoutSessionRequest { request_id, ..order(&ana, plan, "month", "") })
-        };
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let asked = |plan: &str| {
+        let request_id = Some("pedido-1".to_owned());
+        world.asks(&ana, pb::CreateCheckoutSessionRequest { request_id, ..order(&ana, plan, "month", "") })
+    };
 
-        let plans = ["top_afiliado", "elite_nivel_1", "elite_nivel_2", "elite_pro_1"];
-        let answers = futures::future::join_all(plans.map(asked)).await;
+    let plans = ["top_afiliado", "elite_nivel_1", "elite_nivel_2", "elite_pro_1"];
+    let answers = futures::future::join_all(plans.map(asked)).await;
 
-        let (opened, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.is_ok());
-        assert_eq!(opened.len(), 1, "{answers:?}");
-        for answer in refused {
-            let status = answer.as_ref().expect_err("it is refused");
-            assert_eq!(reason(status), ErrorReason::InvalidArgument);
-            assert_eq!(fields(status), ["request_id"]);
-        }
-        assert_eq!(world.provider_list("/v1/checkout/sessions").await.len(), 1);
+    let (opened, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.is_ok());
+    assert_eq!(opened.len(), 1, "{answers:?}");
+    for answer in refused {
+        let status = answer.as_ref().expect_err("it is refused");
+        assert_eq!(reason(status), ErrorReason::InvalidArgument);
+        assert_eq!(fields(status), ["request_id"]);
     }
+    assert_eq!(world.provider_list("/v1/checkout/sessions").await.len(), 1);
 }

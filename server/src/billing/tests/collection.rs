@@ -96,93 +96,89 @@ async fn compra_renovacao_e_recuperacao_valem_em_todo_ajuste_do_provedor() {
 #[tokio::test(flavor = "multi_thread")]
 async fn depois_da_ultima_tentativa_uma_nova_compra_substitui_a_que_nao_foi_paga() {
     for end in ["canceled", "unpaid", "past_due"] {
-        for world in World::each().await {
-            world.behaves(json!({"retry_schedule": "none", "retry_end": end})).await;
-            let ana = bought(&world, FAILS_LATER).await;
-            world.advances_days(31).await;
-            let expected = if end == "canceled" { "canceled" } else { "suspended" };
-            assert_eq!(standing(&world, &ana).await, (expected.into(), Some(false)), "{end}");
+        let world = World::new().await;
+        world.behaves(json!({"retry_schedule": "none", "retry_end": end})).await;
+        let ana = bought(&world, FAILS_LATER).await;
+        world.advances_days(31).await;
+        let expected = if end == "canceled" { "canceled" } else { "suspended" };
+        assert_eq!(standing(&world, &ana).await, (expected.into(), Some(false)), "{end}");
 
-            let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-            world.pays_by_card(&session, VISA).await;
-            world.rest().await;
+        let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+        world.pays_by_card(&session, VISA).await;
+        world.rest().await;
 
-            assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{end}");
-            assert!(open_invoices(&world).await.is_empty(), "{end}: what is over cannot be paid");
-            let running = world.provider_list("/v1/subscriptions").await;
-            assert_eq!(running.len(), 1, "{end}: {running:?}");
-            world.advances_days(31).await;
-            assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{end}: it renews");
-            assert_sound(&world).await;
-        }
+        assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{end}");
+        assert!(open_invoices(&world).await.is_empty(), "{end}: what is over cannot be paid");
+        let running = world.provider_list("/v1/subscriptions").await;
+        assert_eq!(running.len(), 1, "{end}: {running:?}");
+        world.advances_days(31).await;
+        assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{end}: it renews");
+        assert_sound(&world).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn assinatura_que_o_provedor_nao_cobra_mais_termina_com_o_periodo_que_nao_foi_pago() {
-    for world in World::each().await {
-        world.behaves(json!({"retry_end": "unpaid"})).await;
-        let ana = bought(&world, FAILS_LATER).await;
-        world.advances_days(47).await;
-        let at_provider = world.provider_list("/v1/subscriptions").await;
-        assert_eq!(at_provider[0]["status"], "unpaid");
-        assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)));
+    let world = World::new().await;
+    world.behaves(json!({"retry_end": "unpaid"})).await;
+    let ana = bought(&world, FAILS_LATER).await;
+    world.advances_days(47).await;
+    let at_provider = world.provider_list("/v1/subscriptions").await;
+    assert_eq!(at_provider[0]["status"], "unpaid");
+    assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)));
 
-        world.advances_days(14).await;
+    world.advances_days(14).await;
 
-        assert_eq!(standing(&world, &ana).await, ("canceled".into(), Some(false)));
-        assert!(world.provider_list("/v1/subscriptions").await.is_empty(), "nothing is invoiced any more");
-        assert!(open_invoices(&world).await.is_empty());
-        assert_eq!(mails_of(&world, "Assinatura cancelada").await, 1);
-        assert_sound(&world).await;
-    }
+    assert_eq!(standing(&world, &ana).await, ("canceled".into(), Some(false)));
+    assert!(world.provider_list("/v1/subscriptions").await.is_empty(), "nothing is invoiced any more");
+    assert!(open_invoices(&world).await.is_empty());
+    assert_eq!(mails_of(&world, "Assinatura cancelada").await, 1);
+    assert_sound(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn assinatura_que_continua_em_atraso_nao_ganha_nova_carencia_e_volta_com_a_renovacao_paga() {
-    for database in Database::each().await {
-        let world = World::start_with(database, |settings| settings.billing.policy.grace_days = 5).await;
-        world.behaves(json!({"retry_end": "past_due"})).await;
-        let ana = bought(&world, FAILS_LATER).await;
-        world.advances_days(31).await;
-        assert_eq!(standing(&world, &ana).await, ("past_due".into(), Some(true)));
-        world.advances_days(16).await;
-        assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)));
+    let database = Database::new().await;
+    let world = World::start_with(database, |settings| settings.billing.policy.grace_days = 5).await;
+    world.behaves(json!({"retry_end": "past_due"})).await;
+    let ana = bought(&world, FAILS_LATER).await;
+    world.advances_days(31).await;
+    assert_eq!(standing(&world, &ana).await, ("past_due".into(), Some(true)));
+    world.advances_days(16).await;
+    assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)));
 
-        // The next period's invoice fails as well: no second grace, and one open invoice.
-        world.advances_days(14).await;
-        assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)));
-        let open = open_invoices(&world).await;
-        assert_eq!(open.len(), 1, "the invoice of the time that is over is void: {open:?}");
-        assert_eq!(open[0]["attempt_count"], 1);
-        assert_eq!(mails_of(&world, "Pagamento não aprovado").await, 1);
+    // The next period's invoice fails as well: no second grace, and one open invoice.
+    world.advances_days(14).await;
+    assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)));
+    let open = open_invoices(&world).await;
+    assert_eq!(open.len(), 1, "the invoice of the time that is over is void: {open:?}");
+    assert_eq!(open[0]["attempt_count"], 1);
+    assert_eq!(mails_of(&world, "Pagamento não aprovado").await, 1);
 
-        pays_open_invoice(&world).await;
-        assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)));
-        let ends = world.account_of(&ana).await.subscription.expect("one").ends_at.expect("paid").seconds;
-        assert!(ends - world.app.clock().now().as_unix_seconds() > 28 * 86_400, "the period that was paid");
-        assert_sound(&world).await;
-    }
+    pays_open_invoice(&world).await;
+    assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)));
+    let ends = world.account_of(&ana).await.subscription.expect("one").ends_at.expect("paid").seconds;
+    assert!(ends - world.app.clock().now().as_unix_seconds() > 28 * 86_400, "the period that was paid");
+    assert_sound(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn fatura_anulada_no_provedor_nao_devolve_o_acesso() {
     for reactivates in [false, true] {
-        for world in World::each().await {
-            world.behaves(json!({"void_reactivates": reactivates})).await;
-            let ana = bought(&world, FAILS_LATER).await;
-            world.advances_days(31).await;
+        let world = World::new().await;
+        world.behaves(json!({"void_reactivates": reactivates})).await;
+        let ana = bought(&world, FAILS_LATER).await;
+        world.advances_days(31).await;
 
-            let invoice = text(&open_invoices(&world).await[0]["id"]);
-            world.provider_posts(&format!("/v1/invoices/{invoice}/void"), &[]).await;
-            world.rest().await;
+        let invoice = text(&open_invoices(&world).await[0]["id"]);
+        world.provider_posts(&format!("/v1/invoices/{invoice}/void"), &[]).await;
+        world.rest().await;
 
-            assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)), "{reactivates}");
-            let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-            world.subscribes_in(&session).await;
-            assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)));
-            assert_eq!(world.provider_list("/v1/subscriptions").await.len(), 1, "{reactivates}");
-        }
+        assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)), "{reactivates}");
+        let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+        world.subscribes_in(&session).await;
+        assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)));
+        assert_eq!(world.provider_list("/v1/subscriptions").await.len(), 1, "{reactivates}");
     }
 }
 
@@ -208,28 +204,25 @@ async fn buys_by_hand(world: &World) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn fim_de_uma_assinatura_nao_deixa_a_renovacao_de_outra_sem_cobranca() {
     for scope in ["customer", "subscription"] {
-        for world in World::each().await {
-            world.behaves(json!({"cancellation_stops": scope})).await;
-            let ana = bought(&world, FAILS_LATER).await;
-            let other = buys_by_hand(&world).await;
-            world.advances_days(31).await;
-            assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)), "{scope}");
+        let world = World::new().await;
+        world.behaves(json!({"cancellation_stops": scope})).await;
+        let ana = bought(&world, FAILS_LATER).await;
+        let other = buys_by_hand(&world).await;
+        world.advances_days(31).await;
+        assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)), "{scope}");
 
-            world.ends_subscription(&other).await;
-            world.rest().await;
+        world.ends_subscription(&other).await;
+        world.rest().await;
 
-            let open = open_invoices(&world).await.remove(0);
-            assert_eq!(open["auto_advance"], true, "{scope}: it is collected again");
-            let path = format!(
-                "/v1/subscriptions/{}",
-                text(&open["parent"]["subscription_details"]["subscription"])
-            );
-            let customer = text(&open["customer"]);
-            world.provider_posts("/v1/payment_methods/pm_card_visa/attach", &[("customer", &customer)]).await;
-            let methods = world.provider_list(&format!("/v1/customers/{customer}/payment_methods")).await;
-            world.provider_posts(&path, &[("default_payment_method", &text(&methods[0]["id"]))]).await;
-            world.advances_days(3).await;
-            assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{scope}");
-        }
+        let open = open_invoices(&world).await.remove(0);
+        assert_eq!(open["auto_advance"], true, "{scope}: it is collected again");
+        let path =
+            format!("/v1/subscriptions/{}", text(&open["parent"]["subscription_details"]["subscription"]));
+        let customer = text(&open["customer"]);
+        world.provider_posts("/v1/payment_methods/pm_card_visa/attach", &[("customer", &customer)]).await;
+        let methods = world.provider_list(&format!("/v1/customers/{customer}/payment_methods")).await;
+        world.provider_posts(&path, &[("default_payment_method", &text(&methods[0]["id"]))]).await;
+        world.advances_days(3).await;
+        assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{scope}");
     }
 }

@@ -100,88 +100,84 @@ async fn cupom_percentual_abre_a_compra_pelo_preco_mostrado_em_todo_plano_period
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cupom_de_meio_centavo_diz_um_so_valor_da_sessao_ao_email() {
-    for world in World::each().await {
-        for (rounding, email) in
-            [("half_up", "ana@example.com"), ("half_even", "bia@example.com"), ("down", "cida@example.com")]
-        {
-            world.behaves(json!({ "coupon_rounding": rounding })).await;
-            let who = world.signs_up(email).await;
-            // 15% of R$ 97,90 is R$ 14,685.
-            let open = opens_at(&world, &who, ("top_afiliado", "month", "hyeser15"), Some(8_321)).await;
-            let open = open.expect("a checkout opens");
-            let session = session_of(&open).to_owned();
+    let world = World::new().await;
+    for (rounding, email) in
+        [("half_up", "ana@example.com"), ("half_even", "bia@example.com"), ("down", "cida@example.com")]
+    {
+        world.behaves(json!({ "coupon_rounding": rounding })).await;
+        let who = world.signs_up(email).await;
+        // 15% of R$ 97,90 is R$ 14,685.
+        let open = opens_at(&world, &who, ("top_afiliado", "month", "hyeser15"), Some(8_321)).await;
+        let open = open.expect("a checkout opens");
+        let session = session_of(&open).to_owned();
 
-            world.subscribes_in(&session).await;
+        world.subscribes_in(&session).await;
 
-            assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 8_321);
-            let invoices = world.invoices_of(&who, 10, "").await.expect("a page").invoices;
-            assert_eq!((invoices.len(), invoices[0].amount_due_centavos), (1, 8_321), "{rounding}");
-            let mails = world.mails_to(email).await;
-            assert!(mails[0]["text"].as_str().expect("a text").contains("R$ 83,21"), "{rounding}: {mails:?}");
-            let held = world.provider_object(&format!("/v1/checkout/sessions/{session}")).await;
-            assert_eq!(held["metadata"]["coupon"], "hyeser15", "the public id stays");
-            assert_eq!(held["discounts"][0]["coupon"], "hyeser15-1469");
-        }
+        assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 8_321);
+        let invoices = world.invoices_of(&who, 10, "").await.expect("a page").invoices;
+        assert_eq!((invoices.len(), invoices[0].amount_due_centavos), (1, 8_321), "{rounding}");
+        let mails = world.mails_to(email).await;
+        assert!(mails[0]["text"].as_str().expect("a text").contains("R$ 83,21"), "{rounding}: {mails:?}");
+        let held = world.provider_object(&format!("/v1/checkout/sessions/{session}")).await;
+        assert_eq!(held["metadata"]["coupon"], "hyeser15", "the public id stays");
+        assert_eq!(held["discounts"][0]["coupon"], "hyeser15-1469");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn catalogo_enviado_duas_vezes_nao_muda_cupom_nenhum_e_repoe_o_derivado_que_sumiu() {
-    for world in World::each().await {
-        let billing = world.app.billing();
-        let held = async || all_coupons(&world).await;
-        let before = held().await;
-        assert_eq!(before.len(), catalog().provider_coupons().len());
-        assert_eq!(billing.catalog_push.catalog_differences().await.expect("compared"), []);
+    let world = World::new().await;
+    let billing = world.app.billing();
+    let held = async || all_coupons(&world).await;
+    let before = held().await;
+    assert_eq!(before.len(), catalog().provider_coupons().len());
+    assert_eq!(billing.catalog_push.catalog_differences().await.expect("compared"), []);
 
-        billing.catalog_push.catalog_push_whole().await.expect("pushed");
+    billing.catalog_push.catalog_push_whole().await.expect("pushed");
 
-        assert_eq!(held().await, before, "nothing was made anew");
-        world.provider_deletes("/v1/coupons/aniversario15-1469").await;
-        let found = billing.catalog_push.catalog_differences().await.expect("compared");
-        let named: Vec<_> =
-            found.iter().map(|one| (one.id.as_str(), one.ours.as_str(), &one.theirs)).collect();
-        assert_eq!(named, [("aniversario15-1469", "R$ 14,69 once", &None)]);
-        billing.catalog_push.catalog_push_whole().await.expect("pushed");
-        assert_eq!(billing.catalog_push.catalog_differences().await.expect("compared"), []);
-    }
+    assert_eq!(held().await, before, "nothing was made anew");
+    world.provider_deletes("/v1/coupons/aniversario15-1469").await;
+    let found = billing.catalog_push.catalog_differences().await.expect("compared");
+    let named: Vec<_> = found.iter().map(|one| (one.id.as_str(), one.ours.as_str(), &one.theirs)).collect();
+    assert_eq!(named, [("aniversario15-1469", "R$ 14,69 once", &None)]);
+    billing.catalog_push.catalog_push_whole().await.expect("pushed");
+    assert_eq!(billing.catalog_push.catalog_differences().await.expect("compared"), []);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cupom_derivado_que_nenhum_preco_usa_sai_do_provedor_quando_nenhuma_compra_aberta_o_usa() {
-    for world in World::each().await {
-        let billing = world.app.billing();
-        let ana = world.signs_up("ana@example.com").await;
-        world.opens(&ana, "top_afiliado", "month", "hyeser15").await.expect("a checkout opens");
-        // An earlier catalogue had a price of R$ 66,60 with a percentage of R$ 9,99.
-        for (id, metadata) in [("hyeser15-999", "hyeser15"), ("hyeser15-77", "hyeser15")] {
-            let form = [
-                ("id", id),
-                ("amount_off", "999"),
-                ("currency", "brl"),
-                ("duration", "once"),
-                ("metadata[derived_from]", metadata),
-            ];
-            world.provider_posts("/v1/coupons", &form).await;
-        }
-        let by_hand = [("id", "feito-a-mao"), ("percent_off", "5"), ("duration", "once")];
-        world.provider_posts("/v1/coupons", &by_hand).await;
-        meddles(&world.database, "UPDATE checkouts SET price_centavos = 6657").await;
-        let stale = async || {
-            let found = billing.catalog_push.catalog_differences().await.expect("compared");
-            found.into_iter().map(|one| (one.id, one.ours)).collect::<Vec<_>>()
-        };
-        assert_eq!(stale().await, [("hyeser15-77".to_owned(), "none".to_owned())]);
-
-        billing.catalog_push.catalog_push_whole().await.expect("pushed");
-
-        assert_eq!(stale().await, []);
-        let held = all_coupons(&world).await;
-        let has = |id: &str| held.iter().any(|coupon| coupon["id"] == id);
-        assert_eq!([has("hyeser15-999"), has("hyeser15-77"), has("feito-a-mao")], [true, false, true]);
-        meddles(&world.database, "UPDATE checkouts SET settled = TRUE, status = 'expired'").await;
-        assert_eq!(stale().await, [("hyeser15-999".to_owned(), "none".to_owned())]);
+    let world = World::new().await;
+    let billing = world.app.billing();
+    let ana = world.signs_up("ana@example.com").await;
+    world.opens(&ana, "top_afiliado", "month", "hyeser15").await.expect("a checkout opens");
+    // An earlier catalogue had a price of R$ 66,60 with a percentage of R$ 9,99.
+    for (id, metadata) in [("hyeser15-999", "hyeser15"), ("hyeser15-77", "hyeser15")] {
+        let form = [
+            ("id", id),
+            ("amount_off", "999"),
+            ("currency", "brl"),
+            ("duration", "once"),
+            ("metadata[derived_from]", metadata),
+        ];
+        world.provider_posts("/v1/coupons", &form).await;
     }
+    let by_hand = [("id", "feito-a-mao"), ("percent_off", "5"), ("duration", "once")];
+    world.provider_posts("/v1/coupons", &by_hand).await;
+    meddles(&world.database, "UPDATE checkouts SET price_centavos = 6657").await;
+    let stale = async || {
+        let found = billing.catalog_push.catalog_differences().await.expect("compared");
+        found.into_iter().map(|one| (one.id, one.ours)).collect::<Vec<_>>()
+    };
+    assert_eq!(stale().await, [("hyeser15-77".to_owned(), "none".to_owned())]);
+
+    billing.catalog_push.catalog_push_whole().await.expect("pushed");
+
+    assert_eq!(stale().await, []);
+    let held = all_coupons(&world).await;
+    let has = |id: &str| held.iter().any(|coupon| coupon["id"] == id);
+    assert_eq!([has("hyeser15-999"), has("hyeser15-77"), has("feito-a-mao")], [true, false, true]);
+    meddles(&world.database, "UPDATE checkouts SET settled = TRUE, status = 'expired'").await;
+    assert_eq!(stale().await, [("hyeser15-999".to_owned(), "none".to_owned())]);
 }
 
 /// Replaces the coupon of 40% at the provider, as somebody at its dashboard would.
@@ -195,115 +191,109 @@ const ELITE: (&str, &str, &str) = ("elite_nivel_2", "month", "BF40");
 
 #[tokio::test(flavor = "multi_thread")]
 async fn valor_maior_do_provedor_e_mostrado_antes_de_pagar() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        recreates_bf40(&world, "5").await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    recreates_bf40(&world, "5").await;
 
-        let refused = opens_at(&world, &ana, ELITE, Some(13_074)).await.expect_err("it asks for more");
+    let refused = opens_at(&world, &ana, ELITE, Some(13_074)).await.expect_err("it asks for more");
 
-        assert_eq!((reason(&refused), price_in(&refused).as_str()), (ErrorReason::PriceChanged, "20700"));
-        let again = opens_at(&world, &ana, ELITE, Some(13_074)).await.expect_err("it is not accepted yet");
-        assert_eq!(price_in(&again), "20700");
-        let other = opens_at(&world, &ana, ELITE, Some(20_000)).await.expect_err("nobody asks for that");
-        assert_eq!(price_in(&other), "20700");
-        let open = opens_at(&world, &ana, ELITE, Some(20_700)).await.expect("the buyer accepts it");
-        assert_eq!(open.amount_total_centavos, 20_700);
-        assert_eq!(world.provider_list("/v1/checkout/sessions").await.len(), 1, "one session");
-        let session = session_of(&open).to_owned();
-        world.subscribes_in(&session).await;
-        assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 20_700);
-        let mails = world.mails_to("ana@example.com").await;
-        assert!(mails[0]["text"].as_str().expect("a text").contains("R$ 207,00"), "{mails:?}");
-        // The difference had the catalogue pushed again, so the next buyer pays our price.
-        let bia = world.signs_up("bia@example.com").await;
-        let open = opens_at(&world, &bia, ELITE, Some(13_074)).await.expect("the coupon is ours again");
-        assert_eq!(open.amount_total_centavos, 13_074);
-    }
+    assert_eq!((reason(&refused), price_in(&refused).as_str()), (ErrorReason::PriceChanged, "20700"));
+    let again = opens_at(&world, &ana, ELITE, Some(13_074)).await.expect_err("it is not accepted yet");
+    assert_eq!(price_in(&again), "20700");
+    let other = opens_at(&world, &ana, ELITE, Some(20_000)).await.expect_err("nobody asks for that");
+    assert_eq!(price_in(&other), "20700");
+    let open = opens_at(&world, &ana, ELITE, Some(20_700)).await.expect("the buyer accepts it");
+    assert_eq!(open.amount_total_centavos, 20_700);
+    assert_eq!(world.provider_list("/v1/checkout/sessions").await.len(), 1, "one session");
+    let session = session_of(&open).to_owned();
+    world.subscribes_in(&session).await;
+    assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 20_700);
+    let mails = world.mails_to("ana@example.com").await;
+    assert!(mails[0]["text"].as_str().expect("a text").contains("R$ 207,00"), "{mails:?}");
+    // The difference had the catalogue pushed again, so the next buyer pays our price.
+    let bia = world.signs_up("bia@example.com").await;
+    let open = opens_at(&world, &bia, ELITE, Some(13_074)).await.expect("the coupon is ours again");
+    assert_eq!(open.amount_total_centavos, 13_074);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn valor_menor_do_provedor_abre_a_compra_e_e_o_que_se_mostra() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        recreates_bf40(&world, "45").await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    recreates_bf40(&world, "45").await;
 
-        let open = opens_at(&world, &ana, ELITE, Some(13_074)).await.expect("it asks for less");
+    let open = opens_at(&world, &ana, ELITE, Some(13_074)).await.expect("it asks for less");
 
-        let again = opens_at(&world, &ana, ELITE, Some(13_074)).await.expect("the same session");
-        assert_eq!((open.amount_total_centavos, &again), (11_984, &open));
-        let session = session_of(&open).to_owned();
-        world.subscribes_in(&session).await;
-        assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 11_984);
-        let invoices = world.invoices_of(&ana, 10, "").await.expect("a page").invoices;
-        assert_eq!(invoices[0].amount_due_centavos, 11_984);
-    }
+    let again = opens_at(&world, &ana, ELITE, Some(13_074)).await.expect("the same session");
+    assert_eq!((open.amount_total_centavos, &again), (11_984, &open));
+    let session = session_of(&open).to_owned();
+    world.subscribes_in(&session).await;
+    assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 11_984);
+    let invoices = world.invoices_of(&ana, 10, "").await.expect("a page").invoices;
+    assert_eq!(invoices[0].amount_due_centavos, 11_984);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cupom_vale_na_primeira_cobranca_depois_do_teste_mesmo_gasto_pela_fatura_zero() {
     for (database, is_used) in [(true, true), (false, true), (false, false)] {
-        let databases = if database { Database::each().await } else { vec![Database::sqlite()] };
-        for database in databases {
-            let at_its_end = |settings: &mut crate::app::Settings| {
-                settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
-            };
-            let world = World::start_with(database, at_its_end).await;
-            world.behaves(json!({ "trial_uses_once_coupon": is_used })).await;
-            let ana = world.signs_up("ana@example.com").await;
-            let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
-            let session = world.opens(&ana, "top_afiliado", "month", "hyeser15").await.expect("it opens");
-            world.pays_by_card(&session, VISA).await;
-            world.rest().await;
+        let database = if database { Database::new().await } else { Database::sqlite() };
+        let at_its_end = |settings: &mut crate::app::Settings| {
+            settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
+        };
+        let world = World::start_with(database, at_its_end).await;
+        world.behaves(json!({ "trial_uses_once_coupon": is_used })).await;
+        let ana = world.signs_up("ana@example.com").await;
+        let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
+        let session = world.opens(&ana, "top_afiliado", "month", "hyeser15").await.expect("it opens");
+        world.pays_by_card(&session, VISA).await;
+        world.rest().await;
 
-            world.goes_to(trial_ends + 2 * 3_600).await;
+        world.goes_to(trial_ends + 2 * 3_600).await;
 
-            let charges = world.provider_list("/v1/charges").await;
-            assert_eq!((charges.len(), &charges[0]["amount"]), (1, &json!(8_321)), "{is_used}");
-            world.goes_to(trial_ends + 31 * 86_400).await;
-            let charges = world.provider_list("/v1/charges").await;
-            let amounts: Vec<_> = charges.iter().map(|charge| charge["amount"].as_i64()).collect();
-            assert_eq!(amounts, [Some(9_790), Some(8_321)], "the coupon is used once, {is_used}");
-        }
+        let charges = world.provider_list("/v1/charges").await;
+        assert_eq!((charges.len(), &charges[0]["amount"]), (1, &json!(8_321)), "{is_used}");
+        world.goes_to(trial_ends + 31 * 86_400).await;
+        let charges = world.provider_list("/v1/charges").await;
+        let amounts: Vec<_> = charges.iter().map(|charge| charge["amount"].as_i64()).collect();
+        assert_eq!(amounts, [Some(9_790), Some(8_321)], "the coupon is used once, {is_used}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cupom_mudado_no_provedor_e_mostrado_antes_da_compra_que_so_se_cobra_no_fim_do_teste() {
-    for database in Database::each().await {
-        let at_its_end = |settings: &mut crate::app::Settings| {
-            settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
-        };
-        let world = World::start_with(database, at_its_end).await;
-        // 15% of R$ 97,90 are R$ 14,69 at the provider: somebody makes them R$ 9,00 at its
-        // dashboard.
-        world.provider_deletes("/v1/coupons/hyeser15-1469").await;
-        let form =
-            [("id", "hyeser15-1469"), ("amount_off", "900"), ("currency", "brl"), ("duration", "once")];
-        world.provider_posts("/v1/coupons", &form).await;
-        let ana = world.signs_up("ana@example.com").await;
-        let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
-        let what = ("top_afiliado", "month", "hyeser15");
+    let database = Database::new().await;
+    let at_its_end = |settings: &mut crate::app::Settings| {
+        settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
+    };
+    let world = World::start_with(database, at_its_end).await;
+    // 15% of R$ 97,90 are R$ 14,69 at the provider: somebody makes them R$ 9,00 at its
+    // dashboard.
+    world.provider_deletes("/v1/coupons/hyeser15-1469").await;
+    let form = [("id", "hyeser15-1469"), ("amount_off", "900"), ("currency", "brl"), ("duration", "once")];
+    world.provider_posts("/v1/coupons", &form).await;
+    let ana = world.signs_up("ana@example.com").await;
+    let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
+    let what = ("top_afiliado", "month", "hyeser15");
 
-        let refused = opens_at(&world, &ana, what, Some(8_321)).await.expect_err("it asks for more");
+    let refused = opens_at(&world, &ana, what, Some(8_321)).await.expect_err("it asks for more");
 
-        assert_eq!((reason(&refused), price_in(&refused).as_str()), (ErrorReason::PriceChanged, "8890"));
-        let open = opens_at(&world, &ana, what, Some(8_890)).await.expect("the buyer accepts it");
-        assert_eq!(open.amount_total_centavos, 8_890);
-        let session = session_of(&open).to_owned();
-        world.pays_by_card(&session, VISA).await;
-        world.rest().await;
-        let mails = world.mails_to("ana@example.com").await;
-        assert!(mails[0]["text"].as_str().expect("a text").contains("R$ 88,90"), "{mails:?}");
-        world.goes_to(trial_ends + 2 * 3_600).await;
-        let charges = world.provider_list("/v1/charges").await;
-        let charged = charges[0]["amount"].as_i64().expect("centavos");
-        // The pushed coupon may count for a session that was opened before.
-        assert!(charges.len() == 1 && charged <= 8_890, "nobody pays more than was shown: {charges:?}");
-        // The difference had the catalogue pushed again, so the next buyer pays our price.
-        let bia = world.signs_up("bia@example.com").await;
-        let open = opens_at(&world, &bia, what, Some(8_321)).await.expect("the coupon is ours again");
-        assert_eq!(open.amount_total_centavos, 8_321);
-    }
+    assert_eq!((reason(&refused), price_in(&refused).as_str()), (ErrorReason::PriceChanged, "8890"));
+    let open = opens_at(&world, &ana, what, Some(8_890)).await.expect("the buyer accepts it");
+    assert_eq!(open.amount_total_centavos, 8_890);
+    let session = session_of(&open).to_owned();
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
+    let mails = world.mails_to("ana@example.com").await;
+    assert!(mails[0]["text"].as_str().expect("a text").contains("R$ 88,90"), "{mails:?}");
+    world.goes_to(trial_ends + 2 * 3_600).await;
+    let charges = world.provider_list("/v1/charges").await;
+    let charged = charges[0]["amount"].as_i64().expect("centavos");
+    // The pushed coupon may count for a session that was opened before.
+    assert!(charges.len() == 1 && charged <= 8_890, "nobody pays more than was shown: {charges:?}");
+    // The difference had the catalogue pushed again, so the next buyer pays our price.
+    let bia = world.signs_up("bia@example.com").await;
+    let open = opens_at(&world, &bia, what, Some(8_321)).await.expect("the coupon is ours again");
+    assert_eq!(open.amount_total_centavos, 8_321);
 }
 
 #[test]

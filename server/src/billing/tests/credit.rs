@@ -70,75 +70,71 @@ async fn credit(world: &World) -> i64 {
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_do_pagamento_suspende_o_que_o_credito_comprou_e_a_perdida_o_encerra() {
     for (verdict, after) in [("lose", Some(canceled())), ("win", Some(active()))] {
-        for world in World::each().await {
-            let ana = world.signs_up(ANA).await;
-            let charge = buys_and_downgrades(&world, &ana, "elite_pro_6", "anual").await;
-            buys_again_by_credit(&world, &ana).await;
+        let world = World::new().await;
+        let ana = world.signs_up(ANA).await;
+        let charge = buys_and_downgrades(&world, &ana, "elite_pro_6", "anual").await;
+        buys_again_by_credit(&world, &ana).await;
 
-            let dispute = is_disputed(&world, &charge).await;
-            assert_eq!(world.standing(&ana).await, Some(suspended()));
-            is_decided(&world, &dispute, verdict).await;
+        let dispute = is_disputed(&world, &charge).await;
+        assert_eq!(world.standing(&ana).await, Some(suspended()));
+        is_decided(&world, &dispute, verdict).await;
 
-            assert_eq!(world.standing(&ana).await, after, "{verdict}");
-            world.advances_days(1).await;
-            assert_eq!(world.standing(&ana).await, after, "{verdict}");
-            assert_eq!(credit(&world).await > 0, verdict == "win");
-        }
+        assert_eq!(world.standing(&ana).await, after, "{verdict}");
+        world.advances_days(1).await;
+        assert_eq!(world.standing(&ana).await, after, "{verdict}");
+        assert_eq!(credit(&world).await > 0, verdict == "win");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn estorno_no_painel_encerra_o_que_o_credito_do_pagamento_comprou() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        let charge = buys_and_downgrades(&world, &ana, "elite_pro_6", "anual").await;
-        buys_again_by_credit(&world, &ana).await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    let charge = buys_and_downgrades(&world, &ana, "elite_pro_6", "anual").await;
+    buys_again_by_credit(&world, &ana).await;
 
-        let intent = charge["payment_intent"].as_str().expect("an id");
-        world.provider_posts("/v1/refunds", &[("payment_intent", intent)]).await;
-        world.rest().await;
+    let intent = charge["payment_intent"].as_str().expect("an id");
+    world.provider_posts("/v1/refunds", &[("payment_intent", intent)]).await;
+    world.rest().await;
 
-        assert_eq!(world.standing(&ana).await, Some(canceled()));
-        let running = world.provider_list("/v1/subscriptions").await;
-        assert!(running.is_empty(), "nothing renews: {running:?}");
-        assert_eq!(credit(&world).await, 0);
-    }
+    assert_eq!(world.standing(&ana).await, Some(canceled()));
+    let running = world.provider_list("/v1/subscriptions").await;
+    assert!(running.is_empty(), "nothing renews: {running:?}");
+    assert_eq!(credit(&world).await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn renovacao_paga_com_credito_contestado_nao_devolve_o_acesso() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        let charge = buys_and_downgrades(&world, &ana, "elite_nivel_5", "month").await;
-        let dispute = is_disputed(&world, &charge).await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    let charge = buys_and_downgrades(&world, &ana, "elite_nivel_5", "month").await;
+    let dispute = is_disputed(&world, &charge).await;
 
-        world.advances_days(31).await;
+    world.advances_days(31).await;
 
-        assert_eq!(world.standing(&ana).await, Some(suspended()));
-        is_decided(&world, &dispute, "lose").await;
-        assert_eq!(world.standing(&ana).await, Some(canceled()));
-        assert_eq!(credit(&world).await, 0);
-    }
+    assert_eq!(world.standing(&ana).await, Some(suspended()));
+    is_decided(&world, &dispute, "lose").await;
+    assert_eq!(world.standing(&ana).await, Some(canceled()));
+    assert_eq!(credit(&world).await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_aberta_guarda_o_lugar_e_a_ganha_devolve_todo_o_tempo_pago() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        let early = world.opens(&ana, "elite_nivel_5", "month", "").await.expect("a checkout opens");
-        world.subscribes(&ana, "elite_pro_6", "anual").await;
-        let ends = world.account_of(&ana).await.subscription.expect("it runs").ends_at;
-        let charge = world.provider_list("/v1/charges").await.remove(0);
-        let dispute = is_disputed(&world, &charge).await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    let early = world.opens(&ana, "elite_nivel_5", "month", "").await.expect("a checkout opens");
+    world.subscribes(&ana, "elite_pro_6", "anual").await;
+    let ends = world.account_of(&ana).await.subscription.expect("it runs").ends_at;
+    let charge = world.provider_list("/v1/charges").await.remove(0);
+    let dispute = is_disputed(&world, &charge).await;
 
-        let second = world.opens(&ana, "elite_nivel_5", "month", "").await.expect_err("one at a time");
-        world.pays_by_card(&early, VISA).await;
-        world.rest().await;
-        is_decided(&world, &dispute, "win").await;
+    let second = world.opens(&ana, "elite_nivel_5", "month", "").await.expect_err("one at a time");
+    world.pays_by_card(&early, VISA).await;
+    world.rest().await;
+    is_decided(&world, &dispute, "win").await;
 
-        assert_eq!(reason(&second), ErrorReason::AlreadySubscribed);
-        let subscription = world.account_of(&ana).await.subscription.expect("it runs");
-        assert_eq!((subscription.plan_id.as_str(), subscription.ends_at), ("elite_pro_6", ends));
-        assert_eq!(world.standing(&ana).await, Some(active()));
-    }
+    assert_eq!(reason(&second), ErrorReason::AlreadySubscribed);
+    let subscription = world.account_of(&ana).await.subscription.expect("it runs");
+    assert_eq!((subscription.plan_id.as_str(), subscription.ends_at), ("elite_pro_6", ends));
+    assert_eq!(world.standing(&ana).await, Some(active()));
 }

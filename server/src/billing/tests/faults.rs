@@ -14,75 +14,73 @@ use crate::testing::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn provedor_fora_do_ar_e_dito_e_depois_volta() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.fails(json!({ "path": "/v1/checkout/sessions", "status": 500 })).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.fails(json!({ "path": "/v1/checkout/sessions", "status": 500 })).await;
 
-        let down = world.opens(&ana, "top_afiliado", "month", "").await.expect_err("it is down");
+    let down = world.opens(&ana, "top_afiliado", "month", "").await.expect_err("it is down");
 
-        assert_eq!(reason(&down), ErrorReason::ProviderUnavailable);
-        world.heals().await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("it is back");
-        world.fails(json!({ "path": "/v1/checkout/sessions", "status": 503 })).await;
-        let unknown = world.checkout(&session).await.expect_err("an open one asks the provider");
-        assert_eq!(reason(&unknown), ErrorReason::ProviderUnavailable);
-        world.heals().await;
-        world.pays_by_card(&session, VISA).await;
-        world.rest().await;
-        world.fails(json!({ "path": "/v1", "status": 503 })).await;
-        assert_eq!(world.checkout(&session).await.expect("a final one does not").payment_status, "paid");
-    }
+    assert_eq!(reason(&down), ErrorReason::ProviderUnavailable);
+    world.heals().await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("it is back");
+    world.fails(json!({ "path": "/v1/checkout/sessions", "status": 503 })).await;
+    let unknown = world.checkout(&session).await.expect_err("an open one asks the provider");
+    assert_eq!(reason(&unknown), ErrorReason::ProviderUnavailable);
+    world.heals().await;
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
+    world.fails(json!({ "path": "/v1", "status": 503 })).await;
+    assert_eq!(world.checkout(&session).await.expect("a final one does not").payment_status, "paid");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn resposta_perdida_do_provedor_nao_faz_duas_vezes() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world
-            .fails(json!({ "path": "/v1/customers", "method": "POST", "act_then_drop": true, "times": 3 }))
-            .await;
-        let lost = world.opens(&ana, "top_afiliado", "month", "").await.expect_err("every answer is lost");
-        assert_eq!(reason(&lost), ErrorReason::ProviderUnavailable);
-        world.fails(json!({ "path": "/v1/checkout/sessions", "method": "POST", "act_then_drop": true, "times": 1 })).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world
+        .fails(json!({ "path": "/v1/customers", "method": "POST", "act_then_drop": true, "times": 3 }))
+        .await;
+    let lost = world.opens(&ana, "top_afiliado", "month", "").await.expect_err("every answer is lost");
+    assert_eq!(reason(&lost), ErrorReason::ProviderUnavailable);
+    world
+        .fails(
+            json!({ "path": "/v1/checkout/sessions", "method": "POST", "act_then_drop": true, "times": 1 }),
+        )
+        .await;
 
-        world.opens(&ana, "top_afiliado", "month", "").await.expect("the call is made again under its key");
+    world.opens(&ana, "top_afiliado", "month", "").await.expect("the call is made again under its key");
 
-        assert_eq!(world.provider_list("/v1/customers").await.len(), 1);
-        assert_eq!(world.provider_list("/v1/checkout/sessions").await.len(), 1);
-    }
+    assert_eq!(world.provider_list("/v1/customers").await.len(), 1);
+    assert_eq!(world.provider_list("/v1/checkout/sessions").await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn catalogo_vai_ao_provedor_uma_vez() {
-    for mut world in World::each().await {
-        let prices = world.provider_list("/v1/prices?limit=100").await;
-        assert_eq!(prices.len(), 13 * 4);
-        let quarterly = prices
-            .iter()
-            .find(|price| price["lookup_key"] == "top_afiliado_trimestral")
-            .expect("it is there");
-        assert_eq!(
-            (&quarterly["unit_amount"], &quarterly["recurring"]["interval_count"]),
-            (&json!(23_496), &json!(90))
-        );
+    let mut world = World::new().await;
+    let prices = world.provider_list("/v1/prices?limit=100").await;
+    assert_eq!(prices.len(), 13 * 4);
+    let quarterly =
+        prices.iter().find(|price| price["lookup_key"] == "top_afiliado_trimestral").expect("it is there");
+    assert_eq!(
+        (&quarterly["unit_amount"], &quarterly["recurring"]["interval_count"]),
+        (&json!(23_496), &json!(90))
+    );
 
-        world.restarts().await;
+    world.restarts().await;
 
-        assert_eq!(world.provider_list("/v1/prices?limit=100").await.len(), 13 * 4);
-        assert!(!world.app.billing().catalog_push.catalog_push().await.expect("nothing to do"));
-    }
+    assert_eq!(world.provider_list("/v1/prices?limit=100").await.len(), 13 * 4);
+    assert!(!world.app.billing().catalog_push.catalog_push().await.expect("nothing to do"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn falhas_breves_do_provedor_nao_aparecem() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        for (status, interval) in [(429, "month"), (500, "trimestral"), (503, "anual")] {
-            world.fails(json!({ "path": "/v1/checkout/sessions", "status": status, "times": 2 })).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    for (status, interval) in [(429, "month"), (500, "trimestral"), (503, "anual")] {
+        world.fails(json!({ "path": "/v1/checkout/sessions", "status": status, "times": 2 })).await;
 
-            world.opens(&ana, "top_afiliado", interval, "").await.expect("the call is made again");
-            world.heals().await;
-        }
+        world.opens(&ana, "top_afiliado", interval, "").await.expect("the call is made again");
+        world.heals().await;
     }
 }
 
@@ -106,79 +104,75 @@ async fn circuito_aberto_falha_na_hora() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pausa_que_o_provedor_pede_vale_para_quem_compra_e_para_a_fila() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.fails(json!({ "webhooks": "drop" })).await;
-        world.pays_by_card(&session, VISA).await;
-        let events = world.events_of(&ana).await;
-        let paid = events.iter().find(|event| event["type"] == "invoice.paid").expect("it was paid");
-        world.fails(json!({ "path": "/v1", "status": 429, "retry_after": 600 })).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.fails(json!({ "webhooks": "drop" })).await;
+    world.pays_by_card(&session, VISA).await;
+    let events = world.events_of(&ana).await;
+    let paid = events.iter().find(|event| event["type"] == "invoice.paid").expect("it was paid");
+    world.fails(json!({ "path": "/v1", "status": 429, "retry_after": 600 })).await;
 
-        world.delivers(paid, "whsec_garimpo").await.expect("it is taken");
-        world.settles().await;
-        let busy = world.opens(&ana, "elite_nivel_1", "month", "").await.expect_err("it is busy");
+    world.delivers(paid, "whsec_garimpo").await.expect("it is taken");
+    world.settles().await;
+    let busy = world.opens(&ana, "elite_nivel_1", "month", "").await.expect_err("it is busy");
 
-        let told =
-            busy.get_details_retry_info().and_then(|info| info.retry_delay).expect("when to come back");
-        assert_eq!(told, Duration::from_mins(10));
-        let of_kind =
-            JobFilter { kind: Some(JobKind::PaymentEvent), state: Some("waiting"), ..JobFilter::default() };
-        let jobs = world.app.store().jobs_list(&of_kind, 100).await.expect("readable");
-        let soonest = world.app.clock().now().plus_minutes(9).as_micros();
-        assert!(jobs.len() == 1 && jobs[0].due_at_us > soonest, "{jobs:?}");
-    }
+    let told = busy.get_details_retry_info().and_then(|info| info.retry_delay).expect("when to come back");
+    assert_eq!(told, Duration::from_mins(10));
+    let of_kind =
+        JobFilter { kind: Some(JobKind::PaymentEvent), state: Some("waiting"), ..JobFilter::default() };
+    let jobs = world.app.store().jobs_list(&of_kind, 100).await.expect("readable");
+    let soonest = world.app.clock().now().plus_minutes(9).as_micros();
+    assert!(jobs.len() == 1 && jobs[0].due_at_us > soonest, "{jobs:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recusa_do_provedor_tem_a_razao_da_sua_classe() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider has the customer");
-        for (status, plan, expected) in [
-            (400, "elite_nivel_1", ErrorReason::Internal),
-            (401, "elite_nivel_2", ErrorReason::ProviderUnavailable),
-            (402, "elite_nivel_3", ErrorReason::PaymentDeclined),
-            (403, "elite_pro_1", ErrorReason::ProviderUnavailable),
-            (409, "elite_pro_2", ErrorReason::ProviderUnavailable),
-            (429, "elite_pro_3", ErrorReason::ProviderUnavailable),
-        ] {
-            world.fails(json!({ "path": "/v1/checkout/sessions", "method": "POST", "status": status })).await;
-            let refused = world.opens(&ana, plan, "month", "").await.expect_err("it is refused");
-            assert_eq!(reason(&refused), expected, "{status}");
-            world.heals().await;
-            world.opens(&ana, plan, "month", "").await.expect("the next try is a call of its own");
-        }
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider has the customer");
+    for (status, plan, expected) in [
+        (400, "elite_nivel_1", ErrorReason::Internal),
+        (401, "elite_nivel_2", ErrorReason::ProviderUnavailable),
+        (402, "elite_nivel_3", ErrorReason::PaymentDeclined),
+        (403, "elite_pro_1", ErrorReason::ProviderUnavailable),
+        (409, "elite_pro_2", ErrorReason::ProviderUnavailable),
+        (429, "elite_pro_3", ErrorReason::ProviderUnavailable),
+    ] {
+        world.fails(json!({ "path": "/v1/checkout/sessions", "method": "POST", "status": status })).await;
+        let refused = world.opens(&ana, plan, "month", "").await.expect_err("it is refused");
+        assert_eq!(reason(&refused), expected, "{status}");
+        world.heals().await;
+        world.opens(&ana, plan, "month", "").await.expect("the next try is a call of its own");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_provedor_diz_o_que_se_repete_na_hora() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider has the customer");
-        // One answer each: a call that is repeated succeeds, and one that is not fails.
-        for (plan, fault, repeated) in [
-            ("elite_nivel_1", json!({ "status": 429, "rate_limited_reason": "endpoint-rate" }), false),
-            ("elite_nivel_2", json!({ "status": 429 }), true),
-            ("elite_nivel_3", json!({ "status": 500, "should_retry": false }), false),
-            ("elite_pro_1", json!({ "status": 400, "should_retry": true }), true),
-            ("elite_pro_2", json!({ "status": 409 }), true),
-        ] {
-            let mut once = fault.clone();
-            once["path"] = json!("/v1/checkout/sessions");
-            once["method"] = json!("POST");
-            once["times"] = json!(1);
-            world.fails(once).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider has the customer");
+    // One answer each: a call that is repeated succeeds, and one that is not fails.
+    for (plan, fault, repeated) in [
+        ("elite_nivel_1", json!({ "status": 429, "rate_limited_reason": "endpoint-rate" }), false),
+        ("elite_nivel_2", json!({ "status": 429 }), true),
+        ("elite_nivel_3", json!({ "status": 500, "should_retry": false }), false),
+        ("elite_pro_1", json!({ "status": 400, "should_retry": true }), true),
+        ("elite_pro_2", json!({ "status": 409 }), true),
+    ] {
+        let mut once = fault.clone();
+        once["path"] = json!("/v1/checkout/sessions");
+        once["method"] = json!("POST");
+        once["times"] = json!(1);
+        world.fails(once).await;
 
-            let opened = world.opens(&ana, plan, "month", "").await;
+        let opened = world.opens(&ana, plan, "month", "").await;
 
-            assert_eq!(opened.is_ok(), repeated, "{fault}: {opened:?}");
-            if let Err(refused) = opened {
-                assert_eq!(reason(&refused), ErrorReason::ProviderUnavailable, "{fault}");
-            }
-            world.opens(&ana, plan, "month", "").await.expect("the next call is answered");
-            world.heals().await;
+        assert_eq!(opened.is_ok(), repeated, "{fault}: {opened:?}");
+        if let Err(refused) = opened {
+            assert_eq!(reason(&refused), ErrorReason::ProviderUnavailable, "{fault}");
         }
+        world.opens(&ana, plan, "month", "").await.expect("the next call is answered");
+        world.heals().await;
     }
 }

@@ -10,54 +10,51 @@ use crate::testing::world::{World, order};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cupom_que_sumiu_do_provedor_pausa_a_compra_e_volta_sozinho() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.provider_deletes("/v1/coupons/BF40").await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.provider_deletes("/v1/coupons/BF40").await;
 
-        let refused = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect_err("it is gone");
+    let refused = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect_err("it is gone");
 
-        assert_eq!(reason(&refused), ErrorReason::Unavailable);
-        world.rest().await;
-        world.opens(&ana, "top_afiliado", "month", "BF40").await.expect("it was pushed again");
-    }
+    assert_eq!(reason(&refused), ErrorReason::Unavailable);
+    world.rest().await;
+    world.opens(&ana, "top_afiliado", "month", "BF40").await.expect("it was pushed again");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn preco_que_o_provedor_nao_vende_mais_pausa_a_compra_e_volta_sozinho() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let prices = world.provider_list("/v1/prices?limit=100&lookup_keys[]=top_afiliado_monthly").await;
-        let id = prices[0]["id"].as_str().expect("an id");
-        world.provider_posts(&format!("/v1/prices/{id}"), &[("active", "false")]).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let prices = world.provider_list("/v1/prices?limit=100&lookup_keys[]=top_afiliado_monthly").await;
+    let id = prices[0]["id"].as_str().expect("an id");
+    world.provider_posts(&format!("/v1/prices/{id}"), &[("active", "false")]).await;
 
-        let refused = world.opens(&ana, "top_afiliado", "month", "").await.expect_err("it is not sold");
+    let refused = world.opens(&ana, "top_afiliado", "month", "").await.expect_err("it is not sold");
 
-        assert_eq!(reason(&refused), ErrorReason::Unavailable);
-        world.rest().await;
-        world.opens(&ana, "top_afiliado", "month", "").await.expect("a new price was pushed");
-    }
+    assert_eq!(reason(&refused), ErrorReason::Unavailable);
+    world.rest().await;
+    world.opens(&ana, "top_afiliado", "month", "").await.expect("a new price was pushed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cliente_que_sumiu_do_provedor_e_feito_de_novo() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let before = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.provider_deletes(&customer_path(&world).await).await;
-        world.rest().await;
-        let asked = pb::CreatePortalSessionRequest { email: ana.email.clone() };
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let before = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.provider_deletes(&customer_path(&world).await).await;
+    world.rest().await;
+    let asked = pb::CreatePortalSessionRequest { email: ana.email.clone() };
 
-        let opened = world.billing().create_portal_session(bearer(asked, &ana.session)).await;
+    let opened = world.billing().create_portal_session(bearer(asked, &ana.session)).await;
 
-        opened.expect("the portal opens for a new customer");
-        world.provider_deletes(&customer_path(&world).await).await;
-        world.rest().await;
-        let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-        assert_ne!(session, before);
-        world.pays_by_card(&session, VISA).await;
-        world.rest().await;
-        assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
-    }
+    opened.expect("the portal opens for a new customer");
+    world.provider_deletes(&customer_path(&world).await).await;
+    world.rest().await;
+    let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    assert_ne!(session, before);
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
+    assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
 }
 
 async fn customer_path(world: &World) -> String {
@@ -67,36 +64,34 @@ async fn customer_path(world: &World) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sessao_que_expirou_sem_aviso_nao_e_entregue_de_novo() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let asked = || pb::CreateCheckoutSessionRequest {
-            request_id: Some("pedido-1".to_owned()),
-            ..order(&ana, "top_afiliado", "month", "")
-        };
-        let first = world.asks(&ana, asked()).await.expect("a checkout opens");
-        world.fails(json!({ "webhooks": "hold" })).await;
-        world.provider_posts(&format!("/v1/checkout/sessions/{first}/expire"), &[]).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let asked = || pb::CreateCheckoutSessionRequest {
+        request_id: Some("pedido-1".to_owned()),
+        ..order(&ana, "top_afiliado", "month", "")
+    };
+    let first = world.asks(&ana, asked()).await.expect("a checkout opens");
+    world.fails(json!({ "webhooks": "hold" })).await;
+    world.provider_posts(&format!("/v1/checkout/sessions/{first}/expire"), &[]).await;
 
-        let second = world.asks(&ana, asked()).await.expect("another opens");
+    let second = world.asks(&ana, asked()).await.expect("another opens");
 
-        assert_ne!(second, first);
-        assert_eq!(world.opens(&ana, "top_afiliado", "month", "").await.expect("it is open"), second);
-        world.fails(json!({ "path": "/v1", "method": "GET", "status": 503 })).await;
-        let unread = world.opens(&ana, "top_afiliado", "month", "").await;
-        assert_eq!(unread.expect("our row stands while the provider is down"), second);
-    }
+    assert_ne!(second, first);
+    assert_eq!(world.opens(&ana, "top_afiliado", "month", "").await.expect("it is open"), second);
+    world.fails(json!({ "path": "/v1", "method": "GET", "status": 503 })).await;
+    let unread = world.opens(&ana, "top_afiliado", "month", "").await;
+    assert_eq!(unread.expect("our row stands while the provider is down"), second);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_paga_sem_aviso_nao_se_repete() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.fails(json!({ "webhooks": "hold" })).await;
-        world.pays_by_card(&session, VISA).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.fails(json!({ "webhooks": "hold" })).await;
+    world.pays_by_card(&session, VISA).await;
 
-        let again = world.opens(&ana, "top_afiliado", "month", "").await.expect_err("it is paid");
+    let again = world.opens(&ana, "top_afiliado", "month", "").await.expect_err("it is paid");
 
-        assert_eq!(reason(&again), ErrorReason::AlreadySubscribed);
-    }
+    assert_eq!(reason(&again), ErrorReason::AlreadySubscribed);
 }

@@ -84,315 +84,299 @@ fn text(value: &Value) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_novo_no_portal_paga_a_renovacao_aberta_uma_vez_seja_qual_for_o_portal() {
     for portal in portals() {
-        for world in World::each().await {
-            world.behaves(portal.clone()).await;
-            let ana = with_declined_renewal(&world, "ana@example.com").await;
-            let invoice = open_invoice(&world, &ana).await;
+        let world = World::new().await;
+        world.behaves(portal.clone()).await;
+        let ana = with_declined_renewal(&world, "ana@example.com").await;
+        let invoice = open_invoice(&world, &ana).await;
 
-            world.takes_card(&ana, VISA).await;
+        world.takes_card(&ana, VISA).await;
 
-            assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "{portal}");
-            let paid = charges(&world, &ana, "succeeded").await;
-            assert_eq!(paid.len(), 2, "the purchase and the renewal: {portal} {paid:?}");
-            let bought = subscription_of(&world, &ana).await;
-            assert_eq!(bought["default_payment_method"], paid[0]["payment_method"], "{portal}");
-            let renewed = world.provider_object(&format!("/v1/invoices/{invoice}")).await;
-            assert_eq!(renewed["status"], "paid", "{portal}");
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "{portal}");
+        let paid = charges(&world, &ana, "succeeded").await;
+        assert_eq!(paid.len(), 2, "the purchase and the renewal: {portal} {paid:?}");
+        let bought = subscription_of(&world, &ana).await;
+        assert_eq!(bought["default_payment_method"], paid[0]["payment_method"], "{portal}");
+        let renewed = world.provider_object(&format!("/v1/invoices/{invoice}")).await;
+        assert_eq!(renewed["status"], "paid", "{portal}");
 
-            world.advances_days(30).await;
-            let later = charges(&world, &ana, "succeeded").await;
-            assert_eq!(later.len(), 3, "the next renewal: {portal}");
-            assert_eq!(later[0]["payment_method"], later[1]["payment_method"], "by the new card");
-            assert_eq!(failure_mails(&world, &ana).await, 1, "{portal}");
-        }
+        world.advances_days(30).await;
+        let later = charges(&world, &ana, "succeeded").await;
+        assert_eq!(later.len(), 3, "the next renewal: {portal}");
+        assert_eq!(later[0]["payment_method"], later[1]["payment_method"], "by the new card");
+        assert_eq!(failure_mails(&world, &ana).await, 1, "{portal}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_novo_recusado_e_avisado_e_o_seguinte_paga() {
-    for world in World::each().await {
-        let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let world = World::new().await;
+    let ana = with_declined_renewal(&world, "ana@example.com").await;
 
-        world.takes_card(&ana, CARD_OF_ONE_CHARGE).await;
-        assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
-        assert_eq!(failure_mails(&world, &ana).await, 2, "the renewal and the new card");
-        world.takes_card(&ana, VISA).await;
+    world.takes_card(&ana, CARD_OF_ONE_CHARGE).await;
+    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+    assert_eq!(failure_mails(&world, &ana).await, 2, "the renewal and the new card");
+    world.takes_card(&ana, VISA).await;
 
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-        assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
-        assert_eq!(failure_mails(&world, &ana).await, 2);
-    }
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
+    assert_eq!(failure_mails(&world, &ana).await, 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_mesmo_cartao_escolhido_de_novo_depois_de_recusado_e_tentado_de_novo() {
-    for world in World::each().await {
-        let ana = with_declined_renewal(&world, "ana@example.com").await;
-        let failed = charges(&world, &ana, "failed").await.len();
-        let first = saved_card(&world, &ana, "pm_card_chargeCustomerFail").await;
-        let other = saved_card(&world, &ana, "pm_card_chargeCustomerFail").await;
+    let world = World::new().await;
+    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let failed = charges(&world, &ana, "failed").await.len();
+    let first = saved_card(&world, &ana, "pm_card_chargeCustomerFail").await;
+    let other = saved_card(&world, &ana, "pm_card_chargeCustomerFail").await;
 
-        for card in [&first, &other, &first] {
-            chooses(&world, &ana, card).await;
-            world.rest().await;
-        }
-
-        let tried = charges(&world, &ana, "failed").await;
-        assert_eq!(tried.len(), failed + 3, "none of them is the replay of a stored decline");
-        let by_first = tried.iter().filter(|charge| charge["payment_method"] == first);
-        assert_eq!(by_first.count(), 2);
-        assert_eq!(failure_mails(&world, &ana).await, 4);
+    for card in [&first, &other, &first] {
+        chooses(&world, &ana, card).await;
+        world.rest().await;
     }
+
+    let tried = charges(&world, &ana, "failed").await;
+    assert_eq!(tried.len(), failed + 3, "none of them is the replay of a stored decline");
+    let by_first = tried.iter().filter(|charge| charge["payment_method"] == first);
+    assert_eq!(by_first.count(), 2);
+    assert_eq!(failure_mails(&world, &ana).await, 4);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mesma_troca_vista_duas_vezes_cobra_uma_vez() {
-    for world in World::each().await {
-        let ana = with_declined_renewal(&world, "ana@example.com").await;
-        world.fails(json!({ "webhooks": "double" })).await;
-        let billing = world.app.billing().clone();
+    let world = World::new().await;
+    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    world.fails(json!({ "webhooks": "double" })).await;
+    let billing = world.app.billing().clone();
 
-        let card = saved_card(&world, &ana, "pm_card_visa").await;
-        chooses(&world, &ana, &card).await;
-        let (first, second) = join(billing.sync.refresh(&ana.uid), billing.sync.refresh(&ana.uid)).await;
-        first.and(second).expect("the provider is read");
-        world.rest().await;
+    let card = saved_card(&world, &ana, "pm_card_visa").await;
+    chooses(&world, &ana, &card).await;
+    let (first, second) = join(billing.sync.refresh(&ana.uid), billing.sync.refresh(&ana.uid)).await;
+    first.and(second).expect("the provider is read");
+    world.rest().await;
 
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-        assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
-        let jobs = world.app.store().jobs_of_uid(JobKind::CardChange, &ana.uid).await.expect("readable");
-        assert_eq!(jobs.len(), 1, "{jobs:?}");
-    }
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
+    let jobs = world.app.store().jobs_of_uid(JobKind::CardChange, &ana.uid).await.expect("readable");
+    assert_eq!(jobs.len(), 1, "{jobs:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn resposta_perdida_do_pagamento_nao_cobra_de_novo() {
     for (fault, times) in [("act_then_drop", 4), ("drop", 4)] {
-        for world in World::each().await {
-            let ana = with_declined_renewal(&world, "ana@example.com").await;
-            let invoice = open_invoice(&world, &ana).await;
-            let path = format!("/v1/invoices/{invoice}/pay");
-            world.fails(json!({ "path": path, fault: true, "times": times })).await;
+        let world = World::new().await;
+        let ana = with_declined_renewal(&world, "ana@example.com").await;
+        let invoice = open_invoice(&world, &ana).await;
+        let path = format!("/v1/invoices/{invoice}/pay");
+        world.fails(json!({ "path": path, fault: true, "times": times })).await;
 
-            world.takes_card(&ana, VISA).await;
-            world.advances_minutes(5).await;
+        world.takes_card(&ana, VISA).await;
+        world.advances_minutes(5).await;
 
-            assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "{fault}");
-            assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2, "{fault}");
-        }
+        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "{fault}");
+        assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2, "{fault}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recusa_cuja_resposta_se_perdeu_e_avisada_e_tentada_uma_vez() {
-    for world in World::each().await {
-        let ana = with_declined_renewal(&world, "ana@example.com").await;
-        let failed = charges(&world, &ana, "failed").await.len();
-        let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
-        world.fails(json!({ "path": path, "act_then_drop": true, "times": 4 })).await;
+    let world = World::new().await;
+    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let failed = charges(&world, &ana, "failed").await.len();
+    let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
+    world.fails(json!({ "path": path, "act_then_drop": true, "times": 4 })).await;
 
-        world.takes_card(&ana, CARD_OF_ONE_CHARGE).await;
-        world.advances_minutes(5).await;
+    world.takes_card(&ana, CARD_OF_ONE_CHARGE).await;
+    world.advances_minutes(5).await;
 
-        assert_eq!(charges(&world, &ana, "failed").await.len(), failed + 1);
-        assert_eq!(failure_mails(&world, &ana).await, 2);
-    }
+    assert_eq!(charges(&world, &ana, "failed").await.len(), failed + 1);
+    assert_eq!(failure_mails(&world, &ana).await, 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn falha_do_provedor_que_fica_na_chave_nao_impede_o_pagamento() {
-    for world in World::each().await {
-        let ana = with_declined_renewal(&world, "ana@example.com").await;
-        let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
-        world.fails(json!({ "path": path, "status": 500, "kept": true, "times": 1 })).await;
+    let world = World::new().await;
+    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
+    world.fails(json!({ "path": path, "status": 500, "kept": true, "times": 1 })).await;
 
-        world.takes_card(&ana, VISA).await;
-        world.advances_minutes(5).await;
+    world.takes_card(&ana, VISA).await;
+    world.advances_minutes(5).await;
 
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-        assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
-    }
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn portal_que_paga_no_mesmo_momento_nao_cobra_duas_vezes() {
-    for world in World::each().await {
-        let ana = with_declined_renewal(&world, "ana@example.com").await;
-        let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
-        let card = saved_card(&world, &ana, "pm_card_visa").await;
-        // The product's call waits at the provider's door while the portal pays.
-        world.fails(json!({ "path": path, "delay_ms": 500, "times": 1 })).await;
-        chooses(&world, &ana, &card).await;
-        let store = world.app.store();
-        let is_called = async || store.card_payments_pending().await.expect("readable") == 1;
-        world.eventually("the product begins to pay", is_called).await;
+    let world = World::new().await;
+    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
+    let card = saved_card(&world, &ana, "pm_card_visa").await;
+    // The product's call waits at the provider's door while the portal pays.
+    world.fails(json!({ "path": path, "delay_ms": 500, "times": 1 })).await;
+    chooses(&world, &ana, &card).await;
+    let store = world.app.store();
+    let is_called = async || store.card_payments_pending().await.expect("readable") == 1;
+    world.eventually("the product begins to pay", is_called).await;
 
-        let (status, answer) = world.provider_tries(&path, &[("payment_method", &card)]).await;
-        world.rest().await;
+    let (status, answer) = world.provider_tries(&path, &[("payment_method", &card)]).await;
+    world.rest().await;
 
-        assert!(matches!(status, 200 | 400), "{answer}");
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-        assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
-    }
+    assert!(matches!(status, 200 | 400), "{answer}");
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_novo_nao_paga_a_fatura_de_quem_cancelou() {
-    for world in World::each().await {
-        let ana = with_declined_renewal(&world, "ana@example.com").await;
-        world.cancels(&ana, "").await.expect("a suspended subscription can be cancelled");
-        world.rest().await;
+    let world = World::new().await;
+    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    world.cancels(&ana, "").await.expect("a suspended subscription can be cancelled");
+    world.rest().await;
 
-        world.takes_card(&ana, VISA).await;
+    world.takes_card(&ana, VISA).await;
 
-        assert_eq!(charges(&world, &ana, "succeeded").await.len(), 1, "the purchase alone");
-        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
-    }
+    assert_eq!(charges(&world, &ana, "succeeded").await.len(), 1, "the purchase alone");
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_novo_de_quem_cancelou_no_provedor_fica_na_assinatura_e_nao_paga() {
-    for world in World::each().await {
-        let ana = with_declined_renewal(&world, "ana@example.com").await;
-        let path = format!("/v1/subscriptions/{}", text(&subscription_of(&world, &ana).await["id"]));
-        world.provider_posts(&path, &[("cancel_at_period_end", "true")]).await;
-        world.rest().await;
+    let world = World::new().await;
+    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let path = format!("/v1/subscriptions/{}", text(&subscription_of(&world, &ana).await["id"]));
+    world.provider_posts(&path, &[("cancel_at_period_end", "true")]).await;
+    world.rest().await;
 
-        let card = saved_card(&world, &ana, "pm_card_visa").await;
-        chooses(&world, &ana, &card).await;
-        world.rest().await;
+    let card = saved_card(&world, &ana, "pm_card_visa").await;
+    chooses(&world, &ana, &card).await;
+    world.rest().await;
 
-        assert_eq!(charges(&world, &ana, "succeeded").await.len(), 1, "the purchase alone");
-        assert_eq!(subscription_of(&world, &ana).await["default_payment_method"], card);
-    }
+    assert_eq!(charges(&world, &ana, "succeeded").await.len(), 1, "the purchase alone");
+    assert_eq!(subscription_of(&world, &ana).await["default_payment_method"], card);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelamento_que_o_provedor_ainda_nao_conhece_tambem_impede_o_pagamento() {
-    for world in World::each().await {
-        let ana = with_declined_renewal(&world, "ana@example.com").await;
-        let path = format!("/v1/invoices/{}/void", open_invoice(&world, &ana).await);
-        let card = saved_card(&world, &ana, "pm_card_visa").await;
-        world.fails(json!({ "path": path, "status": 503 })).await;
-        world.cancels(&ana, "").await.expect_err("the provider does not answer");
-        world.heals().await;
+    let world = World::new().await;
+    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let path = format!("/v1/invoices/{}/void", open_invoice(&world, &ana).await);
+    let card = saved_card(&world, &ana, "pm_card_visa").await;
+    world.fails(json!({ "path": path, "status": 503 })).await;
+    world.cancels(&ana, "").await.expect_err("the provider does not answer");
+    world.heals().await;
 
-        chooses(&world, &ana, &card).await;
-        world.rest().await;
+    chooses(&world, &ana, &card).await;
+    world.rest().await;
 
-        assert_eq!(charges(&world, &ana, "succeeded").await.len(), 1, "the purchase alone");
-    }
+    assert_eq!(charges(&world, &ana, "succeeded").await.len(), 1, "the purchase alone");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelamento_espera_o_pagamento_que_ja_esta_a_caminho() {
-    for world in World::each().await {
-        let ana = with_declined_renewal(&world, "ana@example.com").await;
-        let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
-        let card = saved_card(&world, &ana, "pm_card_visa").await;
-        world.fails(json!({ "path": path, "delay_ms": 1_500, "times": 1 })).await;
-        chooses(&world, &ana, &card).await;
-        let store = world.app.store();
-        let is_called = async || store.card_payments_pending().await.expect("readable") == 1;
-        world.eventually("the product begins to pay", is_called).await;
+    let world = World::new().await;
+    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
+    let card = saved_card(&world, &ana, "pm_card_visa").await;
+    world.fails(json!({ "path": path, "delay_ms": 1_500, "times": 1 })).await;
+    chooses(&world, &ana, &card).await;
+    let store = world.app.store();
+    let is_called = async || store.card_payments_pending().await.expect("readable") == 1;
+    world.eventually("the product begins to pay", is_called).await;
 
-        world.cancels(&ana, "").await.expect_err("the cancellation is kept until the payment is known");
-        world.rest().await;
-        world.advances_minutes(11).await;
+    world.cancels(&ana, "").await.expect_err("the cancellation is kept until the payment is known");
+    world.rest().await;
+    world.advances_minutes(11).await;
 
-        // The renewal was paid, so that its time is given before the cancellation ends it.
-        assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-        assert_eq!(subscription_of(&world, &ana).await["cancel_at_period_end"], true);
-    }
+    // The renewal was paid, so that its time is given before the cancellation ends it.
+    assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(subscription_of(&world, &ana).await["cancel_at_period_end"], true);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_antigo_do_cliente_nao_substitui_o_da_compra_mais_nova() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
-        world.takes_card(&ana, VISA).await;
-        let first = subscription_of(&world, &ana).await;
-        world.ends_subscription(&text(&first["id"])).await;
-        world.advances_days(31).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    world.takes_card(&ana, VISA).await;
+    let first = subscription_of(&world, &ana).await;
+    world.ends_subscription(&text(&first["id"])).await;
+    world.advances_days(31).await;
 
-        world.subscribes(&ana, "top_afiliado", "month").await;
-        let bought = subscription_of(&world, &ana).await;
-        world.app.billing().sync.refresh(&ana.uid).await.expect("the provider is read");
-        world.advances_days(31).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    let bought = subscription_of(&world, &ana).await;
+    world.app.billing().sync.refresh(&ana.uid).await.expect("the provider is read");
+    world.advances_days(31).await;
 
-        let after = subscription_of(&world, &ana).await;
-        assert_ne!(after["id"], first["id"]);
-        assert_eq!(after["default_payment_method"], bought["default_payment_method"]);
-        assert_eq!(
-            charges(&world, &ana, "succeeded").await[0]["payment_method"],
-            bought["default_payment_method"]
-        );
-    }
+    let after = subscription_of(&world, &ana).await;
+    assert_ne!(after["id"], first["id"]);
+    assert_eq!(after["default_payment_method"], bought["default_payment_method"]);
+    assert_eq!(
+        charges(&world, &ana, "succeeded").await[0]["payment_method"],
+        bought["default_payment_method"]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_feita_depois_da_troca_que_ninguem_viu_fica_com_o_seu_cartao() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
-        let first = text(&subscription_of(&world, &ana).await["id"]);
-        world.ends_subscription(&first).await;
-        world.advances_days(31).await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    let first = text(&subscription_of(&world, &ana).await["id"]);
+    world.ends_subscription(&first).await;
+    world.advances_days(31).await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
 
-        world
-            .unheard(async || {
-                let card = saved_card(&world, &ana, "pm_card_visa").await;
-                chooses(&world, &ana, &card).await;
-                world.advances_minutes(1).await;
-                world.pays_by_card(&session, VISA).await;
-            })
-            .await;
+    world
+        .unheard(async || {
+            let card = saved_card(&world, &ana, "pm_card_visa").await;
+            chooses(&world, &ana, &card).await;
+            world.advances_minutes(1).await;
+            world.pays_by_card(&session, VISA).await;
+        })
+        .await;
 
-        let bought = subscription_of(&world, &ana).await;
-        let customer = customer_of(&world, &ana).await;
-        let customer = world.provider_object(&format!("/v1/customers/{customer}")).await;
-        assert_ne!(bought["default_payment_method"], customer["invoice_settings"]["default_payment_method"]);
-    }
+    let bought = subscription_of(&world, &ana).await;
+    let customer = customer_of(&world, &ana).await;
+    let customer = world.provider_object(&format!("/v1/customers/{customer}")).await;
+    assert_ne!(bought["default_payment_method"], customer["invoice_settings"]["default_payment_method"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_de_cartao_cujos_eventos_se_perderam_e_encontrada_pela_reconciliacao() {
-    for world in World::each().await {
-        let ana = with_declined_renewal(&world, "ana@example.com").await;
-        world.fails(json!({ "webhooks": "drop" })).await;
-        let card = saved_card(&world, &ana, "pm_card_visa").await;
-        chooses(&world, &ana, &card).await;
-        assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+    let world = World::new().await;
+    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    world.fails(json!({ "webhooks": "drop" })).await;
+    let card = saved_card(&world, &ana, "pm_card_visa").await;
+    chooses(&world, &ana, &card).await;
+    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
 
-        world.advances_minutes(11).await;
+    world.advances_minutes(11).await;
 
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-        assert_eq!(subscription_of(&world, &ana).await["default_payment_method"], card);
-    }
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(subscription_of(&world, &ana).await["default_payment_method"], card);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_no_portal_paga_a_renovacao_por_boleto_e_anula_o_boleto() {
     for portal in portals() {
-        for world in World::each().await {
-            world.behaves(portal.clone()).await;
-            let ana = world.signs_up("ana@example.com").await;
-            world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
-            world.advances_days(31).await;
-            assert!(world.account_of(&ana).await.boleto.is_some(), "the renewal's boleto waits");
+        let world = World::new().await;
+        world.behaves(portal.clone()).await;
+        let ana = world.signs_up("ana@example.com").await;
+        world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
+        world.advances_days(31).await;
+        assert!(world.account_of(&ana).await.boleto.is_some(), "the renewal's boleto waits");
 
-            world.takes_card(&ana, VISA).await;
+        world.takes_card(&ana, VISA).await;
 
-            let account = world.account_of(&ana).await;
-            assert_eq!(account.boleto, None, "{portal}");
-            let subscription = account.subscription.expect("there is one");
-            assert_eq!((subscription.active, subscription.payment_method.as_str()), (Some(true), "card"));
-            assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2, "{portal}");
-            world.advances_days(31).await;
-            assert_eq!(charges(&world, &ana, "succeeded").await.len(), 3, "{portal}");
-        }
+        let account = world.account_of(&ana).await;
+        assert_eq!(account.boleto, None, "{portal}");
+        let subscription = account.subscription.expect("there is one");
+        assert_eq!((subscription.active, subscription.payment_method.as_str()), (Some(true), "card"));
+        assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2, "{portal}");
+        world.advances_days(31).await;
+        assert_eq!(charges(&world, &ana, "succeeded").await.len(), 3, "{portal}");
     }
 }

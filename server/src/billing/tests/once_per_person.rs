@@ -36,129 +36,120 @@ const REFUSED: Option<ErrorReason> = Some(ErrorReason::CouponNotApplicable);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_exclui_a_conta_e_volta_nao_tem_outro_teste_nem_novo10_nem_garantia() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        buys(&world, &ana, "novo10").await;
-        let standing = world.account_of(&ana).await.subscription.expect("there is one");
-        assert_eq!(standing.refundable_centavos, Some(8_811), "the first time it is given");
-        deletes(&world, &ana).await;
-        assert_eq!(world.provider_list("/v1/refunds").await.len(), 1, "the guarantee gives it back");
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    buys(&world, &ana, "novo10").await;
+    let standing = world.account_of(&ana).await.subscription.expect("there is one");
+    assert_eq!(standing.refundable_centavos, Some(8_811), "the first time it is given");
+    deletes(&world, &ana).await;
+    assert_eq!(world.provider_list("/v1/refunds").await.len(), 1, "the guarantee gives it back");
 
-        let again = world.signs_up("Ana@Example.com").await;
+    let again = world.signs_up("Ana@Example.com").await;
 
-        assert!(!has_trial(&world, &again).await);
-        assert_eq!(novo10_refused(&world, &again).await, REFUSED);
-        let offered =
-            pb::ListUpsellOffersRequest { plan_id: "top_afiliado".into(), coupon_id: "novo10".into() };
-        let offered = world.billing().list_upsell_offers(bearer(offered, &again.session)).await;
-        assert_eq!(reason(&offered.expect_err("it is not offered")), ErrorReason::CouponNotApplicable);
-        buys(&world, &again, "").await;
-        let standing = world.account_of(&again).await.subscription.expect("there is one");
-        assert_eq!((standing.refundable_centavos, standing.refundable_until), (None, None));
-        let refused = world.wants_back(&again, None).await.expect_err("it was given once");
-        assert_eq!(reason(&refused), ErrorReason::RefundWindowClosed);
-        deletes(&world, &again).await;
-        assert_eq!(world.provider_list("/v1/refunds").await.len(), 1, "nothing comes back for it");
-    }
+    assert!(!has_trial(&world, &again).await);
+    assert_eq!(novo10_refused(&world, &again).await, REFUSED);
+    let offered = pb::ListUpsellOffersRequest { plan_id: "top_afiliado".into(), coupon_id: "novo10".into() };
+    let offered = world.billing().list_upsell_offers(bearer(offered, &again.session)).await;
+    assert_eq!(reason(&offered.expect_err("it is not offered")), ErrorReason::CouponNotApplicable);
+    buys(&world, &again, "").await;
+    let standing = world.account_of(&again).await.subscription.expect("there is one");
+    assert_eq!((standing.refundable_centavos, standing.refundable_until), (None, None));
+    let refused = world.wants_back(&again, None).await.expect_err("it was given once");
+    assert_eq!(reason(&refused), ErrorReason::RefundWindowClosed);
+    deletes(&world, &again).await;
+    assert_eq!(world.provider_list("/v1/refunds").await.len(), 1, "nothing comes back for it");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn etiqueta_de_mais_e_pontos_do_gmail_sao_a_mesma_pessoa_com_a_primeira_conta_viva() {
-    for world in World::each().await {
-        for (first, second) in [
-            ("bia@example.com", "bia+2@example.com"),
-            ("caio.souza@gmail.com", "caiosouza+x@googlemail.com"),
-            ("duda+loja@example.com", "duda@example.com"),
-        ] {
-            let one = world.signs_up(first).await;
-            assert!(has_trial(&world, &one).await, "{first}");
-            buys(&world, &one, "").await;
+    let world = World::new().await;
+    for (first, second) in [
+        ("bia@example.com", "bia+2@example.com"),
+        ("caio.souza@gmail.com", "caiosouza+x@googlemail.com"),
+        ("duda+loja@example.com", "duda@example.com"),
+    ] {
+        let one = world.signs_up(first).await;
+        assert!(has_trial(&world, &one).await, "{first}");
+        buys(&world, &one, "").await;
 
-            let two = world.signs_up(second).await;
+        let two = world.signs_up(second).await;
 
-            assert!(!has_trial(&world, &two).await, "{second}");
-            assert_eq!(novo10_refused(&world, &two).await, REFUSED, "{second}");
-            buys(&world, &two, "").await;
-            let guarantee = async |who: &Held| {
-                world.account_of(who).await.subscription.expect("there is one").refundable_centavos
-            };
-            assert_eq!((guarantee(&one).await, guarantee(&two).await), (Some(9_790), None), "{second}");
-        }
-        let other = world.signs_up("b.ia@example.com").await;
-        assert!(has_trial(&world, &other).await, "dots count outside of Gmail");
-        assert_eq!(novo10_refused(&world, &other).await, None);
+        assert!(!has_trial(&world, &two).await, "{second}");
+        assert_eq!(novo10_refused(&world, &two).await, REFUSED, "{second}");
+        buys(&world, &two, "").await;
+        let guarantee = async |who: &Held| {
+            world.account_of(who).await.subscription.expect("there is one").refundable_centavos
+        };
+        assert_eq!((guarantee(&one).await, guarantee(&two).await), (Some(9_790), None), "{second}");
     }
+    let other = world.signs_up("b.ia@example.com").await;
+    assert!(has_trial(&world, &other).await, "dots count outside of Gmail");
+    assert_eq!(novo10_refused(&world, &other).await, None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn duas_contas_de_uma_pessoa_nao_abrem_novo10_ao_mesmo_tempo() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let too = world.signs_up("ana+2@example.com").await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let too = world.signs_up("ana+2@example.com").await;
 
-        let (one, two) = tokio::join!(
-            world.opens(&ana, "top_afiliado", "month", "novo10"),
-            world.opens(&too, "top_afiliado", "month", "novo10")
-        );
+    let (one, two) = tokio::join!(
+        world.opens(&ana, "top_afiliado", "month", "novo10"),
+        world.opens(&too, "top_afiliado", "month", "novo10")
+    );
 
-        let (holder, other, session) = match (one, two) {
-            (Ok(session), Err(refused)) if reason(&refused) == ErrorReason::CouponNotApplicable => {
-                (&ana, &too, session)
-            }
-            (Err(refused), Ok(session)) if reason(&refused) == ErrorReason::CouponNotApplicable => {
-                (&too, &ana, session)
-            }
-            both => panic!("one of them gets it: {both:?}"),
-        };
-        assert_eq!(world.opens(holder, "top_afiliado", "month", "novo10").await.expect("the same"), session);
-        // What the first account never paid is free for the second one.
-        world.provider_posts(&format!("/v1/checkout/sessions/{session}/expire"), &[]).await;
-        world.rest().await;
-        let taken = world.opens(other, "top_afiliado", "month", "novo10").await.expect("it is free");
-        assert_eq!(novo10_refused(&world, holder).await, REFUSED);
-        // The first account pays without the coupon: the other's open checkout is closed.
-        buys(&world, holder, "").await;
-        let closed = world.provider_object(&format!("/v1/checkout/sessions/{taken}")).await;
-        assert_eq!(closed["status"], "expired");
-        assert_eq!(novo10_refused(&world, other).await, REFUSED);
-    }
+    let (holder, other, session) = match (one, two) {
+        (Ok(session), Err(refused)) if reason(&refused) == ErrorReason::CouponNotApplicable => {
+            (&ana, &too, session)
+        }
+        (Err(refused), Ok(session)) if reason(&refused) == ErrorReason::CouponNotApplicable => {
+            (&too, &ana, session)
+        }
+        both => panic!("one of them gets it: {both:?}"),
+    };
+    assert_eq!(world.opens(holder, "top_afiliado", "month", "novo10").await.expect("the same"), session);
+    // What the first account never paid is free for the second one.
+    world.provider_posts(&format!("/v1/checkout/sessions/{session}/expire"), &[]).await;
+    world.rest().await;
+    let taken = world.opens(other, "top_afiliado", "month", "novo10").await.expect("it is free");
+    assert_eq!(novo10_refused(&world, holder).await, REFUSED);
+    // The first account pays without the coupon: the other's open checkout is closed.
+    buys(&world, holder, "").await;
+    let closed = world.provider_object(&format!("/v1/checkout/sessions/{taken}")).await;
+    assert_eq!(closed["status"], "expired");
+    assert_eq!(novo10_refused(&world, other).await, REFUSED);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn duas_contas_de_uma_pessoa_cadastradas_juntas_tem_um_teste() {
-    for world in World::each().await {
-        let (one, two) = tokio::join!(world.signs_up("eva@gmail.com"), world.signs_up("e.va+app@gmail.com"));
+    let world = World::new().await;
+    let (one, two) = tokio::join!(world.signs_up("eva@gmail.com"), world.signs_up("e.va+app@gmail.com"));
 
-        let trials = [has_trial(&world, &one).await, has_trial(&world, &two).await];
+    let trials = [has_trial(&world, &one).await, has_trial(&world, &two).await];
 
-        assert_eq!(trials.iter().filter(|has| **has).count(), 1, "{trials:?}");
-    }
+    assert_eq!(trials.iter().filter(|has| **has).count(), 1, "{trials:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contas_de_antes_da_memoria_entram_nela_e_contam() {
-    for mut world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        buys(&world, &ana, "").await;
-        let bia = world.signs_up("bia+loja@example.com").await;
-        deletes(&world, &bia).await;
-        // As the version before left it: no memory, and the deleted email as it was typed.
-        meddles(&world.database, "DELETE FROM person_benefits; UPDATE accounts SET person_hash = NULL").await;
+    let mut world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    buys(&world, &ana, "").await;
+    let bia = world.signs_up("bia+loja@example.com").await;
+    deletes(&world, &bia).await;
+    // As the version before left it: no memory, and the deleted email as it was typed.
+    meddles(&world.database, "DELETE FROM person_benefits; UPDATE accounts SET person_hash = NULL").await;
 
-        world.restarts().await;
-        world.advances_days(1).await;
+    world.restarts().await;
+    world.advances_days(1).await;
 
-        let too = world.signs_up("ana+2@example.com").await;
-        assert!(!has_trial(&world, &too).await);
-        assert_eq!(novo10_refused(&world, &too).await, REFUSED);
-        let again = world.signs_up("bia+loja@example.com").await;
-        assert!(!has_trial(&world, &again).await, "an email that was deleted before is known as typed");
-        let standing = world.account_of(&ana).await.subscription.expect("there is one");
-        assert!(
-            standing.refundable_until.is_some(),
-            "whoever has the first subscription keeps its guarantee"
-        );
-        let left = world.provider_list("/v1/refunds").await;
-        assert_eq!(json!(left), json!([]));
-    }
+    let too = world.signs_up("ana+2@example.com").await;
+    assert!(!has_trial(&world, &too).await);
+    assert_eq!(novo10_refused(&world, &too).await, REFUSED);
+    let again = world.signs_up("bia+loja@example.com").await;
+    assert!(!has_trial(&world, &again).await, "an email that was deleted before is known as typed");
+    let standing = world.account_of(&ana).await.subscription.expect("there is one");
+    assert!(standing.refundable_until.is_some(), "whoever has the first subscription keeps its guarantee");
+    let left = world.provider_list("/v1/refunds").await;
+    assert_eq!(json!(left), json!([]));
 }

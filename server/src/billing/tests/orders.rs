@@ -147,68 +147,65 @@ fn is_long() -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn qualquer_ordem_dos_eventos_de_uma_compra_termina_no_mesmo_estado() {
     let mut random = random();
-    for world in World::each().await {
-        let story = Story::of(world, async |world, _, session| {
-            world.pays_by_card(session, VISA).await;
-        })
-        .await;
-        assert_eq!(story.kinds().len(), 6, "{:?}", story.kinds());
-        let expected = story.told(&story.in_order()).await;
-        assert_eq!(expected.seen.subscription.as_ref().map(|s| s.status.as_str()), Some("active"));
-        assert_eq!(expected.jobs.iter().filter(|job| job.kind == "mail").count(), 1);
+    let world = World::new().await;
+    let story = Story::of(world, async |world, _, session| {
+        world.pays_by_card(session, VISA).await;
+    })
+    .await;
+    assert_eq!(story.kinds().len(), 6, "{:?}", story.kinds());
+    let expected = story.told(&story.in_order()).await;
+    assert_eq!(expected.seen.subscription.as_ref().map(|s| s.status.as_str()), Some("active"));
+    assert_eq!(expected.jobs.iter().filter(|job| job.kind == "mail").count(), 1);
 
-        // Some of the 720 orders; all of them where the run is long.
-        let step = if is_long() { 1 } else { 41 };
-        for order in permutations(story.events.len()).into_iter().step_by(step) {
-            assert_eq!(story.told(&order).await, expected, "{order:?} of {:?}", story.kinds());
-        }
-        for _ in 0..rounds(5) {
-            let order = doubled(story.events.len(), &mut random);
-            assert_eq!(story.told_at_once(&order).await, expected, "{order:?} of {:?}", story.kinds());
-        }
-        for lost in 0..1_usize << story.events.len() {
-            let mut order = story.in_order();
-            order.retain(|at| lost & 1 << at == 0);
-            order.shuffle(&mut random);
-            assert_eq!(story.told_and_reconciled(&order).await, expected, "{order:?} of {:?}", story.kinds());
-        }
+    // Some of the 720 orders; all of them where the run is long.
+    let step = if is_long() { 1 } else { 41 };
+    for order in permutations(story.events.len()).into_iter().step_by(step) {
+        assert_eq!(story.told(&order).await, expected, "{order:?} of {:?}", story.kinds());
+    }
+    for _ in 0..rounds(5) {
+        let order = doubled(story.events.len(), &mut random);
+        assert_eq!(story.told_at_once(&order).await, expected, "{order:?} of {:?}", story.kinds());
+    }
+    for lost in 0..1_usize << story.events.len() {
+        let mut order = story.in_order();
+        order.retain(|at| lost & 1 << at == 0);
+        order.shuffle(&mut random);
+        assert_eq!(story.told_and_reconciled(&order).await, expected, "{order:?} of {:?}", story.kinds());
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ordens_sorteadas_de_um_boleto_pago_terminam_no_mesmo_estado() {
     let mut random = random();
-    for world in World::each().await {
-        let story = Story::of(world, async |world, _, session| {
-            world.takes_boleto(session).await;
-            world.pays_boleto(session).await;
-        })
-        .await;
-        assert!(story.kinds().contains(&"checkout.session.async_payment_succeeded"), "{:?}", story.kinds());
-        assert_same_end(&story, &mut random, 5).await;
-    }
+    let world = World::new().await;
+    let story = Story::of(world, async |world, _, session| {
+        world.takes_boleto(session).await;
+        world.pays_boleto(session).await;
+    })
+    .await;
+    assert!(story.kinds().contains(&"checkout.session.async_payment_succeeded"), "{:?}", story.kinds());
+    assert_same_end(&story, &mut random, 5).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ordens_sorteadas_de_uma_renovacao_recusada_e_curada_terminam_no_mesmo_estado() {
     let mut random = random();
-    for world in World::each().await {
-        let story = Story::of(world, async |world, _, session| {
-            world.pays_by_card(session, "4000000000000341").await;
-            world.advances_days(31).await;
-            let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
-            let text = |value: &Value| value.as_str().expect("an id").to_owned();
-            let customer = text(&subscription["customer"]);
-            world.provider_posts("/v1/payment_methods/pm_card_visa/attach", &[("customer", &customer)]).await;
-            let methods = world.provider_list("/v1/payment_methods").await;
-            let path = format!("/v1/subscriptions/{}", text(&subscription["id"]));
-            world.provider_posts(&path, &[("default_payment_method", &text(&methods[0]["id"]))]).await;
-            world.advances_days(3).await;
-        })
-        .await;
-        assert!(story.kinds().contains(&"invoice.payment_failed"), "{:?}", story.kinds());
-        assert_same_end(&story, &mut random, 5).await;
-    }
+    let world = World::new().await;
+    let story = Story::of(world, async |world, _, session| {
+        world.pays_by_card(session, "4000000000000341").await;
+        world.advances_days(31).await;
+        let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
+        let text = |value: &Value| value.as_str().expect("an id").to_owned();
+        let customer = text(&subscription["customer"]);
+        world.provider_posts("/v1/payment_methods/pm_card_visa/attach", &[("customer", &customer)]).await;
+        let methods = world.provider_list("/v1/payment_methods").await;
+        let path = format!("/v1/subscriptions/{}", text(&subscription["id"]));
+        world.provider_posts(&path, &[("default_payment_method", &text(&methods[0]["id"]))]).await;
+        world.advances_days(3).await;
+    })
+    .await;
+    assert!(story.kinds().contains(&"invoice.payment_failed"), "{:?}", story.kinds());
+    assert_same_end(&story, &mut random, 5).await;
 }
 
 /// Orders by chance, each with some events doubled; then with some lost, and a look of our own.

@@ -53,265 +53,238 @@ fn seconds(at: Option<prost_types::Timestamp>) -> i64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_no_mesmo_intervalo_cobra_o_que_mostrou_e_mantem_a_data() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let before = buys(&world, &ana, "top_afiliado", "month", VISA).await;
-        world.advances_days(10).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let before = buys(&world, &ana, "top_afiliado", "month", VISA).await;
+    world.advances_days(10).await;
 
-        let shown =
-            preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
-        let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
+    let shown = preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
+    let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
 
-        let sum: i64 = shown.lines.iter().map(|line| line.amount_centavos).sum();
-        assert_eq!(bill(&shown), shown.amount_due_centavos);
-        assert!((7_980..=8_000).contains(&sum), "two thirds of 120,00: {sum}");
-        assert_eq!(shown.lines[0].plan_id, "top_afiliado");
-        assert_eq!(shown.lines[1].plan_id, "elite_nivel_2");
-        assert_eq!((done.charged_centavos, done.credit_centavos), (shown.amount_due_centavos, 0));
-        let after = done.subscription.expect("it runs");
-        assert_eq!((after.plan_id.as_str(), after.status.as_str()), ("elite_nivel_2", "active"));
-        assert_eq!((after.starts_at, after.ends_at), (before.starts_at, before.ends_at));
-        assert_eq!((shown.next_payment_at, shown.next_payment_centavos), (before.ends_at, 21_790));
-        assert_eq!((after.price_centavos, after.payment_method.as_str()), (21_790, "card"));
-        assert_eq!(shown.payment_method, "card");
-        world.rest().await;
-        assert_eq!(world.account_of(&ana).await.subscription.expect("it runs"), after);
-        let invoices = world.provider_list("/v1/invoices").await;
-        assert_eq!(invoices[0]["amount_paid"], shown.amount_due_centavos);
-        let mails = world.mails_to("ana@example.com").await;
-        assert_eq!(mails.len(), 2, "the purchase and the change: {mails:?}");
-        assert_eq!(mails[0]["subject"], "Seu plano mudou: Elite Nível 2");
-        let text = mails[0]["text"].as_str().expect("a text");
-        let charged = garimpo_domain::Centavos::new(done.charged_centavos);
-        for part in [
-            "mudou de Top Afiliado (mensal) para Elite Nível 2 (mensal)",
-            &format!("Cobramos {charged} agora"),
-            "A próxima cobrança, de R$ 217,90, será em 04/11/2026.",
-        ] {
-            assert!(text.contains(part), "{part}: {text}");
-        }
+    let sum: i64 = shown.lines.iter().map(|line| line.amount_centavos).sum();
+    assert_eq!(bill(&shown), shown.amount_due_centavos);
+    assert!((7_980..=8_000).contains(&sum), "two thirds of 120,00: {sum}");
+    assert_eq!(shown.lines[0].plan_id, "top_afiliado");
+    assert_eq!(shown.lines[1].plan_id, "elite_nivel_2");
+    assert_eq!((done.charged_centavos, done.credit_centavos), (shown.amount_due_centavos, 0));
+    let after = done.subscription.expect("it runs");
+    assert_eq!((after.plan_id.as_str(), after.status.as_str()), ("elite_nivel_2", "active"));
+    assert_eq!((after.starts_at, after.ends_at), (before.starts_at, before.ends_at));
+    assert_eq!((shown.next_payment_at, shown.next_payment_centavos), (before.ends_at, 21_790));
+    assert_eq!((after.price_centavos, after.payment_method.as_str()), (21_790, "card"));
+    assert_eq!(shown.payment_method, "card");
+    world.rest().await;
+    assert_eq!(world.account_of(&ana).await.subscription.expect("it runs"), after);
+    let invoices = world.provider_list("/v1/invoices").await;
+    assert_eq!(invoices[0]["amount_paid"], shown.amount_due_centavos);
+    let mails = world.mails_to("ana@example.com").await;
+    assert_eq!(mails.len(), 2, "the purchase and the change: {mails:?}");
+    assert_eq!(mails[0]["subject"], "Seu plano mudou: Elite Nível 2");
+    let text = mails[0]["text"].as_str().expect("a text");
+    let charged = garimpo_domain::Centavos::new(done.charged_centavos);
+    for part in [
+        "mudou de Top Afiliado (mensal) para Elite Nível 2 (mensal)",
+        &format!("Cobramos {charged} agora"),
+        "A próxima cobrança, de R$ 217,90, será em 04/11/2026.",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn outro_intervalo_comeca_um_periodo_hoje() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        buys(&world, &ana, "top_afiliado", "month", VISA).await;
-        world.advances_days(15).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    buys(&world, &ana, "top_afiliado", "month", VISA).await;
+    world.advances_days(15).await;
 
-        let shown = preview(&world, &ana, "top_afiliado", pb::PlanInterval::Annual).await.expect("a preview");
-        let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
+    let shown = preview(&world, &ana, "top_afiliado", pb::PlanInterval::Annual).await.expect("a preview");
+    let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
 
-        assert_eq!(done.charged_centavos, shown.amount_due_centavos);
-        assert!((53_840..=53_850).contains(&done.charged_centavos), "{done:?}");
-        let after = done.subscription.expect("it runs");
-        let (start, end) = (seconds(after.starts_at), seconds(after.ends_at));
-        assert_eq!(end - start, 365 * DAY);
-        assert!((end - seconds(shown.next_payment_at)).abs() < 60);
-        assert_eq!(after.interval(), pb::PlanInterval::Annual);
-    }
+    assert_eq!(done.charged_centavos, shown.amount_due_centavos);
+    assert!((53_840..=53_850).contains(&done.charged_centavos), "{done:?}");
+    let after = done.subscription.expect("it runs");
+    let (start, end) = (seconds(after.starts_at), seconds(after.ends_at));
+    assert_eq!(end - start, 365 * DAY);
+    assert!((end - seconds(shown.next_payment_at)).abs() < 60);
+    assert_eq!(after.interval(), pb::PlanInterval::Annual);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_para_menos_vira_credito_e_a_renovacao_o_usa() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let before = buys(&world, &ana, "elite_pro_1", "month", VISA).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let before = buys(&world, &ana, "elite_pro_1", "month", VISA).await;
 
-        let shown =
-            preview(&world, &ana, "top_afiliado", pb::PlanInterval::Monthly).await.expect("a preview");
-        let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
+    let shown = preview(&world, &ana, "top_afiliado", pb::PlanInterval::Monthly).await.expect("a preview");
+    let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
 
-        assert!(shown.amount_due_centavos < -19_990, "{shown:?}");
-        assert_eq!(shown.credit_after_centavos, -shown.amount_due_centavos);
-        assert_eq!((done.charged_centavos, done.credit_centavos), (0, shown.credit_after_centavos));
-        let after = done.subscription.expect("it runs");
-        assert_eq!((after.plan_id.as_str(), after.ends_at), ("top_afiliado", before.ends_at));
-        assert_eq!(after.payment_method, "card");
-        let credit = done.credit_centavos;
-        world.rest().await;
-        let mails = world.mails_to("ana@example.com").await;
-        let text = mails[0]["text"].as_str().expect("a text");
-        let said = garimpo_domain::Centavos::new(credit);
-        assert!(
-            text.contains(&format!("Nada foi cobrado: {said} do plano anterior viraram crédito.")),
-            "{text}"
-        );
-        assert!(text.contains(&format!("O seu crédito de {said} é usado antes dela.")), "{text}");
+    assert!(shown.amount_due_centavos < -19_990, "{shown:?}");
+    assert_eq!(shown.credit_after_centavos, -shown.amount_due_centavos);
+    assert_eq!((done.charged_centavos, done.credit_centavos), (0, shown.credit_after_centavos));
+    let after = done.subscription.expect("it runs");
+    assert_eq!((after.plan_id.as_str(), after.ends_at), ("top_afiliado", before.ends_at));
+    assert_eq!(after.payment_method, "card");
+    let credit = done.credit_centavos;
+    world.rest().await;
+    let mails = world.mails_to("ana@example.com").await;
+    let text = mails[0]["text"].as_str().expect("a text");
+    let said = garimpo_domain::Centavos::new(credit);
+    assert!(text.contains(&format!("Nada foi cobrado: {said} do plano anterior viraram crédito.")), "{text}");
+    assert!(text.contains(&format!("O seu crédito de {said} é usado antes dela.")), "{text}");
 
-        world.advances_days(31).await;
+    world.advances_days(31).await;
 
-        let renewed = world.account_of(&ana).await;
-        assert_eq!(renewed.credit_centavos, credit - 9_790);
-        let mails = world.mails_to("ana@example.com").await;
-        let text = mails[0]["text"].as_str().expect("a text");
-        assert!(text.contains("pagamento de R$ 97,90, sendo R$ 97,90 do seu crédito, pelo plano"), "{text}");
-        let subscription = renewed.subscription.expect("it runs");
-        assert_eq!(seconds(subscription.ends_at), seconds(before.ends_at) + 30 * DAY);
-        assert_eq!((subscription.status.as_str(), subscription.payment_method.as_str()), ("active", "card"));
-        // Another change uses what is left before it charges.
-        let shown = preview(&world, &ana, "elite_pro_6", pb::PlanInterval::Monthly).await.expect("a preview");
-        assert_eq!(shown.credit_used_centavos, credit - 9_790);
-        let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
-        assert_eq!((done.charged_centavos, done.credit_centavos), (shown.amount_due_centavos, 0));
-    }
+    let renewed = world.account_of(&ana).await;
+    assert_eq!(renewed.credit_centavos, credit - 9_790);
+    let mails = world.mails_to("ana@example.com").await;
+    let text = mails[0]["text"].as_str().expect("a text");
+    assert!(text.contains("pagamento de R$ 97,90, sendo R$ 97,90 do seu crédito, pelo plano"), "{text}");
+    let subscription = renewed.subscription.expect("it runs");
+    assert_eq!(seconds(subscription.ends_at), seconds(before.ends_at) + 30 * DAY);
+    assert_eq!((subscription.status.as_str(), subscription.payment_method.as_str()), ("active", "card"));
+    // Another change uses what is left before it charges.
+    let shown = preview(&world, &ana, "elite_pro_6", pb::PlanInterval::Monthly).await.expect("a preview");
+    assert_eq!(shown.credit_used_centavos, credit - 9_790);
+    let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
+    assert_eq!((done.charged_centavos, done.credit_centavos), (shown.amount_due_centavos, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn mesma_previa_ou_mesmo_pedido_age_uma_vez_e_responde_igual() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        buys(&world, &ana, "top_afiliado", "month", VISA).await;
-        let shown =
-            preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    buys(&world, &ana, "top_afiliado", "month", VISA).await;
+    let shown = preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
 
-        let token = &shown.preview_token;
-        let (first, second) =
-            tokio::join!(change(&world, &ana, token, Some("one")), change(&world, &ana, token, Some("one")));
-        let third = change(&world, &ana, token, None).await.expect("the same answer");
+    let token = &shown.preview_token;
+    let (first, second) =
+        tokio::join!(change(&world, &ana, token, Some("one")), change(&world, &ana, token, Some("one")));
+    let third = change(&world, &ana, token, None).await.expect("the same answer");
 
-        assert_eq!(first.expect("it is changed"), third);
-        assert_eq!(second.expect("it is changed"), third);
-        assert_eq!(world.provider_list("/v1/invoices").await.len(), 2);
-        let other =
-            preview(&world, &ana, "elite_nivel_3", pb::PlanInterval::Monthly).await.expect("a preview");
-        let used = change(&world, &ana, &other.preview_token, Some("one")).await.expect_err("used");
-        assert_eq!(reason(&used), ErrorReason::InvalidArgument);
-    }
+    assert_eq!(first.expect("it is changed"), third);
+    assert_eq!(second.expect("it is changed"), third);
+    assert_eq!(world.provider_list("/v1/invoices").await.len(), 2);
+    let other = preview(&world, &ana, "elite_nivel_3", pb::PlanInterval::Monthly).await.expect("a preview");
+    let used = change(&world, &ana, &other.preview_token, Some("one")).await.expect_err("used");
+    assert_eq!(reason(&used), ErrorReason::InvalidArgument);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_feita_no_provedor_vale_e_e_avisada_uma_vez() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        buys(&world, &ana, "elite_nivel_2", "month", VISA).await;
-        let prices = world.provider_list("/v1/prices?limit=100").await;
-        let price =
-            prices.iter().find(|price| price["lookup_key"] == "top_afiliado_monthly").expect("pushed");
-        let subscription = &world.provider_list("/v1/subscriptions").await[0];
-        let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
-        let item = subscription["items"]["data"][0]["id"].as_str().expect("an id");
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    buys(&world, &ana, "elite_nivel_2", "month", VISA).await;
+    let prices = world.provider_list("/v1/prices?limit=100").await;
+    let price = prices.iter().find(|price| price["lookup_key"] == "top_afiliado_monthly").expect("pushed");
+    let subscription = &world.provider_list("/v1/subscriptions").await[0];
+    let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
+    let item = subscription["items"]["data"][0]["id"].as_str().expect("an id");
 
-        let change = [("items[0][id]", item), ("items[0][price]", price["id"].as_str().expect("an id"))];
-        world.provider_posts(&path, &change).await;
-        world.rest().await;
+    let change = [("items[0][id]", item), ("items[0][price]", price["id"].as_str().expect("an id"))];
+    world.provider_posts(&path, &change).await;
+    world.rest().await;
 
-        let changed = world.account_of(&ana).await.subscription.expect("it runs");
-        assert_eq!((changed.plan_id.as_str(), changed.price_centavos), ("top_afiliado", 9_790));
-        let mails = world.mails_to("ana@example.com").await;
-        assert_eq!((mails.len(), &mails[0]["subject"]), (2, &json!("Seu plano mudou: Top Afiliado")));
-        assert!(mails[0]["text"].as_str().is_some_and(|text| text.contains("Nada foi cobrado agora.")));
-        // What was not credited at once is credited by the renewal, which charges less or nothing.
-        world.advances_days(31).await;
-        let renewed = world.account_of(&ana).await;
-        let told = garimpo_domain::Centavos::new(21_790 - 2 * 9_790);
-        assert!((renewed.credit_centavos - told.get()).abs() <= 1, "{renewed:?}");
-        assert_eq!(renewed.subscription.expect("it runs").status, "active");
-        assert_eq!(
-            world.mails_to("ana@example.com").await.len(),
-            2,
-            "nothing was paid, nothing is confirmed"
-        );
-    }
+    let changed = world.account_of(&ana).await.subscription.expect("it runs");
+    assert_eq!((changed.plan_id.as_str(), changed.price_centavos), ("top_afiliado", 9_790));
+    let mails = world.mails_to("ana@example.com").await;
+    assert_eq!((mails.len(), &mails[0]["subject"]), (2, &json!("Seu plano mudou: Top Afiliado")));
+    assert!(mails[0]["text"].as_str().is_some_and(|text| text.contains("Nada foi cobrado agora.")));
+    // What was not credited at once is credited by the renewal, which charges less or nothing.
+    world.advances_days(31).await;
+    let renewed = world.account_of(&ana).await;
+    let told = garimpo_domain::Centavos::new(21_790 - 2 * 9_790);
+    assert!((renewed.credit_centavos - told.get()).abs() <= 1, "{renewed:?}");
+    assert_eq!(renewed.subscription.expect("it runs").status, "active");
+    assert_eq!(world.mails_to("ana@example.com").await.len(), 2, "nothing was paid, nothing is confirmed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn desistencia_vale_no_mesmo_periodo_e_nao_no_que_comeca() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        buys(&world, &ana, "top_afiliado", "month", VISA).await;
-        let subscription = &world.provider_list("/v1/subscriptions").await[0];
-        let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
-        world.provider_posts(&path, &[("cancel_at_period_end", "true")]).await;
-        world.rest().await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    buys(&world, &ana, "top_afiliado", "month", VISA).await;
+    let subscription = &world.provider_list("/v1/subscriptions").await[0];
+    let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
+    world.provider_posts(&path, &[("cancel_at_period_end", "true")]).await;
+    world.rest().await;
 
-        let shown =
-            preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
-        assert_eq!(shown.next_payment_centavos, 0, "it ends then");
-        let kept = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
-        assert!(kept.subscription.expect("it runs").cancel_at_period_end);
+    let shown = preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
+    assert_eq!(shown.next_payment_centavos, 0, "it ends then");
+    let kept = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
+    assert!(kept.subscription.expect("it runs").cancel_at_period_end);
 
-        let shown =
-            preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Annual).await.expect("a preview");
-        assert_eq!(shown.next_payment_centavos, 130_740, "it goes on");
-        let dropped = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
-        assert!(!dropped.subscription.expect("it runs").cancel_at_period_end);
-    }
+    let shown = preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Annual).await.expect("a preview");
+    assert_eq!(shown.next_payment_centavos, 130_740, "it goes on");
+    let dropped = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
+    assert!(!dropped.subscription.expect("it runs").cancel_at_period_end);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn garantia_devolve_o_que_se_pagou_e_o_credito_acaba() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        buys(&world, &ana, "elite_pro_1", "month", VISA).await;
-        let shown =
-            preview(&world, &ana, "top_afiliado", pb::PlanInterval::Monthly).await.expect("a preview");
-        let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
-        assert!(done.credit_centavos > 19_000);
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    buys(&world, &ana, "elite_pro_1", "month", VISA).await;
+    let shown = preview(&world, &ana, "top_afiliado", pb::PlanInterval::Monthly).await.expect("a preview");
+    let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
+    assert!(done.credit_centavos > 19_000);
 
-        let refund = world.wants_back(&ana, None).await.expect("within the guarantee");
-        world.rest().await;
+    let refund = world.wants_back(&ana, None).await.expect("within the guarantee");
+    world.rest().await;
 
-        assert_eq!(refund.amount_centavos, 29_790, "all that was paid");
-        assert_eq!(world.account_of(&ana).await.credit_centavos, 0, "and nothing a second time");
-        let none =
-            preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect_err("it is over");
-        assert_eq!(reason(&none), ErrorReason::NoSubscription);
-        // Who paid a difference has it back too.
-        let bia = world.signs_up("bia@example.com").await;
-        buys(&world, &bia, "top_afiliado", "month", VISA).await;
-        let shown = preview(&world, &bia, "elite_pro_1", pb::PlanInterval::Annual).await.expect("a preview");
-        let done = change(&world, &bia, &shown.preview_token, None).await.expect("it is changed");
-        let refund = world.wants_back(&bia, None).await.expect("within the guarantee");
-        assert_eq!(refund.amount_centavos, 9_790 + done.charged_centavos);
-    }
+    assert_eq!(refund.amount_centavos, 29_790, "all that was paid");
+    assert_eq!(world.account_of(&ana).await.credit_centavos, 0, "and nothing a second time");
+    let none =
+        preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect_err("it is over");
+    assert_eq!(reason(&none), ErrorReason::NoSubscription);
+    // Who paid a difference has it back too.
+    let bia = world.signs_up("bia@example.com").await;
+    buys(&world, &bia, "top_afiliado", "month", VISA).await;
+    let shown = preview(&world, &bia, "elite_pro_1", pb::PlanInterval::Annual).await.expect("a preview");
+    let done = change(&world, &bia, &shown.preview_token, None).await.expect("it is changed");
+    let refund = world.wants_back(&bia, None).await.expect("within the guarantee");
+    assert_eq!(refund.amount_centavos, 9_790 + done.charged_centavos);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn provedor_que_cai_no_meio_nao_cobra_duas_vezes() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        buys(&world, &ana, "top_afiliado", "month", VISA).await;
-        let shown =
-            preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
-        // It acts, and no answer of the next minutes comes through.
-        world
-            .fails(
-                json!({ "path": "/v1/subscriptions", "method": "POST", "act_then_drop": true, "times": 3 }),
-            )
-            .await;
-        let lost = change(&world, &ana, &shown.preview_token, None).await.expect_err("every answer is lost");
-        assert_eq!(reason(&lost), ErrorReason::ProviderUnavailable);
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    buys(&world, &ana, "top_afiliado", "month", VISA).await;
+    let shown = preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
+    // It acts, and no answer of the next minutes comes through.
+    world
+        .fails(json!({ "path": "/v1/subscriptions", "method": "POST", "act_then_drop": true, "times": 3 }))
+        .await;
+    let lost = change(&world, &ana, &shown.preview_token, None).await.expect_err("every answer is lost");
+    assert_eq!(reason(&lost), ErrorReason::ProviderUnavailable);
 
-        let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is found done");
+    let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is found done");
 
-        assert_eq!(done.charged_centavos, shown.amount_due_centavos);
-        assert_eq!(done.subscription.expect("it runs").plan_id, "elite_nivel_2");
-        assert_eq!(world.provider_list("/v1/invoices").await.len(), 2);
+    assert_eq!(done.charged_centavos, shown.amount_due_centavos);
+    assert_eq!(done.subscription.expect("it runs").plan_id, "elite_nivel_2");
+    assert_eq!(world.provider_list("/v1/invoices").await.len(), 2);
 
-        // It does not act, and answers again before the preview ends: the job does it, without the caller.
-        let shown =
-            preview(&world, &ana, "elite_nivel_3", pb::PlanInterval::Monthly).await.expect("a preview");
-        world.fails(json!({ "path": "/v1/subscriptions", "method": "POST", "status": 500 })).await;
-        change(&world, &ana, &shown.preview_token, None).await.expect_err("it is down");
-        world.heals().await;
-        world.advances_minutes(2).await;
-        let plan = world.account_of(&ana).await.subscription.expect("it runs").plan_id;
-        assert_eq!(plan, "elite_nivel_3");
-        assert_eq!(world.provider_list("/v1/invoices").await[0]["amount_paid"], shown.amount_due_centavos);
+    // It does not act, and answers again before the preview ends: the job does it, without the caller.
+    let shown = preview(&world, &ana, "elite_nivel_3", pb::PlanInterval::Monthly).await.expect("a preview");
+    world.fails(json!({ "path": "/v1/subscriptions", "method": "POST", "status": 500 })).await;
+    change(&world, &ana, &shown.preview_token, None).await.expect_err("it is down");
+    world.heals().await;
+    world.advances_minutes(2).await;
+    let plan = world.account_of(&ana).await.subscription.expect("it runs").plan_id;
+    assert_eq!(plan, "elite_nivel_3");
+    assert_eq!(world.provider_list("/v1/invoices").await[0]["amount_paid"], shown.amount_due_centavos);
 
-        // It is down for longer than the preview holds: nothing is charged later.
-        let shown = preview(&world, &ana, "elite_pro_1", pb::PlanInterval::Monthly).await.expect("a preview");
-        world.fails(json!({ "path": "/v1/subscriptions", "method": "POST", "status": 500 })).await;
-        change(&world, &ana, &shown.preview_token, None).await.expect_err("it is down");
-        world.advances_hours(1).await;
-        world.heals().await;
-        world.advances_hours(1).await;
-        let late = change(&world, &ana, &shown.preview_token, None).await.expect_err("it holds no more");
-        assert_eq!(reason(&late), ErrorReason::PreviewExpired);
-        assert_eq!(world.provider_list("/v1/invoices").await.len(), 3);
-    }
+    // It is down for longer than the preview holds: nothing is charged later.
+    let shown = preview(&world, &ana, "elite_pro_1", pb::PlanInterval::Monthly).await.expect("a preview");
+    world.fails(json!({ "path": "/v1/subscriptions", "method": "POST", "status": 500 })).await;
+    change(&world, &ana, &shown.preview_token, None).await.expect_err("it is down");
+    world.advances_hours(1).await;
+    world.heals().await;
+    world.advances_hours(1).await;
+    let late = change(&world, &ana, &shown.preview_token, None).await.expect_err("it holds no more");
+    assert_eq!(reason(&late), ErrorReason::PreviewExpired);
+    assert_eq!(world.provider_list("/v1/invoices").await.len(), 3);
 }
 
 async fn carries(world: &World, who: &Held, centavos: &str) {

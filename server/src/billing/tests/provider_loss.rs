@@ -42,7 +42,7 @@ async fn customer_id(world: &World, who: &Held) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn provedor_vazio_nao_muda_os_direitos_de_ninguem_em_nenhuma_leitura() {
     for answer in ["empty_list", "refused"] {
-        let world = World::each().await.remove(0);
+        let world = World::new().await;
         world.behaves(json!({ "unknown_customer": answer })).await;
         let ana = world.signs_up("ana@example.com").await;
         world.subscribes(&ana, "top_afiliado", "month").await;
@@ -62,7 +62,7 @@ async fn provedor_vazio_nao_muda_os_direitos_de_ninguem_em_nenhuma_leitura() {
 #[tokio::test(flavor = "multi_thread")]
 async fn cliente_apagado_no_painel_usa_ate_o_fim_do_que_pagou() {
     for answer in ["expand_refused", "listed", "refused"] {
-        let world = World::each().await.remove(0);
+        let world = World::new().await;
         world.behaves(json!({ "deleted_customer": answer })).await;
         let ana = world.signs_up("ana@example.com").await;
         world.subscribes(&ana, "top_afiliado", "month").await;
@@ -101,25 +101,23 @@ async fn only_invoice(world: &World, who: &Held) -> Invoice {
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_perdida_depois_de_apagado_o_cliente_encerra_o_acesso() {
     for answer in ["expand_refused", "listed", "refused"] {
-        for world in World::each().await {
-            world.behaves(json!({ "deleted_customer": answer })).await;
-            let ana = with_deleted_customer(&world).await;
+        let world = World::new().await;
+        world.behaves(json!({ "deleted_customer": answer })).await;
+        let ana = with_deleted_customer(&world).await;
 
-            let dispute = disputes(&world).await;
+        let dispute = disputes(&world).await;
 
-            assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"), "{answer}");
-            assert_eq!(only_invoice(&world, &ana).await.dispute, "open");
-            decided(&world, &dispute, "lose").await;
-            assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
-            let invoice = only_invoice(&world, &ana).await;
-            assert_eq!((invoice.dispute.as_str(), invoice.money_kept()), ("lost", 0));
-            assert_eq!(failed_jobs(&world).await, [""; 0]);
-            world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
-            assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
-            let differences =
-                world.app.billing().reconciliation.differences(&ana.uid).await.expect("readable");
-            assert!(differences.is_empty(), "no reading finds anything else: {differences:?}");
-        }
+        assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"), "{answer}");
+        assert_eq!(only_invoice(&world, &ana).await.dispute, "open");
+        decided(&world, &dispute, "lose").await;
+        assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
+        let invoice = only_invoice(&world, &ana).await;
+        assert_eq!((invoice.dispute.as_str(), invoice.money_kept()), ("lost", 0));
+        assert_eq!(failed_jobs(&world).await, [""; 0]);
+        world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
+        assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
+        let differences = world.app.billing().reconciliation.differences(&ana.uid).await.expect("readable");
+        assert!(differences.is_empty(), "no reading finds anything else: {differences:?}");
     }
 }
 
@@ -138,188 +136,175 @@ async fn contestacao_ganha_depois_de_apagado_o_cliente_devolve_o_acesso_que_foi_
 #[tokio::test(flavor = "multi_thread")]
 async fn estorno_depois_de_apagado_o_cliente_encerra_o_acesso_e_aparece_na_fatura() {
     for by_guarantee in [false, true] {
-        for world in World::each().await {
-            let ana = with_deleted_customer(&world).await;
-            let told = findings(&world).await;
-            assert!(told[0].contains("was deleted at the payment provider"), "{told:?}");
+        let world = World::new().await;
+        let ana = with_deleted_customer(&world).await;
+        let told = findings(&world).await;
+        assert!(told[0].contains("was deleted at the payment provider"), "{told:?}");
 
-            if by_guarantee {
-                world.wants_back(&ana, None).await.expect("it is given back");
-                world.rest().await;
-            } else {
-                refunds_at_dashboard(&world, None).await;
-            }
-
-            assert_eq!(rights(&world, &ana).await.1.status, "canceled");
-            let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
-            assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 9_790));
-            assert_eq!(findings(&world).await, [""; 0], "no access is left");
-            assert_eq!(failed_jobs(&world).await, [""; 0]);
+        if by_guarantee {
+            world.wants_back(&ana, None).await.expect("it is given back");
+            world.rest().await;
+        } else {
+            refunds_at_dashboard(&world, None).await;
         }
+
+        assert_eq!(rights(&world, &ana).await.1.status, "canceled");
+        let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+        assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 9_790));
+        assert_eq!(findings(&world).await, [""; 0], "no access is left");
+        assert_eq!(failed_jobs(&world).await, [""; 0]);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conta_com_cliente_novo_perde_o_acesso_que_o_cliente_apagado_pagou_e_o_banco_tomou() {
     for by_dispute in [false, true] {
-        for world in World::each().await {
-            let ana = with_deleted_customer(&world).await;
-            let deleted = customer_id(&world, &ana).await;
-            let request = garimpo_proto::billing::v1::CreatePortalSessionRequest { email: ana.email.clone() };
-            let asks = || crate::testing::server::bearer(request.clone(), &ana.session);
-            if world.billing().create_portal_session(asks()).await.is_err() {
-                world.billing().create_portal_session(asks()).await.expect("the customer was made anew");
-            }
-            assert_ne!(customer_id(&world, &ana).await, deleted);
-            world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
-            assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
-            let told = findings(&world).await;
-            assert!(told[0].contains(&format!("{deleted} was deleted")), "{told:?}");
-
-            if by_dispute {
-                let dispute = disputes(&world).await;
-                decided(&world, &dispute, "lose").await;
-            } else {
-                refunds_at_dashboard(&world, None).await;
-            }
-
-            assert_eq!(rights(&world, &ana).await.1.status, "canceled");
-            assert_eq!(only_invoice(&world, &ana).await.money_kept(), 0);
-            assert_eq!(findings(&world).await, [""; 0]);
+        let world = World::new().await;
+        let ana = with_deleted_customer(&world).await;
+        let deleted = customer_id(&world, &ana).await;
+        let request = garimpo_proto::billing::v1::CreatePortalSessionRequest { email: ana.email.clone() };
+        let asks = || crate::testing::server::bearer(request.clone(), &ana.session);
+        if world.billing().create_portal_session(asks()).await.is_err() {
+            world.billing().create_portal_session(asks()).await.expect("the customer was made anew");
         }
+        assert_ne!(customer_id(&world, &ana).await, deleted);
+        world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
+        assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+        let told = findings(&world).await;
+        assert!(told[0].contains(&format!("{deleted} was deleted")), "{told:?}");
+
+        if by_dispute {
+            let dispute = disputes(&world).await;
+            decided(&world, &dispute, "lose").await;
+        } else {
+            refunds_at_dashboard(&world, None).await;
+        }
+
+        assert_eq!(rights(&world, &ana).await.1.status, "canceled");
+        assert_eq!(only_invoice(&world, &ana).await.money_kept(), 0);
+        assert_eq!(findings(&world).await, [""; 0]);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn garantia_pedida_enquanto_o_provedor_nao_conhece_o_pagamento_volta_no_cartao_ou_por_pix() {
     for comes_back in [true, false] {
-        for world in World::each().await {
-            let ana = world.signs_up("ana@example.com").await;
-            world.subscribes(&ana, "top_afiliado", "month").await;
-            world.provider_forgets().await;
-            world.wants_back(&ana, None).await.expect("the guarantee does not wait for the provider");
-            world.rest().await;
-            assert_eq!(failed_jobs(&world).await, [""; 0], "the refund waits");
-            let refund = async || {
-                let rows = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
-                (rows[0].method.clone(), rows[0].state.clone())
-            };
-            assert_eq!(refund().await, ("card".to_owned(), "requested".to_owned()));
+        let world = World::new().await;
+        let ana = world.signs_up("ana@example.com").await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+        world.provider_forgets().await;
+        world.wants_back(&ana, None).await.expect("the guarantee does not wait for the provider");
+        world.rest().await;
+        assert_eq!(failed_jobs(&world).await, [""; 0], "the refund waits");
+        let refund = async || {
+            let rows = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
+            (rows[0].method.clone(), rows[0].state.clone())
+        };
+        assert_eq!(refund().await, ("card".to_owned(), "requested".to_owned()));
 
-            if comes_back {
-                world.provider_remembers().await;
-                world.advances_hours(2).await;
-                assert_eq!(refund().await, ("card".to_owned(), "paid".to_owned()));
-                let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
-                assert_eq!(at_provider[0]["status"], "canceled", "nothing renews");
-            } else {
-                world.advances_days(8).await;
-                assert_eq!(refund().await, ("pix".to_owned(), "requested".to_owned()));
-                assert_eq!(
-                    world.app.store().refunds_due().await.expect("readable"),
-                    1,
-                    "the operator sees it"
-                );
-                world.provider_remembers().await;
-                world.advances_days(1).await;
-                assert!(world.provider_list("/v1/refunds").await.is_empty(), "it is paid once");
-            }
+        if comes_back {
+            world.provider_remembers().await;
+            world.advances_hours(2).await;
+            assert_eq!(refund().await, ("card".to_owned(), "paid".to_owned()));
+            let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
+            assert_eq!(at_provider[0]["status"], "canceled", "nothing renews");
+        } else {
+            world.advances_days(8).await;
+            assert_eq!(refund().await, ("pix".to_owned(), "requested".to_owned()));
+            assert_eq!(world.app.store().refunds_due().await.expect("readable"), 1, "the operator sees it");
+            world.provider_remembers().await;
+            world.advances_days(1).await;
+            assert!(world.provider_list("/v1/refunds").await.is_empty(), "it is paid once");
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reconciliacao_sem_mudanca_nao_conta_revisao() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
-        let revision = async || {
-            let account = world.app.store().account_by_uid(&ana.uid).await.expect("readable");
-            account.expect("it stands").revision
-        };
-        let before = revision().await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    let revision = async || {
+        let account = world.app.store().account_by_uid(&ana.uid).await.expect("readable");
+        account.expect("it stands").revision
+    };
+    let before = revision().await;
 
-        for _ in 0..2 {
-            world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
-        }
-
-        assert_eq!(revision().await, before, "nothing changed");
-        world.cancels(&ana, "caro").await.expect("it is cancelled");
-        assert!(revision().await > before, "a change counts");
+    for _ in 0..2 {
+        world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
     }
+
+    assert_eq!(revision().await, before, "nothing changed");
+    world.cancels(&ana, "caro").await.expect("it is cancelled");
+    assert!(revision().await > before, "a change counts");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ler_uma_compra_aberta_muitas_vezes_le_o_provedor_uma_vez_a_cada_dois_segundos() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        let reads = async || {
-            let row = world.app.store().customer_by_uid(&ana.uid).await.expect("readable");
-            row.expect("a row").ticket_issued
-        };
-        let before = reads().await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    let reads = async || {
+        let row = world.app.store().customer_by_uid(&ana.uid).await.expect("readable");
+        row.expect("a row").ticket_issued
+    };
+    let before = reads().await;
 
-        let began = std::time::Instant::now();
-        for _ in 0..10 {
-            let answers = futures::future::join_all((0..4).map(|_| world.checkout(&session))).await;
-            assert!(answers.iter().all(|answer| answer.as_ref().is_ok_and(|read| read.status == "open")));
-        }
-
-        let read = reads().await - before;
-        let allowed = 1 + began.elapsed().as_millis() as i64 / 2_000;
-        assert!(
-            (1..=allowed).contains(&read),
-            "{read} readings of the provider for 40 calls, {allowed} allowed"
-        );
+    let began = std::time::Instant::now();
+    for _ in 0..10 {
+        let answers = futures::future::join_all((0..4).map(|_| world.checkout(&session))).await;
+        assert!(answers.iter().all(|answer| answer.as_ref().is_ok_and(|read| read.status == "open")));
     }
+
+    let read = reads().await - before;
+    let allowed = 1 + began.elapsed().as_millis() as i64 / 2_000;
+    assert!((1..=allowed).contains(&read), "{read} readings of the provider for 40 calls, {allowed} allowed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn duas_aberturas_da_mesma_compra_entregam_a_sessao_que_ficou_guardada() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let first = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-        world
-            .fails(json!({
-                "path": "/v1/checkout/sessions", "method": "POST", "delay_ms": 2_000, "times": 1
-            }))
-            .await;
-        let store = world.app.store();
-        let meanwhile = async {
-            let intent = async || {
-                let rows = store.checkouts_by_uid(&ana.uid).await.expect("readable");
-                rows.into_iter().find(|row| row.status == "intent")
-            };
-            world.eventually("the intent is stored", async || intent().await.is_some()).await;
-            let row = intent().await.expect("it was there");
-            let stored: Result<bool, StoreError> = store
-                .write(move |tx| {
-                    let (id, quoted) = (row.id.clone(), row.quoted_centavos);
-                    Box::pin(async move {
-                        crate::store::checkouts::checkout_opened_in_tx(
-                            tx,
-                            &id,
-                            "cs_test_outra",
-                            "cs_test_outra_secret_x",
-                            None,
-                            quoted,
-                        )
-                        .await
-                    })
-                })
-                .await;
-            assert!(stored.expect("it is stored"), "the other call was first");
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let first = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    world
+        .fails(json!({
+            "path": "/v1/checkout/sessions", "method": "POST", "delay_ms": 2_000, "times": 1
+        }))
+        .await;
+    let store = world.app.store();
+    let meanwhile = async {
+        let intent = async || {
+            let rows = store.checkouts_by_uid(&ana.uid).await.expect("readable");
+            rows.into_iter().find(|row| row.status == "intent")
         };
+        world.eventually("the intent is stored", async || intent().await.is_some()).await;
+        let row = intent().await.expect("it was there");
+        let stored: Result<bool, StoreError> = store
+            .write(move |tx| {
+                let (id, quoted) = (row.id.clone(), row.quoted_centavos);
+                Box::pin(async move {
+                    crate::store::checkouts::checkout_opened_in_tx(
+                        tx,
+                        &id,
+                        "cs_test_outra",
+                        "cs_test_outra_secret_x",
+                        None,
+                        quoted,
+                    )
+                    .await
+                })
+            })
+            .await;
+        assert!(stored.expect("it is stored"), "the other call was first");
+    };
 
-        let (opened, ()) = tokio::join!(world.opens(&ana, "top_afiliado", "month", ""), meanwhile);
+    let (opened, ()) = tokio::join!(world.opens(&ana, "top_afiliado", "month", ""), meanwhile);
 
-        assert_eq!(opened.expect("a checkout opens"), "cs_test_outra");
-        world.settles().await;
-        let sessions = world.provider_list("/v1/checkout/sessions").await;
-        let left_open: Vec<_> = sessions.iter().filter(|found| found["status"] == "open").collect();
-        assert!(left_open.iter().all(|found| found["id"] == *first), "nobody has its secret: {left_open:?}");
-    }
+    assert_eq!(opened.expect("a checkout opens"), "cs_test_outra");
+    world.settles().await;
+    let sessions = world.provider_list("/v1/checkout/sessions").await;
+    let left_open: Vec<_> = sessions.iter().filter(|found| found["status"] == "open").collect();
+    assert!(left_open.iter().all(|found| found["id"] == *first), "nobody has its secret: {left_open:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -374,180 +359,163 @@ async fn findings(world: &World) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_dele_a_retoma() {
-    for world in World::each().await {
-        let count = crowd();
-        let ana = world.signs_up("ana@example.com").await;
-        world.subscribes(&ana, "top_afiliado", "anual").await;
-        let customer = customer_id(&world, &ana).await;
-        world.provider_multiplies(&ana, &customer, count).await;
-        let store = world.app.store();
-        multiply(store, &ana.uid, count).await;
-        let uids: Vec<String> =
-            (1..=count).map(|i| format!("{}_{i}", ana.uid)).chain([ana.uid.clone()]).collect();
-        let seen = async || {
-            let mut read = Vec::new();
-            for some in uids.chunks(500) {
-                let states = world.app.billing().entitlements.rights_read_many(some).await.expect("answers");
-                read.extend(states.into_iter().map(|state| EntitlementChange { at_us: 0, ..state }));
-            }
-            read
-        };
-        let tickets = async || {
-            let mut tickets = 0;
-            for uid in &uids {
-                tickets += store.customer_by_uid(uid).await.expect("readable").expect("a row").ticket_issued;
-            }
-            tickets
-        };
-        let tickets_before = tickets().await;
-        reconciles_all(&world).await;
-        assert_eq!(
-            tickets().await,
-            tickets_before,
-            "the lists show that nothing differs: nobody is read alone"
-        );
-        assert_eq!(findings(&world).await, [""; 0], "the provider knows them all");
-        let (before, mine, tail) =
-            (seen().await, account(&world, &ana).await, store.entitlement_tail().await.expect("readable"));
-        assert_eq!(before.len(), uids.len());
-        let read_before = tickets().await;
+    let world = World::new().await;
+    let count = crowd();
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes(&ana, "top_afiliado", "anual").await;
+    let customer = customer_id(&world, &ana).await;
+    world.provider_multiplies(&ana, &customer, count).await;
+    let store = world.app.store();
+    multiply(store, &ana.uid, count).await;
+    let uids: Vec<String> =
+        (1..=count).map(|i| format!("{}_{i}", ana.uid)).chain([ana.uid.clone()]).collect();
+    let seen = async || {
+        let mut read = Vec::new();
+        for some in uids.chunks(500) {
+            let states = world.app.billing().entitlements.rights_read_many(some).await.expect("answers");
+            read.extend(states.into_iter().map(|state| EntitlementChange { at_us: 0, ..state }));
+        }
+        read
+    };
+    let tickets = async || {
+        let mut tickets = 0;
+        for uid in &uids {
+            tickets += store.customer_by_uid(uid).await.expect("readable").expect("a row").ticket_issued;
+        }
+        tickets
+    };
+    let tickets_before = tickets().await;
+    reconciles_all(&world).await;
+    assert_eq!(tickets().await, tickets_before, "the lists show that nothing differs: nobody is read alone");
+    assert_eq!(findings(&world).await, [""; 0], "the provider knows them all");
+    let (before, mine, tail) =
+        (seen().await, account(&world, &ana).await, store.entitlement_tail().await.expect("readable"));
+    assert_eq!(before.len(), uids.len());
+    let read_before = tickets().await;
 
-        world.provider_forgets().await;
-        reconciles_all(&world).await;
+    world.provider_forgets().await;
+    reconciles_all(&world).await;
 
-        let read = tickets().await - read_before;
-        assert!(read <= i64::from(count) / 100 + 20, "the sweep stops: {read} readings of {count}");
-        let stop = store.provider_stop().await.expect("readable").expect("it is stopped");
-        world.app.billing().sync.refresh(&ana.uid).await.expect("as the return page reads it");
-        let event = json!({ "id": "evt_perdido", "object": "event", "type": "customer.subscription.updated",
-            "data": { "object": { "id": "sub_x", "object": "subscription", "customer": customer } } });
-        world.delivers(&event, "whsec_garimpo").await.expect("it is taken");
-        world.advances_minutes(30).await;
-        assert_eq!(store.provider_stop().await.expect("readable"), Some(stop), "one alarm");
-        assert_eq!(seen().await, before, "GetEntitlements, BatchGetEntitlements, CheckLimit");
-        assert_eq!(store.entitlement_tail().await.expect("readable"), tail, "WatchEntitlements");
-        assert_eq!(account(&world, &ana).await, mine, "GetSubscription");
-        assert_eq!(failed_jobs(&world).await, [""; 0]);
-        let told = findings(&world).await;
-        assert!(told[0].starts_with("reconciliation: reconciliation is stopped since"), "{told:?}");
+    let read = tickets().await - read_before;
+    assert!(read <= i64::from(count) / 100 + 20, "the sweep stops: {read} readings of {count}");
+    let stop = store.provider_stop().await.expect("readable").expect("it is stopped");
+    world.app.billing().sync.refresh(&ana.uid).await.expect("as the return page reads it");
+    let event = json!({ "id": "evt_perdido", "object": "event", "type": "customer.subscription.updated",
+        "data": { "object": { "id": "sub_x", "object": "subscription", "customer": customer } } });
+    world.delivers(&event, "whsec_garimpo").await.expect("it is taken");
+    world.advances_minutes(30).await;
+    assert_eq!(store.provider_stop().await.expect("readable"), Some(stop), "one alarm");
+    assert_eq!(seen().await, before, "GetEntitlements, BatchGetEntitlements, CheckLimit");
+    assert_eq!(store.entitlement_tail().await.expect("readable"), tail, "WatchEntitlements");
+    assert_eq!(account(&world, &ana).await, mine, "GetSubscription");
+    assert_eq!(failed_jobs(&world).await, [""; 0]);
+    let told = findings(&world).await;
+    assert!(told[0].starts_with("reconciliation: reconciliation is stopped since"), "{told:?}");
 
-        world.provider_remembers().await;
-        world.posts("/clock", json!({ "advance_seconds": 660, "keep_sessions": true })).await;
-        assert!(world.app.queue().settle(CROWD_WAITS).await, "the queue comes to rest");
-        assert_eq!(store.provider_stop().await.expect("readable"), None, "it goes on by itself");
-        assert_eq!(store.provider_losses_count().await.expect("readable"), 0);
-        assert_eq!(findings(&world).await, [""; 0]);
-        assert_eq!(seen().await, before);
-    }
+    world.provider_remembers().await;
+    world.posts("/clock", json!({ "advance_seconds": 660, "keep_sessions": true })).await;
+    assert!(world.app.queue().settle(CROWD_WAITS).await, "the queue comes to rest");
+    assert_eq!(store.provider_stop().await.expect("readable"), None, "it goes on by itself");
+    assert_eq!(store.provider_losses_count().await.expect("readable"), 0);
+    assert_eq!(findings(&world).await, [""; 0]);
+    assert_eq!(seen().await, before);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
-        world.provider_forgets().await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    world.provider_forgets().await;
 
-        world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
-        world.advances_minutes(15).await;
+    world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
+    world.advances_minutes(15).await;
 
-        let store = world.app.store();
-        assert_eq!(store.provider_stop().await.expect("readable"), None);
-        let told = findings(&world).await;
-        assert!(told[0].contains("the payment provider does not know the customer"), "{told:?}");
-        let unreported: Vec<_> = store
-            .write::<_, StoreError, _>(|tx| {
-                Box::pin(async move { crate::store::provider_losses::provider_losses_report_in_tx(tx).await })
-            })
-            .await
-            .expect("readable");
-        assert!(unreported.is_empty(), "its alarm was raised: {unreported:?}");
-        let compared = world.app.billing().reconciliation.compare(&ana.uid).await.expect("readable");
-        assert_eq!((compared.lost, compared.differences.len()), (Some("unknown"), 0));
-        let request = garimpo_proto::billing::v1::CreatePortalSessionRequest { email: ana.email.clone() };
-        let portal = world
-            .billing()
-            .create_portal_session(crate::testing::server::bearer(request, &ana.session))
-            .await
-            .expect_err("no second customer is made");
-        assert_eq!(
-            crate::testing::server::reason(&portal),
-            garimpo_proto::errors::v1::ErrorReason::ProviderUnavailable
-        );
-        world.provider_remembers().await;
-        world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
-        assert_eq!(findings(&world).await, [""; 0]);
-    }
+    let store = world.app.store();
+    assert_eq!(store.provider_stop().await.expect("readable"), None);
+    let told = findings(&world).await;
+    assert!(told[0].contains("the payment provider does not know the customer"), "{told:?}");
+    let unreported: Vec<_> = store
+        .write::<_, StoreError, _>(|tx| {
+            Box::pin(async move { crate::store::provider_losses::provider_losses_report_in_tx(tx).await })
+        })
+        .await
+        .expect("readable");
+    assert!(unreported.is_empty(), "its alarm was raised: {unreported:?}");
+    let compared = world.app.billing().reconciliation.compare(&ana.uid).await.expect("readable");
+    assert_eq!((compared.lost, compared.differences.len()), (Some("unknown"), 0));
+    let request = garimpo_proto::billing::v1::CreatePortalSessionRequest { email: ana.email.clone() };
+    let portal = world
+        .billing()
+        .create_portal_session(crate::testing::server::bearer(request, &ana.session))
+        .await
+        .expect_err("no second customer is made");
+    assert_eq!(
+        crate::testing::server::reason(&portal),
+        garimpo_proto::errors::v1::ErrorReason::ProviderUnavailable
+    );
+    world.provider_remembers().await;
+    world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
+    assert_eq!(findings(&world).await, [""; 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_conselho_do_medico_conserta_o_lugar_que_uma_perda_tirou() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
-        let uid = ana.uid.clone();
-        let store = world.app.store();
-        store
-            .write::<_, StoreError, _>(move |tx| {
-                let uid = uid.clone();
-                Box::pin(async move {
-                    crate::store::subscriptions::subscriptions_project_in_tx(tx, &uid, &[]).await
-                })
-            })
-            .await
-            .expect("the place is taken away, as an older version did");
-        world.provider_forgets().await;
-        assert!(findings(&world).await.iter().any(|told| told.contains("gives access and does not hold")));
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    let uid = ana.uid.clone();
+    let store = world.app.store();
+    store
+        .write::<_, StoreError, _>(move |tx| {
+            let uid = uid.clone();
+            Box::pin(
+                async move { crate::store::subscriptions::subscriptions_project_in_tx(tx, &uid, &[]).await },
+            )
+        })
+        .await
+        .expect("the place is taken away, as an older version did");
+    world.provider_forgets().await;
+    assert!(findings(&world).await.iter().any(|told| told.contains("gives access and does not hold")));
 
-        world
-            .app
-            .billing()
-            .reconciliation
-            .account_mend(&ana.uid)
-            .await
-            .expect("as admin reconcile --uid does");
+    world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("as admin reconcile --uid does");
 
-        let told = findings(&world).await;
-        assert!(!told.iter().any(|told| told.contains("does not hold")), "{told:?}");
-    }
+    let told = findings(&world).await;
+    assert!(!told.iter().any(|told| told.contains("does not hold")), "{told:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn chave_de_outra_conta_nao_inicia_o_servidor_ate_ser_adotada() {
-    for mut world in World::each().await {
-        let stored = world.app.billing().provider_account.provider_account().await.expect("readable");
-        assert_eq!(stored.as_deref(), Some("acct_1GarimpoSandbox (test mode)"));
-        world.behaves(json!({ "other_account": true })).await;
+    let mut world = World::new().await;
+    let stored = world.app.billing().provider_account.provider_account().await.expect("readable");
+    assert_eq!(stored.as_deref(), Some("acct_1GarimpoSandbox (test mode)"));
+    world.behaves(json!({ "other_account": true })).await;
 
-        let refused = world.tries_to_restart().await.expect_err("the key is of another account");
+    let refused = world.tries_to_restart().await.expect_err("the key is of another account");
 
-        assert!(refused.to_string().contains("acct_1OutraConta (test mode)"), "{refused}");
-        let operator = Operator::open(world.settings()).await.expect("commands still open");
-        let used =
-            operator.billing().provider_account.account_check().await.expect_err("nothing is read there");
-        assert!(matches!(used, StripeError::OtherAccount { .. }), "{used}");
-        let adopted =
-            operator.billing().provider_account.provider_account_adopt().await.expect("it is adopted");
-        assert_eq!(adopted.after, "acct_1OutraConta (test mode)");
-        operator.close().await;
-        world.tries_to_restart().await.expect("the server starts");
-    }
+    assert!(refused.to_string().contains("acct_1OutraConta (test mode)"), "{refused}");
+    let operator = Operator::open(world.settings()).await.expect("commands still open");
+    let used = operator.billing().provider_account.account_check().await.expect_err("nothing is read there");
+    assert!(matches!(used, StripeError::OtherAccount { .. }), "{used}");
+    let adopted = operator.billing().provider_account.provider_account_adopt().await.expect("it is adopted");
+    assert_eq!(adopted.after, "acct_1OutraConta (test mode)");
+    operator.close().await;
+    world.tries_to_restart().await.expect("the server starts");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn provedor_fora_do_ar_nao_impede_o_inicio_e_a_conta_e_conferida_no_uso() {
-    for mut world in World::each().await {
-        world.behaves(json!({ "other_account": true })).await;
-        world.fails(json!({ "path": "/v1/account", "drop": true })).await;
-        world.tries_to_restart().await.expect("the server starts");
-        world.heals().await;
-        let ana = world.signs_up("ana@example.com").await;
+    let mut world = World::new().await;
+    world.behaves(json!({ "other_account": true })).await;
+    world.fails(json!({ "path": "/v1/account", "drop": true })).await;
+    world.tries_to_restart().await.expect("the server starts");
+    world.heals().await;
+    let ana = world.signs_up("ana@example.com").await;
 
-        let opened = world.opens(&ana, "top_afiliado", "month", "").await;
+    let opened = world.opens(&ana, "top_afiliado", "month", "").await;
 
-        assert!(opened.is_err(), "nothing is bought at another account");
-        assert!(world.provider_list("/v1/customers").await.is_empty(), "nothing was written there");
-    }
+    assert!(opened.is_err(), "nothing is bought at another account");
+    assert!(world.provider_list("/v1/customers").await.is_empty(), "nothing was written there");
 }
 
 #[tokio::test(flavor = "multi_thread")]

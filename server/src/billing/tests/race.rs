@@ -56,285 +56,267 @@ async fn money_kept(world: &World, who: &Held) -> i64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reembolso_e_troca_para_menos_ao_mesmo_tempo_nao_deixam_credito() {
-    for world in World::each().await {
-        for turn in 0..6 {
-            let who = world.signs_up(&format!("ana{turn}@example.com")).await;
-            world.subscribes(&who, "elite_pro_6", "anual").await;
-            let token = preview(&world, &who, "top_afiliado").await.expect("a preview");
+    let world = World::new().await;
+    for turn in 0..6 {
+        let who = world.signs_up(&format!("ana{turn}@example.com")).await;
+        world.subscribes(&who, "elite_pro_6", "anual").await;
+        let token = preview(&world, &who, "top_afiliado").await.expect("a preview");
 
-            // Either may come first.
-            let changes = change(&world, &who, &token);
-            let refunds = insists_on_refund(&world, &who);
-            let refunded = if turn % 2 == 0 {
-                tokio::join!(changes, refunds).1
-            } else {
-                tokio::join!(refunds, changes).0
-            };
-            world.rest().await;
+        // Either may come first.
+        let changes = change(&world, &who, &token);
+        let refunds = insists_on_refund(&world, &who);
+        let refunded =
+            if turn % 2 == 0 { tokio::join!(changes, refunds).1 } else { tokio::join!(refunds, changes).0 };
+        world.rest().await;
 
-            assert_eq!(refunded.amount_centavos, PAID, "turn {turn}");
-            assert_eq!(
-                (money_kept(&world, &who).await, credit(&world, &who).await),
-                (0, 0),
-                "turn {turn}: all money is back, so no credit is left"
-            );
-        }
+        assert_eq!(refunded.amount_centavos, PAID, "turn {turn}");
+        assert_eq!(
+            (money_kept(&world, &who).await, credit(&world, &who).await),
+            (0, 0),
+            "turn {turn}: all money is back, so no credit is left"
+        );
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reembolso_e_troca_para_mais_ao_mesmo_tempo_devolvem_tudo() {
-    for world in World::each().await {
-        for turn in 0..3 {
-            let who = world.signs_up(&format!("ana{turn}@example.com")).await;
-            world.subscribes(&who, "top_afiliado", "month").await;
-            let token = preview(&world, &who, "elite_pro_6").await.expect("a preview");
+    let world = World::new().await;
+    for turn in 0..3 {
+        let who = world.signs_up(&format!("ana{turn}@example.com")).await;
+        world.subscribes(&who, "top_afiliado", "month").await;
+        let token = preview(&world, &who, "elite_pro_6").await.expect("a preview");
 
-            let (_changed, _refunded) =
-                tokio::join!(change(&world, &who, &token), insists_on_refund(&world, &who));
-            world.rest().await;
+        let (_changed, _refunded) =
+            tokio::join!(change(&world, &who, &token), insists_on_refund(&world, &who));
+        world.rest().await;
 
-            assert_eq!((money_kept(&world, &who).await, credit(&world, &who).await), (0, 0), "turn {turn}");
-        }
+        assert_eq!((money_kept(&world, &who).await, credit(&world, &who).await), (0, 0), "turn {turn}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reembolso_e_nova_previa_esperam_a_troca_confirmada_terminar() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_pro_6", "anual").await;
-        let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
-        // The change is done at the provider, and its answer is lost.
-        let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
-        let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
-        world.fails(json!({ "path": path, "method": "POST", "act_then_drop": true })).await;
-        let lost = change(&world, &ana, &token).await.expect_err("no answer");
-        assert_eq!(reason(&lost), ErrorReason::ProviderUnavailable);
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_pro_6", "anual").await;
+    let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
+    // The change is done at the provider, and its answer is lost.
+    let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
+    let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
+    world.fails(json!({ "path": path, "method": "POST", "act_then_drop": true })).await;
+    let lost = change(&world, &ana, &token).await.expect_err("no answer");
+    assert_eq!(reason(&lost), ErrorReason::ProviderUnavailable);
 
-        let refund = world.wants_back(&ana, Some("tab")).await.expect_err("the change is not finished");
-        let again = preview(&world, &ana, "elite_nivel_2").await.expect_err("the change is not finished");
+    let refund = world.wants_back(&ana, Some("tab")).await.expect_err("the change is not finished");
+    let again = preview(&world, &ana, "elite_nivel_2").await.expect_err("the change is not finished");
 
-        for refused in [&refund, &again] {
-            assert_eq!(
-                (reason(refused), refused.code()),
-                (ErrorReason::ChangeInProgress, tonic::Code::Aborted)
-            );
-            let pause = refused.get_details_retry_info().and_then(|info| info.retry_delay);
-            assert_eq!(pause.map(|pause| pause.as_secs()), Some(2), "it says when to come back");
-        }
-        assert_eq!(world.standing(&ana).await.expect("it runs").0, "active", "nothing was decided");
-        world.heals().await;
-        world.advances_minutes(2).await;
-        let answer = world.wants_back(&ana, Some("tab")).await.expect("the change has finished by itself");
-        world.rest().await;
-        assert_eq!(answer.amount_centavos, PAID);
-        assert_eq!((money_kept(&world, &ana).await, credit(&world, &ana).await), (0, 0));
+    for refused in [&refund, &again] {
+        assert_eq!((reason(refused), refused.code()), (ErrorReason::ChangeInProgress, tonic::Code::Aborted));
+        let pause = refused.get_details_retry_info().and_then(|info| info.retry_delay);
+        assert_eq!(pause.map(|pause| pause.as_secs()), Some(2), "it says when to come back");
     }
+    assert_eq!(world.standing(&ana).await.expect("it runs").0, "active", "nothing was decided");
+    world.heals().await;
+    world.advances_minutes(2).await;
+    let answer = world.wants_back(&ana, Some("tab")).await.expect("the change has finished by itself");
+    world.rest().await;
+    assert_eq!(answer.amount_centavos, PAID);
+    assert_eq!((money_kept(&world, &ana).await, credit(&world, &ana).await), (0, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reembolso_nao_espera_para_sempre_por_uma_troca_sem_resposta() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_pro_6", "anual").await;
-        let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
-        let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
-        let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
-        world.fails(json!({ "webhooks": "drop" })).await;
-        world.fails(json!({ "path": path, "method": "POST", "act_then_drop": true })).await;
-        change(&world, &ana, &token).await.expect_err("no answer");
-        world.fails(json!({ "path": "/v1", "method": "GET", "status": 503 })).await;
-        world.posts("/clock", json!({ "advance_seconds": 15 * 60, "keep_sessions": true })).await;
-        let early = world.wants_back(&ana, None).await.expect_err("the change may be under way");
-        assert_eq!(reason(&early), ErrorReason::ChangeInProgress);
-        world.posts("/clock", json!({ "advance_seconds": 6 * 60, "keep_sessions": true })).await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_pro_6", "anual").await;
+    let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
+    let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
+    let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
+    world.fails(json!({ "webhooks": "drop" })).await;
+    world.fails(json!({ "path": path, "method": "POST", "act_then_drop": true })).await;
+    change(&world, &ana, &token).await.expect_err("no answer");
+    world.fails(json!({ "path": "/v1", "method": "GET", "status": 503 })).await;
+    world.posts("/clock", json!({ "advance_seconds": 15 * 60, "keep_sessions": true })).await;
+    let early = world.wants_back(&ana, None).await.expect_err("the change may be under way");
+    assert_eq!(reason(&early), ErrorReason::ChangeInProgress);
+    world.posts("/clock", json!({ "advance_seconds": 6 * 60, "keep_sessions": true })).await;
 
-        let answer = world.wants_back(&ana, None).await.expect("our word does not wait for the provider");
-        world.heals().await;
-        world.advances_hours(3).await;
+    let answer = world.wants_back(&ana, None).await.expect("our word does not wait for the provider");
+    world.heals().await;
+    world.advances_hours(3).await;
 
-        assert_eq!(answer.amount_centavos, PAID);
-        assert_eq!((money_kept(&world, &ana).await, credit(&world, &ana).await), (0, 0));
-    }
+    assert_eq!(answer.amount_centavos, PAID);
+    assert_eq!((money_kept(&world, &ana).await, credit(&world, &ana).await), (0, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_confirmada_depois_do_reembolso_e_recusada() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_pro_6", "anual").await;
-        let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
-        // The provider cannot be told of the refund's end of the subscription yet: there it still runs.
-        world.fails(json!({ "path": "/v1/subscriptions", "method": "DELETE", "status": 503 })).await;
-        world.wants_back(&ana, None).await.expect("it is given back");
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_pro_6", "anual").await;
+    let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
+    // The provider cannot be told of the refund's end of the subscription yet: there it still runs.
+    world.fails(json!({ "path": "/v1/subscriptions", "method": "DELETE", "status": 503 })).await;
+    world.wants_back(&ana, None).await.expect("it is given back");
 
-        let refused = change(&world, &ana, &token).await.expect_err("its money goes back");
+    let refused = change(&world, &ana, &token).await.expect_err("its money goes back");
 
-        assert_eq!(reason(&refused), ErrorReason::NoSubscription);
-        world.heals().await;
-        world.advances_minutes(10).await;
-        assert_eq!((money_kept(&world, &ana).await, credit(&world, &ana).await), (0, 0));
-    }
+    assert_eq!(reason(&refused), ErrorReason::NoSubscription);
+    world.heals().await;
+    world.advances_minutes(10).await;
+    assert_eq!((money_kept(&world, &ana).await, credit(&world, &ana).await), (0, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn credito_de_assinatura_devolvida_e_achado_nao_paga_compra_e_e_encerrado() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_pro_6", "anual").await;
-        let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
-        change(&world, &ana, &token).await.expect("it is changed");
-        let made = credit(&world, &ana).await;
-        assert!(made > 600_000, "{made}");
-        let customer = world.provider_list("/v1/customers").await.remove(0);
-        let path = format!("/v1/customers/{}/balance_transactions", customer["id"].as_str().expect("an id"));
-        world.fails(json!({ "path": path, "method": "POST", "status": 503 })).await;
-        world.wants_back(&ana, None).await.expect("it is given back");
-        world.settles().await;
-        world.advances_hours(3).await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_pro_6", "anual").await;
+    let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
+    change(&world, &ana, &token).await.expect("it is changed");
+    let made = credit(&world, &ana).await;
+    assert!(made > 600_000, "{made}");
+    let customer = world.provider_list("/v1/customers").await.remove(0);
+    let path = format!("/v1/customers/{}/balance_transactions", customer["id"].as_str().expect("an id"));
+    world.fails(json!({ "path": path, "method": "POST", "status": 503 })).await;
+    world.wants_back(&ana, None).await.expect("it is given back");
+    world.settles().await;
+    world.advances_hours(3).await;
 
-        assert_eq!(credit(&world, &ana).await, made, "the provider refuses to end it");
-        let bought = world.opens(&ana, "elite_pro_5", "anual", "").await.expect_err("its credit would pay");
-        assert_eq!(reason(&bought), ErrorReason::ChangeInProgress);
-        let now = world.app.clock().now().to_rfc3339();
-        let doctor = operator(&world.database, &now, &world.url).await;
-        let findings = async || {
-            let checked = doctor.doctor().await;
-            checked
-                .into_iter()
-                .find(|one| one.invariant == "credit_ended_with_refund")
-                .expect("it is asked")
-                .findings
-        };
-        let found = findings().await;
-        assert_eq!(found.len(), 1, "{found:?}");
-        assert_eq!(found[0].mend, format!("garimpo admin reconcile --uid {}", ana.uid));
-        let billing = world.app.billing();
-        let differs = billing.reconciliation.differences(&ana.uid).await.expect("compared");
-        let fields: Vec<_> = differs.iter().map(|one| (one.field.as_str(), &one.provider)).collect();
-        assert!(fields.contains(&("credit_of_returned_subscription", &json!(made))), "{fields:?}");
+    assert_eq!(credit(&world, &ana).await, made, "the provider refuses to end it");
+    let bought = world.opens(&ana, "elite_pro_5", "anual", "").await.expect_err("its credit would pay");
+    assert_eq!(reason(&bought), ErrorReason::ChangeInProgress);
+    let now = world.app.clock().now().to_rfc3339();
+    let doctor = operator(&world.database, &now, &world.url).await;
+    let findings = async || {
+        let checked = doctor.doctor().await;
+        checked
+            .into_iter()
+            .find(|one| one.invariant == "credit_ended_with_refund")
+            .expect("it is asked")
+            .findings
+    };
+    let found = findings().await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].mend, format!("garimpo admin reconcile --uid {}", ana.uid));
+    let billing = world.app.billing();
+    let differs = billing.reconciliation.differences(&ana.uid).await.expect("compared");
+    let fields: Vec<_> = differs.iter().map(|one| (one.field.as_str(), &one.provider)).collect();
+    assert!(fields.contains(&("credit_of_returned_subscription", &json!(made))), "{fields:?}");
 
-        world.heals().await;
-        billing.reconciliation.account_mend(&ana.uid).await.expect("mended");
-        world.settles().await;
+    world.heals().await;
+    billing.reconciliation.account_mend(&ana.uid).await.expect("mended");
+    world.settles().await;
 
-        assert_eq!(billing.reconciliation.differences(&ana.uid).await.expect("compared"), []);
-        assert_eq!(findings().await, []);
-        assert_eq!(credit(&world, &ana).await, 0);
-        world.advances_hours(2).await;
-        assert_eq!(money_kept(&world, &ana).await, 0, "the job goes on where it failed");
-        world.opens(&ana, "elite_pro_5", "anual", "").await.expect("now it is paid with money");
-        // Credit that comes later is not this refund's.
-        let form = [("amount", "-5000"), ("currency", "brl")];
-        world.provider_posts(&path, &form).await;
-        billing.reconciliation.account_mend(&ana.uid).await.expect("mended");
-        world.advances_days(2).await;
-        assert_eq!(credit(&world, &ana).await, 5_000, "it stays");
-    }
+    assert_eq!(billing.reconciliation.differences(&ana.uid).await.expect("compared"), []);
+    assert_eq!(findings().await, []);
+    assert_eq!(credit(&world, &ana).await, 0);
+    world.advances_hours(2).await;
+    assert_eq!(money_kept(&world, &ana).await, 0, "the job goes on where it failed");
+    world.opens(&ana, "elite_pro_5", "anual", "").await.expect("now it is paid with money");
+    // Credit that comes later is not this refund's.
+    let form = [("amount", "-5000"), ("currency", "brl")];
+    world.provider_posts(&path, &form).await;
+    billing.reconciliation.account_mend(&ana.uid).await.expect("mended");
+    world.advances_days(2).await;
+    assert_eq!(credit(&world, &ana).await, 5_000, "it stays");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conta_excluida_durante_a_troca_recebe_tudo_de_volta_e_a_troca_termina() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
-        let token = preview(&world, &ana, "elite_pro_6").await.expect("a preview");
-        let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
-        let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
-        world.fails(json!({ "path": path, "method": "POST", "act_then_drop": true })).await;
-        change(&world, &ana, &token).await.expect_err("no answer");
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    let token = preview(&world, &ana, "elite_pro_6").await.expect("a preview");
+    let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
+    let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
+    world.fails(json!({ "path": path, "method": "POST", "act_then_drop": true })).await;
+    change(&world, &ana, &token).await.expect_err("no answer");
 
-        let request = DeleteMyAccountRequest { password: "segredo".into() };
-        world.users().delete_my_account(bearer(request, &ana.session)).await.expect("it is deleted");
-        world.heals().await;
-        world.rest().await;
-        world.advances_hours(3).await;
+    let request = DeleteMyAccountRequest { password: "segredo".into() };
+    world.users().delete_my_account(bearer(request, &ana.session)).await.expect("it is deleted");
+    world.heals().await;
+    world.rest().await;
+    world.advances_hours(3).await;
 
-        let charges = world.provider_list("/v1/charges").await;
-        let back = charges.iter().filter(|charge| charge["status"] == "succeeded");
-        assert!(
-            back.clone().count() == 2 && back.clone().all(|charge| charge["refunded"] == true),
-            "{charges:?}"
-        );
-        let now = world.app.clock().now().to_rfc3339();
-        let doctor = operator(&world.database, &now, &world.url).await;
-        let broken: Vec<_> = doctor.doctor().await.into_iter().filter(|one| !one.holds()).collect();
-        assert!(broken.is_empty(), "{broken:?}");
-    }
+    let charges = world.provider_list("/v1/charges").await;
+    let back = charges.iter().filter(|charge| charge["status"] == "succeeded");
+    assert!(
+        back.clone().count() == 2 && back.clone().all(|charge| charge["refunded"] == true),
+        "{charges:?}"
+    );
+    let now = world.app.clock().now().to_rfc3339();
+    let doctor = operator(&world.database, &now, &world.url).await;
+    let broken: Vec<_> = doctor.doctor().await.into_iter().filter(|one| !one.holds()).collect();
+    assert!(broken.is_empty(), "{broken:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_entre_as_duas_listas_do_provedor_e_avisada_como_troca() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
-        world.fails(json!({ "webhooks": "hold" })).await;
-        // The subscriptions are listed at once, the invoices after the change.
-        world.fails(json!({ "path": "/v1/invoices", "method": "GET", "delay_ms": 400, "times": 1 })).await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    world.fails(json!({ "webhooks": "hold" })).await;
+    // The subscriptions are listed at once, the invoices after the change.
+    world.fails(json!({ "path": "/v1/invoices", "method": "GET", "delay_ms": 400, "times": 1 })).await;
 
-        let (read, ()) = tokio::join!(
-            world.app.billing().sync.refresh(&ana.uid),
-            world.raises_plan("elite_pro_6_monthly")
-        );
-        read.expect("it is read");
-        world.heals().await;
-        world.rest().await;
+    let (read, ()) =
+        tokio::join!(world.app.billing().sync.refresh(&ana.uid), world.raises_plan("elite_pro_6_monthly"));
+    read.expect("it is read");
+    world.heals().await;
+    world.rest().await;
 
-        let mails = world.mails_to(ANA).await;
-        let subjects: Vec<_> = mails.iter().map(|mail| mail["subject"].as_str().expect("a text")).collect();
-        assert_eq!(subjects, ["Seu plano mudou: Elite PRO 6", "Pagamento confirmado: Top Afiliado"]);
-    }
+    let mails = world.mails_to(ANA).await;
+    let subjects: Vec<_> = mails.iter().map(|mail| mail["subject"].as_str().expect("a text")).collect();
+    assert_eq!(subjects, ["Seu plano mudou: Elite PRO 6", "Pagamento confirmado: Top Afiliado"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reembolso_de_pagamento_contestado_espera_o_banco_sem_parar_a_fila() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
-        let charge = world.provider_list("/v1/charges").await.remove(0);
-        // The dispute comes between the request and the refund: a disputed payment has no guarantee.
-        world.fails(json!({ "path": "/v1/refunds", "method": "POST", "status": 503 })).await;
-        world.wants_back(&ana, None).await.expect("it is given back");
-        world.settles().await;
-        let dispute = world.posts("/_test/disputes", json!({ "charge": charge["id"] })).await;
-        world.heals().await;
-        world.rest().await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    let charge = world.provider_list("/v1/charges").await.remove(0);
+    // The dispute comes between the request and the refund: a disputed payment has no guarantee.
+    world.fails(json!({ "path": "/v1/refunds", "method": "POST", "status": 503 })).await;
+    world.wants_back(&ana, None).await.expect("it is given back");
+    world.settles().await;
+    let dispute = world.posts("/_test/disputes", json!({ "charge": charge["id"] })).await;
+    world.heals().await;
+    world.rest().await;
 
-        for _ in 0..3 {
-            world.advances_days(1).await;
-            let jobs = world.app.store().jobs_count().await.expect("counted");
-            assert!(jobs.iter().all(|count| count.state != "parked"), "{jobs:?}");
-        }
-        assert_eq!(money_kept(&world, &ana).await, 9_790, "the provider refuses a refund");
-        let doctor = operator(&world.database, &world.app.clock().now().to_rfc3339(), &world.url).await;
-        let broken: Vec<_> = doctor.doctor().await.into_iter().filter(|one| !one.holds()).collect();
-        assert!(broken.is_empty(), "{broken:?}");
-        let id = dispute["id"].as_str().expect("an id");
-        world.posts(&format!("/_test/disputes/{id}/win"), json!({})).await;
-        world.advances_hours(2).await;
-
-        assert_eq!(money_kept(&world, &ana).await, 0, "the bank has decided");
+    for _ in 0..3 {
+        world.advances_days(1).await;
+        let jobs = world.app.store().jobs_count().await.expect("counted");
+        assert!(jobs.iter().all(|count| count.state != "parked"), "{jobs:?}");
     }
+    assert_eq!(money_kept(&world, &ana).await, 9_790, "the provider refuses a refund");
+    let doctor = operator(&world.database, &world.app.clock().now().to_rfc3339(), &world.url).await;
+    let broken: Vec<_> = doctor.doctor().await.into_iter().filter(|one| !one.holds()).collect();
+    assert!(broken.is_empty(), "{broken:?}");
+    let id = dispute["id"].as_str().expect("an id");
+    world.posts(&format!("/_test/disputes/{id}/win"), json!({})).await;
+    world.advances_hours(2).await;
+
+    assert_eq!(money_kept(&world, &ana).await, 0, "the bank has decided");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn consulta_de_auditoria_da_documentacao_acha_a_conta_afetada() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_pro_6", "anual").await;
-        let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
-        change(&world, &ana, &token).await.expect("it is changed");
-        let operation = include_str!("../../../../docs/operation.md");
-        let query = operation.split("```sql\n").nth(1).and_then(|rest| rest.split("```").next());
-        let query = query.expect("the query stands in the documentation").trim().trim_end_matches(';');
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_pro_6", "anual").await;
+    let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
+    change(&world, &ana, &token).await.expect("it is changed");
+    let operation = include_str!("../../../../docs/operation.md");
+    let query = operation.split("```sql\n").nth(1).and_then(|rest| rest.split("```").next());
+    let query = query.expect("the query stands in the documentation").trim().trim_end_matches(';');
 
-        let before = rows(&world, query).await;
-        world.wants_back(&ana, None).await.expect("it is given back");
-        world.rest().await;
+    let before = rows(&world, query).await;
+    world.wants_back(&ana, None).await.expect("it is given back");
+    world.rest().await;
 
-        assert_eq!((before, rows(&world, query).await), (vec![], vec![ana.uid.clone()]));
-    }
+    assert_eq!((before, rows(&world, query).await), (vec![], vec![ana.uid.clone()]));
 }
 
 /// The first column of what a query finds.

@@ -64,73 +64,70 @@ async fn moves_cursor(world: &World, to: &str, read_at: Timestamp) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn evento_que_nao_chegou_e_lido_da_lista_e_so_a_conta_dele_e_lida() {
-    for world in World::each().await {
-        let [ana, bia] = two_subscribers(&world).await;
-        cancels_unheard(&world, &ana).await;
-        let of_bia = tickets(&world, &bia).await;
+    let world = World::new().await;
+    let [ana, bia] = two_subscribers(&world).await;
+    cancels_unheard(&world, &ana).await;
+    let of_bia = tickets(&world, &bia).await;
 
-        world.advances_minutes(11).await;
+    world.advances_minutes(11).await;
 
-        assert!(cancels(&world, &ana).await);
-        assert_eq!(tickets(&world, &bia).await, of_bia, "no unknown event names Bia");
-        let span = (0, i64::MAX);
-        let idle = world.app.store().events_without_job(&["customer.subscription.updated"], span, 9).await;
-        assert!(idle.expect("readable").is_empty(), "the doctor would name what was read otherwise");
-        let of_ana = tickets(&world, &ana).await;
-        world.advances_minutes(11).await;
-        assert_eq!(tickets(&world, &ana).await, of_ana, "an event that was read is not read again");
-        let cursor = world.app.store().reconciliation().await.expect("readable").event_cursor;
-        assert_eq!(cursor, newest_event(&world).await);
-    }
+    assert!(cancels(&world, &ana).await);
+    assert_eq!(tickets(&world, &bia).await, of_bia, "no unknown event names Bia");
+    let span = (0, i64::MAX);
+    let idle = world.app.store().events_without_job(&["customer.subscription.updated"], span, 9).await;
+    assert!(idle.expect("readable").is_empty(), "the doctor would name what was read otherwise");
+    let of_ana = tickets(&world, &ana).await;
+    world.advances_minutes(11).await;
+    assert_eq!(tickets(&world, &ana).await, of_ana, "an event that was read is not read again");
+    let cursor = world.app.store().reconciliation().await.expect("readable").event_cursor;
+    assert_eq!(cursor, newest_event(&world).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cursor_que_o_provedor_nao_guarda_mais_leva_a_varredura_inteira() {
-    for world in World::each().await {
-        let [ana, bia] = two_subscribers(&world).await;
-        let now = world.app.clock().now();
+    let world = World::new().await;
+    let [ana, bia] = two_subscribers(&world).await;
+    let now = world.app.clock().now();
 
-        cancels_unheard(&world, &ana).await;
-        moves_cursor(&world, "evt_esquecido", now).await;
-        world.advances_minutes(11).await;
-        assert!(cancels(&world, &ana).await, "the cursor's event is unknown");
-        assert_eq!(
-            world.app.store().reconciliation().await.expect("readable").event_cursor,
-            newest_event(&world).await
-        );
+    cancels_unheard(&world, &ana).await;
+    moves_cursor(&world, "evt_esquecido", now).await;
+    world.advances_minutes(11).await;
+    assert!(cancels(&world, &ana).await, "the cursor's event is unknown");
+    assert_eq!(
+        world.app.store().reconciliation().await.expect("readable").event_cursor,
+        newest_event(&world).await
+    );
 
-        cancels_unheard(&world, &bia).await;
-        let newest = newest_event(&world).await;
-        moves_cursor(&world, &newest, now.plus_days(-31)).await;
-        world.advances_minutes(11).await;
-        assert!(cancels(&world, &bia).await, "the list was not read for more than 30 days");
-    }
+    cancels_unheard(&world, &bia).await;
+    let newest = newest_event(&world).await;
+    moves_cursor(&world, &newest, now.plus_days(-31)).await;
+    world.advances_minutes(11).await;
+    assert!(cancels(&world, &bia).await, "the list was not read for more than 30 days");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn varredura_por_paginas_acha_o_que_a_lista_de_eventos_nao_mostra() {
-    for world in World::each().await {
-        let [ana, bia] = two_subscribers(&world).await;
-        cancels_unheard(&world, &ana).await;
-        let invoice = world.app.store().invoices_by_uid(&bia.uid).await.expect("readable").remove(0);
-        let form = [("payment_intent", invoice.payment_intent_id.as_str())];
-        let (status, body) = world.provider_tries("/v1/refunds", &form).await;
-        assert_eq!(status, 200, "{body}");
-        let newest = newest_event(&world).await;
-        moves_cursor(&world, &newest, world.app.clock().now()).await;
-        world.advances_minutes(11).await;
-        assert!(!cancels(&world, &ana).await, "the event list shows nothing");
+    let world = World::new().await;
+    let [ana, bia] = two_subscribers(&world).await;
+    cancels_unheard(&world, &ana).await;
+    let invoice = world.app.store().invoices_by_uid(&bia.uid).await.expect("readable").remove(0);
+    let form = [("payment_intent", invoice.payment_intent_id.as_str())];
+    let (status, body) = world.provider_tries("/v1/refunds", &form).await;
+    assert_eq!(status, 200, "{body}");
+    let newest = newest_event(&world).await;
+    moves_cursor(&world, &newest, world.app.clock().now()).await;
+    world.advances_minutes(11).await;
+    assert!(!cancels(&world, &ana).await, "the event list shows nothing");
 
-        sweeps(&world).await;
+    sweeps(&world).await;
 
-        assert!(cancels(&world, &ana).await);
-        let invoice = world.app.store().invoices_by_uid(&bia.uid).await.expect("readable").remove(0);
-        assert_eq!(invoice.refunded_centavos, invoice.amount_due_centavos);
-        let (of_ana, of_bia) = (tickets(&world, &ana).await, tickets(&world, &bia).await);
-        sweeps(&world).await;
-        assert_eq!(tickets(&world, &ana).await, of_ana, "what agrees is not read again");
-        assert_eq!(tickets(&world, &bia).await, of_bia);
-    }
+    assert!(cancels(&world, &ana).await);
+    let invoice = world.app.store().invoices_by_uid(&bia.uid).await.expect("readable").remove(0);
+    assert_eq!(invoice.refunded_centavos, invoice.amount_due_centavos);
+    let (of_ana, of_bia) = (tickets(&world, &ana).await, tickets(&world, &bia).await);
+    sweeps(&world).await;
+    assert_eq!(tickets(&world, &ana).await, of_ana, "what agrees is not read again");
+    assert_eq!(tickets(&world, &bia).await, of_bia);
 }
 
 async fn sweeps(world: &World) {
@@ -143,47 +140,45 @@ async fn sweeps(world: &World) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_vencida_sem_noticia_e_lida_antes_de_quem_apenas_espera() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.advances_minutes(25 * 60).await;
-        // Its event came before the row had the session's id, so nothing settled it. Thirty others wait for a boleto.
-        let others = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
-             INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
-               price_centavos, first_payment_centavos, attempt, session_id, status, payment_status, settled,
-               created_at_us)
-             SELECT 'chk_' || i, 'a_' || i, '', plan_id, plan_interval, '', '', '', 1, 1, 1, 'cs_' || i, 'complete',
-               'unpaid', FALSE, created_at_us FROM checkouts, n;";
-        let untold = "UPDATE checkouts SET settled = FALSE, status = 'open' WHERE expires_at_us IS NOT NULL";
-        meddles(&world.database, &format!("{others} {untold}")).await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.advances_minutes(25 * 60).await;
+    // Its event came before the row had the session's id, so nothing settled it. Thirty others wait for a boleto.
+    let others = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
+         INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
+           price_centavos, first_payment_centavos, attempt, session_id, status, payment_status, settled,
+           created_at_us)
+         SELECT 'chk_' || i, 'a_' || i, '', plan_id, plan_interval, '', '', '', 1, 1, 1, 'cs_' || i, 'complete',
+           'unpaid', FALSE, created_at_us FROM checkouts, n;";
+    let untold = "UPDATE checkouts SET settled = FALSE, status = 'open' WHERE expires_at_us IS NOT NULL";
+    meddles(&world.database, &format!("{others} {untold}")).await;
 
-        world.advances_minutes(11).await;
+    world.advances_minutes(11).await;
 
-        let open = world.app.store().customers_overdue(world.app.clock().now(), 1).await.expect("readable");
-        assert!(open.is_empty(), "{open:?}");
-    }
+    let open = world.app.store().customers_overdue(world.app.clock().now(), 1).await.expect("readable");
+    assert!(open.is_empty(), "{open:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn visitante_compra_sem_esperar_atras_da_reconciliacao() {
-    for database in Database::each().await {
-        let world = World::start_with(database, |settings| settings.payments.calls_per_second = 40).await;
-        let [ana, _] = two_subscribers(&world).await;
-        let housekeeping = world.app.billing().of_class(CallClass::Housekeeping);
-        let looks: Vec<_> = (0..60)
-            .map(|_| {
-                let (billing, uid) = (housekeeping.clone(), ana.uid.clone());
-                tokio::spawn(async move { billing.reconciliation.compare(&uid).await.map(drop) })
-            })
-            .collect();
-        let carla = world.signs_up("carla@example.com").await;
+    let database = Database::new().await;
+    let world = World::start_with(database, |settings| settings.payments.calls_per_second = 40).await;
+    let [ana, _] = two_subscribers(&world).await;
+    let housekeeping = world.app.billing().of_class(CallClass::Housekeeping);
+    let looks: Vec<_> = (0..60)
+        .map(|_| {
+            let (billing, uid) = (housekeeping.clone(), ana.uid.clone());
+            tokio::spawn(async move { billing.reconciliation.compare(&uid).await.map(drop) })
+        })
+        .collect();
+    let carla = world.signs_up("carla@example.com").await;
 
-        let began = Instant::now();
-        world.opens(&carla, "top_afiliado", "month", "").await.expect("a checkout opens");
-        let took = began.elapsed();
+    let began = Instant::now();
+    world.opens(&carla, "top_afiliado", "month", "").await.expect("a checkout opens");
+    let took = began.elapsed();
 
-        assert!(took < Duration::from_secs(2), "{took:?}");
-        assert!(looks.iter().any(|look| !look.is_finished()), "the looks still wait for their quarter");
-        looks.iter().for_each(tokio::task::JoinHandle::abort);
-    }
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    assert!(looks.iter().any(|look| !look.is_finished()), "the looks still wait for their quarter");
+    looks.iter().for_each(tokio::task::JoinHandle::abort);
 }

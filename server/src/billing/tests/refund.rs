@@ -31,53 +31,49 @@ async fn no_mail_about_a_cancellation(world: &World) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn garantia_no_cartao_devolve_tudo_encerra_o_acesso_e_da_um_protocolo() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
-        let before = world.account_of(&ana).await.subscription.expect("there is one");
-        assert_eq!(
-            (before.refundable_centavos, before.refund_method.as_deref()),
-            (Some(19_790), Some("card"))
-        );
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let before = world.account_of(&ana).await.subscription.expect("there is one");
+    assert_eq!((before.refundable_centavos, before.refund_method.as_deref()), (Some(19_790), Some("card")));
 
-        let answer = world.wants_back(&ana, Some("tab")).await.expect("it is given back");
-        // Before any job ran: access ended with the request.
-        let asked = world.account_of(&ana).await;
-        world.rest().await;
+    let answer = world.wants_back(&ana, Some("tab")).await.expect("it is given back");
+    // Before any job ran: access ended with the request.
+    let asked = world.account_of(&ana).await;
+    world.rest().await;
 
-        assert_eq!((answer.amount_centavos, answer.method.as_str(), answer.due_at), (19_790, "card", None));
-        assert_eq!(answer.protocol.len(), "2611-4821-7730".len());
-        let standing = asked.subscription.expect("it speaks for the account");
-        assert_eq!((standing.status.as_str(), standing.active), ("canceled", Some(false)));
-        assert_eq!((standing.refundable_until, standing.refundable_centavos), (None, None));
-        let refund = world.account_of(&ana).await.refund.expect("it is told");
-        assert_eq!((&refund.protocol, refund.amount_centavos), (&answer.protocol, 19_790));
-        assert_eq!((refund.method.as_str(), refund.state.as_str()), ("card", "paid"));
-        let at_provider = world.provider_list("/v1/refunds").await;
-        assert_eq!((at_provider.len(), &at_provider[0]["amount"]), (1, &json!(19_790)));
-        assert_eq!(world.provider_list("/v1/subscriptions?status=all").await[0]["status"], "canceled");
-        let text = mail_about(&world, "Reembolso pedido").await;
-        for said in [answer.protocol.as_str(), "R$ 197,90", "Elite Nível 1", "5 a 10 dias úteis"] {
-            assert!(text.contains(said), "{said}: {text}");
-        }
-        no_mail_about_a_cancellation(&world).await;
-
-        // The same request, and a second click without its id.
-        for id in [Some("tab"), None, Some("other-tab")] {
-            assert_eq!(world.wants_back(&ana, id).await.expect("the same"), answer);
-        }
-        world.rest().await;
-        assert_eq!(world.provider_list("/v1/refunds").await.len(), 1, "nothing goes back twice");
-        assert_at_rest(&world).await;
-        // A new purchase is open to her, without a second guarantee.
-        world.subscribes(&ana, "top_afiliado", "month").await;
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-        let second = world.wants_back(&ana, None).await.expect_err("the first subscription alone");
-        assert_eq!(reason(&second), ErrorReason::RefundWindowClosed);
-        assert_eq!(world.wants_back(&ana, Some("tab")).await.expect("the old one"), answer);
-        world.advances_days(31).await;
-        assert_eq!(world.account_of(&ana).await.refund, None, "told for 30 days");
+    assert_eq!((answer.amount_centavos, answer.method.as_str(), answer.due_at), (19_790, "card", None));
+    assert_eq!(answer.protocol.len(), "2611-4821-7730".len());
+    let standing = asked.subscription.expect("it speaks for the account");
+    assert_eq!((standing.status.as_str(), standing.active), ("canceled", Some(false)));
+    assert_eq!((standing.refundable_until, standing.refundable_centavos), (None, None));
+    let refund = world.account_of(&ana).await.refund.expect("it is told");
+    assert_eq!((&refund.protocol, refund.amount_centavos), (&answer.protocol, 19_790));
+    assert_eq!((refund.method.as_str(), refund.state.as_str()), ("card", "paid"));
+    let at_provider = world.provider_list("/v1/refunds").await;
+    assert_eq!((at_provider.len(), &at_provider[0]["amount"]), (1, &json!(19_790)));
+    assert_eq!(world.provider_list("/v1/subscriptions?status=all").await[0]["status"], "canceled");
+    let text = mail_about(&world, "Reembolso pedido").await;
+    for said in [answer.protocol.as_str(), "R$ 197,90", "Elite Nível 1", "5 a 10 dias úteis"] {
+        assert!(text.contains(said), "{said}: {text}");
     }
+    no_mail_about_a_cancellation(&world).await;
+
+    // The same request, and a second click without its id.
+    for id in [Some("tab"), None, Some("other-tab")] {
+        assert_eq!(world.wants_back(&ana, id).await.expect("the same"), answer);
+    }
+    world.rest().await;
+    assert_eq!(world.provider_list("/v1/refunds").await.len(), 1, "nothing goes back twice");
+    assert_at_rest(&world).await;
+    // A new purchase is open to her, without a second guarantee.
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    let second = world.wants_back(&ana, None).await.expect_err("the first subscription alone");
+    assert_eq!(reason(&second), ErrorReason::RefundWindowClosed);
+    assert_eq!(world.wants_back(&ana, Some("tab")).await.expect("the old one"), answer);
+    world.advances_days(31).await;
+    assert_eq!(world.account_of(&ana).await.refund, None, "told for 30 days");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -97,49 +93,46 @@ async fn quem_pagou_nao_volta_ao_teste_depois_do_reembolso() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn garantia_do_boleto_vira_pix_que_o_operador_paga() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&slip).await;
-        world.rest().await;
-        let waiting = world.account_of(&ana).await.boleto.expect("a boleto waits");
-        assert_eq!((waiting.barcode.len(), &waiting.barcode[..4]), (44, &waiting.line[..4]));
-        world.pays_boleto(&slip).await;
-        world.rest().await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&slip).await;
+    world.rest().await;
+    let waiting = world.account_of(&ana).await.boleto.expect("a boleto waits");
+    assert_eq!((waiting.barcode.len(), &waiting.barcode[..4]), (44, &waiting.line[..4]));
+    world.pays_boleto(&slip).await;
+    world.rest().await;
 
-        let answer = world.wants_back(&ana, None).await.expect("it is given back");
-        world.rest().await;
+    let answer = world.wants_back(&ana, None).await.expect("it is given back");
+    world.rest().await;
 
-        assert_eq!((answer.amount_centavos, answer.method.as_str()), (19_790, "pix"));
-        let server_time = world.account_of(&ana).await.server_time.expect("now").seconds;
-        let due = answer.due_at.expect("a day").seconds;
-        assert!((due - server_time - 30 * 86_400).abs() < 60, "in 30 days");
-        assert!(
-            mail_about(&world, "Reembolso pedido")
-                .await
-                .contains("por Pix, para a chave que é este email, até")
-        );
-        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
-        let waiting = world.app.store().refunds_seen("", 10).await.expect("readable").remove(0);
-        assert_eq!((waiting.pix_key.as_deref(), waiting.state.as_str()), (Some(ANA), "requested"));
-        assert_eq!(world.account_of(&ana).await.refund.expect("told").state, "requested");
+    assert_eq!((answer.amount_centavos, answer.method.as_str()), (19_790, "pix"));
+    let server_time = world.account_of(&ana).await.server_time.expect("now").seconds;
+    let due = answer.due_at.expect("a day").seconds;
+    assert!((due - server_time - 30 * 86_400).abs() < 60, "in 30 days");
+    assert!(
+        mail_about(&world, "Reembolso pedido").await.contains("por Pix, para a chave que é este email, até")
+    );
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    let waiting = world.app.store().refunds_seen("", 10).await.expect("readable").remove(0);
+    assert_eq!((waiting.pix_key.as_deref(), waiting.state.as_str()), (Some(ANA), "requested"));
+    assert_eq!(world.account_of(&ana).await.refund.expect("told").state, "requested");
 
-        let now = world.app.clock().now();
-        let pays = async |note: &str, at| {
-            refund_pix_paid(world.app.store(), &waiting.id, note, at).await.expect("the store answers")
-        };
-        assert_eq!(pays("TED", now).await, Some(now));
-        assert_eq!(pays("TED", now.plus_days(1)).await, Some(now), "who asks again reads the same");
-        assert_eq!(pays("outra TED", now).await, None, "once");
-        world.rest().await;
+    let now = world.app.clock().now();
+    let pays = async |note: &str, at| {
+        refund_pix_paid(world.app.store(), &waiting.id, note, at).await.expect("the store answers")
+    };
+    assert_eq!(pays("TED", now).await, Some(now));
+    assert_eq!(pays("TED", now.plus_days(1)).await, Some(now), "who asks again reads the same");
+    assert_eq!(pays("outra TED", now).await, None, "once");
+    world.rest().await;
 
-        assert_eq!(world.account_of(&ana).await.refund.expect("told").state, "paid");
-        let paid = mail_about(&world, "Reembolso pago").await;
-        assert!(paid.contains("R$ 197,90") && paid.contains(&answer.protocol), "{paid}");
-        let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
-        assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
-        assert_at_rest(&world).await;
-    }
+    assert_eq!(world.account_of(&ana).await.refund.expect("told").state, "paid");
+    let paid = mail_about(&world, "Reembolso pago").await;
+    assert!(paid.contains("R$ 197,90") && paid.contains(&answer.protocol), "{paid}");
+    let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+    assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -170,23 +163,22 @@ async fn garantia_do_que_foi_pago_por_boleto_e_por_cartao_diz_cada_parte() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn garantia_vale_tambem_para_o_que_foi_encerrado_na_hora_no_provedor() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
-        let id = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
-        world.ends_subscription(&id).await;
-        world.rest().await;
-        let ended = world.account_of(&ana).await.subscription.expect("it speaks for the account");
-        assert_eq!((ended.status.as_str(), ended.refundable_centavos), ("canceled", Some(19_790)));
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let id = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
+    world.ends_subscription(&id).await;
+    world.rest().await;
+    let ended = world.account_of(&ana).await.subscription.expect("it speaks for the account");
+    assert_eq!((ended.status.as_str(), ended.refundable_centavos), ("canceled", Some(19_790)));
 
-        let answer = world.wants_back(&ana, None).await.expect("the guarantee has no conditions");
-        world.rest().await;
+    let answer = world.wants_back(&ana, None).await.expect("the guarantee has no conditions");
+    world.rest().await;
 
-        assert_eq!(answer.amount_centavos, 19_790);
-        assert_eq!(world.provider_list("/v1/refunds").await[0]["amount"], json!(19_790));
-        assert_eq!(world.account_of(&ana).await.refund.expect("it is told").state, "paid");
-        assert_at_rest(&world).await;
-    }
+    assert_eq!(answer.amount_centavos, 19_790);
+    assert_eq!(world.provider_list("/v1/refunds").await[0]["amount"], json!(19_790));
+    assert_eq!(world.account_of(&ana).await.refund.expect("it is told").state, "paid");
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

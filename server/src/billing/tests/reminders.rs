@@ -16,23 +16,22 @@ async fn about(world: &World, subject: &str) -> Vec<Value> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_que_vence_amanha_e_lembrado_as_nove_se_ainda_nao_foi_pago() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        let slip = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&slip).await;
-        world.rest().await;
-        let due = world.account_of(&ana).await.boleto.expect("it waits").due_at.expect("a day").seconds;
-        // 23:59:59 of its day is 38 hours, 59 minutes and 59 seconds after 9:00 of the day before.
-        let morning = due - 38 * 3_600 - 3_599;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    let slip = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&slip).await;
+    world.rest().await;
+    let due = world.account_of(&ana).await.boleto.expect("it waits").due_at.expect("a day").seconds;
+    // 23:59:59 of its day is 38 hours, 59 minutes and 59 seconds after 9:00 of the day before.
+    let morning = due - 38 * 3_600 - 3_599;
 
-        world.goes_to(morning - AN_HOUR).await;
-        assert_eq!(about(&world, "Seu boleto vence amanhã").await.len(), 0);
-        world.goes_to(morning).await;
-        let mails = about(&world, "Seu boleto vence amanhã").await;
-        assert_eq!(mails.len(), 1);
-        let text = mails[0]["text"].as_str().expect("a text");
-        assert!(text.contains("R$ 97,90") && text.contains("Linha digitável: "), "{text}");
-    }
+    world.goes_to(morning - AN_HOUR).await;
+    assert_eq!(about(&world, "Seu boleto vence amanhã").await.len(), 0);
+    world.goes_to(morning).await;
+    let mails = about(&world, "Seu boleto vence amanhã").await;
+    assert_eq!(mails.len(), 1);
+    let text = mails[0]["text"].as_str().expect("a text");
+    assert!(text.contains("R$ 97,90") && text.contains("Linha digitável: "), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -46,45 +45,43 @@ async fn boleto_pago_nao_e_lembrado() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn renovacao_de_periodo_longo_e_anunciada_sete_dias_antes_uma_vez() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "top_afiliado", "trimestral").await;
-        let end = world.account_of(&ana).await.subscription.expect("one").ends_at.expect("paid").seconds;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "trimestral").await;
+    let end = world.account_of(&ana).await.subscription.expect("one").ends_at.expect("paid").seconds;
 
-        world.goes_to(end - 7 * 86_400 - AN_HOUR).await;
-        assert_eq!(about(&world, "Sua assinatura renova").await.len(), 0);
-        world.goes_to(end - 6 * 86_400).await;
-        let mails = about(&world, "Sua assinatura renova").await;
-        assert_eq!(mails.len(), 1);
-        let text = mails[0]["text"].as_str().expect("a text");
-        assert!(
-            text.contains("R$ 234,96") && text.contains("cartão cadastrado") && text.contains("Cancele"),
-            "{text}"
-        );
-        world.goes_to(end + 2 * 86_400).await;
-        assert_eq!(about(&world, "Sua assinatura renova").await.len(), 1);
-    }
+    world.goes_to(end - 7 * 86_400 - AN_HOUR).await;
+    assert_eq!(about(&world, "Sua assinatura renova").await.len(), 0);
+    world.goes_to(end - 6 * 86_400).await;
+    let mails = about(&world, "Sua assinatura renova").await;
+    assert_eq!(mails.len(), 1);
+    let text = mails[0]["text"].as_str().expect("a text");
+    assert!(
+        text.contains("R$ 234,96") && text.contains("cartão cadastrado") && text.contains("Cancele"),
+        "{text}"
+    );
+    world.goes_to(end + 2 * 86_400).await;
+    assert_eq!(about(&world, "Sua assinatura renova").await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelamento_desfeito_na_ultima_semana_anuncia_a_renovacao_na_hora_e_uma_vez() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "top_afiliado", "trimestral").await;
-        world.cancels(&ana, "").await.expect("it is cancelled");
-        let end = world.account_of(&ana).await.subscription.expect("one").ends_at.expect("paid").seconds;
-        world.goes_to(end - 3 * 86_400).await;
-        assert_eq!(about(&world, "Sua assinatura renova").await.len(), 0);
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "trimestral").await;
+    world.cancels(&ana, "").await.expect("it is cancelled");
+    let end = world.account_of(&ana).await.subscription.expect("one").ends_at.expect("paid").seconds;
+    world.goes_to(end - 3 * 86_400).await;
+    assert_eq!(about(&world, "Sua assinatura renova").await.len(), 0);
 
-        world.resumes(&ana).await.expect("it goes on");
-        world.rest().await;
-        assert_eq!(about(&world, "Sua assinatura renova").await.len(), 1);
+    world.resumes(&ana).await.expect("it goes on");
+    world.rest().await;
+    assert_eq!(about(&world, "Sua assinatura renova").await.len(), 1);
 
-        world.cancels(&ana, "").await.expect("it is cancelled again");
-        world.resumes(&ana).await.expect("and goes on again");
-        world.goes_to(end - 86_400).await;
-        assert_eq!(about(&world, "Sua assinatura renova").await.len(), 1);
-    }
+    world.cancels(&ana, "").await.expect("it is cancelled again");
+    world.resumes(&ana).await.expect("and goes on again");
+    world.goes_to(end - 86_400).await;
+    assert_eq!(about(&world, "Sua assinatura renova").await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -13,64 +13,61 @@ use crate::testing::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_tem_assinatura_ativa_nao_abre_outra_compra() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.pays_by_card(&session, VISA).await;
-        world.rest().await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
 
-        let second = world.opens(&ana, "elite_nivel_1", "month", "").await.expect_err("it refuses");
+    let second = world.opens(&ana, "elite_nivel_1", "month", "").await.expect_err("it refuses");
 
-        assert_eq!(reason(&second), ErrorReason::AlreadySubscribed);
-    }
+    assert_eq!(reason(&second), ErrorReason::AlreadySubscribed);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn duas_compras_pagas_juntas_deixam_uma_e_devolvem_a_outra() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
 
-        world.unheard(async || both_pay(&world, &one, &two).await).await;
+    world.unheard(async || both_pay(&world, &one, &two).await).await;
 
-        assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
-        let refunds = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
-        assert_eq!(refunds.len(), 1);
-        assert_eq!(
-            (refunds[0].amount_centavos, refunds[0].method.as_str(), refunds[0].state.as_str()),
-            (19_790, "card", "paid")
-        );
-        let standing = world.provider_list("/v1/subscriptions?status=active").await;
-        assert_eq!(standing.len(), 1, "the second one is cancelled at the provider");
-        let mails = world.mails_to("ana@example.com").await;
-        assert_eq!(mails.len(), 2, "the second one is not confirmed");
-        let returned = returned_mail(&mails);
-        assert!(returned.contains("197,90") && returned.contains("5 a 10 dias úteis"), "{returned}");
-        assert_forgotten(&world).await;
-    }
+    assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
+    let refunds = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
+    assert_eq!(refunds.len(), 1);
+    assert_eq!(
+        (refunds[0].amount_centavos, refunds[0].method.as_str(), refunds[0].state.as_str()),
+        (19_790, "card", "paid")
+    );
+    let standing = world.provider_list("/v1/subscriptions?status=active").await;
+    assert_eq!(standing.len(), 1, "the second one is cancelled at the provider");
+    let mails = world.mails_to("ana@example.com").await;
+    assert_eq!(mails.len(), 2, "the second one is not confirmed");
+    let returned = returned_mail(&mails);
+    assert!(returned.contains("197,90") && returned.contains("5 a 10 dias úteis"), "{returned}");
+    assert_forgotten(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-        let card = world.opens(&ana, "top_afiliado", "month", "").await.expect("another opens");
-        world.takes_boleto(&slip).await;
-        world.rest().await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    let card = world.opens(&ana, "top_afiliado", "month", "").await.expect("another opens");
+    world.takes_boleto(&slip).await;
+    world.rest().await;
 
-        world.unheard(async || card_then_boleto(&world, &card, &slip).await).await;
+    world.unheard(async || card_then_boleto(&world, &card, &slip).await).await;
 
-        assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
-        let waiting = world.app.store().refunds_seen("", 10).await.expect("readable");
-        assert_eq!((waiting.len(), waiting[0].state.as_str()), (1, "requested"));
-        assert_eq!((waiting[0].amount_centavos, waiting[0].method.as_str()), (19_790, "pix"));
-        assert!(waiting[0].due_at_us.is_some());
-        let returned = returned_mail(&world.mails_to("ana@example.com").await);
-        assert!(returned.contains("por Pix, em até 30 dias"), "{returned}");
-        assert_forgotten(&world).await;
-    }
+    assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
+    let waiting = world.app.store().refunds_seen("", 10).await.expect("readable");
+    assert_eq!((waiting.len(), waiting[0].state.as_str()), (1, "requested"));
+    assert_eq!((waiting[0].amount_centavos, waiting[0].method.as_str()), (19_790, "pix"));
+    assert!(waiting[0].due_at_us.is_some());
+    let returned = returned_mail(&world.mails_to("ana@example.com").await);
+    assert!(returned.contains("por Pix, em até 30 dias"), "{returned}");
+    assert_forgotten(&world).await;
 }
 
 async fn both_pay(world: &World, one: &str, two: &str) {
@@ -109,51 +106,49 @@ async fn assert_sound(world: &World) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn duas_compras_no_cartao_com_credito_usam_o_credito_uma_vez() {
-    for world in World::each().await {
-        let (ana, credit) = has_credit(&world).await;
-        let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
+    let world = World::new().await;
+    let (ana, credit) = has_credit(&world).await;
+    let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
 
-        // The second one is paid with what was left of the credit, and the rest by card.
-        world.unheard(async || both_pay(&world, &one, &two).await).await;
-        world.rest().await;
+    // The second one is paid with what was left of the credit, and the rest by card.
+    world.unheard(async || both_pay(&world, &one, &two).await).await;
+    world.rest().await;
 
-        let account = world.account_of(&ana).await;
-        assert_eq!(account.subscription.expect("there is one").plan_id, "top_afiliado");
-        assert_eq!(account.credit_centavos, credit - 9_790, "the second purchase used none of it");
-        let (refunds, money) = (world.provider_list("/v1/refunds").await, 19_790 - (credit - 9_790));
-        assert_eq!((refunds.len(), &refunds[0]["amount"]), (1, &json!(money)));
-        let returned = returned_mail(&world.mails_to("ana@example.com").await);
-        let centavos = |amount: i64| garimpo_domain::Centavos::new(amount).to_string();
-        assert!(returned.contains(&centavos(money)), "{returned}");
-        let back = format!("e {} voltam ao seu crédito", centavos(credit - 9_790));
-        assert!(returned.contains(&back), "{returned}");
-        world.advances_hours(3).await;
-        assert_eq!(world.account_of(&ana).await.credit_centavos, credit - 9_790, "and it stays so");
-        assert_sound(&world).await;
-    }
+    let account = world.account_of(&ana).await;
+    assert_eq!(account.subscription.expect("there is one").plan_id, "top_afiliado");
+    assert_eq!(account.credit_centavos, credit - 9_790, "the second purchase used none of it");
+    let (refunds, money) = (world.provider_list("/v1/refunds").await, 19_790 - (credit - 9_790));
+    assert_eq!((refunds.len(), &refunds[0]["amount"]), (1, &json!(money)));
+    let returned = returned_mail(&world.mails_to("ana@example.com").await);
+    let centavos = |amount: i64| garimpo_domain::Centavos::new(amount).to_string();
+    assert!(returned.contains(&centavos(money)), "{returned}");
+    let back = format!("e {} voltam ao seu crédito", centavos(credit - 9_790));
+    assert!(returned.contains(&back), "{returned}");
+    world.advances_hours(3).await;
+    assert_eq!(world.account_of(&ana).await.credit_centavos, credit - 9_790, "and it stays so");
+    assert_sound(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_e_boleto_pagos_juntos_com_credito_devolvem_dinheiro_e_credito() {
-    for world in World::each().await {
-        let (ana, credit) = has_credit(&world).await;
-        let slip = world.opens(&ana, "elite_nivel_4", "month", "").await.expect("a checkout opens");
-        let card = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
-        // The boleto takes all the credit, so that the card pays all.
-        world.takes_boleto(&slip).await;
-        world.rest().await;
-        world.unheard(async || card_then_boleto(&world, &card, &slip).await).await;
-        world.rest().await;
+    let world = World::new().await;
+    let (ana, credit) = has_credit(&world).await;
+    let slip = world.opens(&ana, "elite_nivel_4", "month", "").await.expect("a checkout opens");
+    let card = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
+    // The boleto takes all the credit, so that the card pays all.
+    world.takes_boleto(&slip).await;
+    world.rest().await;
+    world.unheard(async || card_then_boleto(&world, &card, &slip).await).await;
+    world.rest().await;
 
-        let account = world.account_of(&ana).await;
-        assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
-        assert_eq!(account.credit_centavos, credit, "the boleto's is there again");
-        let waiting = world.app.store().refunds_seen("", 10).await.expect("readable");
-        let told = (waiting.len(), waiting[0].amount_centavos, waiting[0].method.as_str());
-        assert_eq!(told, (1, 23_790 - credit, "pix"));
-        assert_sound(&world).await;
-    }
+    let account = world.account_of(&ana).await;
+    assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
+    assert_eq!(account.credit_centavos, credit, "the boleto's is there again");
+    let waiting = world.app.store().refunds_seen("", 10).await.expect("readable");
+    let told = (waiting.len(), waiting[0].amount_centavos, waiting[0].method.as_str());
+    assert_eq!(told, (1, 23_790 - credit, "pix"));
+    assert_sound(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -194,20 +189,19 @@ async fn assert_forgotten(world: &World) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_paga_fecha_as_outras_sessoes_abertas_da_conta() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
 
-        world.pays_by_card(&one, VISA).await;
-        world.rest().await;
+    world.pays_by_card(&one, VISA).await;
+    world.rest().await;
 
-        let sessions = world.provider_list("/v1/checkout/sessions").await;
-        let other = sessions.iter().find(|found| found["id"] == *two).expect("it is there");
-        assert_eq!(other["status"], "expired", "nobody can pay it any more");
-        assert_eq!(world.checkout(&two).await.expect("known").status, "expired");
-        assert_eq!(world.checkout(&one).await.expect("known").payment_status, "paid");
-    }
+    let sessions = world.provider_list("/v1/checkout/sessions").await;
+    let other = sessions.iter().find(|found| found["id"] == *two).expect("it is there");
+    assert_eq!(other["status"], "expired", "nobody can pay it any more");
+    assert_eq!(world.checkout(&two).await.expect("known").status, "expired");
+    assert_eq!(world.checkout(&one).await.expect("known").payment_status, "paid");
 }
 
 /// The text of the one mail that says that a payment is given back.

@@ -77,45 +77,43 @@ async fn assert_at_rest(world: &World) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_cuja_leitura_falhou_e_lida_na_proxima_tentativa() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
-        // Its news name a payment alone: whose it is was noted, and then the reading failed.
-        world.fails(json!({ "path": "/v1/disputes", "status": 503 })).await;
-        disputes(&world).await;
-        assert_eq!(suspended_reason(&world, &ana).await, None);
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    // Its news name a payment alone: whose it is was noted, and then the reading failed.
+    world.fails(json!({ "path": "/v1/disputes", "status": 503 })).await;
+    disputes(&world).await;
+    assert_eq!(suspended_reason(&world, &ana).await, None);
 
-        world.heals().await;
-        world.advances_minutes(8).await;
+    world.heals().await;
+    world.advances_minutes(8).await;
 
-        assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
-    }
+    assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn estorno_total_feito_no_provedor_encerra_o_acesso_e_a_assinatura() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
 
-        refunds_at_dashboard(&world, None).await;
+    refunds_at_dashboard(&world, None).await;
 
-        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
-        let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
-        assert_eq!(at_provider[0]["status"], "canceled", "nothing renews");
-        let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
-        assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
-        let told = subjects(&world).await;
-        for subject in ["Assinatura cancelada: Elite Nível 1", "Reembolso de R$ 197,90: Elite Nível 1"] {
-            assert!(told.iter().any(|one| one == subject), "{told:?}");
-        }
-        assert_eq!(told.len(), 3, "{told:?}");
-        let nothing = world.wants_back(&ana, None).await.expect_err("all of it is back");
-        assert_eq!(reason(&nothing), ErrorReason::NoSubscription);
-        let differences = world.app.billing().reconciliation.differences(&ana.uid).await.expect("readable");
-        assert!(differences.is_empty(), "no reading finds anything else: {differences:?}");
-        assert_at_rest(&world).await;
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
+    assert_eq!(at_provider[0]["status"], "canceled", "nothing renews");
+    let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+    assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
+    let told = subjects(&world).await;
+    for subject in ["Assinatura cancelada: Elite Nível 1", "Reembolso de R$ 197,90: Elite Nível 1"] {
+        assert!(told.iter().any(|one| one == subject), "{told:?}");
     }
+    assert_eq!(told.len(), 3, "{told:?}");
+    let nothing = world.wants_back(&ana, None).await.expect_err("all of it is back");
+    assert_eq!(reason(&nothing), ErrorReason::NoSubscription);
+    let differences = world.app.billing().reconciliation.differences(&ana.uid).await.expect("readable");
+    assert!(differences.is_empty(), "no reading finds anything else: {differences:?}");
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -149,41 +147,39 @@ async fn refunds_payment_of(world: &World, centavos: i64) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn diferenca_estornada_nao_encerra_o_que_a_compra_pagou() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
-        let difference = changes_plan(&world, &ana, "elite_nivel_3").await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let difference = changes_plan(&world, &ana, "elite_nivel_3").await;
 
-        refunds_payment_of(&world, difference).await;
+    refunds_payment_of(&world, difference).await;
 
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-        let mails = world.mails_to(ANA).await;
-        let text = mails[0]["text"].as_str().expect("a text");
-        assert!(text.contains("Elite Nível 3") && text.contains("continua como está"), "{text}");
-        let answer = world.wants_back(&ana, None).await.expect("the guarantee gives the rest back");
-        world.rest().await;
-        assert_eq!(answer.amount_centavos, 19_790);
-        assert_at_rest(&world).await;
-    }
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    let mails = world.mails_to(ANA).await;
+    let text = mails[0]["text"].as_str().expect("a text");
+    assert!(text.contains("Elite Nível 3") && text.contains("continua como está"), "{text}");
+    let answer = world.wants_back(&ana, None).await.expect("the guarantee gives the rest back");
+    world.rest().await;
+    assert_eq!(answer.amount_centavos, 19_790);
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_estornada_encerra_e_a_diferenca_que_ficou_e_do_operador() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
-        let difference = changes_plan(&world, &ana, "elite_nivel_3").await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let difference = changes_plan(&world, &ana, "elite_nivel_3").await;
 
-        refunds_payment_of(&world, 19_790).await;
+    refunds_payment_of(&world, 19_790).await;
 
-        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
-        assert!(subjects(&world).await.contains(&"Reembolso de R$ 197,90: Elite Nível 1".to_owned()));
-        let kept = async || world.app.store().differences_kept(i64::MAX, 10).await.expect("readable").len();
-        assert_eq!(kept().await, 1, "the doctor will name it");
-        refunds_payment_of(&world, difference).await;
-        assert_eq!(kept().await, 0);
-        assert_at_rest(&world).await;
-    }
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert!(subjects(&world).await.contains(&"Reembolso de R$ 197,90: Elite Nível 1".to_owned()));
+    let kept = async || world.app.store().differences_kept(i64::MAX, 10).await.expect("readable").len();
+    assert_eq!(kept().await, 1, "the doctor will name it");
+    refunds_payment_of(&world, difference).await;
+    assert_eq!(kept().await, 0);
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -206,40 +202,38 @@ async fn estorno_de_um_periodo_passado_nao_mexe_no_que_corre() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_suspende_e_a_ganha_devolve_o_acesso() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
 
-        let dispute = disputes(&world).await;
+    let dispute = disputes(&world).await;
 
-        assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
-        assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
-        let closed = world.wants_back(&ana, None).await.expect_err("the bank has it");
-        assert_eq!(reason(&closed), ErrorReason::RefundWindowClosed);
+    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+    assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
+    let closed = world.wants_back(&ana, None).await.expect_err("the bank has it");
+    assert_eq!(reason(&closed), ErrorReason::RefundWindowClosed);
 
-        decided(&world, &dispute, "win").await;
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-        assert_eq!(suspended_reason(&world, &ana).await, None);
-        assert_eq!(world.provider_list("/v1/subscriptions").await.len(), 1, "it goes on");
-        assert_at_rest(&world).await;
-    }
+    decided(&world, &dispute, "win").await;
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(suspended_reason(&world, &ana).await, None);
+    assert_eq!(world.provider_list("/v1/subscriptions").await.len(), 1, "it goes on");
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_perdida_encerra_a_assinatura() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
-        let dispute = disputes(&world).await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let dispute = disputes(&world).await;
 
-        decided(&world, &dispute, "lose").await;
+    decided(&world, &dispute, "lose").await;
 
-        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
-        assert_eq!(world.provider_list("/v1/subscriptions?status=all").await[0]["status"], "canceled");
-        let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
-        assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
-        assert_at_rest(&world).await;
-    }
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.provider_list("/v1/subscriptions?status=all").await[0]["status"], "canceled");
+    let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+    assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -396,36 +390,35 @@ async fn credito_acaba_com_o_estorno_do_que_ja_foi_encerrado_no_provedor() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_que_chega_ao_provedor_depois_do_pedido_volta_com_ele_e_e_avisada() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
 
-        // The job ends nothing yet, so the change still finds a subscription; its news come with the job's own reading.
-        world.fails(json!({ "path": "/v1/subscriptions", "method": "DELETE", "status": 503 })).await;
-        world.wants_back(&ana, None).await.expect("it is given back");
-        world.fails(json!({ "webhooks": "drop" })).await;
-        world.raises_plan("elite_nivel_1_monthly").await;
-        world.heals().await;
-        world.advances_hours(1).await;
+    // The job ends nothing yet, so the change still finds a subscription; its news come with the job's own reading.
+    world.fails(json!({ "path": "/v1/subscriptions", "method": "DELETE", "status": 503 })).await;
+    world.wants_back(&ana, None).await.expect("it is given back");
+    world.fails(json!({ "webhooks": "drop" })).await;
+    world.raises_plan("elite_nivel_1_monthly").await;
+    world.heals().await;
+    world.advances_hours(1).await;
 
-        let paid: i64 = world
-            .provider_list("/v1/charges")
-            .await
-            .iter()
-            .map(|charge| {
-                assert_eq!(charge["amount_refunded"], charge["amount"], "{charge}");
-                charge["amount"].as_i64().expect("an amount")
-            })
-            .sum();
-        assert!(paid > 9_790, "both payments were made: {paid}");
-        let told = world.account_of(&ana).await.refund.expect("told");
-        assert_eq!((told.amount_centavos, told.state.as_str()), (paid, "paid"));
-        let subjects = subjects(&world).await;
-        assert!(!subjects.iter().any(|subject| subject.contains("mudou")), "{subjects:?}");
-        let asked = subjects.iter().filter(|subject| subject.starts_with("Reembolso pedido")).count();
-        assert_eq!(asked, 2, "the late payment is told: {subjects:?}");
-        assert_at_rest(&world).await;
-    }
+    let paid: i64 = world
+        .provider_list("/v1/charges")
+        .await
+        .iter()
+        .map(|charge| {
+            assert_eq!(charge["amount_refunded"], charge["amount"], "{charge}");
+            charge["amount"].as_i64().expect("an amount")
+        })
+        .sum();
+    assert!(paid > 9_790, "both payments were made: {paid}");
+    let told = world.account_of(&ana).await.refund.expect("told");
+    assert_eq!((told.amount_centavos, told.state.as_str()), (paid, "paid"));
+    let subjects = subjects(&world).await;
+    assert!(!subjects.iter().any(|subject| subject.contains("mudou")), "{subjects:?}");
+    let asked = subjects.iter().filter(|subject| subject.starts_with("Reembolso pedido")).count();
+    assert_eq!(asked, 2, "the late payment is told: {subjects:?}");
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -448,141 +441,132 @@ async fn a_diferenca_de_uma_troca_volta_com_o_primeiro_pagamento() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_recusado_e_depois_aceito_estornado_no_provedor_encerra_o_acesso() {
-    for world in World::each().await {
-        let ana = bought_at_second_try(&world).await;
+    let world = World::new().await;
+    let ana = bought_at_second_try(&world).await;
 
-        refunds_at_dashboard(&world, None).await;
+    refunds_at_dashboard(&world, None).await;
 
-        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
-        let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
-        assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
-        assert_at_rest(&world).await;
-    }
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+    assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_recusado_e_depois_aceito_contestado_suspende_e_perdido_encerra() {
-    for world in World::each().await {
-        let ana = bought_at_second_try(&world).await;
+    let world = World::new().await;
+    let ana = bought_at_second_try(&world).await;
 
-        let dispute = disputes(&world).await;
-        assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
-        decided(&world, &dispute, "lose").await;
+    let dispute = disputes(&world).await;
+    assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
+    decided(&world, &dispute, "lose").await;
 
-        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
-        assert_at_rest(&world).await;
-    }
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn renovacao_recusada_e_depois_paga_estornada_no_provedor_encerra_o_acesso() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-        world.pays_by_card(&session, "4000000000000341").await;
-        world.rest().await;
-        world.advances_days(34).await;
-        let invoice = world.provider_list("/v1/invoices?status=open").await.remove(0);
-        let text = |value: &Value| value.as_str().expect("a text").to_owned();
-        let customer = text(&invoice["customer"]);
-        world.provider_posts("/v1/payment_methods/pm_card_visa/attach", &[("customer", &customer)]).await;
-        let methods = world.provider_list(&format!("/v1/customers/{customer}/payment_methods")).await;
-        let card = text(&methods[0]["id"]);
-        let pay = format!("/v1/invoices/{}/pay", text(&invoice["id"]));
-        world.provider_posts(&pay, &[("payment_method", &card)]).await;
-        world.rest().await;
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, "4000000000000341").await;
+    world.rest().await;
+    world.advances_days(34).await;
+    let invoice = world.provider_list("/v1/invoices?status=open").await.remove(0);
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let customer = text(&invoice["customer"]);
+    world.provider_posts("/v1/payment_methods/pm_card_visa/attach", &[("customer", &customer)]).await;
+    let methods = world.provider_list(&format!("/v1/customers/{customer}/payment_methods")).await;
+    let card = text(&methods[0]["id"]);
+    let pay = format!("/v1/invoices/{}/pay", text(&invoice["id"]));
+    world.provider_posts(&pay, &[("payment_method", &card)]).await;
+    world.rest().await;
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
 
-        refunds_at_dashboard(&world, None).await;
+    refunds_at_dashboard(&world, None).await;
 
-        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
-        let seen = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
-        assert_eq!((seen.status.as_str(), seen.refunded_centavos), ("refunded", 19_790));
-    }
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    let seen = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+    assert_eq!((seen.status.as_str(), seen.refunded_centavos), ("refunded", 19_790));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn consulta_do_banco_nao_tira_o_acesso_ate_virar_contestacao() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
-        let charge = charge_of(&world).await["id"].clone();
-        let inquiry = world.posts("/_test/disputes", json!({ "charge": charge, "inquiry": true })).await;
-        world.rest().await;
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let charge = charge_of(&world).await["id"].clone();
+    let inquiry = world.posts("/_test/disputes", json!({ "charge": charge, "inquiry": true })).await;
+    world.rest().await;
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
 
-        decided(&world, inquiry["id"].as_str().expect("an id"), "escalate").await;
-        assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
+    decided(&world, inquiry["id"].as_str().expect("an id"), "escalate").await;
+    assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
 
-        decided(&world, inquiry["id"].as_str().expect("an id"), "win").await;
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-    }
+    decided(&world, inquiry["id"].as_str().expect("an id"), "win").await;
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn garantia_depois_de_perder_parte_para_o_banco_devolve_o_resto_por_pix() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
-        let charge = charge_of(&world).await["id"].clone();
-        let made = world.posts("/_test/disputes", json!({ "charge": charge, "amount": 10_000 })).await;
-        world.rest().await;
-        decided(&world, made["id"].as_str().expect("an id"), "lose").await;
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "a part of it");
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let charge = charge_of(&world).await["id"].clone();
+    let made = world.posts("/_test/disputes", json!({ "charge": charge, "amount": 10_000 })).await;
+    world.rest().await;
+    decided(&world, made["id"].as_str().expect("an id"), "lose").await;
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "a part of it");
 
-        world.wants_back(&ana, None).await.expect("the rest is given back");
-        world.rest().await;
-        world.advances_hours(2).await;
+    world.wants_back(&ana, None).await.expect("the rest is given back");
+    world.rest().await;
+    world.advances_hours(2).await;
 
-        let waiting = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
-        let told: Vec<_> = waiting
-            .iter()
-            .map(|one| (one.method.as_str(), one.state.as_str(), one.amount_centavos))
-            .collect();
-        assert_eq!(told, [("pix", "requested", 9_790)]);
-        assert_at_rest(&world).await;
-    }
+    let waiting = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
+    let told: Vec<_> =
+        waiting.iter().map(|one| (one.method.as_str(), one.state.as_str(), one.amount_centavos)).collect();
+    assert_eq!(told, [("pix", "requested", 9_790)]);
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacoes_de_uma_mesma_cobranca_sao_somadas() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
-        let charge = charge_of(&world).await["id"].clone();
-        for amount in [1_000, 18_790] {
-            let made = world.posts("/_test/disputes", json!({ "charge": charge, "amount": amount })).await;
-            world.rest().await;
-            assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
-            if amount == 1_000 {
-                decided(&world, made["id"].as_str().expect("an id"), "lose").await;
-                assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "a part of it");
-            } else {
-                decided(&world, made["id"].as_str().expect("an id"), "lose").await;
-            }
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let charge = charge_of(&world).await["id"].clone();
+    for amount in [1_000, 18_790] {
+        let made = world.posts("/_test/disputes", json!({ "charge": charge, "amount": amount })).await;
+        world.rest().await;
+        assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
+        if amount == 1_000 {
+            decided(&world, made["id"].as_str().expect("an id"), "lose").await;
+            assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "a part of it");
+        } else {
+            decided(&world, made["id"].as_str().expect("an id"), "lose").await;
         }
-
-        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
-        let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
-        assert_eq!(invoice.refunded_centavos, 19_790);
     }
+
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+    assert_eq!(invoice.refunded_centavos, 19_790);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_perdida_que_e_ganha_depois_volta_a_ser_dinheiro_recebido() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
-        let dispute = disputes(&world).await;
-        decided(&world, &dispute, "lose").await;
-        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let dispute = disputes(&world).await;
+    decided(&world, &dispute, "lose").await;
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
 
-        decided(&world, &dispute, "win").await;
+    decided(&world, &dispute, "win").await;
 
-        let rows = world.app.store().invoices_by_uid(&ana.uid).await.expect("readable");
-        assert_eq!((rows[0].dispute.as_str(), rows[0].refunded_centavos), ("won", 0));
-        // The subscription ended with the loss: the time that is left is the operator's to grant or to refund.
-        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
-        assert_at_rest(&world).await;
-    }
+    let rows = world.app.store().invoices_by_uid(&ana.uid).await.expect("readable");
+    assert_eq!((rows[0].dispute.as_str(), rows[0].refunded_centavos), ("won", 0));
+    // The subscription ended with the loss: the time that is left is the operator's to grant or to refund.
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_at_rest(&world).await;
 }

@@ -7,80 +7,75 @@ use crate::billing::tests::VISA;
 use crate::testing::database::Database;
 use crate::testing::world::World;
 
-async fn worlds() -> Vec<World> {
-    let mut worlds = Vec::new();
-    for database in Database::each().await {
-        let at_its_end = |settings: &mut crate::app::Settings| {
-            settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
-        };
-        worlds.push(World::start_with(database, at_its_end).await);
-    }
-    worlds
+async fn world() -> World {
+    let database = Database::new().await;
+    let at_its_end = |settings: &mut crate::app::Settings| {
+        settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
+    };
+    World::start_with(database, at_its_end).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn primeira_cobranca_fica_para_o_fim_do_teste() {
-    for world in worlds().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let standing = world.account_of(&ana).await;
-        let trial_ends = standing.trial_ends_at.expect("a moment").seconds;
-        assert_eq!(standing.first_charge_at.expect("later").seconds, trial_ends);
+    let world = world().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let standing = world.account_of(&ana).await;
+    let trial_ends = standing.trial_ends_at.expect("a moment").seconds;
+    assert_eq!(standing.first_charge_at.expect("later").seconds, trial_ends);
 
-        let session = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect("a checkout opens");
-        let again = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect("the same one");
-        assert_eq!(session, again);
-        let object = world.provider_object(&format!("/v1/checkout/sessions/{session}")).await;
-        assert_eq!((&object["amount_total"], &object["payment_method_types"]), (&json!(0), &json!(["card"])));
-        world.pays_by_card(&session, VISA).await;
-        world.rest().await;
+    let session = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect("a checkout opens");
+    let again = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect("the same one");
+    assert_eq!(session, again);
+    let object = world.provider_object(&format!("/v1/checkout/sessions/{session}")).await;
+    assert_eq!((&object["amount_total"], &object["payment_method_types"]), (&json!(0), &json!(["card"])));
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
 
-        assert_eq!(world.standing(&ana).await, Some(("trialing".into(), None)));
-        assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").starts_at, None);
-        assert!(world.provider_list("/v1/charges").await.is_empty());
-        let mails = world.mails_to("ana@example.com").await;
-        assert_eq!((mails.len(), &mails[0]["subject"]), (1, &json!("Assinatura confirmada: Top Afiliado")));
-        let text = mails[0]["text"].as_str().expect("a text");
-        let day = garimpo_domain::Timestamp::from_unix_seconds(trial_ends).day_in_sao_paulo();
-        for said in ["nada foi cobrado agora", "de R$ 58,74", &format!("no cartão em {day}")] {
-            assert!(text.contains(said), "{said}: {text}");
-        }
-        assert!(world.opens(&ana, "elite_nivel_2", "month", "").await.is_err(), "one is enough");
-
-        world.goes_to(trial_ends + 2 * 3600).await;
-
-        let standing = world.account_of(&ana).await;
-        let paid = standing.subscription.expect("there is one");
-        assert_eq!((paid.status.as_str(), paid.active), ("active", Some(true)));
-        assert_eq!(paid.ends_at.expect("paid").seconds, trial_ends + 30 * 86_400);
-        assert_eq!(standing.first_charge_at, None);
-        let charges = world.provider_list("/v1/charges").await;
-        assert_eq!((charges.len(), &charges[0]["amount"]), (1, &json!(5_874)));
-        let mails = world.mails_to("ana@example.com").await;
-        assert_eq!((mails.len(), &mails[0]["subject"]), (2, &json!("Pagamento confirmado: Top Afiliado")));
+    assert_eq!(world.standing(&ana).await, Some(("trialing".into(), None)));
+    assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").starts_at, None);
+    assert!(world.provider_list("/v1/charges").await.is_empty());
+    let mails = world.mails_to("ana@example.com").await;
+    assert_eq!((mails.len(), &mails[0]["subject"]), (1, &json!("Assinatura confirmada: Top Afiliado")));
+    let text = mails[0]["text"].as_str().expect("a text");
+    let day = garimpo_domain::Timestamp::from_unix_seconds(trial_ends).day_in_sao_paulo();
+    for said in ["nada foi cobrado agora", "de R$ 58,74", &format!("no cartão em {day}")] {
+        assert!(text.contains(said), "{said}: {text}");
     }
+    assert!(world.opens(&ana, "elite_nivel_2", "month", "").await.is_err(), "one is enough");
+
+    world.goes_to(trial_ends + 2 * 3600).await;
+
+    let standing = world.account_of(&ana).await;
+    let paid = standing.subscription.expect("there is one");
+    assert_eq!((paid.status.as_str(), paid.active), ("active", Some(true)));
+    assert_eq!(paid.ends_at.expect("paid").seconds, trial_ends + 30 * 86_400);
+    assert_eq!(standing.first_charge_at, None);
+    let charges = world.provider_list("/v1/charges").await;
+    assert_eq!((charges.len(), &charges[0]["amount"]), (1, &json!(5_874)));
+    let mails = world.mails_to("ana@example.com").await;
+    assert_eq!((mails.len(), &mails[0]["subject"]), (2, &json!("Pagamento confirmado: Top Afiliado")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_cancela_no_teste_nao_e_cobrado_no_fim_dele() {
-    for world in worlds().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.pays_by_card(&session, VISA).await;
-        world.rest().await;
-        world.cancels(&ana, "").await.expect("it is cancelled");
+    let world = world().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
+    world.cancels(&ana, "").await.expect("it is cancelled");
 
-        world.goes_to(trial_ends + 2 * 3600).await;
-        world.rest().await;
+    world.goes_to(trial_ends + 2 * 3600).await;
+    world.rest().await;
 
-        assert!(world.provider_list("/v1/charges").await.is_empty());
-        assert_eq!(world.standing(&ana).await, None, "nothing was ever paid");
-    }
+    assert!(world.provider_list("/v1/charges").await.is_empty());
+    assert_eq!(world.standing(&ana).await, None, "nothing was ever paid");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn primeira_cobranca_recusada_nao_se_chama_renovacao() {
-    let world = worlds().await.remove(0);
+    let world = world().await;
     let ana = world.signs_up("ana@example.com").await;
     let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
@@ -97,16 +92,15 @@ async fn primeira_cobranca_recusada_nao_se_chama_renovacao() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn com_menos_de_48_horas_de_teste_cobra_na_hora() {
-    for world in worlds().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.advances_hours(5 * 24 + 1).await;
-        assert_eq!(world.account_of(&ana).await.first_charge_at, None);
+    let world = world().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.advances_hours(5 * 24 + 1).await;
+    assert_eq!(world.account_of(&ana).await.first_charge_at, None);
 
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.pays_by_card(&session, VISA).await;
-        world.rest().await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
 
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-        assert_eq!(world.provider_list("/v1/charges").await[0]["amount"], 9_790);
-    }
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.provider_list("/v1/charges").await[0]["amount"], 9_790);
 }

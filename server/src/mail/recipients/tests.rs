@@ -11,13 +11,10 @@ use crate::testing::world::World;
 
 const STRANGER: &str = "estranho@example.com";
 
-async fn worlds(per_hour: u32, per_day: u32) -> Vec<World> {
-    let mut worlds = Vec::new();
-    for database in Database::each().await {
-        let limits = MailLimits { per_hour, per_day };
-        worlds.push(World::start_with(database, |settings| settings.mail_limits = limits).await);
-    }
-    worlds
+async fn world(per_hour: u32, per_day: u32) -> World {
+    let database = Database::new().await;
+    let limits = MailLimits { per_hour, per_day };
+    World::start_with(database, |settings| settings.mail_limits = limits).await
 }
 
 async fn asks_for_link(world: &World, email: &str) {
@@ -47,73 +44,70 @@ async fn abuses(world: &World, email: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn emails_a_um_estranho_tem_limite_que_a_exclusao_da_conta_nao_apaga() {
-    for world in worlds(3, 4).await {
-        abuses(&world, STRANGER).await;
-        assert_eq!(received(&world, STRANGER).await, (1, 1), "no last mail either");
+    let world = world(3, 4).await;
+    abuses(&world, STRANGER).await;
+    assert_eq!(received(&world, STRANGER).await, (1, 1), "no last mail either");
 
-        abuses(&world, STRANGER).await;
-        abuses(&world, STRANGER).await;
-        assert_eq!(received(&world, STRANGER).await, (2, 1), "three an hour");
-        abuses(&world, "estranho+outro@example.com").await;
-        assert_eq!(received(&world, "estranho+outro@example.com").await, (0, 0), "the same mailbox");
+    abuses(&world, STRANGER).await;
+    abuses(&world, STRANGER).await;
+    assert_eq!(received(&world, STRANGER).await, (2, 1), "three an hour");
+    abuses(&world, "estranho+outro@example.com").await;
+    assert_eq!(received(&world, "estranho+outro@example.com").await, (0, 0), "the same mailbox");
 
-        world.advances_hours(1).await;
-        abuses(&world, STRANGER).await;
-        assert_eq!(received(&world, STRANGER).await, (3, 1), "four a day");
+    world.advances_hours(1).await;
+    abuses(&world, STRANGER).await;
+    assert_eq!(received(&world, STRANGER).await, (3, 1), "four a day");
 
-        world.advances_hours(24).await;
-        abuses(&world, STRANGER).await;
-        assert_eq!(received(&world, STRANGER).await, (4, 2));
-        let parked = world.app.store().jobs_count().await.expect("counted");
-        assert!(parked.iter().all(|count| count.state != "parked"), "no alarm rings: {parked:?}");
-    }
+    world.advances_hours(24).await;
+    abuses(&world, STRANGER).await;
+    assert_eq!(received(&world, STRANGER).await, (4, 2));
+    let parked = world.app.store().jobs_count().await.expect("counted");
+    assert!(parked.iter().all(|count| count.state != "parked"), "no alarm rings: {parked:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_confirmou_o_email_ou_pagou_recebe_todos() {
-    for world in worlds(1, 1).await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.confirms_email(&ana).await;
-        asks_for_link(&world, "ana@example.com").await;
-        asks_for_link(&world, "ana@example.com").await;
-        deletes(&world, &ana).await;
-        assert_eq!(received(&world, "ana@example.com").await, (1, 3));
+    let world = world(1, 1).await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.confirms_email(&ana).await;
+    asks_for_link(&world, "ana@example.com").await;
+    asks_for_link(&world, "ana@example.com").await;
+    deletes(&world, &ana).await;
+    assert_eq!(received(&world, "ana@example.com").await, (1, 3));
 
-        let rui = world.signs_up("rui@example.com").await;
-        world.rest().await;
-        world.subscribes(&rui, "elite_nivel_1", "month").await;
-        world.rest().await;
-        deletes(&world, &rui).await;
-        assert_eq!(received(&world, "rui@example.com").await, (1, 2), "the payment and the end");
-    }
+    let rui = world.signs_up("rui@example.com").await;
+    world.rest().await;
+    world.subscribes(&rui, "elite_nivel_1", "month").await;
+    world.rest().await;
+    deletes(&world, &rui).await;
+    assert_eq!(received(&world, "rui@example.com").await, (1, 2), "the payment and the end");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn email_que_nao_saiu_nao_conta_e_link_recusado_nao_anula_o_anterior() {
-    for world in worlds(2, 20).await {
-        world.fails(serde_json::json!({ "path": "/mail", "method": "POST", "status": 503 })).await;
-        let held = world.signs_up(STRANGER).await;
-        world
-            .eventually("the mail fails", async || {
-                let jobs = world.app.store().jobs_of_uid(JobKind::EmailConfirmation, &held.uid).await;
-                jobs.expect("listed").iter().any(|job| job.last_error.is_some())
-            })
-            .await;
-        world.heals().await;
-        world.advances_minutes(10).await;
-        assert_eq!(received(&world, STRANGER).await, (1, 0));
-        asks_for_link(&world, STRANGER).await;
-        let first = world.mails_to(STRANGER).await.remove(0);
+    let world = world(2, 20).await;
+    world.fails(serde_json::json!({ "path": "/mail", "method": "POST", "status": 503 })).await;
+    let held = world.signs_up(STRANGER).await;
+    world
+        .eventually("the mail fails", async || {
+            let jobs = world.app.store().jobs_of_uid(JobKind::EmailConfirmation, &held.uid).await;
+            jobs.expect("listed").iter().any(|job| job.last_error.is_some())
+        })
+        .await;
+    world.heals().await;
+    world.advances_minutes(10).await;
+    assert_eq!(received(&world, STRANGER).await, (1, 0));
+    asks_for_link(&world, STRANGER).await;
+    let first = world.mails_to(STRANGER).await.remove(0);
 
-        asks_for_link(&world, STRANGER).await;
+    asks_for_link(&world, STRANGER).await;
 
-        assert_eq!(received(&world, STRANGER).await, (1, 1));
-        let text = first["text"].as_str().expect("a text");
-        let code = text.split("code=").nth(1).and_then(|rest| rest.split_whitespace().next());
-        let form = garimpo_proto::auth::v1::ConfirmPasswordResetRequest {
-            code: code.expect("a code").to_owned(),
-            new_password: "nova-senha".to_owned(),
-        };
-        world.auth().confirm_password_reset(form).await.expect("the code holds");
-    }
+    assert_eq!(received(&world, STRANGER).await, (1, 1));
+    let text = first["text"].as_str().expect("a text");
+    let code = text.split("code=").nth(1).and_then(|rest| rest.split_whitespace().next());
+    let form = garimpo_proto::auth::v1::ConfirmPasswordResetRequest {
+        code: code.expect("a code").to_owned(),
+        new_password: "nova-senha".to_owned(),
+    };
+    world.auth().confirm_password_reset(form).await.expect("the code holds");
 }

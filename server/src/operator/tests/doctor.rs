@@ -23,21 +23,18 @@ struct Still {
 }
 
 impl Still {
-    async fn each() -> Vec<Self> {
-        let mut all = Vec::new();
-        for world in World::each().await {
-            let ana = world.signs_up("ana@example.com").await;
-            let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-            world.pays_by_card(&session, CARD).await;
-            let rui = world.signs_up("rui@example.com").await;
-            let session = world.opens(&rui, "top_afiliado", "month", "").await.expect("a checkout opens");
-            world.takes_boleto(&session).await;
-            world.rest().await;
-            let now = world.app.clock().now();
-            world.app.stop().await;
-            all.push(Self { world, ana, rui, now });
-        }
-        all
+    async fn new() -> Self {
+        let world = World::new().await;
+        let ana = world.signs_up("ana@example.com").await;
+        let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+        world.pays_by_card(&session, CARD).await;
+        let rui = world.signs_up("rui@example.com").await;
+        let session = world.opens(&rui, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.takes_boleto(&session).await;
+        world.rest().await;
+        let now = world.app.clock().now();
+        world.app.stop().await;
+        Self { world, ana, rui, now }
     }
 
     async fn operator(&self) -> Operator {
@@ -275,96 +272,92 @@ fn breaks() -> Vec<(&'static str, &'static str, String, &'static str)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cada_regra_quebrada_de_proposito_e_o_unico_achado() {
-    for still in Still::each().await {
-        assert_eq!(still.findings().await, []);
-        let store = still.world.database.open().await;
-        let customer = store.customer_by_uid(&still.ana.uid).await.expect("read").expect("a customer");
-        let boleto = store.invoices_by_uid(&still.rui.uid).await.expect("read").remove(0).id;
-        store.close().await;
+    let still = Still::new().await;
+    assert_eq!(still.findings().await, []);
+    let store = still.world.database.open().await;
+    let customer = store.customer_by_uid(&still.ana.uid).await.expect("read").expect("a customer");
+    let boleto = store.invoices_by_uid(&still.rui.uid).await.expect("read").remove(0).id;
+    store.close().await;
 
-        for (invariant, subject, breaking, mending) in breaks() {
-            still.meddles(&breaking).await;
-            let found = still.findings().await;
-            still.meddles(mending).await;
+    for (invariant, subject, breaking, mending) in breaks() {
+        still.meddles(&breaking).await;
+        let found = still.findings().await;
+        still.meddles(mending).await;
 
-            let subject = subject
-                .replace("{ana}", &still.ana.uid)
-                .replace("{rui}", &still.rui.uid)
-                .replace("{customer}", customer.customer_id.as_deref().unwrap_or_default())
-                .replace("{boleto}", &boleto);
-            assert_eq!(found, [(invariant, subject)]);
-        }
-        assert_eq!(still.findings().await, []);
-
-        // Last, since the constraint does not come back.
-        let unbound = if still.world.database.is_postgres() {
-            "ALTER TABLE sessions DROP CONSTRAINT sessions_uid_fkey;"
-        } else {
-            ""
-        };
-        still
-            .meddles(&format!("{unbound} UPDATE sessions SET uid = 'usr_de_ninguem' WHERE uid = '{{ana}}'"))
-            .await;
-        assert_eq!(still.findings().await, [("session_has_account", "usr_de_ninguem".to_owned())]);
+        let subject = subject
+            .replace("{ana}", &still.ana.uid)
+            .replace("{rui}", &still.rui.uid)
+            .replace("{customer}", customer.customer_id.as_deref().unwrap_or_default())
+            .replace("{boleto}", &boleto);
+        assert_eq!(found, [(invariant, subject)]);
     }
+    assert_eq!(still.findings().await, []);
+
+    // Last, since the constraint does not come back.
+    let unbound = if still.world.database.is_postgres() {
+        "ALTER TABLE sessions DROP CONSTRAINT sessions_uid_fkey;"
+    } else {
+        ""
+    };
+    still
+        .meddles(&format!("{unbound} UPDATE sessions SET uid = 'usr_de_ninguem' WHERE uid = '{{ana}}'"))
+        .await;
+    assert_eq!(still.findings().await, [("session_has_account", "usr_de_ninguem".to_owned())]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reconciliar_a_conta_conserta_o_que_o_medico_manda_reconciliar() {
-    for still in Still::each().await {
-        let of_ana = format!("garimpo admin reconcile --uid {}", still.ana.uid);
-        for breaking in [
-            "UPDATE subscriptions SET live = {no} WHERE uid = '{ana}'",
-            "DELETE FROM jobs WHERE kind = 'rights_change' AND key = '{ana}'",
-            "DELETE FROM subscriptions WHERE uid = '{ana}'",
-        ] {
-            still.meddles(breaking).await;
-            let looking = still.operator().await;
-            let checked = looking.doctor().await;
-            looking.close().await;
-            let told: Vec<_> =
-                checked.iter().flat_map(|one| &one.findings).map(|found| &found.mend).collect();
-            assert!(!told.is_empty() && told.iter().all(|mend| **mend == of_ana), "{breaking}: {told:?}");
-
-            let database = &still.world.database;
-            let mending = Operator::open(settings(database, &still.now.to_rfc3339(), &still.world.url))
-                .await
-                .expect("it opens");
-            mending.billing().sync.refresh(&still.ana.uid).await.expect("the provider answers");
-            mending.close().await;
-
-            assert_eq!(still.findings().await, [], "{breaking}");
-        }
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn evento_sem_trabalho_volta_a_fila_e_intencao_velha_e_encerrada_pela_limpeza() {
-    for mut still in Still::each().await {
-        still
-            .meddles(
-                "DELETE FROM jobs WHERE kind = 'payment_event' AND key = (SELECT MIN(key) FROM jobs
-                   WHERE kind = 'payment_event')",
-            )
-            .await;
-        still.meddles(&CHECKOUT.replace("{status}", "intent")).await;
-        let found = still.findings().await;
-        let [("event_has_job", event), ("intent_answered", _)] = &found[..] else { panic!("{found:?}") };
+    let still = Still::new().await;
+    let of_ana = format!("garimpo admin reconcile --uid {}", still.ana.uid);
+    for breaking in [
+        "UPDATE subscriptions SET live = {no} WHERE uid = '{ana}'",
+        "DELETE FROM jobs WHERE kind = 'rights_change' AND key = '{ana}'",
+        "DELETE FROM subscriptions WHERE uid = '{ana}'",
+    ] {
+        still.meddles(breaking).await;
+        let looking = still.operator().await;
+        let checked = looking.doctor().await;
+        looking.close().await;
+        let told: Vec<_> = checked.iter().flat_map(|one| &one.findings).map(|found| &found.mend).collect();
+        assert!(!told.is_empty() && told.iter().all(|mend| **mend == of_ana), "{breaking}: {told:?}");
 
         let database = &still.world.database;
         let mending = Operator::open(settings(database, &still.now.to_rfc3339(), &still.world.url))
             .await
             .expect("it opens");
-        assert!(mending.billing().events.event_replay(event).await.expect("stored"));
-        assert!(!mending.billing().events.event_replay("evt_nenhum").await.expect("read"));
+        mending.billing().sync.refresh(&still.ana.uid).await.expect("the provider answers");
         mending.close().await;
-        still.world.restarts().await;
-        still.world.advances_days(1).await;
 
-        still.now = still.world.app.clock().now();
-        assert_eq!(still.findings().await, []);
-        assert_eq!(still.world.mails_to("ana@example.com").await.len(), 1, "nobody is told twice");
+        assert_eq!(still.findings().await, [], "{breaking}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn evento_sem_trabalho_volta_a_fila_e_intencao_velha_e_encerrada_pela_limpeza() {
+    let mut still = Still::new().await;
+    still
+        .meddles(
+            "DELETE FROM jobs WHERE kind = 'payment_event' AND key = (SELECT MIN(key) FROM jobs
+               WHERE kind = 'payment_event')",
+        )
+        .await;
+    still.meddles(&CHECKOUT.replace("{status}", "intent")).await;
+    let found = still.findings().await;
+    let [("event_has_job", event), ("intent_answered", _)] = &found[..] else { panic!("{found:?}") };
+
+    let database = &still.world.database;
+    let mending = Operator::open(settings(database, &still.now.to_rfc3339(), &still.world.url))
+        .await
+        .expect("it opens");
+    assert!(mending.billing().events.event_replay(event).await.expect("stored"));
+    assert!(!mending.billing().events.event_replay("evt_nenhum").await.expect("read"));
+    mending.close().await;
+    still.world.restarts().await;
+    still.world.advances_days(1).await;
+
+    still.now = still.world.app.clock().now();
+    assert_eq!(still.findings().await, []);
+    assert_eq!(still.world.mails_to("ana@example.com").await.len(), 1, "nobody is told twice");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -385,25 +378,24 @@ async fn provedor_fora_do_ar_e_chave_recusada_sao_achados_so_quando_se_pergunta(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_so_le_nao_migra_nem_escreve() {
-    for database in Database::each().await {
-        database.open().await.close().await;
-        let store = Store::open_to_read(&database.settings()).await.expect("it is current");
-        assert!(store.heartbeat_write().await.is_err(), "a write is refused");
-        store.close().await;
+    let database = Database::new().await;
+    database.open().await.close().await;
+    let store = Store::open_to_read(&database.settings()).await.expect("it is current");
+    assert!(store.heartbeat_write().await.is_err(), "a write is refused");
+    store.close().await;
 
-        meddles(&database, "DELETE FROM _sqlx_migrations WHERE version = 17").await;
-        let older = Store::open_to_read(&database.settings()).await.err().expect("it is older");
-        assert!(matches!(older, StoreError::SchemaOlder { version: 17 }), "{older:?}");
+    meddles(&database, "DELETE FROM _sqlx_migrations WHERE version = 17").await;
+    let older = Store::open_to_read(&database.settings()).await.err().expect("it is older");
+    assert!(matches!(older, StoreError::SchemaOlder { version: 17 }), "{older:?}");
 
-        let again = |version: i64| {
-            format!(
-                "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-                   SELECT {version}, description, success, checksum, execution_time FROM _sqlx_migrations WHERE version = 1;"
-            )
-        };
-        let demands = "INSERT INTO schema_requirements (migration, oldest_migration) VALUES (9999, 9999)";
-        meddles(&database, &(again(17) + &again(9999) + demands)).await;
-        let newer = Store::open_to_read(&database.settings()).await.err().expect("it is newer");
-        assert!(matches!(newer, StoreError::SchemaNewer { version: 9999 }), "{newer:?}");
-    }
+    let again = |version: i64| {
+        format!(
+            "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+               SELECT {version}, description, success, checksum, execution_time FROM _sqlx_migrations WHERE version = 1;"
+        )
+    };
+    let demands = "INSERT INTO schema_requirements (migration, oldest_migration) VALUES (9999, 9999)";
+    meddles(&database, &(again(17) + &again(9999) + demands)).await;
+    let newer = Store::open_to_read(&database.settings()).await.err().expect("it is newer");
+    assert!(matches!(newer, StoreError::SchemaNewer { version: 9999 }), "{newer:?}");
 }

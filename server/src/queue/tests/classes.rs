@@ -14,24 +14,21 @@ struct Stalled {
 }
 
 impl Stalled {
-    async fn each() -> Vec<Self> {
-        let mut all = Vec::new();
-        for database in Database::each().await {
-            let store = database.open().await;
-            let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
-            let began: Arc<Mutex<Vec<_>>> = Arc::default();
-            let mut handlers = Handlers::default();
-            for kind in JobKind::ALL {
-                let began = began.clone();
-                handlers.on(kind, move |job| {
-                    began.lock().expect("no test panicked").push((job.kind, job.key));
-                    std::future::pending()
-                });
-            }
-            let queue = Queue::new(store.clone(), clock.clone(), Ids::seeded(1), handlers);
-            all.push(Self { store, clock, queue, began, database });
+    async fn new() -> Self {
+        let database = Database::new().await;
+        let store = database.open().await;
+        let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
+        let began: Arc<Mutex<Vec<_>>> = Arc::default();
+        let mut handlers = Handlers::default();
+        for kind in JobKind::ALL {
+            let began = began.clone();
+            handlers.on(kind, move |job| {
+                began.lock().expect("no test panicked").push((job.kind, job.key));
+                std::future::pending()
+            });
         }
-        all
+        let queue = Queue::new(store.clone(), clock.clone(), Ids::seeded(1), handlers);
+        Self { store, clock, queue, began, database }
     }
 
     /// Enqueues jobs of a kind that are due, 500 in one transaction.
@@ -78,52 +75,49 @@ impl Stalled {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn correio_e_pagamento_nao_esperam_a_conferencia_de_cinco_mil_clientes() {
-    for stalled in Stalled::each().await {
-        stalled.enqueue(JobKind::Reconcile, 0..5_000).await;
-        let running = stalled.run();
-        stalled.begins(JobKind::Reconcile, 2).await;
+    let stalled = Stalled::new().await;
+    stalled.enqueue(JobKind::Reconcile, 0..5_000).await;
+    let running = stalled.run();
+    stalled.begins(JobKind::Reconcile, 2).await;
 
-        stalled.enqueue(JobKind::Mail, 0..1).await;
-        stalled.enqueue(JobKind::PaymentEvent, 0..1).await;
+    stalled.enqueue(JobKind::Mail, 0..1).await;
+    stalled.enqueue(JobKind::PaymentEvent, 0..1).await;
 
-        stalled.begins(JobKind::Mail, 1).await;
-        stalled.begins(JobKind::PaymentEvent, 1).await;
-        assert_eq!(stalled.began(JobKind::Reconcile), 2, "housekeeping has two places");
-        running.abort();
-    }
+    stalled.begins(JobKind::Mail, 1).await;
+    stalled.begins(JobKind::PaymentEvent, 1).await;
+    assert_eq!(stalled.began(JobKind::Reconcile), 2, "housekeeping has two places");
+    running.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn mudanca_de_direitos_nao_espera_quem_enche_as_outras_classes() {
-    for stalled in Stalled::each().await {
-        stalled.enqueue(JobKind::Mail, 0..20).await;
-        stalled.enqueue(JobKind::Reconcile, 0..20).await;
-        let running = stalled.run();
-        stalled.begins(JobKind::Mail, 8).await;
-        stalled.begins(JobKind::Reconcile, 2).await;
+    let stalled = Stalled::new().await;
+    stalled.enqueue(JobKind::Mail, 0..20).await;
+    stalled.enqueue(JobKind::Reconcile, 0..20).await;
+    let running = stalled.run();
+    stalled.begins(JobKind::Mail, 8).await;
+    stalled.begins(JobKind::Reconcile, 2).await;
 
-        stalled.enqueue(JobKind::RightsChange, 0..1).await;
+    stalled.enqueue(JobKind::RightsChange, 0..1).await;
 
-        stalled.begins(JobKind::RightsChange, 1).await;
-        assert_eq!(stalled.began(JobKind::Mail), 8, "no other job has a place more");
-        running.abort();
-    }
+    stalled.begins(JobKind::RightsChange, 1).await;
+    assert_eq!(stalled.began(JobKind::Mail), 8, "no other job has a place more");
+    running.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recuperacao_de_senha_passa_na_frente_do_correio_que_venceu_antes() {
-    for stalled in Stalled::each().await {
-        stalled.enqueue(JobKind::Mail, 0..20).await;
-        stalled.clock.advance_seconds(60);
-        stalled.enqueue(JobKind::PasswordReset, 0..1).await;
+    let stalled = Stalled::new().await;
+    stalled.enqueue(JobKind::Mail, 0..20).await;
+    stalled.clock.advance_seconds(60);
+    stalled.enqueue(JobKind::PasswordReset, 0..1).await;
 
-        let running = stalled.run();
+    let running = stalled.run();
 
-        stalled.begins(JobKind::Mail, 7).await;
-        stalled.begins(JobKind::PasswordReset, 1).await;
-        assert_eq!(stalled.began(JobKind::Mail), 7, "eight places, one of them for the better priority");
-        running.abort();
-    }
+    stalled.begins(JobKind::Mail, 7).await;
+    stalled.begins(JobKind::PasswordReset, 1).await;
+    assert_eq!(stalled.began(JobKind::Mail), 7, "eight places, one of them for the better priority");
+    running.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -132,31 +126,29 @@ async fn pagamento_correio_e_relatorio_nao_esperam_um_pelo_outro() {
     for (full, others) in
         [(payments, [mails, reports]), (JobKind::Mail, [payments, reports]), (reports, [payments, mails])]
     {
-        for stalled in Stalled::each().await {
-            stalled.enqueue(full, 0..100).await;
-            let running = stalled.run();
-            stalled.begins(full, full.class().places()).await;
+        let stalled = Stalled::new().await;
+        stalled.enqueue(full, 0..100).await;
+        let running = stalled.run();
+        stalled.begins(full, full.class().places()).await;
 
-            for other in others {
-                stalled.enqueue(other, 0..1).await;
-                stalled.begins(other, 1).await;
-            }
-            assert_eq!(stalled.began(full), full.class().places(), "{} has no place more", full.name());
-            running.abort();
+        for other in others {
+            stalled.enqueue(other, 0..1).await;
+            stalled.begins(other, 1).await;
         }
+        assert_eq!(stalled.began(full), full.class().places(), "{} has no place more", full.name());
+        running.abort();
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recuperacao_que_a_versao_anterior_guardou_com_o_numero_dos_pagamentos_corre() {
-    for stalled in Stalled::each().await {
-        let row = "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, priority)
-                   VALUES ('password_reset', 'a', '{}', 'waiting', 1, 0, 1, 2)";
-        crate::operator::tests::meddles(&stalled.database, row).await;
+    let stalled = Stalled::new().await;
+    let row = "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, priority)
+               VALUES ('password_reset', 'a', '{}', 'waiting', 1, 0, 1, 2)";
+    crate::operator::tests::meddles(&stalled.database, row).await;
 
-        let running = stalled.run();
+    let running = stalled.run();
 
-        stalled.begins(JobKind::PasswordReset, 1).await;
-        running.abort();
-    }
+    stalled.begins(JobKind::PasswordReset, 1).await;
+    running.abort();
 }

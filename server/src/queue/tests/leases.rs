@@ -30,74 +30,71 @@ async fn refuses_renewals(database: &Database) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn trabalho_para_quando_o_arrendamento_acaba_sem_renovacao() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        refuses_renewals(&database).await;
-        let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
-        let stopped = Arc::new(Notify::new());
-        let mut handlers = Handlers::default();
-        handlers.on(JobKind::Mail, {
-            let stopped = stopped.clone();
-            move |_| {
-                let running = Stopped(stopped.clone());
-                async move {
-                    let _running = running;
-                    std::future::pending().await
-                }
+    let database = Database::new().await;
+    let store = database.open().await;
+    refuses_renewals(&database).await;
+    let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
+    let stopped = Arc::new(Notify::new());
+    let mut handlers = Handlers::default();
+    handlers.on(JobKind::Mail, {
+        let stopped = stopped.clone();
+        move |_| {
+            let running = Stopped(stopped.clone());
+            async move {
+                let _running = running;
+                std::future::pending().await
             }
-        });
-        let running = run(&store, &clock, handlers);
-        enqueue(&store, "a", clock.now()).await;
+        }
+    });
+    let running = run(&store, &clock, handlers);
+    enqueue(&store, "a", clock.now()).await;
 
-        tokio::time::timeout(IN_TIME, stopped.notified()).await.expect("the handler is stopped");
+    tokio::time::timeout(IN_TIME, stopped.notified()).await.expect("the handler is stopped");
 
-        let job = stored(&store, "a").await;
-        assert_eq!((job.state.as_str(), job.attempts), ("waiting", 1));
-        running.abort();
-    }
+    let job = stored(&store, "a").await;
+    assert_eq!((job.state.as_str(), job.attempts), ("waiting", 1));
+    running.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn trabalho_longo_renova_o_arrendamento_e_roda_uma_vez() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
-        let gate = Arc::new(Semaphore::new(0));
-        let running = run(&store, &clock, waiting_at(&gate));
-        enqueue(&store, "a", clock.now()).await;
+    let database = Database::new().await;
+    let store = database.open().await;
+    let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
+    let gate = Arc::new(Semaphore::new(0));
+    let running = run(&store, &clock, waiting_at(&gate));
+    enqueue(&store, "a", clock.now()).await;
 
-        let mut leases = std::collections::BTreeSet::new();
-        eventually("four leases were taken in turn", async || {
-            leases.extend(stored(&store, "a").await.leased_until_us);
-            leases.len() > 3
-        })
-        .await;
-        gate.add_permits(1);
+    let mut leases = std::collections::BTreeSet::new();
+    eventually("four leases were taken in turn", async || {
+        leases.extend(stored(&store, "a").await.leased_until_us);
+        leases.len() > 3
+    })
+    .await;
+    gate.add_permits(1);
 
-        eventually("the job is done", async || stored(&store, "a").await.state == "done").await;
-        assert_eq!(stored(&store, "a").await.attempts, 1);
-        running.abort();
-    }
+    eventually("the job is done", async || stored(&store, "a").await.state == "done").await;
+    assert_eq!(stored(&store, "a").await.attempts, 1);
+    running.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn resultado_de_quem_perdeu_o_arrendamento_nao_e_gravado() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
-        let gate = Arc::new(Semaphore::new(0));
-        let running = run(&store, &clock, waiting_at(&gate));
-        enqueue(&store, "a", clock.now()).await;
-        eventually("it runs", async || stored(&store, "a").await.attempts == 1).await;
+    let database = Database::new().await;
+    let store = database.open().await;
+    let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
+    let gate = Arc::new(Semaphore::new(0));
+    let running = run(&store, &clock, waiting_at(&gate));
+    enqueue(&store, "a", clock.now()).await;
+    eventually("it runs", async || stored(&store, "a").await.attempts == 1).await;
 
-        // The name of the lease is another one, as after the claim of another process.
-        meddles(&database, "UPDATE jobs SET leased_until_us = leased_until_us + 1").await;
-        gate.add_permits(2);
+    // The name of the lease is another one, as after the claim of another process.
+    meddles(&database, "UPDATE jobs SET leased_until_us = leased_until_us + 1").await;
+    gate.add_permits(2);
 
-        eventually("the job is done", async || stored(&store, "a").await.state == "done").await;
-        assert_eq!(stored(&store, "a").await.attempts, 2, "by the run after the lost one");
-        running.abort();
-    }
+    eventually("the job is done", async || stored(&store, "a").await.state == "done").await;
+    assert_eq!(stored(&store, "a").await.attempts, 2, "by the run after the lost one");
+    running.abort();
 }
 
 /// A queue whose leases are short.

@@ -15,23 +15,22 @@ async fn insert(queue: &Fixture, kind: &str, key: &str, payload: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn linha_com_conteudo_ilegivel_e_estacionada_sozinha_e_as_outras_andam() {
-    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
-        insert(&queue, "mail", "estragado", "{\"n\":").await;
-        for key in 0..7 {
-            queue.enqueue(&key.to_string(), queue.clock.now()).await;
-        }
+    let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
+    insert(&queue, "mail", "estragado", "{\"n\":").await;
+    for key in 0..7 {
+        queue.enqueue(&key.to_string(), queue.clock.now()).await;
+    }
 
-        queue.settles().await;
+    queue.settles().await;
 
-        assert_eq!(queue.runs(), 7);
-        let parked = parked(&queue.store).await;
-        assert_eq!(parked.len(), 1, "{parked:?}");
-        assert_eq!(parked[0].key, "estragado");
-        assert_eq!(parked[0].last_error.as_deref(), Some("the payload is not readable"));
-        for key in 0..7 {
-            let job = queue.store.job_by_key(JobKind::Mail, &key.to_string()).await.expect("readable");
-            assert_eq!(job.map(|job| (job.state, job.attempts)), Some(("done".to_owned(), 1)));
-        }
+    assert_eq!(queue.runs(), 7);
+    let parked = parked(&queue.store).await;
+    assert_eq!(parked.len(), 1, "{parked:?}");
+    assert_eq!(parked[0].key, "estragado");
+    assert_eq!(parked[0].last_error.as_deref(), Some("the payload is not readable"));
+    for key in 0..7 {
+        let job = queue.store.job_by_key(JobKind::Mail, &key.to_string()).await.expect("readable");
+        assert_eq!(job.map(|job| (job.state, job.attempts)), Some(("done".to_owned(), 1)));
     }
 }
 
@@ -40,40 +39,38 @@ const MANY: usize = 160;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn linhas_ilegiveis_nao_seguram_o_que_esta_atras_delas() {
-    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
-        for key in 0..MANY {
-            insert(&queue, "mail", &format!("estragado {key}"), "{\"n\":").await;
-        }
-        queue.clock.advance_seconds(1);
-        queue.enqueue("bom", queue.clock.now()).await;
-
-        queue.settles().await;
-
-        assert_eq!(queue.runs(), 1);
-        assert_eq!(parked(&queue.store).await.len(), MANY);
+    let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
+    for key in 0..MANY {
+        insert(&queue, "mail", &format!("estragado {key}"), "{\"n\":").await;
     }
+    queue.clock.advance_seconds(1);
+    queue.enqueue("bom", queue.clock.now()).await;
+
+    queue.settles().await;
+
+    assert_eq!(queue.runs(), 1);
+    assert_eq!(parked(&queue.store).await.len(), MANY);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tipo_desconhecido_e_estacionado_uma_hora_depois_de_vencer() {
-    for queue in Fixture::each(|_| Ok(JobOutcome::Done)).await {
-        insert(&queue, "de_outra_versao", "a", "{}").await;
-        insert(&queue, "de_outra_versao", "b", "{}").await;
-        queue.enqueue("conhecido", queue.clock.now()).await;
-        queue.settles().await;
-        let park = async || {
-            let parking = crate::queue::unreadable::park_unknown_kinds(&queue.store, queue.clock.now());
-            parking.await.expect("it is looked for");
-        };
+    let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
+    insert(&queue, "de_outra_versao", "a", "{}").await;
+    insert(&queue, "de_outra_versao", "b", "{}").await;
+    queue.enqueue("conhecido", queue.clock.now()).await;
+    queue.settles().await;
+    let park = async || {
+        let parking = crate::queue::unreadable::park_unknown_kinds(&queue.store, queue.clock.now());
+        parking.await.expect("it is looked for");
+    };
 
-        park().await;
-        assert!(parked(&queue.store).await.is_empty(), "a newer server may know it");
-        queue.clock.advance_seconds(3_601);
-        park().await;
+    park().await;
+    assert!(parked(&queue.store).await.is_empty(), "a newer server may know it");
+    queue.clock.advance_seconds(3_601);
+    park().await;
 
-        assert_eq!(queue.runs(), 1);
-        let parked = parked(&queue.store).await;
-        let why: Vec<_> = parked.iter().map(|job| (job.key.as_str(), job.last_error.as_deref())).collect();
-        assert_eq!(why, ["a", "b"].map(|key| (key, Some("the kind is not readable"))));
-    }
+    assert_eq!(queue.runs(), 1);
+    let parked = parked(&queue.store).await;
+    let why: Vec<_> = parked.iter().map(|job| (job.key.as_str(), job.last_error.as_deref())).collect();
+    assert_eq!(why, ["a", "b"].map(|key| (key, Some("the kind is not readable"))));
 }

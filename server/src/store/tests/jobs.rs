@@ -20,50 +20,47 @@ async fn enqueue(store: &Store, key: &str, payload: serde_json::Value) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn apagar_os_trabalhos_de_uma_conta_nao_toca_os_de_outra_de_nome_parecido() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        let others = ["AB", "Ab", "ab\"", "a_", "%"];
-        enqueue(&store, "own", json!({ "uid": "ab" })).await;
-        for uid in others {
-            enqueue(&store, uid, json!({ "uid": uid, "about": { "uid": "ab" } })).await;
-        }
+    let database = Database::new().await;
+    let store = database.open().await;
+    let others = ["AB", "Ab", "ab\"", "a_", "%"];
+    enqueue(&store, "own", json!({ "uid": "ab" })).await;
+    for uid in others {
+        enqueue(&store, uid, json!({ "uid": uid, "about": { "uid": "ab" } })).await;
+    }
 
-        let erased = store.write(|tx| {
-            Box::pin(async move { jobs_of_uid_delete_in_tx(tx, JobKind::Conversion, "ab").await })
-        });
-        erased.await.map_err(|error: StoreError| error).expect("the jobs are erased");
+    let erased = store
+        .write(|tx| Box::pin(async move { jobs_of_uid_delete_in_tx(tx, JobKind::Conversion, "ab").await }));
+    erased.await.map_err(|error: StoreError| error).expect("the jobs are erased");
 
-        assert_eq!(store.job_by_key(JobKind::Conversion, "own").await.expect("readable"), None);
-        for uid in others {
-            let left = store.jobs_of_uid(JobKind::Conversion, uid).await.expect("readable");
-            assert_eq!(left.iter().map(|job| job.key.as_str()).collect::<Vec<_>>(), [uid]);
-        }
+    assert_eq!(store.job_by_key(JobKind::Conversion, "own").await.expect("readable"), None);
+    for uid in others {
+        let left = store.jobs_of_uid(JobKind::Conversion, uid).await.expect("readable");
+        assert_eq!(left.iter().map(|job| job.key.as_str()).collect::<Vec<_>>(), [uid]);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conta_de_cada_trabalho_fica_na_sua_coluna_e_muda_com_ele() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        let schedule = async |uid: serde_json::Value| {
-            let payload = json!({ "uid": uid });
-            let due_at = Timestamp::from_micros(0);
-            let job = NewJob { kind: JobKind::Reconcile, key: "a".into(), payload, due_at };
-            let stored = store.write(move |tx| {
-                let job = job.clone();
-                Box::pin(async move { job_schedule_in_tx(tx, job).await })
-            });
-            stored.await.map_err(|error: StoreError| error).expect("the job is stored");
-        };
-        let of = async |uid: &str| store.jobs_about(uid, 10).await.expect("readable").len();
+    let database = Database::new().await;
+    let store = database.open().await;
+    let schedule = async |uid: serde_json::Value| {
+        let payload = json!({ "uid": uid });
+        let due_at = Timestamp::from_micros(0);
+        let job = NewJob { kind: JobKind::Reconcile, key: "a".into(), payload, due_at };
+        let stored = store.write(move |tx| {
+            let job = job.clone();
+            Box::pin(async move { job_schedule_in_tx(tx, job).await })
+        });
+        stored.await.map_err(|error: StoreError| error).expect("the job is stored");
+    };
+    let of = async |uid: &str| store.jobs_about(uid, 10).await.expect("readable").len();
 
-        schedule(json!("ana")).await;
-        assert_eq!((of("ana").await, of("rui").await), (1, 0));
-        schedule(json!("rui")).await;
-        assert_eq!((of("ana").await, of("rui").await), (0, 1));
-        schedule(json!(null)).await;
-        assert_eq!((of("ana").await, of("rui").await), (0, 0));
-    }
+    schedule(json!("ana")).await;
+    assert_eq!((of("ana").await, of("rui").await), (1, 0));
+    schedule(json!("rui")).await;
+    assert_eq!((of("ana").await, of("rui").await), (0, 1));
+    schedule(json!(null)).await;
+    assert_eq!((of("ana").await, of("rui").await), (0, 0));
 }
 
 /// 2,000 jobs of the daily look that are due, and as many changes of rights in days to come.
@@ -84,19 +81,18 @@ async fn crowd(database: &Database) -> Store {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reserva_contagem_e_busca_por_conta_usam_seus_indices() {
-    for database in Database::each().await {
-        let store = crowd(&database).await;
-        for class in JobClass::ALL {
-            let claimable = Claimable::of(class, JobKind::ALL.into_iter());
-            assert_finds(&store, &claimable.claim(""), 4, "jobs_claim").await;
-            assert_finds(&store, &claimable.next_due(), 1, "jobs_claim").await;
-        }
-        assert_finds(&store, COUNT, 0, "jobs_waiting_kind").await;
-        for of_account in ["SELECT key FROM jobs WHERE uid = 'u7'", "DELETE FROM jobs WHERE uid = 'u7'"] {
-            assert_finds(&store, of_account, 0, "jobs_uid").await;
-        }
-        store.close().await;
+    let database = Database::new().await;
+    let store = crowd(&database).await;
+    for class in JobClass::ALL {
+        let claimable = Claimable::of(class, JobKind::ALL.into_iter());
+        assert_finds(&store, &claimable.claim(""), 4, "jobs_claim").await;
+        assert_finds(&store, &claimable.next_due(), 1, "jobs_claim").await;
     }
+    assert_finds(&store, COUNT, 0, "jobs_waiting_kind").await;
+    for of_account in ["SELECT key FROM jobs WHERE uid = 'u7'", "DELETE FROM jobs WHERE uid = 'u7'"] {
+        assert_finds(&store, of_account, 0, "jobs_uid").await;
+    }
+    store.close().await;
 }
 
 /// Asserts that a statement looks jobs up in an index and reads no whole table.
@@ -140,96 +136,92 @@ async fn plan(store: &Store, statement: &str, places: usize) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contagem_para_em_mil_de_cada_tipo() {
-    for database in Database::each().await {
-        let store = crowd(&database).await;
-        meddles(
-            &database,
-            "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
-             VALUES ('mail', 'a', '{}', 'parked', 5, 20, 1), ('mail', 'b', '{}', 'waiting', 6, 0, 1),
-               ('de_outra_versao', 'c', '{}', 'waiting', 7, 0, 1), ('mail', 'd', '{}', 'done', 8, 1, 1)",
-        )
-        .await;
+    let database = Database::new().await;
+    let store = crowd(&database).await;
+    meddles(
+        &database,
+        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
+         VALUES ('mail', 'a', '{}', 'parked', 5, 20, 1), ('mail', 'b', '{}', 'waiting', 6, 0, 1),
+           ('de_outra_versao', 'c', '{}', 'waiting', 7, 0, 1), ('mail', 'd', '{}', 'done', 8, 1, 1)",
+    )
+    .await;
 
-        let counts = store.jobs_count().await.expect("counted");
+    let counts = store.jobs_count().await.expect("counted");
 
-        let told: Vec<_> = counts
-            .iter()
-            .map(|count| (count.kind.as_str(), count.state.as_str(), count.jobs, count.oldest_due_at_us))
-            .collect();
-        assert_eq!(
-            told,
-            [
-                ("de_outra_versao", "waiting", 1, 7),
-                ("mail", "parked", 1, 5),
-                ("mail", "waiting", 1, 6),
-                ("reconcile", "waiting", 1_000, 1),
-                ("rights_change", "waiting", 1_000, 10_001),
-            ]
-        );
-        let late = store.jobs_late(9_000, 10).await.expect("readable");
-        let late: Vec<_> = late.into_iter().map(|job| job.subject).collect();
-        assert_eq!(late, ["mail b", "de_outra_versao c"], "the daily look may take hours");
-        let kinds = store.job_kinds_waiting().await.expect("readable");
-        assert_eq!(kinds, ["de_outra_versao", "mail", "reconcile", "rights_change"]);
-    }
+    let told: Vec<_> = counts
+        .iter()
+        .map(|count| (count.kind.as_str(), count.state.as_str(), count.jobs, count.oldest_due_at_us))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("de_outra_versao", "waiting", 1, 7),
+            ("mail", "parked", 1, 5),
+            ("mail", "waiting", 1, 6),
+            ("reconcile", "waiting", 1_000, 1),
+            ("rights_change", "waiting", 1_000, 10_001),
+        ]
+    );
+    let late = store.jobs_late(9_000, 10).await.expect("readable");
+    let late: Vec<_> = late.into_iter().map(|job| job.subject).collect();
+    assert_eq!(late, ["mail b", "de_outra_versao c"], "the daily look may take hours");
+    let kinds = store.job_kinds_waiting().await.expect("readable");
+    assert_eq!(kinds, ["de_outra_versao", "mail", "reconcile", "rights_change"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conferencia_diaria_fica_atras_da_que_alguem_causou() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        let looks = Claimable::of(JobClass::Housekeeping, JobKind::ALL.into_iter());
-        let look = |key: &str, due_at_us: i64| NewJob {
-            kind: JobKind::Reconcile,
-            key: key.to_owned(),
-            payload: json!({}),
-            due_at: Timestamp::from_micros(due_at_us),
-        };
-        let written = store.write(move |tx| {
-            Box::pin(async move {
-                job_schedule_in_tx(tx, look("caused, and swept", 3)).await?;
-                for key in ["swept", "caused, and swept"] {
-                    job_sweep_in_tx(tx, look(key, 1)).await?;
-                }
-                job_schedule_in_tx(tx, look("caused", 2)).await
-            })
-        });
-        written.await.map_err(|error: StoreError| error).expect("the jobs are stored");
-        let mut claimed = Vec::new();
-        for now in 10..13 {
-            let now = Timestamp::from_micros(now);
-            let claim = store.jobs_claim(&looks, now, now, now.plus_seconds(6), 1).await.expect("claimed");
-            claimed.extend(claim.jobs.into_iter().map(|job| job.key));
-        }
-
-        assert_eq!(claimed, ["caused", "caused, and swept", "swept"]);
+    let database = Database::new().await;
+    let store = database.open().await;
+    let looks = Claimable::of(JobClass::Housekeeping, JobKind::ALL.into_iter());
+    let look = |key: &str, due_at_us: i64| NewJob {
+        kind: JobKind::Reconcile,
+        key: key.to_owned(),
+        payload: json!({}),
+        due_at: Timestamp::from_micros(due_at_us),
+    };
+    let written = store.write(move |tx| {
+        Box::pin(async move {
+            job_schedule_in_tx(tx, look("caused, and swept", 3)).await?;
+            for key in ["swept", "caused, and swept"] {
+                job_sweep_in_tx(tx, look(key, 1)).await?;
+            }
+            job_schedule_in_tx(tx, look("caused", 2)).await
+        })
+    });
+    written.await.map_err(|error: StoreError| error).expect("the jobs are stored");
+    let mut claimed = Vec::new();
+    for now in 10..13 {
+        let now = Timestamp::from_micros(now);
+        let claim = store.jobs_claim(&looks, now, now, now.plus_seconds(6), 1).await.expect("claimed");
+        claimed.extend(claim.jobs.into_iter().map(|job| job.key));
     }
+
+    assert_eq!(claimed, ["caused", "caused, and swept", "swept"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn trabalho_de_versao_sem_prioridades_e_reservado_na_sua_classe() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        meddles(
-            &database,
-            "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
-             VALUES ('reconcile', 'a', '{}', 'waiting', 1, 0, 1), ('mail', 'b', '{}', 'waiting', 2, 0, 1)",
-        )
-        .await;
-        let now = Timestamp::from_micros(10);
-        let claim = async |class: JobClass| {
-            let claimable = Claimable::of(class, JobKind::ALL.into_iter());
-            assert_eq!(
-                store.jobs_next_due(&claimable, now).await.expect("readable").is_some(),
-                [JobClass::Mail, JobClass::Housekeeping].contains(&class)
-            );
-            let claim =
-                store.jobs_claim(&claimable, now, now, now.plus_seconds(6), 8).await.expect("claimed");
-            claim.jobs.into_iter().map(|job| job.key).collect::<Vec<_>>()
-        };
+    let database = Database::new().await;
+    let store = database.open().await;
+    meddles(
+        &database,
+        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
+         VALUES ('reconcile', 'a', '{}', 'waiting', 1, 0, 1), ('mail', 'b', '{}', 'waiting', 2, 0, 1)",
+    )
+    .await;
+    let now = Timestamp::from_micros(10);
+    let claim = async |class: JobClass| {
+        let claimable = Claimable::of(class, JobKind::ALL.into_iter());
+        assert_eq!(
+            store.jobs_next_due(&claimable, now).await.expect("readable").is_some(),
+            [JobClass::Mail, JobClass::Housekeeping].contains(&class)
+        );
+        let claim = store.jobs_claim(&claimable, now, now, now.plus_seconds(6), 8).await.expect("claimed");
+        claim.jobs.into_iter().map(|job| job.key).collect::<Vec<_>>()
+    };
 
-        assert_eq!(claim(JobClass::Local).await, Vec::<String>::new());
-        assert_eq!(claim(JobClass::Mail).await, ["b"]);
-        assert_eq!(claim(JobClass::Housekeeping).await, ["a"]);
-    }
+    assert_eq!(claim(JobClass::Local).await, Vec::<String>::new());
+    assert_eq!(claim(JobClass::Mail).await, ["b"]);
+    assert_eq!(claim(JobClass::Housekeeping).await, ["a"]);
 }

@@ -29,30 +29,29 @@ async fn escritor_que_sera_morto() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn processo_morto_sob_carga_nao_perde_o_que_confirmou() {
-    for database in Database::each().await {
-        notes(&database).await.close().await;
-        let mut child = Command::new(std::env::current_exe().expect("the test binary"))
-            .args(["store::tests::kill::escritor_que_sera_morto", "--exact", "--ignored", "--nocapture"])
-            .env(CHILD, &database.url)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the writer starts");
-        let lines = BufReader::new(child.stdout.take().expect("its output is read")).lines();
+    let database = Database::new().await;
+    notes(&database).await.close().await;
+    let mut child = Command::new(std::env::current_exe().expect("the test binary"))
+        .args(["store::tests::kill::escritor_que_sera_morto", "--exact", "--ignored", "--nocapture"])
+        .env(CHILD, &database.url)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the writer starts");
+    let lines = BufReader::new(child.stdout.take().expect("its output is read")).lines();
 
-        let mut acknowledged = Vec::new();
-        for line in lines.map_while(Result::ok) {
-            if let Some(id) = line.split("ack ").nth(1).and_then(|id| id.trim().parse::<i64>().ok()) {
-                acknowledged.push(id);
-            }
-            if acknowledged.len() == 2000 {
-                child.kill().expect("SIGKILL is sent");
-            }
+    let mut acknowledged = Vec::new();
+    for line in lines.map_while(Result::ok) {
+        if let Some(id) = line.split("ack ").nth(1).and_then(|id| id.trim().parse::<i64>().ok()) {
+            acknowledged.push(id);
         }
-        child.wait().expect("the writer is gone");
-
-        let stored = ids(&database.open().await).await;
-        assert!(acknowledged.len() >= 2000);
-        let lost: Vec<_> = acknowledged.iter().filter(|id| stored.binary_search(id).is_err()).collect();
-        assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
+        if acknowledged.len() == 2000 {
+            child.kill().expect("SIGKILL is sent");
+        }
     }
+    child.wait().expect("the writer is gone");
+
+    let stored = ids(&database.open().await).await;
+    assert!(acknowledged.len() >= 2000);
+    let lost: Vec<_> = acknowledged.iter().filter(|id| stored.binary_search(id).is_err()).collect();
+    assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
 }

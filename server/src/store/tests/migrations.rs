@@ -9,17 +9,16 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn muitos_que_comecam_juntos_migram_uma_vez() {
-    for database in Database::each().await {
-        let openings = (0..8).map(|_| {
-            let settings = database.settings();
-            tokio::spawn(async move { Store::open(&settings).await })
-        });
+    let database = Database::new().await;
+    let openings = (0..8).map(|_| {
+        let settings = database.settings();
+        tokio::spawn(async move { Store::open(&settings).await })
+    });
 
-        for opened in futures::future::join_all(openings).await {
-            let store = opened.expect("no starter panics").expect("every starter opens");
-            store.heartbeat_write().await.expect("every starter can write");
-            store.close().await;
-        }
+    for opened in futures::future::join_all(openings).await {
+        let store = opened.expect("no starter panics").expect("every starter opens");
+        store.heartbeat_write().await.expect("every starter can write");
+        store.close().await;
     }
 }
 
@@ -28,51 +27,48 @@ const FUTURE: &str = "INSERT INTO _sqlx_migrations (version, description, succes
 
 #[tokio::test(flavor = "multi_thread")]
 async fn programa_sem_uma_migracao_que_o_esquema_exige_se_recusa_a_comecar() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        execute(&store, FUTURE).await;
-        store.close().await;
-        let store = Store::open(&database.settings()).await.expect("a migration that only adds lets it run");
-        execute(&store, "INSERT INTO schema_requirements (migration, oldest_migration) VALUES (9999, 9998)")
-            .await;
-        store.close().await;
+    let database = Database::new().await;
+    let store = database.open().await;
+    execute(&store, FUTURE).await;
+    store.close().await;
+    let store = Store::open(&database.settings()).await.expect("a migration that only adds lets it run");
+    execute(&store, "INSERT INTO schema_requirements (migration, oldest_migration) VALUES (9999, 9998)")
+        .await;
+    store.close().await;
 
-        let refused = Store::open(&database.settings()).await.err().expect("it refuses");
+    let refused = Store::open(&database.settings()).await.err().expect("it refuses");
 
-        assert!(matches!(refused, StoreError::SchemaNewer { version: 9999 }), "{refused:?}");
-        assert!(refused.to_string().contains("newer than this program"));
-    }
+    assert!(matches!(refused, StoreError::SchemaNewer { version: 9999 }), "{refused:?}");
+    assert!(refused.to_string().contains("newer than this program"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_nao_pode_migrar_recusa_um_banco_vazio_ou_mais_velho_sem_muda_lo() {
-    for database in Database::each().await {
-        let never = StoreSettings { migrates: false, ..database.settings() };
-        let empty = Store::open(&never).await.err().expect("an empty database is refused");
-        assert!(matches!(empty, StoreError::SchemaOlder { version: 1 }), "{empty:?}");
+    let database = Database::new().await;
+    let never = StoreSettings { migrates: false, ..database.settings() };
+    let empty = Store::open(&never).await.err().expect("an empty database is refused");
+    assert!(matches!(empty, StoreError::SchemaOlder { version: 1 }), "{empty:?}");
 
-        database.open().await.close().await;
-        let store = Store::open(&never).await.expect("a current one opens");
-        execute(&store, "DELETE FROM _sqlx_migrations WHERE version = 36").await;
-        store.close().await;
-        for opened in [Store::open(&never).await, Store::open_to_read(&never).await] {
-            let older = opened.err().expect("an older one is refused");
-            assert!(matches!(older, StoreError::SchemaOlder { version: 36 }), "{older:?}");
-            assert!(older.to_string().contains("garimpo migrate"), "{older}");
-        }
+    database.open().await.close().await;
+    let store = Store::open(&never).await.expect("a current one opens");
+    execute(&store, "DELETE FROM _sqlx_migrations WHERE version = 36").await;
+    store.close().await;
+    for opened in [Store::open(&never).await, Store::open_to_read(&never).await] {
+        let older = opened.err().expect("an older one is refused");
+        assert!(matches!(older, StoreError::SchemaOlder { version: 36 }), "{older:?}");
+        assert!(older.to_string().contains("garimpo migrate"), "{older}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cada_banco_tem_um_id_seu_que_fica() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        let id = store.database_id().await.expect("a migration drew it");
-        store.close().await;
-        let again = database.open().await;
-        assert_eq!(again.database_id().await.expect("readable"), id);
-        assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id}");
-    }
+    let database = Database::new().await;
+    let store = database.open().await;
+    let id = store.database_id().await.expect("a migration drew it");
+    store.close().await;
+    let again = database.open().await;
+    assert_eq!(again.database_id().await.expect("readable"), id);
+    assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id}");
     let databases = [Database::sqlite(), Database::sqlite()];
     let (one, other) = (databases[0].open().await, databases[1].open().await);
     assert_ne!(one.database_id().await.expect("readable"), other.database_id().await.expect("readable"));
@@ -218,41 +214,39 @@ fn fills_own_column(number: i64, upper: &str) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn migracao_tira_a_conta_de_cada_trabalho_do_conteudo() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        let payloads = [
-            (r#"{"uid":"usr_1"}"#, Some("usr_1")),
-            (r#"{"uid" : "usr_2"}"#, Some("usr_2")),
-            (r#"{"template":"x","uid":"a\"b","values":{"uid":"z"}}"#, Some("a\"b")),
-            (r#"{"about":"\"uid\":\"x\""}"#, None),
-            (r#"{"uid":null}"#, None),
-            (r#"{"uid":"#, None),
-            ("{}", None),
-        ];
-        for (number, (payload, _)) in payloads.into_iter().enumerate() {
-            let written = store.write(move |tx| {
-                Box::pin(async move {
-                    tx!(tx, c => sqlx::query(
-                        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
-                         VALUES ('mail', $1, $2, 'waiting', 0, 0, 1)")
-                        .bind(number.to_string()).bind(payload).execute(c).await.map(drop))
-                })
-            });
-            written.await.map_err(|error: StoreError| error).expect("the job is stored");
-        }
-        let migrator = if database.is_postgres() { &migration::POSTGRES } else { &migration::SQLITE };
-        let sql = migrator.iter().find(|file| file.version == 31).expect("the migration").sql.as_str();
-        let fill =
-            sql.split(';').find(|statement| statement.contains("UPDATE jobs SET uid")).expect("it fills");
-        let fill: &'static str = Box::leak(fill.to_owned().into_boxed_str());
-
-        execute(&store, fill).await;
-
-        let uids: Vec<Option<String>> =
-            ro!(store, c => sqlx::query_scalar("SELECT uid FROM jobs ORDER BY key").fetch_all(c).await)
-                .expect("readable");
-        assert_eq!(uids, payloads.map(|(_, uid)| uid.map(str::to_owned)));
+    let database = Database::new().await;
+    let store = database.open().await;
+    let payloads = [
+        (r#"{"uid":"usr_1"}"#, Some("usr_1")),
+        (r#"{"uid" : "usr_2"}"#, Some("usr_2")),
+        (r#"{"template":"x","uid":"a\"b","values":{"uid":"z"}}"#, Some("a\"b")),
+        (r#"{"about":"\"uid\":\"x\""}"#, None),
+        (r#"{"uid":null}"#, None),
+        (r#"{"uid":"#, None),
+        ("{}", None),
+    ];
+    for (number, (payload, _)) in payloads.into_iter().enumerate() {
+        let written = store.write(move |tx| {
+            Box::pin(async move {
+                tx!(tx, c => sqlx::query(
+                    "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
+                     VALUES ('mail', $1, $2, 'waiting', 0, 0, 1)")
+                    .bind(number.to_string()).bind(payload).execute(c).await.map(drop))
+            })
+        });
+        written.await.map_err(|error: StoreError| error).expect("the job is stored");
     }
+    let migrator = if database.is_postgres() { &migration::POSTGRES } else { &migration::SQLITE };
+    let sql = migrator.iter().find(|file| file.version == 31).expect("the migration").sql.as_str();
+    let fill = sql.split(';').find(|statement| statement.contains("UPDATE jobs SET uid")).expect("it fills");
+    let fill: &'static str = Box::leak(fill.to_owned().into_boxed_str());
+
+    execute(&store, fill).await;
+
+    let uids: Vec<Option<String>> =
+        ro!(store, c => sqlx::query_scalar("SELECT uid FROM jobs ORDER BY key").fetch_all(c).await)
+            .expect("readable");
+    assert_eq!(uids, payloads.map(|(_, uid)| uid.map(str::to_owned)));
 }
 
 /// Every statement of every migration on one line, with its number.

@@ -7,32 +7,29 @@ use crate::store::subscriptions::{
 
 #[tokio::test(flavor = "multi_thread")]
 async fn linha_e_sql_contam_os_mesmos_pagamentos() {
-    for database in Database::each().await {
-        let store = database.open().await;
-        let rows: Vec<_> = ["", REPLACED, DUPLICATE]
-            .into_iter()
-            .flat_map(|retired| [None, Some(1)].map(|paid| row(retired, paid)))
-            .collect();
-        let kept = rows.clone();
-        store
-            .write(move |tx| {
-                let rows = kept.clone();
-                Box::pin(async move { subscriptions_project_in_tx(tx, "usr_ana", &rows).await })
-            })
-            .await
-            .map_err(|error: StoreError| error)
-            .expect("the rows are stored");
+    let database = Database::new().await;
+    let store = database.open().await;
+    let rows: Vec<_> = ["", REPLACED, DUPLICATE]
+        .into_iter()
+        .flat_map(|retired| [None, Some(1)].map(|paid| row(retired, paid)))
+        .collect();
+    let kept = rows.clone();
+    store
+        .write(move |tx| {
+            let rows = kept.clone();
+            Box::pin(async move { subscriptions_project_in_tx(tx, "usr_ana", &rows).await })
+        })
+        .await
+        .map_err(|error: StoreError| error)
+        .expect("the rows are stored");
 
-        let counted =
-            found(&store, concat!("SELECT s.id FROM subscriptions s WHERE ", counts_as_paid!())).await;
-        let doubled =
-            found(&store, concat!("SELECT s.id FROM subscriptions s WHERE ", is_duplicate!())).await;
+    let counted = found(&store, concat!("SELECT s.id FROM subscriptions s WHERE ", counts_as_paid!())).await;
+    let doubled = found(&store, concat!("SELECT s.id FROM subscriptions s WHERE ", is_duplicate!())).await;
 
-        assert_eq!(counted, those(&rows, Subscription::counts_as_paid));
-        assert_eq!(counted, ["sub__1", "sub_replaced_1"]);
-        assert_eq!(doubled, those(&rows, Subscription::is_duplicate));
-        assert_eq!(doubled, ["sub_duplicate_0", "sub_duplicate_1"]);
-    }
+    assert_eq!(counted, those(&rows, Subscription::counts_as_paid));
+    assert_eq!(counted, ["sub__1", "sub_replaced_1"]);
+    assert_eq!(doubled, those(&rows, Subscription::is_duplicate));
+    assert_eq!(doubled, ["sub_duplicate_0", "sub_duplicate_1"]);
 }
 
 async fn found(store: &Store, statement: &'static str) -> Vec<String> {

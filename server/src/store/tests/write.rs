@@ -7,106 +7,102 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn um_trabalho_ruim_entre_256_e_desfeito_sozinho() {
-    for database in Database::each().await {
-        let store = notes(&database).await;
-        store.write(insert(100, "taken")).await.expect("the first note is stored");
+    let database = Database::new().await;
+    let store = notes(&database).await;
+    store.write(insert(100, "taken")).await.expect("the first note is stored");
 
-        let jobs = (0..256).map(|id| {
-            let store = store.clone();
-            tokio::spawn(async move { (id, store.write(insert(id, "note")).await) })
-        });
-        let answers = futures::future::join_all(jobs).await;
+    let jobs = (0..256).map(|id| {
+        let store = store.clone();
+        tokio::spawn(async move { (id, store.write(insert(id, "note")).await) })
+    });
+    let answers = futures::future::join_all(jobs).await;
 
-        for answer in answers {
-            let (id, stored) = answer.expect("no writer panics");
-            match stored {
-                Ok(_) => assert_ne!(id, 100),
-                Err(error) => assert!(id == 100 && error.is_unique_violation(), "{id}: {error:?}"),
-            }
+    for answer in answers {
+        let (id, stored) = answer.expect("no writer panics");
+        match stored {
+            Ok(_) => assert_ne!(id, 100),
+            Err(error) => assert!(id == 100 && error.is_unique_violation(), "{id}: {error:?}"),
         }
-        assert_eq!(ids(&store).await, (0..256).collect::<Vec<_>>());
     }
+    assert_eq!(ids(&store).await, (0..256).collect::<Vec<_>>());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn um_trabalho_que_entra_em_panico_e_desfeito_sozinho() {
-    for database in Database::each().await {
-        let store = notes(&database).await;
-        let panics = job::<(), StoreError, _>(|tx| {
-            Box::pin(async move {
-                insert(1, "lost")(tx).await?;
-                panic!("a defect in a job")
-            })
-        });
-        let panics_early = job::<(), StoreError, _>(|_| panic!("a defect before the first query"));
+    let database = Database::new().await;
+    let store = notes(&database).await;
+    let panics = job::<(), StoreError, _>(|tx| {
+        Box::pin(async move {
+            insert(1, "lost")(tx).await?;
+            panic!("a defect in a job")
+        })
+    });
+    let panics_early = job::<(), StoreError, _>(|_| panic!("a defect before the first query"));
 
-        let (first, second, third, fourth) = tokio::join!(
-            store.write(insert(0, "kept")),
-            store.write(panics),
-            store.write(panics_early),
-            store.write(insert(2, "kept"))
-        );
+    let (first, second, third, fourth) = tokio::join!(
+        store.write(insert(0, "kept")),
+        store.write(panics),
+        store.write(panics_early),
+        store.write(insert(2, "kept"))
+    );
 
-        assert!(matches!(second, Err(StoreError::Panicked)), "{second:?}");
-        assert!(matches!(third, Err(StoreError::Panicked)), "{third:?}");
-        assert!(first.is_ok() && fourth.is_ok());
-        assert_eq!(ids(&store).await, [0, 2]);
-        store.write(insert(3, "after")).await.expect("the writer goes on");
-    }
+    assert!(matches!(second, Err(StoreError::Panicked)), "{second:?}");
+    assert!(matches!(third, Err(StoreError::Panicked)), "{third:?}");
+    assert!(first.is_ok() && fourth.is_ok());
+    assert_eq!(ids(&store).await, [0, 2]);
+    store.write(insert(3, "after")).await.expect("the writer goes on");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_chama_e_desiste_nao_cancela_a_escrita() {
-    for database in Database::each().await {
-        let store = notes(&database).await;
-        let gate = Arc::new(tokio::sync::Semaphore::new(0));
-        let caller = hold(&store, &gate).await;
+    let database = Database::new().await;
+    let store = notes(&database).await;
+    let gate = Arc::new(tokio::sync::Semaphore::new(0));
+    let caller = hold(&store, &gate).await;
 
-        caller.abort();
-        assert!(caller.await.expect_err("the caller is gone").is_cancelled());
-        gate.add_permits(1);
+    caller.abort();
+    assert!(caller.await.expect_err("the caller is gone").is_cancelled());
+    gate.add_permits(1);
 
-        store.write(insert(8, "next")).await.expect("the next write passes");
-        eventually(|| async { ids(&store).await == [7, 8] }).await;
-    }
+    store.write(insert(8, "next")).await.expect("the next write passes");
+    eventually(|| async { ids(&store).await == [7, 8] }).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn commit_que_falha_responde_indisponivel_a_todos_do_lote() {
-    for database in Database::each().await {
-        let store = notes(&database).await;
-        execute(
-            &store,
-            "CREATE TABLE replies (id BIGINT PRIMARY KEY,
-               note BIGINT NOT NULL REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED)",
-        )
-        .await;
-        let gate = Arc::new(tokio::sync::Semaphore::new(0));
-        let held = hold(&store, &gate).await;
-        let dangling = job::<(), StoreError, _>(|tx| {
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query("INSERT INTO replies (id, note) VALUES (1, 999)")
-                    .execute(c).await.map(drop))
-            })
-        });
+    let database = Database::new().await;
+    let store = notes(&database).await;
+    execute(
+        &store,
+        "CREATE TABLE replies (id BIGINT PRIMARY KEY,
+           note BIGINT NOT NULL REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED)",
+    )
+    .await;
+    let gate = Arc::new(tokio::sync::Semaphore::new(0));
+    let held = hold(&store, &gate).await;
+    let dangling = job::<(), StoreError, _>(|tx| {
+        Box::pin(async move {
+            tx!(tx, c => sqlx::query("INSERT INTO replies (id, note) VALUES (1, 999)")
+                .execute(c).await.map(drop))
+        })
+    });
 
-        // All of them wait behind the held one, so they share the next COMMIT.
-        let (dangling, good, refused, ()) = tokio::join!(
-            store.write(dangling),
-            store.write(insert(2, "good")),
-            store.write(insert(2, "a refusal that rests on the batch")),
-            async { gate.add_permits(1) }
-        );
+    // All of them wait behind the held one, so they share the next COMMIT.
+    let (dangling, good, refused, ()) = tokio::join!(
+        store.write(dangling),
+        store.write(insert(2, "good")),
+        store.write(insert(2, "a refusal that rests on the batch")),
+        async { gate.add_permits(1) }
+    );
 
-        held.await.expect("no writer panics").expect("the batch before is stored");
-        assert!(matches!(dangling, Err(StoreError::Unavailable(_))), "{dangling:?}");
-        if !database.is_postgres() {
-            assert!(matches!(good, Err(StoreError::Unavailable(_))), "{good:?}");
-            assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
-            assert_eq!(ids(&store).await, [7], "the whole batch is undone");
-        }
-        store.write(insert(9, "after")).await.expect("the writer goes on");
+    held.await.expect("no writer panics").expect("the batch before is stored");
+    assert!(matches!(dangling, Err(StoreError::Unavailable(_))), "{dangling:?}");
+    if !database.is_postgres() {
+        assert!(matches!(good, Err(StoreError::Unavailable(_))), "{good:?}");
+        assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+        assert_eq!(ids(&store).await, [7], "the whole batch is undone");
     }
+    store.write(insert(9, "after")).await.expect("the writer goes on");
 }
 
 /// A job that writes a note and counts in `effects` once it is committed.
@@ -128,25 +124,24 @@ fn counts(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_que_se_conta_depois_do_commit_conta_uma_vez_e_so_o_que_ficou() {
-    for database in Database::each().await {
-        let store = notes(&database).await;
-        store.write(insert(5, "taken")).await.expect("stored");
-        let (kept, undone) = (Arc::<AtomicU32>::default(), Arc::<AtomicU32>::default());
-        let gate = Arc::new(tokio::sync::Semaphore::new(0));
-        let held = hold(&store, &gate).await;
+    let database = Database::new().await;
+    let store = notes(&database).await;
+    store.write(insert(5, "taken")).await.expect("stored");
+    let (kept, undone) = (Arc::<AtomicU32>::default(), Arc::<AtomicU32>::default());
+    let gate = Arc::new(tokio::sync::Semaphore::new(0));
+    let held = hold(&store, &gate).await;
 
-        // The note 5 is taken, so the batch of the embedded database is undone and run again.
-        let (first, refused, second, ()) = tokio::join!(
-            store.write(counts(1, &kept)),
-            store.write(counts(5, &undone)),
-            store.write(counts(2, &kept)),
-            async { gate.add_permits(1) }
-        );
+    // The note 5 is taken, so the batch of the embedded database is undone and run again.
+    let (first, refused, second, ()) = tokio::join!(
+        store.write(counts(1, &kept)),
+        store.write(counts(5, &undone)),
+        store.write(counts(2, &kept)),
+        async { gate.add_permits(1) }
+    );
 
-        held.await.expect("no writer panics").expect("the batch before is stored");
-        assert!(first.is_ok() && second.is_ok() && refused.is_err());
-        assert_eq!((kept.load(Ordering::SeqCst), undone.load(Ordering::SeqCst)), (2, 0));
-    }
+    held.await.expect("no writer panics").expect("the batch before is stored");
+    assert!(first.is_ok() && second.is_ok() && refused.is_err());
+    assert_eq!((kept.load(Ordering::SeqCst), undone.load(Ordering::SeqCst)), (2, 0));
 }
 
 /// A write that panics where no job runs.
@@ -215,21 +210,20 @@ async fn touch(tx: &mut Tx, id: i64) -> Result<(), StoreError> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn fechar_termina_o_que_espera_e_recusa_o_resto() {
-    for database in Database::each().await {
-        let store = notes(&database).await;
-        let waiting: Vec<_> = (0..50)
-            .map(|id| {
-                let store = store.clone();
-                tokio::spawn(async move { store.write(insert(id, "note")).await })
-            })
-            .collect();
-        futures::future::join_all(waiting).await;
+    let database = Database::new().await;
+    let store = notes(&database).await;
+    let waiting: Vec<_> = (0..50)
+        .map(|id| {
+            let store = store.clone();
+            tokio::spawn(async move { store.write(insert(id, "note")).await })
+        })
+        .collect();
+    futures::future::join_all(waiting).await;
 
-        store.close().await;
+    store.close().await;
 
-        assert!(store.write(insert(99, "late")).await.is_err());
-        assert_eq!(ids(&database.open().await).await.len(), 50);
-    }
+    assert!(store.write(insert(99, "late")).await.is_err());
+    assert_eq!(ids(&database.open().await).await.len(), 50);
 }
 
 /// Waits for a state, at most ten seconds.

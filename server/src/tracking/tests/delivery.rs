@@ -47,35 +47,33 @@ async fn all_is_tried(world: &World) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn plataforma_fora_um_dia_recebe_cada_conversao_uma_vez() {
-    for world in World::each().await {
-        world.fails(json!({ "path": WIRE, "drop": true })).await;
-        for id in ["cadastro:1", "cadastro:2", "cadastro:1"] {
-            tells(&world, event("cadastro", id)).await;
-        }
-        world.advances_days(1).await;
-        assert_eq!(jobs(&world, "waiting").await.len(), 2);
-        assert!(world.counted().await.is_empty());
-
-        world.heals().await;
-        all_is_tried(&world).await;
-
-        assert_eq!(world.counted_ids().await, ["cadastro:1", "cadastro:2"]);
-        assert!(world.counted().await.iter().all(|(_, repeats)| *repeats == 0));
-        assert!(jobs(&world, "parked").await.is_empty());
+    let world = World::new().await;
+    world.fails(json!({ "path": WIRE, "drop": true })).await;
+    for id in ["cadastro:1", "cadastro:2", "cadastro:1"] {
+        tells(&world, event("cadastro", id)).await;
     }
+    world.advances_days(1).await;
+    assert_eq!(jobs(&world, "waiting").await.len(), 2);
+    assert!(world.counted().await.is_empty());
+
+    world.heals().await;
+    all_is_tried(&world).await;
+
+    assert_eq!(world.counted_ids().await, ["cadastro:1", "cadastro:2"]);
+    assert!(world.counted().await.iter().all(|(_, repeats)| *repeats == 0));
+    assert!(jobs(&world, "parked").await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn resposta_perdida_manda_outra_vez_com_o_mesmo_id_e_conta_uma() {
-    for world in World::each().await {
-        world.fails(json!({ "path": WIRE, "act_then_drop": true, "times": 1 })).await;
-        tells(&world, event("cadastro", "cadastro:1")).await;
+    let world = World::new().await;
+    world.fails(json!({ "path": WIRE, "act_then_drop": true, "times": 1 })).await;
+    tells(&world, event("cadastro", "cadastro:1")).await;
 
-        all_is_tried(&world).await;
+    all_is_tried(&world).await;
 
-        let counted = world.counted().await;
-        assert_eq!((counted.len(), counted[0].1), (1, 1), "{counted:?}");
-    }
+    let counted = world.counted().await;
+    assert_eq!((counted.len(), counted[0].1), (1, 1), "{counted:?}");
 }
 
 /// Leaves of a held event a first name alone, which we no longer take and the platform refuses.
@@ -95,102 +93,99 @@ async fn says_nobody(world: &World, id: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn um_evento_ruim_e_estacionado_com_o_motivo_e_os_outros_do_lote_chegam() {
-    for world in World::each().await {
-        world.fails(json!({ "path": WIRE, "status": 503 })).await;
-        for n in 0..4 {
-            tells(&world, event("cadastro", &format!("cadastro:{n}"))).await;
-        }
-        tells(&world, event("cadastro", "ruim")).await;
-        world.rest().await;
-        says_nobody(&world, "ruim").await;
-        world.heals().await;
-
-        all_is_tried(&world).await;
-
-        assert_eq!(world.counted_ids().await, ["cadastro:0", "cadastro:1", "cadastro:2", "cadastro:3"]);
-        let parked = jobs(&world, "parked").await;
-        assert_eq!(parked.len(), 1);
-        let why = parked[0].last_error.as_deref().unwrap_or_default();
-        assert!(
-            why.contains("refused it: 100 Invalid parameter") && why.contains("does not say enough"),
-            "{why}"
-        );
-        assert_eq!(too_old_to_send(&parked[0], world.app.clock().now()), None);
+    let world = World::new().await;
+    world.fails(json!({ "path": WIRE, "status": 503 })).await;
+    for n in 0..4 {
+        tells(&world, event("cadastro", &format!("cadastro:{n}"))).await;
     }
+    tells(&world, event("cadastro", "ruim")).await;
+    world.rest().await;
+    says_nobody(&world, "ruim").await;
+    world.heals().await;
+
+    all_is_tried(&world).await;
+
+    assert_eq!(world.counted_ids().await, ["cadastro:0", "cadastro:1", "cadastro:2", "cadastro:3"]);
+    let parked = jobs(&world, "parked").await;
+    assert_eq!(parked.len(), 1);
+    let why = parked[0].last_error.as_deref().unwrap_or_default();
+    assert!(
+        why.contains("refused it: 100 Invalid parameter") && why.contains("does not say enough"),
+        "{why}"
+    );
+    assert_eq!(too_old_to_send(&parked[0], world.app.clock().now()), None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sem_consentimento_retirado_ou_sem_conta_nada_sai_e_o_trabalho_diz_por_que() {
-    for world in World::each().await {
-        let people = ["ana", "bia", "caio", "davi", "eva"].map(|name| format!("{name}@example.com"));
-        let mut who = Vec::new();
-        for (email, consent) in people.iter().zip([Some(true), Some(true), Some(false), None, None]) {
-            let person = world.signs_up(email).await;
-            if consent.is_some() {
-                world.answers(&person, consent).await;
-            }
-            who.push(person);
+    let world = World::new().await;
+    let people = ["ana", "bia", "caio", "davi", "eva"].map(|name| format!("{name}@example.com"));
+    let mut who = Vec::new();
+    for (email, consent) in people.iter().zip([Some(true), Some(true), Some(false), None, None]) {
+        let person = world.signs_up(email).await;
+        if consent.is_some() {
+            world.answers(&person, consent).await;
         }
-        let [ana, bia, caio, davi, eva] = &who[..] else { panic!("five people") };
-        // Eva's page took her answer of more than a year ago for one that counts.
-        let long_ago = world.app.clock().now().plus_days(-366).as_unix_seconds();
-        let consent = track::Consent {
-            ads_allowed: true,
-            text_version: TEXT_VERSION.to_owned(),
-            at: Some(prost_types::Timestamp { seconds: long_ago, nanos: 0 }),
-        };
-        let asked = bearer(users::SaveConsentRequest { consent: Some(consent) }, &eva.session);
-        world.users().save_consent(asked).await.expect("it is kept");
-        world.fails(json!({ "path": WIRE, "drop": true })).await;
-        for person in [ana, bia, eva] {
-            tells_as(&world, person, event("cadastro", "x")).await;
-        }
-        for (person, consent) in [(caio, Some(true)), (davi, None)] {
-            let posted = track::TrackEventRequest { consent, ..event("cadastro", "x") };
-            tells_as(&world, person, posted).await;
-        }
-        world.rest().await;
-        // While they wait Ana takes her consent back.
-        world.answers(ana, Some(false)).await;
-        world.heals().await;
-
-        all_is_tried(&world).await;
-
-        assert_eq!(world.counted_ids().await, [format!("cadastro:{}", bia.uid)]);
-        let done = jobs(&world, "done").await;
-        let mut dropped: Vec<_> = done.iter().filter_map(|job| job.last_error.clone()).collect();
-        dropped.dedup();
-        assert_eq!((done.len(), dropped), (5, vec!["dropped: no consent".to_owned()]));
-        let kept = held(world.app.store()).await;
-        let of_nobody = kept.iter().filter(|conversion| conversion["user_data"] == json!({})).count();
-        assert_eq!(of_nobody, 5, "also the one that was told forgets whose it was: {kept:?}");
+        who.push(person);
     }
+    let [ana, bia, caio, davi, eva] = &who[..] else { panic!("five people") };
+    // Eva's page took her answer of more than a year ago for one that counts.
+    let long_ago = world.app.clock().now().plus_days(-366).as_unix_seconds();
+    let consent = track::Consent {
+        ads_allowed: true,
+        text_version: TEXT_VERSION.to_owned(),
+        at: Some(prost_types::Timestamp { seconds: long_ago, nanos: 0 }),
+    };
+    let asked = bearer(users::SaveConsentRequest { consent: Some(consent) }, &eva.session);
+    world.users().save_consent(asked).await.expect("it is kept");
+    world.fails(json!({ "path": WIRE, "drop": true })).await;
+    for person in [ana, bia, eva] {
+        tells_as(&world, person, event("cadastro", "x")).await;
+    }
+    for (person, consent) in [(caio, Some(true)), (davi, None)] {
+        let posted = track::TrackEventRequest { consent, ..event("cadastro", "x") };
+        tells_as(&world, person, posted).await;
+    }
+    world.rest().await;
+    // While they wait Ana takes her consent back.
+    world.answers(ana, Some(false)).await;
+    world.heals().await;
+
+    all_is_tried(&world).await;
+
+    assert_eq!(world.counted_ids().await, [format!("cadastro:{}", bia.uid)]);
+    let done = jobs(&world, "done").await;
+    let mut dropped: Vec<_> = done.iter().filter_map(|job| job.last_error.clone()).collect();
+    dropped.dedup();
+    assert_eq!((done.len(), dropped), (5, vec!["dropped: no consent".to_owned()]));
+    let kept = held(world.app.store()).await;
+    let of_nobody = kept.iter().filter(|conversion| conversion["user_data"] == json!({})).count();
+    assert_eq!(of_nobody, 5, "also the one that was told forgets whose it was: {kept:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn token_recusado_espera_o_operador_e_nao_estaciona_nada() {
-    for database in Database::each().await {
-        let world = World::start_with(database, |settings| {
-            let platform = settings.conversions.as_mut().expect("the sandbox's");
-            platform.access_token = "errado".into();
-        })
-        .await;
-        tells(&world, event("cadastro", "cadastro:1")).await;
-        world.rest().await;
+    let database = Database::new().await;
+    let world = World::start_with(database, |settings| {
+        let platform = settings.conversions.as_mut().expect("the sandbox's");
+        platform.access_token = "errado".into();
+    })
+    .await;
+    tells(&world, event("cadastro", "cadastro:1")).await;
+    world.rest().await;
 
-        let waiting = jobs(&world, "waiting").await;
+    let waiting = jobs(&world, "waiting").await;
 
-        assert_eq!(waiting.len(), 1);
-        let why = waiting[0].last_error.as_deref().unwrap_or_default();
-        assert!(why.contains("access token, pixel or version: 190") && !why.contains("errado"), "{why}");
-        let pause_us = waiting[0].due_at_us - world.app.clock().now().as_micros();
-        assert!(pause_us > 9 * 60_000_000, "{pause_us}");
-    }
+    assert_eq!(waiting.len(), 1);
+    let why = waiting[0].last_error.as_deref().unwrap_or_default();
+    assert!(why.contains("access token, pixel or version: 190") && !why.contains("errado"), "{why}");
+    let pause_us = waiting[0].due_at_us - world.app.clock().now().as_micros();
+    assert!(pause_us > 9 * 60_000_000, "{pause_us}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn mais_velha_que_sete_dias_e_estacionada_com_a_data() {
-    for server in TestServer::each_with(|settings| {
+    let server = TestServer::with(|settings| {
         settings.conversions = Some(crate::providers::meta::MetaSettings {
             url: "http://127.0.0.1:9".into(),
             version: "v26.0".into(),
@@ -198,60 +193,56 @@ async fn mais_velha_que_sete_dias_e_estacionada_com_a_data() {
             access_token: "t".into(),
         });
     })
-    .await
-    {
-        let now = server.app.clock().now();
-        let event_time = Some(prost_types::Timestamp { seconds: now.as_unix_seconds(), nanos: 0 });
-        let posted = track::TrackEventRequest { event_time, ..event("cadastro", "cadastro:1") };
-        let mut tracking = TrackingServiceClient::new(server.app.routes(Audience::Gateway));
-        tracking.track_event(by_service(server.app.store(), posted).await).await.expect("it is taken");
+    .await;
+    let now = server.app.clock().now();
+    let event_time = Some(prost_types::Timestamp { seconds: now.as_unix_seconds(), nanos: 0 });
+    let posted = track::TrackEventRequest { event_time, ..event("cadastro", "cadastro:1") };
+    let mut tracking = TrackingServiceClient::new(server.app.routes(Audience::Gateway));
+    tracking.track_event(by_service(server.app.store(), posted).await).await.expect("it is taken");
 
-        let filter =
-            |state| JobFilter { kind: Some(JobKind::Conversion), state: Some(state), ..JobFilter::default() };
-        let in_state =
-            async |state| server.app.store().jobs_list(&filter(state), 10).await.expect("readable");
-        assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
-        assert_eq!(in_state("waiting").await.len(), 1);
-        server.clock.advance_days(8);
-        server.app.queue().wake();
-        assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
+    let filter =
+        |state| JobFilter { kind: Some(JobKind::Conversion), state: Some(state), ..JobFilter::default() };
+    let in_state = async |state| server.app.store().jobs_list(&filter(state), 10).await.expect("readable");
+    assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
+    assert_eq!(in_state("waiting").await.len(), 1);
+    server.clock.advance_days(8);
+    server.app.queue().wake();
+    assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
 
-        let parked = in_state("parked").await;
-        assert_eq!(parked.len(), 1);
-        let why = parked[0].last_error.as_deref().unwrap_or_default();
-        assert!(why.starts_with("it happened at 2026-11-20T12:00:00"), "{why}");
-        assert!(why.ends_with("more than 7 days ago: the platform takes it no more"), "{why}");
-        let stale = too_old_to_send(&parked[0], server.app.clock().now());
-        assert_eq!(stale.as_deref(), Some(why), "so a replay is refused with the same words");
+    let parked = in_state("parked").await;
+    assert_eq!(parked.len(), 1);
+    let why = parked[0].last_error.as_deref().unwrap_or_default();
+    assert!(why.starts_with("it happened at 2026-11-20T12:00:00"), "{why}");
+    assert!(why.ends_with("more than 7 days ago: the platform takes it no more"), "{why}");
+    let stale = too_old_to_send(&parked[0], server.app.clock().now());
+    assert_eq!(stale.as_deref(), Some(why), "so a replay is refused with the same words");
 
-        // Nobody can send it any more, so it lies there without the person; why it failed stays.
-        server.clock.advance_days(9);
-        retention::run(server.app.store().clone(), server.app.clock()).await.expect("it runs");
-        let rest = in_state("parked").await;
-        assert_eq!((rest.len(), &rest[0].last_error), (1, &parked[0].last_error));
-        assert_eq!(too_old_to_send(&rest[0], server.app.clock().now()), stale);
-        let payload: Value = serde_json::from_str(&rest[0].payload).expect("JSON");
-        for personal in ["client_address", "user_agent", "fbp", "consent"] {
-            assert_eq!(payload[personal], Value::Null, "{personal}");
-        }
-        assert_eq!(payload["user_data"], json!({}));
+    // Nobody can send it any more, so it lies there without the person; why it failed stays.
+    server.clock.advance_days(9);
+    retention::run(server.app.store().clone(), server.app.clock()).await.expect("it runs");
+    let rest = in_state("parked").await;
+    assert_eq!((rest.len(), &rest[0].last_error), (1, &parked[0].last_error));
+    assert_eq!(too_old_to_send(&rest[0], server.app.clock().now()), stale);
+    let payload: Value = serde_json::from_str(&rest[0].payload).expect("JSON");
+    for personal in ["client_address", "user_agent", "fbp", "consent"] {
+        assert_eq!(payload[personal], Value::Null, "{personal}");
     }
+    assert_eq!(payload["user_data"], json!({}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn desligadas_as_conversoes_nada_se_acumula() {
-    for server in TestServer::each().await {
-        let now = server.app.clock().now().as_unix_seconds();
-        let event_time = Some(prost_types::Timestamp { seconds: now, nanos: 0 });
-        let posted = track::TrackEventRequest { event_time, ..event("cadastro", "cadastro:1") };
-        let mut tracking = TrackingServiceClient::new(server.app.routes(Audience::Gateway));
-        tracking.track_event(by_service(server.app.store(), posted).await).await.expect("it is taken");
-        assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
+    let server = TestServer::new().await;
+    let now = server.app.clock().now().as_unix_seconds();
+    let event_time = Some(prost_types::Timestamp { seconds: now, nanos: 0 });
+    let posted = track::TrackEventRequest { event_time, ..event("cadastro", "cadastro:1") };
+    let mut tracking = TrackingServiceClient::new(server.app.routes(Audience::Gateway));
+    tracking.track_event(by_service(server.app.store(), posted).await).await.expect("it is taken");
+    assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
 
-        let filter = JobFilter { kind: Some(JobKind::Conversion), state: Some("done"), due_before_us: None };
-        let done = server.app.store().jobs_list(&filter, 10).await.expect("readable");
+    let filter = JobFilter { kind: Some(JobKind::Conversion), state: Some("done"), due_before_us: None };
+    let done = server.app.store().jobs_list(&filter, 10).await.expect("readable");
 
-        assert_eq!(done[0].last_error.as_deref(), Some("dropped: conversions are off"));
-        assert_eq!(held(server.app.store()).await[0]["user_data"], json!({}));
-    }
+    assert_eq!(done[0].last_error.as_deref(), Some("dropped: conversions are off"));
+    assert_eq!(held(server.app.store()).await[0]["user_data"], json!({}));
 }

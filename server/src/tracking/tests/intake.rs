@@ -16,30 +16,29 @@ use crate::testing::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn evento_da_pagina_e_guardado_uma_vez_e_sem_dados_pessoais() {
-    for world in World::each().await {
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let world = World::new().await;
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
 
-        let ana = world.signs_up("ana@example.com").await;
-        world.answers(&ana, Some(true)).await;
-        world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.answers(&ana, Some(true)).await;
+    world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
 
-        for _ in 0..2 {
-            let request = from_page_of(&ana, event("cadastro", "cadastro:usr_1"));
-            tracking.track_event(request).await.expect("it is taken");
-        }
-
-        let told = held(world.app.store()).await;
-        assert_eq!(told.len(), 1);
-        assert_eq!(told[0]["user_data"]["em"].as_str().map(str::len), Some(64));
-        let text = told[0].to_string().to_lowercase();
-        assert!(
-            !text.contains("example.com") && !text.contains("98765") && !text.contains("\"usr_9\""),
-            "{text}"
-        );
-        let account = world.app.store().account_by_uid(&ana.uid).await.expect("readable").expect("hers");
-        assert_eq!(told[0]["client_address"], "10.0.0.1");
-        assert_eq!(told[0]["event_time"], account.created_at().as_unix_seconds(), "when she signed up");
+    for _ in 0..2 {
+        let request = from_page_of(&ana, event("cadastro", "cadastro:usr_1"));
+        tracking.track_event(request).await.expect("it is taken");
     }
+
+    let told = held(world.app.store()).await;
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0]["user_data"]["em"].as_str().map(str::len), Some(64));
+    let text = told[0].to_string().to_lowercase();
+    assert!(
+        !text.contains("example.com") && !text.contains("98765") && !text.contains("\"usr_9\""),
+        "{text}"
+    );
+    let account = world.app.store().account_by_uid(&ana.uid).await.expect("readable").expect("hers");
+    assert_eq!(told[0]["client_address"], "10.0.0.1");
+    assert_eq!(told[0]["event_time"], account.created_at().as_unix_seconds(), "when she signed up");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -51,28 +50,27 @@ async fn dados_pessoais_sem_hash_e_ja_com_hash_sao_guardados_iguais() {
         "ph": "029c7290f14c4516673508635f0519db95f7daf42057fd0e4ad1de84c5408a66",
         "external_id": "253542be3c13f19509654e792a3e693de90cb307a6a25cb7b9ed68aee8ac3510",
     });
-    for world in World::each().await {
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let world = World::new().await;
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
 
-        world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
-        let plain = by_service(world.app.store(), event("cadastro", "plain")).await;
-        tracking.track_event(plain).await.expect("it is taken");
-        let person = held(world.app.store()).await[0]["user_data"].clone();
-        let text = |name: &str| person[name].as_str().map(str::to_uppercase);
-        let user_data = track::UserData {
-            em: text("em"),
-            r#fn: text("fn"),
-            ph: text("ph"),
-            external_id: text("external_id"),
-            ..Default::default()
-        };
-        let again = track::TrackEventRequest { user_data: Some(user_data), ..event("cadastro", "hashed") };
-        tracking.track_event(by_service(world.app.store(), again).await).await.expect("it is taken");
+    world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
+    let plain = by_service(world.app.store(), event("cadastro", "plain")).await;
+    tracking.track_event(plain).await.expect("it is taken");
+    let person = held(world.app.store()).await[0]["user_data"].clone();
+    let text = |name: &str| person[name].as_str().map(str::to_uppercase);
+    let user_data = track::UserData {
+        em: text("em"),
+        r#fn: text("fn"),
+        ph: text("ph"),
+        external_id: text("external_id"),
+        ..Default::default()
+    };
+    let again = track::TrackEventRequest { user_data: Some(user_data), ..event("cadastro", "hashed") };
+    tracking.track_event(by_service(world.app.store(), again).await).await.expect("it is taken");
 
-        assert_eq!(person, expected);
-        for conversion in held(world.app.store()).await {
-            assert_eq!(conversion["user_data"], person);
-        }
+    assert_eq!(person, expected);
+    for conversion in held(world.app.store()).await {
+        assert_eq!(conversion["user_data"], person);
     }
 }
 
@@ -100,334 +98,318 @@ async fn um_endereco_posta_ate_o_limite_por_minuto_e_outro_continua() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn evento_desconhecido_incompleto_ou_de_fora_e_recusado() {
-    for world in World::each().await {
-        let mut ours = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        let mut outside = TrackingServiceClient::new(world.app.routes(Audience::Internal));
+    let world = World::new().await;
+    let mut ours = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let mut outside = TrackingServiceClient::new(world.app.routes(Audience::Internal));
 
-        let from_page = |message| from_page(message, "10.0.0.1");
-        let unknown =
-            ours.track_event(from_page(event("compra", "compra:1"))).await.expect_err("no such event");
-        let empty = track::TrackEventRequest { event_name: "cadastro".to_owned(), ..Default::default() };
-        let incomplete = ours.track_event(from_page(empty)).await.expect_err("nothing in it");
-        let elsewhere = ours.track_event(event("cadastro", "cadastro:1")).await.expect_err("not our page");
-        let foreign =
-            outside.track_event(from_page(event("cadastro", "cadastro:1"))).await.expect_err("no gateway");
+    let from_page = |message| from_page(message, "10.0.0.1");
+    let unknown = ours.track_event(from_page(event("compra", "compra:1"))).await.expect_err("no such event");
+    let empty = track::TrackEventRequest { event_name: "cadastro".to_owned(), ..Default::default() };
+    let incomplete = ours.track_event(from_page(empty)).await.expect_err("nothing in it");
+    let elsewhere = ours.track_event(event("cadastro", "cadastro:1")).await.expect_err("not our page");
+    let foreign =
+        outside.track_event(from_page(event("cadastro", "cadastro:1"))).await.expect_err("no gateway");
 
-        assert_eq!(reason(&unknown), ErrorReason::UnknownEvent);
-        assert_eq!(reason(&incomplete), ErrorReason::InvalidArgument);
-        assert_eq!(fields(&incomplete), ["event_id", "event_time", "user_data"]);
-        assert_eq!(reason(&elsewhere), ErrorReason::PermissionDenied);
-        assert_eq!(reason(&foreign), ErrorReason::PermissionDenied);
-        assert!(held(world.app.store()).await.is_empty());
-    }
+    assert_eq!(reason(&unknown), ErrorReason::UnknownEvent);
+    assert_eq!(reason(&incomplete), ErrorReason::InvalidArgument);
+    assert_eq!(fields(&incomplete), ["event_id", "event_time", "user_data"]);
+    assert_eq!(reason(&elsewhere), ErrorReason::PermissionDenied);
+    assert_eq!(reason(&foreign), ErrorReason::PermissionDenied);
+    assert!(held(world.app.store()).await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn evento_velho_ou_do_futuro_e_recusado_e_nada_se_guarda() {
-    for world in World::each().await {
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        for seconds in [HAPPENED - 7 * 86_400, HAPPENED + 86_400, 0, -1, i64::MAX, i64::MIN] {
-            let event_time = Some(prost_types::Timestamp { seconds, nanos: 0 });
-            let event = track::TrackEventRequest { event_time, ..event("cadastro", "cadastro:usr_1") };
+    let world = World::new().await;
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    for seconds in [HAPPENED - 7 * 86_400, HAPPENED + 86_400, 0, -1, i64::MAX, i64::MIN] {
+        let event_time = Some(prost_types::Timestamp { seconds, nanos: 0 });
+        let event = track::TrackEventRequest { event_time, ..event("cadastro", "cadastro:usr_1") };
 
-            let refused =
-                tracking.track_event(from_page(event, "10.0.0.1")).await.expect_err("it is refused");
+        let refused = tracking.track_event(from_page(event, "10.0.0.1")).await.expect_err("it is refused");
 
-            assert_eq!(reason(&refused), ErrorReason::InvalidArgument, "{seconds}");
-            assert_eq!(fields(&refused), ["event_time"], "{seconds}");
-        }
-        assert!(held(world.app.store()).await.is_empty());
+        assert_eq!(reason(&refused), ErrorReason::InvalidArgument, "{seconds}");
+        assert_eq!(fields(&refused), ["event_time"], "{seconds}");
     }
+    assert!(held(world.app.store()).await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn chave_do_trabalho_nao_repete_o_que_veio_de_fora() {
-    for world in World::each().await {
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        let typed = "ana@example.com\u{1b}[2J".repeat(10);
-        world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
+    let world = World::new().await;
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let typed = "ana@example.com\u{1b}[2J".repeat(10);
+    world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
 
-        for _ in 0..2 {
-            let request = by_service(world.app.store(), event("cadastro", &typed)).await;
-            tracking.track_event(request).await.expect("it is taken");
-        }
-
-        let of_kind = JobFilter { kind: Some(JobKind::Conversion), ..JobFilter::default() };
-        let jobs = world.app.store().jobs_list(&of_kind, 10).await.expect("readable");
-        assert_eq!(jobs.len(), 1);
-        assert!(jobs[0].key.starts_with("cadastro:") && jobs[0].key.len() < 64, "{}", jobs[0].key);
-        assert!(!jobs[0].key.contains("ana"), "{}", jobs[0].key);
+    for _ in 0..2 {
+        let request = by_service(world.app.store(), event("cadastro", &typed)).await;
+        tracking.track_event(request).await.expect("it is taken");
     }
+
+    let of_kind = JobFilter { kind: Some(JobKind::Conversion), ..JobFilter::default() };
+    let jobs = world.app.store().jobs_list(&of_kind, 10).await.expect("readable");
+    assert_eq!(jobs.len(), 1);
+    assert!(jobs[0].key.starts_with("cadastro:") && jobs[0].key.len() < 64, "{}", jobs[0].key);
+    assert!(!jobs[0].key.contains("ana"), "{}", jobs[0].key);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sem_consentimento_nada_da_pessoa_e_guardado_e_o_que_vem_depois_nao_conta_o_de_antes() {
-    for world in World::each().await {
-        let store = world.app.store();
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        let (ana, bia) = (world.signs_up("ana@example.com").await, world.signs_up("bia@example.com").await);
-        world.answers(&ana, Some(false)).await;
-        for (who, consent) in [(&ana, Some(false)), (&bia, None)] {
-            let silent = track::TrackEventRequest { consent, ..event("cadastro", "cadastro:x") };
-            let told = tracking.track_event(from_page_of(who, silent)).await.expect("it is taken");
-            assert!(!told.into_inner().may_leave);
-            world.answers(who, Some(true)).await;
+    let world = World::new().await;
+    let store = world.app.store();
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let (ana, bia) = (world.signs_up("ana@example.com").await, world.signs_up("bia@example.com").await);
+    world.answers(&ana, Some(false)).await;
+    for (who, consent) in [(&ana, Some(false)), (&bia, None)] {
+        let silent = track::TrackEventRequest { consent, ..event("cadastro", "cadastro:x") };
+        let told = tracking.track_event(from_page_of(who, silent)).await.expect("it is taken");
+        assert!(!told.into_inner().may_leave);
+        world.answers(who, Some(true)).await;
 
-            let again = event("cadastro", "cadastro:x");
-            let told = tracking.track_event(from_page_of(who, again)).await.expect("it is taken");
+        let again = event("cadastro", "cadastro:x");
+        let told = tracking.track_event(from_page_of(who, again)).await.expect("it is taken");
 
-            assert!(!told.into_inner().may_leave, "the page tells as little as the server");
-        }
-        world.rest().await;
-
-        let told = held(store).await;
-        assert_eq!(told.len(), 2);
-        for conversion in told {
-            assert_eq!(conversion["user_data"], json!({}));
-            for field in ["client_address", "user_agent", "fbp", "fbc"] {
-                assert_eq!(conversion[field], json!(null), "{field}");
-            }
-        }
-        assert!(world.counted().await.is_empty());
+        assert!(!told.into_inner().may_leave, "the page tells as little as the server");
     }
+    world.rest().await;
+
+    let told = held(store).await;
+    assert_eq!(told.len(), 2);
+    for conversion in told {
+        assert_eq!(conversion["user_data"], json!({}));
+        for field in ["client_address", "user_agent", "fbp", "fbc"] {
+            assert_eq!(conversion[field], json!(null), "{field}");
+        }
+    }
+    assert!(world.counted().await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn evento_de_servico_sem_consentimento_nao_toma_o_lugar_do_da_pagina() {
-    for world in World::each().await {
-        let store = world.app.store();
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        let ana = world.signs_up("ana@example.com").await;
-        world.answers(&ana, Some(true)).await;
-        let id = format!("cadastro:{}", ana.uid);
-        for consent in [None, Some(false)] {
-            let silent = track::TrackEventRequest { consent, ..event("cadastro", &id) };
-            let told = tracking.track_event(by_service(store, silent).await).await.expect("it is taken");
-            assert!(!told.into_inner().may_leave);
-        }
-        assert_eq!(held(store).await, [json!(null); 0]);
-
-        for _ in 0..2 {
-            let told = tracking.track_event(from_page_of(&ana, event("cadastro", &id))).await;
-            assert!(told.expect("it is taken").into_inner().may_leave, "also told again, once it has left");
-            world.rest().await;
-        }
-
-        assert_eq!(world.counted_ids().await, [id]);
+    let world = World::new().await;
+    let store = world.app.store();
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let ana = world.signs_up("ana@example.com").await;
+    world.answers(&ana, Some(true)).await;
+    let id = format!("cadastro:{}", ana.uid);
+    for consent in [None, Some(false)] {
+        let silent = track::TrackEventRequest { consent, ..event("cadastro", &id) };
+        let told = tracking.track_event(by_service(store, silent).await).await.expect("it is taken");
+        assert!(!told.into_inner().may_leave);
     }
+    assert_eq!(held(store).await, [json!(null); 0]);
+
+    for _ in 0..2 {
+        let told = tracking.track_event(from_page_of(&ana, event("cadastro", &id))).await;
+        assert!(told.expect("it is taken").into_inner().may_leave, "also told again, once it has left");
+        world.rest().await;
+    }
+
+    assert_eq!(world.counted_ids().await, [id]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn todos_os_campos_errados_sao_ditos_de_uma_vez() {
-    for world in World::each().await {
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        let nothing = track::TrackEventRequest {
-            event_name: "foo".into(),
-            custom_data: Some(track::CustomData { currency: Some("USD".into()), ..Default::default() }),
-            ..Default::default()
-        };
+    let world = World::new().await;
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let nothing = track::TrackEventRequest {
+        event_name: "foo".into(),
+        custom_data: Some(track::CustomData { currency: Some("USD".into()), ..Default::default() }),
+        ..Default::default()
+    };
 
-        let refused = tracking.track_event(by_service(world.app.store(), nothing).await).await;
+    let refused = tracking.track_event(by_service(world.app.store(), nothing).await).await;
 
-        let refused = refused.expect_err("nothing of it is right");
-        assert_eq!(
-            fields(&refused),
-            ["event_name", "event_id", "event_time", "user_data", "custom_data.currency"]
-        );
-    }
+    let refused = refused.expect_err("nothing of it is right");
+    assert_eq!(
+        fields(&refused),
+        ["event_name", "event_id", "event_time", "user_data", "custom_data.currency"]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn de_quem_entrou_valem_os_fatos_do_servidor_e_nao_o_que_a_pagina_inventa() {
-    for world in World::each().await {
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        let (ana, rui) = (world.signs_up("ana@example.com").await, world.signs_up("rui@example.com").await);
-        world.answers(&ana, Some(true)).await;
-        let hers = world.opens(&ana, "top_afiliado", "month", "novo").await.expect("a checkout opens");
-        let his = world.opens(&rui, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-        let invented = |name: &str, id: String| track::TrackEventRequest {
-            custom_data: Some(track::CustomData {
-                value_centavos: Some(99_999_900),
-                currency: Some("USD".into()),
-                subscription_plan: Some("de graça".into()),
-                interval: Some("sempre".into()),
-            }),
-            ..event(name, &id)
-        };
-        for posted in [
-            invented("cadastro", "cadastro:outra".into()),
-            invented("cadastro", format!("cadastro:{}", rui.uid)),
-            invented("checkout_iniciado", format!("checkout_iniciado:{hers}")),
-            invented("checkout_finalizado", format!("checkout_finalizado:{his}")),
-            invented("checkout_finalizado", format!("checkout_finalizado:{hers}")),
-        ] {
-            tracking.track_event(from_page_of(&ana, posted)).await.expect("it is taken");
-        }
-        world.rest().await;
+    let world = World::new().await;
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let (ana, rui) = (world.signs_up("ana@example.com").await, world.signs_up("rui@example.com").await);
+    world.answers(&ana, Some(true)).await;
+    let hers = world.opens(&ana, "top_afiliado", "month", "novo").await.expect("a checkout opens");
+    let his = world.opens(&rui, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    let invented = |name: &str, id: String| track::TrackEventRequest {
+        custom_data: Some(track::CustomData {
+            value_centavos: Some(99_999_900),
+            currency: Some("USD".into()),
+            subscription_plan: Some("de graça".into()),
+            interval: Some("sempre".into()),
+        }),
+        ..event(name, &id)
+    };
+    for posted in [
+        invented("cadastro", "cadastro:outra".into()),
+        invented("cadastro", format!("cadastro:{}", rui.uid)),
+        invented("checkout_iniciado", format!("checkout_iniciado:{hers}")),
+        invented("checkout_finalizado", format!("checkout_finalizado:{his}")),
+        invented("checkout_finalizado", format!("checkout_finalizado:{hers}")),
+    ] {
+        tracking.track_event(from_page_of(&ana, posted)).await.expect("it is taken");
+    }
+    world.rest().await;
 
-        // Neither another's checkout nor one that has not ended came to an end of hers.
-        let ids = [format!("cadastro:{}", ana.uid), format!("checkout_iniciado:{hers}")];
-        assert_eq!(world.counted_ids().await, ids);
-        for (told, _) in world.counted().await {
-            let expected = match told["event_name"].as_str() {
-                Some("checkout_iniciado") => json!({
-                    "value": 88.11, "currency": "BRL", "subscription_plan": "top_afiliado", "interval": "monthly",
-                }),
-                _ => json!(null),
-            };
-            assert_eq!(told["custom_data"], expected, "{told}");
-            let of_ana = "8e43ca37701228e74983efdbd0cff5c16b3b1e5d4e29a7c05626d4d25a018e11";
-            assert_eq!(told["user_data"]["em"], of_ana);
-        }
+    // Neither another's checkout nor one that has not ended came to an end of hers.
+    let ids = [format!("cadastro:{}", ana.uid), format!("checkout_iniciado:{hers}")];
+    assert_eq!(world.counted_ids().await, ids);
+    for (told, _) in world.counted().await {
+        let expected = match told["event_name"].as_str() {
+            Some("checkout_iniciado") => json!({
+                "value": 88.11, "currency": "BRL", "subscription_plan": "top_afiliado", "interval": "monthly",
+            }),
+            _ => json!(null),
+        };
+        assert_eq!(told["custom_data"], expected, "{told}");
+        let of_ana = "8e43ca37701228e74983efdbd0cff5c16b3b1e5d4e29a7c05626d4d25a018e11";
+        assert_eq!(told["user_data"]["em"], of_ana);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cadastro_e_compra_de_ha_mais_de_sete_dias_nao_contam_outra_vez() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.answers(&ana, Some(true)).await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.advances_days(8).await;
-        let now = world.app.clock().now().as_unix_seconds();
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.answers(&ana, Some(true)).await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.advances_days(8).await;
+    let now = world.app.clock().now().as_unix_seconds();
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
 
-        for name in ["cadastro", "checkout_iniciado", "checkout_finalizado"] {
-            let event_time = Some(prost_types::Timestamp { seconds: now, nanos: 0 });
-            let posted = track::TrackEventRequest { event_time, ..event(name, &format!("{name}:{session}")) };
-            tracking.track_event(from_page_of(&ana, posted)).await.expect("it is taken");
-        }
-
-        assert_eq!(held(world.app.store()).await, [json!(null); 0]);
+    for name in ["cadastro", "checkout_iniciado", "checkout_finalizado"] {
+        let event_time = Some(prost_types::Timestamp { seconds: now, nanos: 0 });
+        let posted = track::TrackEventRequest { event_time, ..event(name, &format!("{name}:{session}")) };
+        tracking.track_event(from_page_of(&ana, posted)).await.expect("it is taken");
     }
+
+    assert_eq!(held(world.app.store()).await, [json!(null); 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn do_que_nenhuma_conta_fez_nada_se_conta_e_a_pagina_ouve_o_que_o_servidor_conta() {
-    for world in World::each().await {
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        let ana = world.signs_up("ana@example.com").await;
-        world.answers(&ana, Some(true)).await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        let finished = event("checkout_finalizado", &format!("checkout_finalizado:{session}"));
+    let world = World::new().await;
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let ana = world.signs_up("ana@example.com").await;
+    world.answers(&ana, Some(true)).await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    let finished = event("checkout_finalizado", &format!("checkout_finalizado:{session}"));
 
-        // Anybody can call as a page does; who is not signed in did nothing that we know of.
-        for forged in [
-            event("cadastro", "cadastro:x"),
-            event("cadastro", &format!("cadastro:{}", ana.uid)),
-            finished.clone(),
-        ] {
-            let answer = tracking.track_event(from_page(forged, "10.0.0.1")).await.expect("it is taken");
-            assert_eq!(answer.into_inner(), track::TrackEventResponse::default());
-        }
-        let early = tracking.track_event(from_page_of(&ana, finished.clone())).await.expect("it is taken");
-        let early = early.into_inner();
-        assert!(!early.may_leave && early.consent.is_some_and(|answer| answer.ads_allowed));
-        assert_eq!(held(world.app.store()).await, [json!(null); 0]);
-
-        world.subscribes_in(&session).await;
-        let invented = track::TrackEventRequest {
-            custom_data: Some(track::CustomData { value_centavos: Some(99_999_900), ..Default::default() }),
-            event_source_url: Some("https://mau.example/x?code=1".into()),
-            ..finished
-        };
-        let answer =
-            tracking.track_event(from_page_of(&ana, invented)).await.expect("it is taken").into_inner();
-        world.rest().await;
-
-        assert!(answer.may_leave);
-        assert_eq!(answer.event_id, format!("checkout_finalizado:{session}"));
-        let facts = answer.custom_data.expect("facts");
-        assert_eq!(
-            (facts.value_centavos, facts.subscription_plan.as_deref()),
-            (Some(9790), Some("top_afiliado"))
-        );
-        let counted = world.counted().await;
-        let (told, _) =
-            counted.iter().find(|(told, _)| told["event_id"] == answer.event_id).expect("it is told");
-        assert_eq!(told["event_source_url"], "http://127.0.0.1:8080/checkout");
-        assert_eq!(told["custom_data"]["value"], 97.9);
+    // Anybody can call as a page does; who is not signed in did nothing that we know of.
+    for forged in [
+        event("cadastro", "cadastro:x"),
+        event("cadastro", &format!("cadastro:{}", ana.uid)),
+        finished.clone(),
+    ] {
+        let answer = tracking.track_event(from_page(forged, "10.0.0.1")).await.expect("it is taken");
+        assert_eq!(answer.into_inner(), track::TrackEventResponse::default());
     }
+    let early = tracking.track_event(from_page_of(&ana, finished.clone())).await.expect("it is taken");
+    let early = early.into_inner();
+    assert!(!early.may_leave && early.consent.is_some_and(|answer| answer.ads_allowed));
+    assert_eq!(held(world.app.store()).await, [json!(null); 0]);
+
+    world.subscribes_in(&session).await;
+    let invented = track::TrackEventRequest {
+        custom_data: Some(track::CustomData { value_centavos: Some(99_999_900), ..Default::default() }),
+        event_source_url: Some("https://mau.example/x?code=1".into()),
+        ..finished
+    };
+    let answer = tracking.track_event(from_page_of(&ana, invented)).await.expect("it is taken").into_inner();
+    world.rest().await;
+
+    assert!(answer.may_leave);
+    assert_eq!(answer.event_id, format!("checkout_finalizado:{session}"));
+    let facts = answer.custom_data.expect("facts");
+    assert_eq!(
+        (facts.value_centavos, facts.subscription_plan.as_deref()),
+        (Some(9790), Some("top_afiliado"))
+    );
+    let counted = world.counted().await;
+    let (told, _) = counted.iter().find(|(told, _)| told["event_id"] == answer.event_id).expect("it is told");
+    assert_eq!(told["event_source_url"], "http://127.0.0.1:8080/checkout");
+    assert_eq!(told["custom_data"]["value"], 97.9);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn dado_que_nao_e_email_nem_telefone_nao_vira_hash_e_o_que_nao_diz_de_quem_e_e_recusado() {
-    for world in World::each().await {
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        let person = |em: &str, name: &str| track::UserData {
-            em: Some(em.to_owned()),
-            r#fn: Some(name.to_owned()),
-            ph: Some("1".to_owned()),
-            ..Default::default()
-        };
-        let posted =
-            |user_data| track::TrackEventRequest { user_data: Some(user_data), ..event("cadastro", "x") };
+    let world = World::new().await;
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let person = |em: &str, name: &str| track::UserData {
+        em: Some(em.to_owned()),
+        r#fn: Some(name.to_owned()),
+        ph: Some("1".to_owned()),
+        ..Default::default()
+    };
+    let posted =
+        |user_data| track::TrackEventRequest { user_data: Some(user_data), ..event("cadastro", "x") };
 
-        // The platform refuses an event that says no more than a first name.
-        for name in ["", "Ana"] {
-            let nobody = by_service(world.app.store(), posted(person("not an email", name))).await;
-            let refused = tracking.track_event(nobody).await.expect_err("it says nobody");
-            assert_eq!(
-                (reason(&refused), fields(&refused)),
-                (ErrorReason::InvalidArgument, vec!["user_data".to_owned()])
-            );
-        }
-        let named = track::UserData { external_id: Some("c_1".into()), ..person("not an email", "Ana") };
-        let named = by_service(world.app.store(), posted(named)).await;
-        world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
-        tracking.track_event(named).await.expect("it is taken");
-
-        let told = held(world.app.store()).await;
-        let names: Vec<_> = told[0]["user_data"].as_object().expect("fields").keys().collect();
-        assert_eq!(names, ["external_id", "fn"]);
+    // The platform refuses an event that says no more than a first name.
+    for name in ["", "Ana"] {
+        let nobody = by_service(world.app.store(), posted(person("not an email", name))).await;
+        let refused = tracking.track_event(nobody).await.expect_err("it says nobody");
+        assert_eq!(
+            (reason(&refused), fields(&refused)),
+            (ErrorReason::InvalidArgument, vec!["user_data".to_owned()])
+        );
     }
+    let named = track::UserData { external_id: Some("c_1".into()), ..person("not an email", "Ana") };
+    let named = by_service(world.app.store(), posted(named)).await;
+    world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
+    tracking.track_event(named).await.expect("it is taken");
+
+    let told = held(world.app.store()).await;
+    let names: Vec<_> = told[0]["user_data"].as_object().expect("fields").keys().collect();
+    assert_eq!(names, ["external_id", "fn"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn servico_que_nomeia_uma_conta_obedece_a_resposta_dela_agora_e_depois() {
-    for world in World::each().await {
-        let store = world.app.store();
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        let (ana, bia) =
-            (world.signs_up("ana@exemplo.com.br").await, world.signs_up("bia@exemplo.com.br").await);
-        world.answers(&ana, Some(true)).await;
-        world.answers(&bia, Some(false)).await;
-        let session = world.opens(&bia, "top_afiliado", "month", "").await.expect("a checkout opens");
-        let told = |id: &str, uid: &str, em: &str| track::TrackEventRequest {
-            user_data: Some(track::UserData {
-                em: Some(em.into()),
-                external_id: Some(uid.into()),
-                ..Default::default()
-            }),
-            ..event(id.split(':').next().expect("a name"), id)
-        };
-        // By uid, by email, by the id's subject, and one who refused beside one who did not.
-        for refused in [
-            told("cadastro:a", &bia.uid, "x@exemplo.com.br"),
-            told("cadastro:b", "x", " Bia@Exemplo.com.br"),
-            told(&format!("cadastro:{}", bia.uid), "x", "x@exemplo.com.br"),
-            told(&format!("checkout_iniciado:{session}"), "a\0b", "x@exemplo.com.br"),
-            told("cadastro:c", &bia.uid, &ana.email),
-        ] {
-            let answer = tracking.track_event(by_service(store, refused.clone()).await).await;
-            assert!(!answer.expect("it is taken").into_inner().may_leave, "{refused:?}");
-        }
-        for conversion in held(store).await {
-            assert_eq!((&conversion["uid"], &conversion["user_data"]), (&json!(bia.uid), &json!({})));
-        }
-        world.rest().await;
-        assert_eq!(world.counted_ids().await, Vec::<String>::new());
-
-        let hers = told("cadastro:d", &ana.uid, &ana.email);
-        tracking.track_event(by_service(store, hers).await).await.expect("it is taken");
-        world.rest().await;
-        assert_eq!(world.counted_ids().await, ["cadastro:d"]);
-
-        world.fails(json!({ "path": "/graph/v26.0", "drop": true, "times": 1 })).await;
-        let late = told("cadastro:e", &ana.uid, &ana.email);
-        tracking.track_event(by_service(store, late).await).await.expect("it waits");
-        world.answers(&ana, Some(false)).await;
-        world.advances_hours(2).await;
-        assert_eq!(world.counted_ids().await, ["cadastro:d"], "taken back while it waited");
+    let world = World::new().await;
+    let store = world.app.store();
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let (ana, bia) = (world.signs_up("ana@exemplo.com.br").await, world.signs_up("bia@exemplo.com.br").await);
+    world.answers(&ana, Some(true)).await;
+    world.answers(&bia, Some(false)).await;
+    let session = world.opens(&bia, "top_afiliado", "month", "").await.expect("a checkout opens");
+    let told = |id: &str, uid: &str, em: &str| track::TrackEventRequest {
+        user_data: Some(track::UserData {
+            em: Some(em.into()),
+            external_id: Some(uid.into()),
+            ..Default::default()
+        }),
+        ..event(id.split(':').next().expect("a name"), id)
+    };
+    // By uid, by email, by the id's subject, and one who refused beside one who did not.
+    for refused in [
+        told("cadastro:a", &bia.uid, "x@exemplo.com.br"),
+        told("cadastro:b", "x", " Bia@Exemplo.com.br"),
+        told(&format!("cadastro:{}", bia.uid), "x", "x@exemplo.com.br"),
+        told(&format!("checkout_iniciado:{session}"), "a\0b", "x@exemplo.com.br"),
+        told("cadastro:c", &bia.uid, &ana.email),
+    ] {
+        let answer = tracking.track_event(by_service(store, refused.clone()).await).await;
+        assert!(!answer.expect("it is taken").into_inner().may_leave, "{refused:?}");
     }
+    for conversion in held(store).await {
+        assert_eq!((&conversion["uid"], &conversion["user_data"]), (&json!(bia.uid), &json!({})));
+    }
+    world.rest().await;
+    assert_eq!(world.counted_ids().await, Vec::<String>::new());
+
+    let hers = told("cadastro:d", &ana.uid, &ana.email);
+    tracking.track_event(by_service(store, hers).await).await.expect("it is taken");
+    world.rest().await;
+    assert_eq!(world.counted_ids().await, ["cadastro:d"]);
+
+    world.fails(json!({ "path": "/graph/v26.0", "drop": true, "times": 1 })).await;
+    let late = told("cadastro:e", &ana.uid, &ana.email);
+    tracking.track_event(by_service(store, late).await).await.expect("it waits");
+    world.answers(&ana, Some(false)).await;
+    world.advances_hours(2).await;
+    assert_eq!(world.counted_ids().await, ["cadastro:d"], "taken back while it waited");
 }

@@ -40,77 +40,73 @@ fn both(session: &str, value: &Value) -> Vec<(String, Value)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pagamento_confirmado_e_contado_pelo_servidor_com_o_valor_real() {
-    for world in World::each().await {
-        let ana = ana_who_allows(&world).await;
-        let session = world.opens(&ana, "top_afiliado", "month", "novo").await.expect("a checkout opens");
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        for name in ["pagamento_confirmado", "PVNewSubs"] {
-            let forged = track::TrackEventRequest {
-                custom_data: Some(track::CustomData { value_centavos: Some(999_999), ..Default::default() }),
-                ..event(name, &format!("{name}:{session}"))
-            };
-            tracking.track_event(from_page(forged, "10.0.0.1")).await.expect("it is taken and dropped");
-        }
-        world.rest().await;
-        assert!(world.counted().await.is_empty());
-
-        world.subscribes_in(&session).await;
-        assert_eq!(told(&world).await, both(&session, &json!(88.11)));
-
-        // A renewal is another payment, under its invoice, and no new subscriber.
-        world.advances_days(31).await;
-        let renewed = told(&world).await;
-        assert_eq!(renewed.len(), 3, "{renewed:?}");
-        let invoices = world.provider_list("/v1/invoices").await;
-        let id = format!("pagamento_confirmado:{}", invoices[0]["id"].as_str().expect("an id"));
-        assert!(renewed.contains(&(id, json!(97.9))), "{renewed:?}");
+    let world = World::new().await;
+    let ana = ana_who_allows(&world).await;
+    let session = world.opens(&ana, "top_afiliado", "month", "novo").await.expect("a checkout opens");
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    for name in ["pagamento_confirmado", "PVNewSubs"] {
+        let forged = track::TrackEventRequest {
+            custom_data: Some(track::CustomData { value_centavos: Some(999_999), ..Default::default() }),
+            ..event(name, &format!("{name}:{session}"))
+        };
+        tracking.track_event(from_page(forged, "10.0.0.1")).await.expect("it is taken and dropped");
     }
+    world.rest().await;
+    assert!(world.counted().await.is_empty());
+
+    world.subscribes_in(&session).await;
+    assert_eq!(told(&world).await, both(&session, &json!(88.11)));
+
+    // A renewal is another payment, under its invoice, and no new subscriber.
+    world.advances_days(31).await;
+    let renewed = told(&world).await;
+    assert_eq!(renewed.len(), 3, "{renewed:?}");
+    let invoices = world.provider_list("/v1/invoices").await;
+    let id = format!("pagamento_confirmado:{}", invoices[0]["id"].as_str().expect("an id"));
+    assert!(renewed.contains(&(id, json!(97.9))), "{renewed:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_conta_quando_e_pago_e_nao_quando_e_emitido_e_a_devolucao_nada_conta() {
-    for world in World::each().await {
-        let ana = ana_who_allows(&world).await;
-        let session = world.opens(&ana, "top_afiliado", "semestral", "").await.expect("a checkout opens");
-        world.takes_boleto(&session).await;
-        world.advances_days(1).await;
-        assert!(world.counted().await.is_empty(), "issued is not paid");
+    let world = World::new().await;
+    let ana = ana_who_allows(&world).await;
+    let session = world.opens(&ana, "top_afiliado", "semestral", "").await.expect("a checkout opens");
+    world.takes_boleto(&session).await;
+    world.advances_days(1).await;
+    assert!(world.counted().await.is_empty(), "issued is not paid");
 
-        world.pays_boleto(&session).await;
-        world.rest().await;
+    world.pays_boleto(&session).await;
+    world.rest().await;
 
-        assert_eq!(told(&world).await, both(&session, &json!(391.6)));
-        let paid_at = world.app.clock().now().as_unix_seconds();
-        for (event, _) in world.counted().await {
-            let ago = paid_at - event["event_time"].as_i64().expect("seconds");
-            assert!((0..60).contains(&ago), "the moment of the payment: {ago}");
-        }
-        world.wants_back(&ana, None).await.expect("the guarantee holds");
-        world.rest().await;
-        assert_eq!(world.counted().await.len(), 2, "what goes back is told to nobody");
+    assert_eq!(told(&world).await, both(&session, &json!(391.6)));
+    let paid_at = world.app.clock().now().as_unix_seconds();
+    for (event, _) in world.counted().await {
+        let ago = paid_at - event["event_time"].as_i64().expect("seconds");
+        assert!((0..60).contains(&ago), "the moment of the payment: {ago}");
     }
+    world.wants_back(&ana, None).await.expect("the guarantee holds");
+    world.rest().await;
+    assert_eq!(world.counted().await.len(), 2, "what goes back is told to nobody");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_de_plano_conta_o_que_cobrou_e_o_credito_nada_conta() {
-    for world in World::each().await {
-        let ana = ana_who_allows(&world).await;
-        let session = world.subscribes(&ana, "top_afiliado", "month").await;
-        world.advances_days(10).await;
-        let charged = changes(&world, &ana, "elite_nivel_2").await;
-        let invoices = world.provider_list("/v1/invoices").await;
-        let invoice = invoices[0]["id"].as_str().expect("an id");
+    let world = World::new().await;
+    let ana = ana_who_allows(&world).await;
+    let session = world.subscribes(&ana, "top_afiliado", "month").await;
+    world.advances_days(10).await;
+    let charged = changes(&world, &ana, "elite_nivel_2").await;
+    let invoices = world.provider_list("/v1/invoices").await;
+    let invoice = invoices[0]["id"].as_str().expect("an id");
 
-        let mut expected = both(&session, &json!(97.9));
-        let value =
-            serde_json::from_str(&garimpo_domain::Centavos::new(charged).decimal()).expect("a number");
-        expected.push((format!("pagamento_confirmado:{invoice}"), value));
-        expected.sort_by(|one, other| one.0.cmp(&other.0));
-        assert_eq!(told(&world).await, expected);
+    let mut expected = both(&session, &json!(97.9));
+    let value = serde_json::from_str(&garimpo_domain::Centavos::new(charged).decimal()).expect("a number");
+    expected.push((format!("pagamento_confirmado:{invoice}"), value));
+    expected.sort_by(|one, other| one.0.cmp(&other.0));
+    assert_eq!(told(&world).await, expected);
 
-        assert_eq!(changes(&world, &ana, "top_afiliado").await, 0);
-        assert_eq!(told(&world).await, expected, "credit is no payment");
-    }
+    assert_eq!(changes(&world, &ana, "top_afiliado").await, 0);
+    assert_eq!(told(&world).await, expected, "credit is no payment");
 }
 
 /// Changes the plan and answers what was charged.
@@ -127,42 +123,40 @@ async fn changes(world: &World, who: &Held, plan: &str) -> i64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_cobrada_no_fim_do_teste_conta_quando_o_dinheiro_vem() {
-    for database in Database::each().await {
-        let world = World::start_with(database, |settings| {
-            settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
-        })
-        .await;
-        let ana = ana_who_allows(&world).await;
-        let session = world.subscribes(&ana, "top_afiliado", "month").await;
-        assert!(world.counted().await.is_empty(), "nothing was charged yet");
+    let database = Database::new().await;
+    let world = World::start_with(database, |settings| {
+        settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
+    })
+    .await;
+    let ana = ana_who_allows(&world).await;
+    let session = world.subscribes(&ana, "top_afiliado", "month").await;
+    assert!(world.counted().await.is_empty(), "nothing was charged yet");
 
-        world.advances_days(8).await;
+    world.advances_days(8).await;
 
-        assert_eq!(told(&world).await, both(&session, &json!(97.9)));
-    }
+    assert_eq!(told(&world).await, both(&session, &json!(97.9)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_em_navegador_que_recusou_nao_e_contada_e_a_renovacao_segue_a_conta() {
-    for world in World::each().await {
-        let ana = ana_who_allows(&world).await;
-        let before = world.app.clock().now().plus_seconds(-60);
-        let refused = track::Consent {
-            ads_allowed: false,
-            text_version: garimpo_domain::consent::TEXT_VERSION.to_owned(),
-            at: Some(prost_types::Timestamp { seconds: before.as_unix_seconds(), nanos: 0 }),
-        };
-        let bought = pb::CreateCheckoutSessionRequest {
-            consent: Some(refused),
-            ..order(&ana, "top_afiliado", "month", "")
-        };
-        let session = world.asks(&ana, bought).await.expect("a checkout opens");
-        world.answers(&ana, Some(true)).await;
+    let world = World::new().await;
+    let ana = ana_who_allows(&world).await;
+    let before = world.app.clock().now().plus_seconds(-60);
+    let refused = track::Consent {
+        ads_allowed: false,
+        text_version: garimpo_domain::consent::TEXT_VERSION.to_owned(),
+        at: Some(prost_types::Timestamp { seconds: before.as_unix_seconds(), nanos: 0 }),
+    };
+    let bought = pb::CreateCheckoutSessionRequest {
+        consent: Some(refused),
+        ..order(&ana, "top_afiliado", "month", "")
+    };
+    let session = world.asks(&ana, bought).await.expect("a checkout opens");
+    world.answers(&ana, Some(true)).await;
 
-        world.subscribes_in(&session).await;
-        assert_eq!(told(&world).await, [], "that browser said no");
+    world.subscribes_in(&session).await;
+    assert_eq!(told(&world).await, [], "that browser said no");
 
-        world.advances_days(31).await;
-        assert_eq!(told(&world).await.len(), 1, "the account says yes");
-    }
+    world.advances_days(31).await;
+    assert_eq!(told(&world).await.len(), 1, "the account says yes");
 }

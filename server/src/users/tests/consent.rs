@@ -84,295 +84,270 @@ async fn rows(store: &Store) -> Vec<i64> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn resposta_e_origem_ficam_com_conta_e_compra_saem_na_exportacao_e_somem_com_a_conta() {
-    for world in World::each().await {
-        let (store, now) = (world.app.store(), world.app.clock().now());
-        let attribution = |source: &str| track::Attribution {
-            first: Some(came_by(source, "", now.plus_days(-3))),
-            last: Some(came_by("Google", "NOVO", now.plus_seconds(-60))),
-            clicks: Some(clicks()),
-            first_clicks: None,
-        };
-        let form = auth::SignUpRequest {
-            consent: Some(answer(true, now.plus_seconds(-30))),
-            attribution: Some(attribution("Instagram")),
-            ..ana("ana@example.com")
-        };
-        let ana = signs_up_with(&world, form).await;
-        let bought = billing::CreateCheckoutSessionRequest {
-            consent: Some(answer(true, now.plus_seconds(-30))),
-            attribution: Some(attribution("tiktok")),
-            ..order(&ana, "top_afiliado", "month", "")
-        };
-        world.asks(&ana, bought).await.expect("a checkout opens");
+    let world = World::new().await;
+    let (store, now) = (world.app.store(), world.app.clock().now());
+    let attribution = |source: &str| track::Attribution {
+        first: Some(came_by(source, "", now.plus_days(-3))),
+        last: Some(came_by("Google", "NOVO", now.plus_seconds(-60))),
+        clicks: Some(clicks()),
+        first_clicks: None,
+    };
+    let form = auth::SignUpRequest {
+        consent: Some(answer(true, now.plus_seconds(-30))),
+        attribution: Some(attribution("Instagram")),
+        ..ana("ana@example.com")
+    };
+    let ana = signs_up_with(&world, form).await;
+    let bought = billing::CreateCheckoutSessionRequest {
+        consent: Some(answer(true, now.plus_seconds(-30))),
+        attribution: Some(attribution("tiktok")),
+        ..order(&ana, "top_afiliado", "month", "")
+    };
+    world.asks(&ana, bought).await.expect("a checkout opens");
 
-        let data = exported(&world, &ana).await;
-        assert_eq!(data["account"]["consent"]["given"], true);
-        assert_eq!(data["account"]["consent"]["text_version"], "2026-11.2");
-        assert_eq!(data["consents"].as_array().map(Vec::len), Some(2), "with the account and the checkout");
-        let sources: Vec<_> =
-            data["attributions"].as_array().unwrap().iter().map(|row| &row["utm_source"]).collect();
-        assert_eq!(sources, ["Instagram", "Google", "tiktok", "Google"]);
-        assert_eq!(data["attributions"][1]["promo"], "novo");
-        assert_eq!(data["click_ids"].as_array().map(Vec::len), Some(2));
-        assert_eq!(data["click_ids"][0]["fbc"], FBC);
+    let data = exported(&world, &ana).await;
+    assert_eq!(data["account"]["consent"]["given"], true);
+    assert_eq!(data["account"]["consent"]["text_version"], "2026-11.2");
+    assert_eq!(data["consents"].as_array().map(Vec::len), Some(2), "with the account and the checkout");
+    let sources: Vec<_> =
+        data["attributions"].as_array().unwrap().iter().map(|row| &row["utm_source"]).collect();
+    assert_eq!(sources, ["Instagram", "Google", "tiktok", "Google"]);
+    assert_eq!(data["attributions"][1]["promo"], "novo");
+    assert_eq!(data["click_ids"].as_array().map(Vec::len), Some(2));
+    assert_eq!(data["click_ids"][0]["fbc"], FBC);
 
-        // An older answer changes nothing; a newer one stands and takes the ids along.
-        assert!(saves(&world, &ana, answer(false, now.plus_days(-1))).await);
-        assert!(!saves(&world, &ana, answer(false, now)).await);
-        assert_eq!(rows(store).await, [3, 4, 0]);
-        let late = billing::CreateCheckoutSessionRequest {
-            consent: Some(answer(true, now.plus_days(-1))),
-            attribution: Some(attribution("tiktok")),
-            ..order(&ana, "elite_nivel_1", "month", "")
-        };
-        world.asks(&ana, late).await.expect("another tab, with the answer of before");
-        assert_eq!(rows(store).await[2], 0, "no id is kept against the answer that stands");
-        let proofs = store.consents_by_uid(&ana.uid).await.expect("readable");
-        let mut at_checkouts: Vec<_> = proofs.iter().filter(|row| !row.checkout_id.is_empty()).collect();
-        at_checkouts.sort_by_key(|row| row.chosen_at_us);
-        let noted: Vec<_> = at_checkouts.iter().map(|row| row.ads_allowed).collect();
-        assert_eq!(
-            noted,
-            [true, false],
-            "a checkout proves the answer that stood, not the one of an old tab"
-        );
+    // An older answer changes nothing; a newer one stands and takes the ids along.
+    assert!(saves(&world, &ana, answer(false, now.plus_days(-1))).await);
+    assert!(!saves(&world, &ana, answer(false, now)).await);
+    assert_eq!(rows(store).await, [3, 4, 0]);
+    let late = billing::CreateCheckoutSessionRequest {
+        consent: Some(answer(true, now.plus_days(-1))),
+        attribution: Some(attribution("tiktok")),
+        ..order(&ana, "elite_nivel_1", "month", "")
+    };
+    world.asks(&ana, late).await.expect("another tab, with the answer of before");
+    assert_eq!(rows(store).await[2], 0, "no id is kept against the answer that stands");
+    let proofs = store.consents_by_uid(&ana.uid).await.expect("readable");
+    let mut at_checkouts: Vec<_> = proofs.iter().filter(|row| !row.checkout_id.is_empty()).collect();
+    at_checkouts.sort_by_key(|row| row.chosen_at_us);
+    let noted: Vec<_> = at_checkouts.iter().map(|row| row.ads_allowed).collect();
+    assert_eq!(noted, [true, false], "a checkout proves the answer that stood, not the one of an old tab");
 
-        let gone = bearer(pb::DeleteMyAccountRequest { password: "segredo".to_owned() }, &ana.session);
-        world.users().delete_my_account(gone).await.expect("it is deleted");
-        assert_eq!(rows(store).await, [0, 0, 0]);
-    }
+    let gone = bearer(pb::DeleteMyAccountRequest { password: "segredo".to_owned() }, &ana.session);
+    world.users().delete_my_account(gone).await.expect("it is deleted");
+    assert_eq!(rows(store).await, [0, 0, 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sem_resposta_ou_com_recusa_nenhum_id_de_clique_fica_e_texto_torto_nao_impede_o_cadastro() {
-    for server in TestServer::each().await {
-        let now = server.app.clock().now();
-        let attribution = || track::Attribution {
-            first: Some(came_by("a\0b", "", now)),
-            last: Some(track::Touch { at: Some(at(now.plus_days(-91))), ..came_by("velho", "", now) }),
-            clicks: Some(clicks()),
-            first_clicks: None,
+    let server = TestServer::new().await;
+    let now = server.app.clock().now();
+    let attribution = || track::Attribution {
+        first: Some(came_by("a\0b", "", now)),
+        last: Some(track::Touch { at: Some(at(now.plus_days(-91))), ..came_by("velho", "", now) }),
+        clicks: Some(clicks()),
+        first_clicks: None,
+    };
+    let unsigned = track::Consent { text_version: String::new(), ..answer(true, now) };
+    for (n, consent) in [None, Some(answer(false, now)), Some(unsigned)].into_iter().enumerate() {
+        let form = auth::SignUpRequest {
+            consent,
+            attribution: Some(attribution()),
+            ..ana(&format!("ana{n}@exemplo.com.br"))
         };
-        let unsigned = track::Consent { text_version: String::new(), ..answer(true, now) };
-        for (n, consent) in [None, Some(answer(false, now)), Some(unsigned)].into_iter().enumerate() {
-            let form = auth::SignUpRequest {
-                consent,
-                attribution: Some(attribution()),
-                ..ana(&format!("ana{n}@exemplo.com.br"))
-            };
-            server.auth().sign_up(form).await.expect("the sign-up succeeds");
-        }
-
-        // Of the first arrival the campaign is kept; the second one is too old.
-        assert_eq!(rows(server.app.store()).await, [1, 3, 0]);
+        server.auth().sign_up(form).await.expect("the sign-up succeeds");
     }
+
+    // Of the first arrival the campaign is kept; the second one is too old.
+    assert_eq!(rows(server.app.store()).await, [1, 3, 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn resposta_so_e_guardada_de_quem_entrou_e_com_prova() {
-    for server in TestServer::each().await {
-        let now = server.app.clock().now();
-        let held = server.signs_up("ana@exemplo.com.br").await;
-        let asks = |consent: Option<track::Consent>, token: &str| {
-            let (mut users, asked) = (server.users(), bearer(pb::SaveConsentRequest { consent }, token));
-            async move { users.save_consent(asked).await.map(drop) }
-        };
+    let server = TestServer::new().await;
+    let now = server.app.clock().now();
+    let held = server.signs_up("ana@exemplo.com.br").await;
+    let asks = |consent: Option<track::Consent>, token: &str| {
+        let (mut users, asked) = (server.users(), bearer(pb::SaveConsentRequest { consent }, token));
+        async move { users.save_consent(asked).await.map(drop) }
+    };
 
-        let asked = pb::SaveConsentRequest { consent: Some(answer(true, now)) };
-        let nobody = server.users().save_consent(asked).await.expect_err("nobody");
-        assert_eq!(reason(&nobody), ErrorReason::Unauthenticated);
-        let unproven = asks(Some(track::Consent { at: None, ..answer(true, now) }), &held.session).await;
-        let unproven = unproven.expect_err("it proves nothing");
-        assert_eq!(
-            (reason(&unproven), fields(&unproven)),
-            (ErrorReason::InvalidArgument, vec!["consent".to_owned()])
-        );
-        for n in 0..60 {
-            asks(Some(answer(n % 2 == 0, now.plus_seconds(n - 90))), &held.session)
-                .await
-                .expect("60 are fine");
-        }
-        let many = asks(Some(answer(true, now)), &held.session)
-            .await
-            .expect_err("nobody changes their mind so often");
-        assert_eq!(reason(&many), ErrorReason::TooManyRequests);
+    let asked = pb::SaveConsentRequest { consent: Some(answer(true, now)) };
+    let nobody = server.users().save_consent(asked).await.expect_err("nobody");
+    assert_eq!(reason(&nobody), ErrorReason::Unauthenticated);
+    let unproven = asks(Some(track::Consent { at: None, ..answer(true, now) }), &held.session).await;
+    let unproven = unproven.expect_err("it proves nothing");
+    assert_eq!(
+        (reason(&unproven), fields(&unproven)),
+        (ErrorReason::InvalidArgument, vec!["consent".to_owned()])
+    );
+    for n in 0..60 {
+        asks(Some(answer(n % 2 == 0, now.plus_seconds(n - 90))), &held.session).await.expect("60 are fine");
     }
+    let many =
+        asks(Some(answer(true, now)), &held.session).await.expect_err("nobody changes their mind so often");
+    assert_eq!(reason(&many), ErrorReason::TooManyRequests);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn passos_de_paginas_e_fatos_do_servidor_sao_contados_por_dia_e_origem_sem_identificar_ninguem() {
-    for world in World::each().await {
-        let (store, now) = (world.app.store(), world.app.clock().now());
-        let today = day_text(now);
-        let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-        let step = |step: &str, source: &str, own: bool| {
-            let told = track::CountStepRequest {
-                step: step.to_owned(),
-                source: source.to_owned(),
-                campaign: "perfil".to_owned(),
-                promo: String::new(),
-            };
-            let mut request = Request::new(told);
-            if own {
-                request.metadata_mut().insert("x-garimpo-own-origin", "1".parse().expect("ASCII"));
-            }
-            request
+    let world = World::new().await;
+    let (store, now) = (world.app.store(), world.app.clock().now());
+    let today = day_text(now);
+    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let step = |step: &str, source: &str, own: bool| {
+        let told = track::CountStepRequest {
+            step: step.to_owned(),
+            source: source.to_owned(),
+            campaign: "perfil".to_owned(),
+            promo: String::new(),
         };
-        for (name, source) in [("landing", "Instagram"), ("landing", "google"), ("plans", ""), ("signup", "")]
-        {
-            tracking.count_step(step(name, source, true)).await.expect("it is counted");
+        let mut request = Request::new(told);
+        if own {
+            request.metadata_mut().insert("x-garimpo-own-origin", "1".parse().expect("ASCII"));
         }
-        let foreign = tracking.count_step(step("landing", "x", false)).await.expect_err("not our page");
-        assert_eq!(reason(&foreign), ErrorReason::PermissionDenied);
-        let unseen = tracking.count_step(step("paid", "x", true)).await.expect_err("no page sees it");
-        assert_eq!(
-            (reason(&unseen), fields(&unseen)),
-            (ErrorReason::InvalidArgument, vec!["step".to_owned()])
-        );
-
-        let form = auth::SignUpRequest {
-            attribution: Some(track::Attribution {
-                first: None,
-                last: Some(came_by("Instagram", "", now)),
-                clicks: None,
-                first_clicks: None,
-            }),
-            ..ana("ana@example.com")
-        };
-        let ana = signs_up_with(&world, form).await;
-        world.signs_up("rui@example.com").await;
-        // What she buys by is another campaign than what brought her.
-        let bought = billing::CreateCheckoutSessionRequest {
-            attribution: Some(track::Attribution {
-                first: None,
-                last: Some(came_by("tiktok", "", now)),
-                clicks: None,
-                first_clicks: None,
-            }),
-            ..order(&ana, "top_afiliado", "month", "")
-        };
-        let session = world.asks(&ana, bought).await.expect("a checkout opens");
-        world.subscribes_in(&session).await;
-        assert!(world.checkout(&session).await.is_ok(), "a second reading counts nothing again");
-        let all = ["landing", "plans", "signup", "signed_up", "checkout_started", "finished", "paid"];
-        world
-            .eventually("the steps in the table", async || {
-                store.steps_between(&today, &today).await.expect("read").len() == all.len()
-            })
-            .await;
-
-        let counted = store.steps_between(&today, &today).await.expect("read");
-        let of = |name: &str| counted.iter().find(|row| row.step == name).map(|row| row.count);
-        assert_eq!(all.map(of), [2, 1, 1, 2, 1, 1, 1].map(Some));
-        let visits = store.visits_between(&today, &today).await.expect("read");
-        let mut visits: Vec<_> = visits.iter().map(|row| (&*row.source, &*row.campaign, row.count)).collect();
-        visits.sort_unstable();
-        assert_eq!(visits, [("google", "perfil", 1), ("instagram", "perfil", 1)]);
-        let (from, until) = (now.plus_days(-1), now.plus_days(1));
-        let came = store.sign_ups_by_origin(TouchKind::Last, from, until).await.expect("read");
-        let mut came: Vec<_> = came.iter().map(|row| json!([row.source, row.sign_ups, row.paid])).collect();
-        came.sort_by_key(Value::to_string);
-        assert_eq!(came, [json!(["", 1, 0]), json!(["instagram", 1, 1])]);
-        let bought = async |kind| {
-            let rows = store.purchases_by_origin(kind, from, until).await.expect("read");
-            rows.into_iter().map(|row| (row.source, row.purchases)).collect::<Vec<_>>()
-        };
-        assert_eq!(bought(TouchKind::Last).await, [("tiktok".to_owned(), 1)]);
-        assert_eq!(
-            bought(TouchKind::First).await,
-            [(String::new(), 1)],
-            "its checkout knew no first arrival"
-        );
-        let later = store.purchases_by_origin(TouchKind::Last, until, until.plus_days(31)).await;
-        assert_eq!(later.expect("read"), [], "a renewal is no purchase");
+        request
+    };
+    for (name, source) in [("landing", "Instagram"), ("landing", "google"), ("plans", ""), ("signup", "")] {
+        tracking.count_step(step(name, source, true)).await.expect("it is counted");
     }
+    let foreign = tracking.count_step(step("landing", "x", false)).await.expect_err("not our page");
+    assert_eq!(reason(&foreign), ErrorReason::PermissionDenied);
+    let unseen = tracking.count_step(step("paid", "x", true)).await.expect_err("no page sees it");
+    assert_eq!((reason(&unseen), fields(&unseen)), (ErrorReason::InvalidArgument, vec!["step".to_owned()]));
+
+    let form = auth::SignUpRequest {
+        attribution: Some(track::Attribution {
+            first: None,
+            last: Some(came_by("Instagram", "", now)),
+            clicks: None,
+            first_clicks: None,
+        }),
+        ..ana("ana@example.com")
+    };
+    let ana = signs_up_with(&world, form).await;
+    world.signs_up("rui@example.com").await;
+    // What she buys by is another campaign than what brought her.
+    let bought = billing::CreateCheckoutSessionRequest {
+        attribution: Some(track::Attribution {
+            first: None,
+            last: Some(came_by("tiktok", "", now)),
+            clicks: None,
+            first_clicks: None,
+        }),
+        ..order(&ana, "top_afiliado", "month", "")
+    };
+    let session = world.asks(&ana, bought).await.expect("a checkout opens");
+    world.subscribes_in(&session).await;
+    assert!(world.checkout(&session).await.is_ok(), "a second reading counts nothing again");
+    let all = ["landing", "plans", "signup", "signed_up", "checkout_started", "finished", "paid"];
+    world
+        .eventually("the steps in the table", async || {
+            store.steps_between(&today, &today).await.expect("read").len() == all.len()
+        })
+        .await;
+
+    let counted = store.steps_between(&today, &today).await.expect("read");
+    let of = |name: &str| counted.iter().find(|row| row.step == name).map(|row| row.count);
+    assert_eq!(all.map(of), [2, 1, 1, 2, 1, 1, 1].map(Some));
+    let visits = store.visits_between(&today, &today).await.expect("read");
+    let mut visits: Vec<_> = visits.iter().map(|row| (&*row.source, &*row.campaign, row.count)).collect();
+    visits.sort_unstable();
+    assert_eq!(visits, [("google", "perfil", 1), ("instagram", "perfil", 1)]);
+    let (from, until) = (now.plus_days(-1), now.plus_days(1));
+    let came = store.sign_ups_by_origin(TouchKind::Last, from, until).await.expect("read");
+    let mut came: Vec<_> = came.iter().map(|row| json!([row.source, row.sign_ups, row.paid])).collect();
+    came.sort_by_key(Value::to_string);
+    assert_eq!(came, [json!(["", 1, 0]), json!(["instagram", 1, 1])]);
+    let bought = async |kind| {
+        let rows = store.purchases_by_origin(kind, from, until).await.expect("read");
+        rows.into_iter().map(|row| (row.source, row.purchases)).collect::<Vec<_>>()
+    };
+    assert_eq!(bought(TouchKind::Last).await, [("tiktok".to_owned(), 1)]);
+    assert_eq!(bought(TouchKind::First).await, [(String::new(), 1)], "its checkout knew no first arrival");
+    let later = store.purchases_by_origin(TouchKind::Last, until, until.plus_days(31)).await;
+    assert_eq!(later.expect("read"), [], "a renewal is no purchase");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn origens_contagens_e_o_que_foi_avisado_nao_ficam_alem_do_prazo() {
-    for world in World::each().await {
-        let (store, now) = (world.app.store(), world.app.clock().now());
-        let form = auth::SignUpRequest {
-            consent: Some(answer(true, now)),
-            attribution: Some(track::Attribution {
-                first: Some(came_by("Instagram", "", now.plus_days(-3))),
-                last: Some(came_by("Google", "NOVO", now)),
-                clicks: Some(clicks()),
-                first_clicks: None,
-            }),
-            ..ana("ana@example.com")
-        };
-        let ana = signs_up_with(&world, form).await;
-        world.subscribes(&ana, "top_afiliado", "month").await;
-        let after = async |days: i64| {
-            let clock = TestClock::at(&now.plus_days(days).to_rfc3339());
-            retention::run(store.clone(), Arc::new(clock)).await.expect("it runs");
-            let told = store.jobs_of_uid(JobKind::Conversion, &ana.uid).await.expect("readable");
-            let with_person = told.iter().filter(|job| job.payload.contains("\"em\":")).count();
-            let today = day_text(now);
-            let steps = store.steps_between(&today, &today).await.expect("readable").len();
-            (rows(store).await, steps > 0, told.len(), with_person)
-        };
+    let world = World::new().await;
+    let (store, now) = (world.app.store(), world.app.clock().now());
+    let form = auth::SignUpRequest {
+        consent: Some(answer(true, now)),
+        attribution: Some(track::Attribution {
+            first: Some(came_by("Instagram", "", now.plus_days(-3))),
+            last: Some(came_by("Google", "NOVO", now)),
+            clicks: Some(clicks()),
+            first_clicks: None,
+        }),
+        ..ana("ana@example.com")
+    };
+    let ana = signs_up_with(&world, form).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    let after = async |days: i64| {
+        let clock = TestClock::at(&now.plus_days(days).to_rfc3339());
+        retention::run(store.clone(), Arc::new(clock)).await.expect("it runs");
+        let told = store.jobs_of_uid(JobKind::Conversion, &ana.uid).await.expect("readable");
+        let with_person = told.iter().filter(|job| job.payload.contains("\"em\":")).count();
+        let today = day_text(now);
+        let steps = store.steps_between(&today, &today).await.expect("readable").len();
+        (rows(store).await, steps > 0, told.len(), with_person)
+    };
 
-        // Consents, arrivals, ids of clicks; counts of steps; conversions, and those that hold a person still.
-        assert_eq!(after(29).await, (vec![1, 2, 1], true, 2, 0));
-        assert_eq!(after(31).await, (vec![1, 2, 1], true, 0, 0));
-        assert_eq!(after(91).await, (vec![1, 2, 0], true, 0, 0));
-        assert_eq!(after(401).await, (vec![1, 2, 0], false, 0, 0));
-        assert_eq!(after(489).await, (vec![1, 1, 0], false, 0, 0));
-        assert_eq!(after(491).await, (vec![1, 0, 0], false, 0, 0));
-    }
+    // Consents, arrivals, ids of clicks; counts of steps; conversions, and those that hold a person still.
+    assert_eq!(after(29).await, (vec![1, 2, 1], true, 2, 0));
+    assert_eq!(after(31).await, (vec![1, 2, 1], true, 0, 0));
+    assert_eq!(after(91).await, (vec![1, 2, 0], true, 0, 0));
+    assert_eq!(after(401).await, (vec![1, 2, 0], false, 0, 0));
+    assert_eq!(after(489).await, (vec![1, 1, 0], false, 0, 0));
+    assert_eq!(after(491).await, (vec![1, 0, 0], false, 0, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_que_se_responde_e_de_onde_se_chega_conta_tambem_com_a_compra_ja_comecada() {
-    for world in World::each().await {
-        let (store, now) = (world.app.store(), world.app.clock().now());
-        let ana = world.signs_up("ana@example.com").await;
-        let buys =
-            |came: &str, minutes: i64, consent: track::Consent| billing::CreateCheckoutSessionRequest {
-                request_id: Some("a mesma".into()),
-                consent: Some(consent),
-                attribution: Some(track::Attribution {
-                    first: Some(came_by("primeira", "", now.plus_days(-2))),
-                    last: Some(came_by(came, "", now.plus_minutes(minutes))),
-                    ..Default::default()
-                }),
-                ..order(&ana, "top_afiliado", "month", "")
-            };
-        let first = world.asks(&ana, buys("instagram", -30, answer(true, now.plus_seconds(-60)))).await;
+    let world = World::new().await;
+    let (store, now) = (world.app.store(), world.app.clock().now());
+    let ana = world.signs_up("ana@example.com").await;
+    let buys = |came: &str, minutes: i64, consent: track::Consent| billing::CreateCheckoutSessionRequest {
+        request_id: Some("a mesma".into()),
+        consent: Some(consent),
+        attribution: Some(track::Attribution {
+            first: Some(came_by("primeira", "", now.plus_days(-2))),
+            last: Some(came_by(came, "", now.plus_minutes(minutes))),
+            ..Default::default()
+        }),
+        ..order(&ana, "top_afiliado", "month", "")
+    };
+    let first = world.asks(&ana, buys("instagram", -30, answer(true, now.plus_seconds(-60)))).await;
 
-        let again = world.asks(&ana, buys("google", -1, answer(false, now.plus_seconds(-30)))).await;
+    let again = world.asks(&ana, buys("google", -1, answer(false, now.plus_seconds(-30)))).await;
 
-        let session = first.expect("a checkout opens");
-        assert_eq!(again.expect("the same one"), session);
-        let came = store.attributions_by_uid(&ana.uid).await.expect("read");
-        let mut came: Vec<_> = came.iter().map(|row| (&*row.touch, &*row.utm_source)).collect();
-        came.sort_unstable();
-        assert_eq!(came, [("first", "primeira"), ("last", "google")]);
-        world.subscribes_in(&session).await;
-        assert!(world.counted().await.is_empty(), "the last word before the payment was no");
-    }
+    let session = first.expect("a checkout opens");
+    assert_eq!(again.expect("the same one"), session);
+    let came = store.attributions_by_uid(&ana.uid).await.expect("read");
+    let mut came: Vec<_> = came.iter().map(|row| (&*row.touch, &*row.utm_source)).collect();
+    came.sort_unstable();
+    assert_eq!(came, [("first", "primeira"), ("last", "google")]);
+    world.subscribes_in(&session).await;
+    assert!(world.counted().await.is_empty(), "the last word before the payment was no");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn codigo_de_clique_so_fica_com_permissao_que_vale_hoje() {
-    for world in World::each().await {
-        let now = world.app.clock().now();
-        let stands = answer(true, now);
-        let of_another_text = track::Consent { text_version: "2025-01.1".into(), ..stands.clone() };
-        let long_ago = answer(true, now.plus_days(-400));
-        for (at, (consent, kept)) in
-            [(of_another_text, 0), (long_ago, 0), (stands, 1)].into_iter().enumerate()
-        {
-            let attribution = track::Attribution { clicks: Some(clicks()), ..Default::default() };
-            let form = auth::SignUpRequest {
-                consent: Some(consent),
-                attribution: Some(attribution),
-                ..ana(&format!("ana{at}@example.com"))
-            };
-            signs_up_with(&world, form).await;
-            assert_eq!(rows(world.app.store()).await[2], kept);
-        }
+    let world = World::new().await;
+    let now = world.app.clock().now();
+    let stands = answer(true, now);
+    let of_another_text = track::Consent { text_version: "2025-01.1".into(), ..stands.clone() };
+    let long_ago = answer(true, now.plus_days(-400));
+    for (at, (consent, kept)) in [(of_another_text, 0), (long_ago, 0), (stands, 1)].into_iter().enumerate() {
+        let attribution = track::Attribution { clicks: Some(clicks()), ..Default::default() };
+        let form = auth::SignUpRequest {
+            consent: Some(consent),
+            attribution: Some(attribution),
+            ..ana(&format!("ana{at}@example.com"))
+        };
+        signs_up_with(&world, form).await;
+        assert_eq!(rows(world.app.store()).await[2], kept);
     }
 }

@@ -78,261 +78,240 @@ async fn troca_de_plano_que_chega_ao_provedor_depois_da_exclusao_e_devolvida() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_exclui_na_garantia_recebe_tudo_de_volta_no_cartao_e_nao_deixa_rastro() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        subscribes(&world, &ana).await;
-        let losses = preview(&world, &ana).await;
-        assert_eq!(losses.plan_id.as_deref(), Some("elite_nivel_1"));
-        assert_eq!((losses.refund_centavos, losses.refund_method.as_deref()), (19_790, Some("card")));
-        assert!(losses.paid_until.is_some() && !losses.voids_boleto);
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    subscribes(&world, &ana).await;
+    let losses = preview(&world, &ana).await;
+    assert_eq!(losses.plan_id.as_deref(), Some("elite_nivel_1"));
+    assert_eq!((losses.refund_centavos, losses.refund_method.as_deref()), (19_790, Some("card")));
+    assert!(losses.paid_until.is_some() && !losses.voids_boleto);
 
-        let protocol = deletes(&world, &ana).await;
+    let protocol = deletes(&world, &ana).await;
 
-        assert!(protocol.starts_with("del_"), "{protocol}");
-        assert!(!world.knows(&ana.session).await && !world.knows(&ana.id_token).await);
-        let store = world.app.store();
-        assert_eq!(store.account_by_uid(&ana.uid).await.expect("read"), None);
-        let refunds = store.refunds_by_uid(&ana.uid).await.expect("read");
-        assert_eq!(refunds.len(), 1);
-        assert_eq!(
-            (refunds[0].amount_centavos, refunds[0].reason.as_str(), refunds[0].state.as_str()),
-            (19_790, "deleted", "paid")
-        );
-        let rows = store.subscriptions_by_uid(&ana.uid).await.expect("read");
-        assert!(rows.len() == 1 && rows[0].ended_at_us.is_some(), "{rows:?}");
-        assert_eq!(store.invoices_by_uid(&ana.uid).await.expect("read").len(), 1, "the law keeps it");
-        assert!(store.checkouts_by_uid(&ana.uid).await.expect("read").iter().all(|row| row.email.is_empty()));
-        let bodies: i64 = ro!(store, c => sqlx::query_scalar(
-            "SELECT COUNT(*) FROM events WHERE customer_id IS NOT NULL AND LENGTH(body) > 0")
-            .fetch_one(c).await)
-        .expect("counted");
-        assert_eq!(bodies, 0, "no raw event of hers is kept");
-        assert_eq!(world.provider_list("/v1/refunds").await.len(), 1);
-        let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
-        assert!(at_provider.iter().all(|fact| fact["status"] == "canceled"), "{at_provider:?}");
-        let customer = at_provider[0]["customer"].as_str().expect("a customer");
-        assert_eq!(world.provider_object(&format!("/v1/customers/{customer}")).await["deleted"], true);
-        let mails = world.mails_to(ANA).await;
-        assert_eq!(mails.len(), 2, "the payment and the end");
-        assert_eq!(mails[0]["subject"], format!("Sua conta foi excluída (protocolo {protocol})"));
-        let text = mails[0]["text"].as_str().expect("a text");
-        for said in
-            ["Olá, Ana.", "Elite Nível 1 foi encerrada", "R$ 197,90 voltam no mesmo cartão", &protocol]
-        {
-            assert!(text.contains(said), "{said}: {text}");
-        }
-        let told = store.audit_list(&AuditFilter { uid: ana.uid.clone(), ..Default::default() }, 10).await;
-        assert_eq!(told.expect("the trail")[0].kind, "account_deleted");
-        assert_at_rest(&world).await;
+    assert!(protocol.starts_with("del_"), "{protocol}");
+    assert!(!world.knows(&ana.session).await && !world.knows(&ana.id_token).await);
+    let store = world.app.store();
+    assert_eq!(store.account_by_uid(&ana.uid).await.expect("read"), None);
+    let refunds = store.refunds_by_uid(&ana.uid).await.expect("read");
+    assert_eq!(refunds.len(), 1);
+    assert_eq!(
+        (refunds[0].amount_centavos, refunds[0].reason.as_str(), refunds[0].state.as_str()),
+        (19_790, "deleted", "paid")
+    );
+    let rows = store.subscriptions_by_uid(&ana.uid).await.expect("read");
+    assert!(rows.len() == 1 && rows[0].ended_at_us.is_some(), "{rows:?}");
+    assert_eq!(store.invoices_by_uid(&ana.uid).await.expect("read").len(), 1, "the law keeps it");
+    assert!(store.checkouts_by_uid(&ana.uid).await.expect("read").iter().all(|row| row.email.is_empty()));
+    let bodies: i64 = ro!(store, c => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM events WHERE customer_id IS NOT NULL AND LENGTH(body) > 0")
+        .fetch_one(c).await)
+    .expect("counted");
+    assert_eq!(bodies, 0, "no raw event of hers is kept");
+    assert_eq!(world.provider_list("/v1/refunds").await.len(), 1);
+    let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
+    assert!(at_provider.iter().all(|fact| fact["status"] == "canceled"), "{at_provider:?}");
+    let customer = at_provider[0]["customer"].as_str().expect("a customer");
+    assert_eq!(world.provider_object(&format!("/v1/customers/{customer}")).await["deleted"], true);
+    let mails = world.mails_to(ANA).await;
+    assert_eq!(mails.len(), 2, "the payment and the end");
+    assert_eq!(mails[0]["subject"], format!("Sua conta foi excluída (protocolo {protocol})"));
+    let text = mails[0]["text"].as_str().expect("a text");
+    for said in ["Olá, Ana.", "Elite Nível 1 foi encerrada", "R$ 197,90 voltam no mesmo cartão", &protocol]
+    {
+        assert!(text.contains(said), "{said}: {text}");
     }
+    let told = store.audit_list(&AuditFilter { uid: ana.uid.clone(), ..Default::default() }, 10).await;
+    assert_eq!(told.expect("the trail")[0].kind, "account_deleted");
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn email_fica_livre_e_a_conta_nova_nao_tem_outro_teste() {
-    for world in World::each().await {
-        let first = world.signs_up(ANA).await;
-        assert_eq!(preview(&world, &first).await, pb::PreviewMyDeletionResponse::default());
-        deletes(&world, &first).await;
-        let form = auth::SignInRequest { email: ANA.into(), password: "segredo".into() };
-        let gone = world.auth().sign_in(form).await.expect_err("nobody");
-        assert_eq!(reason(&gone), ErrorReason::InvalidCredential);
+    let world = World::new().await;
+    let first = world.signs_up(ANA).await;
+    assert_eq!(preview(&world, &first).await, pb::PreviewMyDeletionResponse::default());
+    deletes(&world, &first).await;
+    let form = auth::SignInRequest { email: ANA.into(), password: "segredo".into() };
+    let gone = world.auth().sign_in(form).await.expect_err("nobody");
+    assert_eq!(reason(&gone), ErrorReason::InvalidCredential);
 
-        let second = world.signs_up(" Ana@Example.com").await;
+    let second = world.signs_up(" Ana@Example.com").await;
 
-        assert_ne!(second.uid, first.uid);
-        let standing = world.account_of(&second).await;
-        assert!(
-            standing.trial_ends_at.expect("a moment").seconds <= standing.server_time.expect("now").seconds
-        );
-        let account =
-            world.app.store().account_by_uid(&second.uid).await.expect("read").expect("the account");
-        assert!(account.trial_used_before);
-        let other = world.signs_up("rui@example.com").await;
-        let standing = world.account_of(&other).await;
-        assert!(
-            standing.trial_ends_at.expect("a moment").seconds > standing.server_time.expect("now").seconds
-        );
-        assert_at_rest(&world).await;
-    }
+    assert_ne!(second.uid, first.uid);
+    let standing = world.account_of(&second).await;
+    assert!(standing.trial_ends_at.expect("a moment").seconds <= standing.server_time.expect("now").seconds);
+    let account = world.app.store().account_by_uid(&second.uid).await.expect("read").expect("the account");
+    assert!(account.trial_used_before);
+    let other = world.signs_up("rui@example.com").await;
+    let standing = world.account_of(&other).await;
+    assert!(standing.trial_ends_at.expect("a moment").seconds > standing.server_time.expect("now").seconds);
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_que_espera_e_cancelado_e_o_pago_volta_por_pix_para_o_email() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.confirms_email(&ana).await;
-        let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&slip).await;
-        world.rest().await;
-        let losses = preview(&world, &ana).await;
-        assert!(losses.voids_boleto && losses.plan_id.is_none());
-        assert_eq!((losses.refund_centavos, losses.refund_method), (0, None));
-        deletes(&world, &ana).await;
-        assert_eq!(world.provider_list("/v1/invoices?status=open").await.len(), 0, "the slip is void");
-        let mail = world.mails_to(ANA).await.remove(0);
-        assert!(
-            mail["text"].as_str().expect("a text").contains("O boleto em aberto foi cancelado"),
-            "{mail}"
-        );
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.confirms_email(&ana).await;
+    let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&slip).await;
+    world.rest().await;
+    let losses = preview(&world, &ana).await;
+    assert!(losses.voids_boleto && losses.plan_id.is_none());
+    assert_eq!((losses.refund_centavos, losses.refund_method), (0, None));
+    deletes(&world, &ana).await;
+    assert_eq!(world.provider_list("/v1/invoices?status=open").await.len(), 0, "the slip is void");
+    let mail = world.mails_to(ANA).await.remove(0);
+    assert!(mail["text"].as_str().expect("a text").contains("O boleto em aberto foi cancelado"), "{mail}");
 
-        let rui = world.signs_up("rui@example.com").await;
-        let slip = world.opens(&rui, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&slip).await;
-        world.pays_boleto(&slip).await;
-        world.rest().await;
-        let losses = preview(&world, &rui).await;
-        assert_eq!((losses.refund_centavos, losses.refund_method.as_deref()), (19_790, Some("pix")));
-        deletes(&world, &rui).await;
+    let rui = world.signs_up("rui@example.com").await;
+    let slip = world.opens(&rui, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&slip).await;
+    world.pays_boleto(&slip).await;
+    world.rest().await;
+    let losses = preview(&world, &rui).await;
+    assert_eq!((losses.refund_centavos, losses.refund_method.as_deref()), (19_790, Some("pix")));
+    deletes(&world, &rui).await;
 
-        let store = world.app.store();
-        let refund = store.refunds_by_uid(&rui.uid).await.expect("read").remove(0);
-        assert_eq!((refund.method.as_str(), refund.state.as_str()), ("pix", "requested"));
-        assert_eq!(refund.pix_key.as_deref(), Some("rui@example.com"), "where the Pix goes");
-        assert!(refund.due_at_us.is_some());
-        let now = world.app.clock().now();
-        let paid = crate::billing::refund_pix_paid(store, &refund.id, "TED", now).await.expect("stored");
-        assert_eq!(paid, Some(now));
-        // A wrong mark can be taken back for a week; then nobody knows any more where it went.
-        world.advances_days(6).await;
-        assert!(store.refunds_by_uid(&rui.uid).await.expect("read")[0].pix_key.is_some());
-        world.advances_days(2).await;
-        assert_eq!(store.refunds_by_uid(&rui.uid).await.expect("read")[0].pix_key, None);
-        assert_at_rest(&world).await;
-    }
+    let store = world.app.store();
+    let refund = store.refunds_by_uid(&rui.uid).await.expect("read").remove(0);
+    assert_eq!((refund.method.as_str(), refund.state.as_str()), ("pix", "requested"));
+    assert_eq!(refund.pix_key.as_deref(), Some("rui@example.com"), "where the Pix goes");
+    assert!(refund.due_at_us.is_some());
+    let now = world.app.clock().now();
+    let paid = crate::billing::refund_pix_paid(store, &refund.id, "TED", now).await.expect("stored");
+    assert_eq!(paid, Some(now));
+    // A wrong mark can be taken back for a week; then nobody knows any more where it went.
+    world.advances_days(6).await;
+    assert!(store.refunds_by_uid(&rui.uid).await.expect("read")[0].pix_key.is_some());
+    world.advances_days(2).await;
+    assert_eq!(store.refunds_by_uid(&rui.uid).await.expect("read")[0].pix_key, None);
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_pago_que_so_aparece_depois_do_fim_volta_por_pix_para_o_email() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&slip).await;
-        world.rest().await;
-        world.fails(json!({ "webhooks": "hold", "times": 50 })).await;
-        world.pays_boleto(&slip).await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&slip).await;
+    world.rest().await;
+    world.fails(json!({ "webhooks": "hold", "times": 50 })).await;
+    world.pays_boleto(&slip).await;
 
-        deletes(&world, &ana).await;
-        world.heals().await;
-        world.rest().await;
-        world.advances_hours(1).await;
+    deletes(&world, &ana).await;
+    world.heals().await;
+    world.rest().await;
+    world.advances_hours(1).await;
 
-        let store = world.app.store();
-        let refund = store.refunds_by_uid(&ana.uid).await.expect("read").remove(0);
-        assert_eq!((refund.method.as_str(), refund.amount_centavos), ("pix", 19_790));
-        assert_eq!(refund.pix_key.as_deref(), Some(ANA), "where the Pix goes");
-        let left = store.checkouts_by_uid(&ana.uid).await.expect("read");
-        assert!(left.iter().all(|checkout| checkout.email.is_empty()), "and nothing else of them is left");
-        assert_at_rest(&world).await;
-    }
+    let store = world.app.store();
+    let refund = store.refunds_by_uid(&ana.uid).await.expect("read").remove(0);
+    assert_eq!((refund.method.as_str(), refund.amount_centavos), ("pix", 19_790));
+    assert_eq!(refund.pix_key.as_deref(), Some(ANA), "where the Pix goes");
+    let left = store.checkouts_by_uid(&ana.uid).await.expect("read");
+    assert!(left.iter().all(|checkout| checkout.email.is_empty()), "and nothing else of them is left");
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn depois_da_garantia_nada_volta_e_o_acesso_pago_se_perde() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        subscribes(&world, &ana).await;
-        world.advances_days(9).await;
-        let losses = preview(&world, &ana).await;
-        assert_eq!((losses.plan_id.as_deref(), losses.refund_centavos), (Some("elite_nivel_1"), 0));
-        assert!(losses.paid_until.is_some());
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    subscribes(&world, &ana).await;
+    world.advances_days(9).await;
+    let losses = preview(&world, &ana).await;
+    assert_eq!((losses.plan_id.as_deref(), losses.refund_centavos), (Some("elite_nivel_1"), 0));
+    assert!(losses.paid_until.is_some());
 
-        deletes(&world, &ana).await;
+    deletes(&world, &ana).await;
 
-        assert_eq!(world.app.store().refunds_by_uid(&ana.uid).await.expect("read"), []);
-        world.advances_days(60).await;
-        assert_eq!(world.provider_list("/v1/invoices").await.len(), 1, "nothing is charged any more");
-        assert_at_rest(&world).await;
-    }
+    assert_eq!(world.app.store().refunds_by_uid(&ana.uid).await.expect("read"), []);
+    world.advances_days(60).await;
+    assert_eq!(world.provider_list("/v1/invoices").await.len(), 1, "nothing is charged any more");
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn provedor_fora_do_ar_nao_impede_o_fim_e_tudo_termina_quando_volta() {
-    for mut world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        subscribes(&world, &ana).await;
-        world.opens(&ana, "elite_nivel_2", "month", "").await.expect_err("one is live");
-        world.fails(json!({ "path": "/v1", "status": 503 })).await;
+    let mut world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    subscribes(&world, &ana).await;
+    world.opens(&ana, "elite_nivel_2", "month", "").await.expect_err("one is live");
+    world.fails(json!({ "path": "/v1", "status": 503 })).await;
 
-        let answer = world.users().delete_my_account(bearer(delete("segredo"), &ana.session)).await;
-        answer.expect("the person does not wait for the provider");
-        world.restarts().await;
-        assert!(!world.knows(&ana.session).await);
-        world.heals().await;
-        world.advances_hours(12).await;
+    let answer = world.users().delete_my_account(bearer(delete("segredo"), &ana.session)).await;
+    answer.expect("the person does not wait for the provider");
+    world.restarts().await;
+    assert!(!world.knows(&ana.session).await);
+    world.heals().await;
+    world.advances_hours(12).await;
 
-        let refunds = world.app.store().refunds_by_uid(&ana.uid).await.expect("read");
-        assert_eq!((refunds.len(), refunds[0].state.as_str()), (1, "paid"));
-        let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
-        assert!(at_provider.iter().all(|fact| fact["status"] == "canceled"), "{at_provider:?}");
-        assert_eq!(world.provider_list("/v1/refunds").await.len(), 1);
-        assert_at_rest(&world).await;
-    }
+    let refunds = world.app.store().refunds_by_uid(&ana.uid).await.expect("read");
+    assert_eq!((refunds.len(), refunds[0].state.as_str()), (1, "paid"));
+    let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
+    assert!(at_provider.iter().all(|fact| fact["status"] == "canceled"), "{at_provider:?}");
+    assert_eq!(world.provider_list("/v1/refunds").await.len(), 1);
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pagamento_que_aparece_depois_do_fim_volta_e_nenhum_evento_para_a_fila() {
-    for world in World::each().await {
-        let ana = world.signs_up(ANA).await;
-        world.confirms_email(&ana).await;
-        let paid = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-        let open = world.opens(&ana, "elite_nivel_2", "month", "").await.expect("a checkout opens");
-        world.fails(json!({ "webhooks": "hold", "times": 100 })).await;
-        world.pays_by_card(&paid, VISA).await;
-        let answer = world.users().delete_my_account(bearer(delete("segredo"), &ana.session)).await;
-        answer.expect("it is deleted");
-        world.heals().await;
-        world.advances_hours(2).await;
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.confirms_email(&ana).await;
+    let paid = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    let open = world.opens(&ana, "elite_nivel_2", "month", "").await.expect("a checkout opens");
+    world.fails(json!({ "webhooks": "hold", "times": 100 })).await;
+    world.pays_by_card(&paid, VISA).await;
+    let answer = world.users().delete_my_account(bearer(delete("segredo"), &ana.session)).await;
+    answer.expect("it is deleted");
+    world.heals().await;
+    world.advances_hours(2).await;
 
-        let refunds = world.app.store().refunds_by_uid(&ana.uid).await.expect("read");
-        assert_eq!(refunds.len(), 1, "{refunds:?}");
-        assert_eq!((refunds[0].amount_centavos, refunds[0].state.as_str()), (19_790, "paid"));
-        assert_eq!(
-            world.provider_object(&format!("/v1/checkout/sessions/{open}")).await["status"],
-            "expired"
-        );
-        let subjects: Vec<_> =
-            world.mails_to(ANA).await.iter().map(|mail| mail["subject"].to_string()).collect();
-        assert!(subjects.len() == 1 && subjects[0].contains("excluída"), "{subjects:?}");
-        for event in world.provider_list("/v1/events?limit=100").await.iter().rev() {
-            let fresh = format!("{}again", event["id"].as_str().expect("an id"));
-            let mut event = event.clone();
-            event["id"] = fresh.into();
-            world.delivers(&event, "whsec_garimpo").await.expect("it is taken");
-        }
-        world.settles().await;
-        assert_at_rest(&world).await;
+    let refunds = world.app.store().refunds_by_uid(&ana.uid).await.expect("read");
+    assert_eq!(refunds.len(), 1, "{refunds:?}");
+    assert_eq!((refunds[0].amount_centavos, refunds[0].state.as_str()), (19_790, "paid"));
+    assert_eq!(world.provider_object(&format!("/v1/checkout/sessions/{open}")).await["status"], "expired");
+    let subjects: Vec<_> = world.mails_to(ANA).await.iter().map(|mail| mail["subject"].to_string()).collect();
+    assert!(subjects.len() == 1 && subjects[0].contains("excluída"), "{subjects:?}");
+    for event in world.provider_list("/v1/events?limit=100").await.iter().rev() {
+        let fresh = format!("{}again", event["id"].as_str().expect("an id"));
+        let mut event = event.clone();
+        event["id"] = fresh.into();
+        world.delivers(&event, "whsec_garimpo").await.expect("it is taken");
     }
+    world.settles().await;
+    assert_at_rest(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn senha_errada_nao_exclui_e_conta_como_entrada_errada() {
-    for server in TestServer::each().await {
-        let held = server.signs_up("ana@exemplo.com.br").await;
-        let tries = |password: &str| {
-            let mut request = from_address(delete(password), "203.0.113.7");
-            let value = format!("Bearer {}", held.session).parse().expect("ASCII");
-            request.metadata_mut().insert("authorization", value);
-            let mut users = server.users();
-            async move { users.delete_my_account(request).await.map(drop) }
-        };
+    let server = TestServer::new().await;
+    let held = server.signs_up("ana@exemplo.com.br").await;
+    let tries = |password: &str| {
+        let mut request = from_address(delete(password), "203.0.113.7");
+        let value = format!("Bearer {}", held.session).parse().expect("ASCII");
+        request.metadata_mut().insert("authorization", value);
+        let mut users = server.users();
+        async move { users.delete_my_account(request).await.map(drop) }
+    };
 
-        let empty = tries("").await.expect_err("refused");
-        assert_eq!((reason(&empty), fields(&empty)), (ErrorReason::InvalidArgument, vec!["password".into()]));
-        for _ in 0..10 {
-            let refused = tries("errada!").await.expect_err("refused");
-            assert_eq!(reason(&refused), ErrorReason::InvalidCredential);
-        }
-        let held_back = tries("segredo").await.expect_err("the limit holds");
-        assert_eq!(reason(&held_back), ErrorReason::TooManyRequests);
-        assert!(server.knows(&held.session).await);
-        let nobody = server.users().delete_my_account(delete("segredo")).await.expect_err("nobody");
-        assert_eq!(reason(&nobody), ErrorReason::Unauthenticated);
-        let nobody = server.users().preview_my_deletion(pb::PreviewMyDeletionRequest {}).await;
-        assert_eq!(reason(&nobody.expect_err("nobody")), ErrorReason::Unauthenticated);
-
-        server.clock.advance_seconds(15 * 60);
-        tries("segredo").await.expect("the window is over");
-        assert!(!server.knows(&held.session).await);
-        server.auth().sign_up(ana("ana@exemplo.com.br")).await.expect("the email is free");
+    let empty = tries("").await.expect_err("refused");
+    assert_eq!((reason(&empty), fields(&empty)), (ErrorReason::InvalidArgument, vec!["password".into()]));
+    for _ in 0..10 {
+        let refused = tries("errada!").await.expect_err("refused");
+        assert_eq!(reason(&refused), ErrorReason::InvalidCredential);
     }
+    let held_back = tries("segredo").await.expect_err("the limit holds");
+    assert_eq!(reason(&held_back), ErrorReason::TooManyRequests);
+    assert!(server.knows(&held.session).await);
+    let nobody = server.users().delete_my_account(delete("segredo")).await.expect_err("nobody");
+    assert_eq!(reason(&nobody), ErrorReason::Unauthenticated);
+    let nobody = server.users().preview_my_deletion(pb::PreviewMyDeletionRequest {}).await;
+    assert_eq!(reason(&nobody.expect_err("nobody")), ErrorReason::Unauthenticated);
+
+    server.clock.advance_seconds(15 * 60);
+    tries("segredo").await.expect("the window is over");
+    assert!(!server.knows(&held.session).await);
+    server.auth().sign_up(ana("ana@exemplo.com.br")).await.expect("the email is free");
 }

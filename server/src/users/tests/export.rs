@@ -14,67 +14,64 @@ async fn export(world: &World, who: &Held) -> (String, Value) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn exportacao_traz_tudo_da_conta_e_nenhum_segredo() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        world.signs_up("rui@example.com").await;
-        let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-        world.pays_by_card(&session, "4242424242424242").await;
-        world.rest().await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.signs_up("rui@example.com").await;
+    let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, "4242424242424242").await;
+    world.rest().await;
 
-        let (text, data) = export(&world, &ana).await;
+    let (text, data) = export(&world, &ana).await;
 
-        assert_eq!(data["account"]["email"], "ana@example.com");
-        assert_eq!(data["account"]["phone_number"], "11987654321");
-        assert_eq!(
-            data["account"]["consent"],
-            serde_json::json!({ "given": null, "at": null, "text_version": null })
-        );
-        let created = data["account"]["created_at"].as_str().expect("an instant");
-        assert!(created.starts_with("2026-10-05T") && created.ends_with('Z'), "{created}");
-        assert_eq!(data["sessions"].as_array().expect("a list").len(), 1);
-        assert_eq!(data["sessions"][0]["device"], "Aparelho desconhecido");
-        assert_eq!(data["subscriptions"][0]["plan_id"], "elite_nivel_1");
-        assert!(
-            data["subscriptions"][0]["paid_until_at"].is_null()
-                && data["subscriptions"][0]["paid_until"].is_string()
-        );
-        assert_eq!(data["invoices"][0]["total_centavos"], 19_790);
-        assert_eq!(data["checkouts"][0]["payment_status"], "paid");
-        assert_eq!(data["refunds"], serde_json::json!([]));
-        assert_eq!(data["conversions"].as_array().expect("a list").len(), 2, "held for a sender");
-        let provider = &data["payment_provider"];
-        assert!(provider["customer_id"].as_str().expect("an id").starts_with("cus_"), "{provider}");
-        let events = provider["events"].as_array().expect("a list");
-        assert!(events.iter().any(|event| event["content"]["type"] == "invoice.paid"), "{provider}");
-        assert_eq!(data["mails"][0]["state"], "done");
-        let kinds: Vec<_> =
-            data["audit"].as_array().expect("a list").iter().map(|row| &row["kind"]).collect();
-        assert_eq!(kinds, ["sign_up", "data_exported"]);
-        for secret in ["password", "$argon2", "gs_", "gi_", "client_secret", "_secret_", "rui@", "hash"] {
-            let found = text.replace("\"email_hash\":null", "").contains(secret);
-            assert!(!found, "{secret}: {text}");
-        }
+    assert_eq!(data["account"]["email"], "ana@example.com");
+    assert_eq!(data["account"]["phone_number"], "11987654321");
+    assert_eq!(
+        data["account"]["consent"],
+        serde_json::json!({ "given": null, "at": null, "text_version": null })
+    );
+    let created = data["account"]["created_at"].as_str().expect("an instant");
+    assert!(created.starts_with("2026-10-05T") && created.ends_with('Z'), "{created}");
+    assert_eq!(data["sessions"].as_array().expect("a list").len(), 1);
+    assert_eq!(data["sessions"][0]["device"], "Aparelho desconhecido");
+    assert_eq!(data["subscriptions"][0]["plan_id"], "elite_nivel_1");
+    assert!(
+        data["subscriptions"][0]["paid_until_at"].is_null()
+            && data["subscriptions"][0]["paid_until"].is_string()
+    );
+    assert_eq!(data["invoices"][0]["total_centavos"], 19_790);
+    assert_eq!(data["checkouts"][0]["payment_status"], "paid");
+    assert_eq!(data["refunds"], serde_json::json!([]));
+    assert_eq!(data["conversions"].as_array().expect("a list").len(), 2, "held for a sender");
+    let provider = &data["payment_provider"];
+    assert!(provider["customer_id"].as_str().expect("an id").starts_with("cus_"), "{provider}");
+    let events = provider["events"].as_array().expect("a list");
+    assert!(events.iter().any(|event| event["content"]["type"] == "invoice.paid"), "{provider}");
+    assert_eq!(data["mails"][0]["state"], "done");
+    let kinds: Vec<_> = data["audit"].as_array().expect("a list").iter().map(|row| &row["kind"]).collect();
+    assert_eq!(kinds, ["sign_up", "data_exported"]);
+    for secret in ["password", "$argon2", "gs_", "gi_", "client_secret", "_secret_", "rui@", "hash"] {
+        let found = text.replace("\"email_hash\":null", "").contains(secret);
+        assert!(!found, "{secret}: {text}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn onze_exportacoes_na_hora_sao_demais() {
-    for server in TestServer::each().await {
-        let ana = server.signs_up("ana@exemplo.com.br").await;
-        let asks = || {
-            let (mut users, asked) = (server.users(), bearer(pb::ExportMyDataRequest {}, &ana.session));
-            async move { users.export_my_data(asked).await.map(drop) }
-        };
-        for _ in 0..10 {
-            asks().await.expect("ten are fine");
-        }
-
-        let refused = asks().await.expect_err("the eleventh is too many");
-
-        assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
-        server.clock.advance_seconds(3600);
-        asks().await.expect("an hour later it is fine");
-        let nobody = server.users().export_my_data(pb::ExportMyDataRequest {}).await.expect_err("nobody");
-        assert_eq!(reason(&nobody), ErrorReason::Unauthenticated);
+    let server = TestServer::new().await;
+    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let asks = || {
+        let (mut users, asked) = (server.users(), bearer(pb::ExportMyDataRequest {}, &ana.session));
+        async move { users.export_my_data(asked).await.map(drop) }
+    };
+    for _ in 0..10 {
+        asks().await.expect("ten are fine");
     }
+
+    let refused = asks().await.expect_err("the eleventh is too many");
+
+    assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
+    server.clock.advance_seconds(3600);
+    asks().await.expect("an hour later it is fine");
+    let nobody = server.users().export_my_data(pb::ExportMyDataRequest {}).await.expect_err("nobody");
+    assert_eq!(reason(&nobody), ErrorReason::Unauthenticated);
 }

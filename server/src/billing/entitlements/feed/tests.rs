@@ -41,23 +41,13 @@ struct Stand {
 }
 
 impl Stand {
-    async fn each() -> Vec<Self> {
-        let mut stands = Vec::new();
-        for database in Database::each().await {
-            let (store, leaving) = (database.open().await, CancellationToken::new());
-            let feed = Feed::new(store.clone(), leaving.clone());
-            tokio::spawn(feed.clone().run());
-            let permitted = Arc::new(true.into());
-            stands.push(Self {
-                feed,
-                store,
-                leaving,
-                permitted,
-                pace: WatchTimings::CONTRACT,
-                _database: database,
-            });
-        }
-        stands
+    async fn new() -> Self {
+        let database = Database::new().await;
+        let (store, leaving) = (database.open().await, CancellationToken::new());
+        let feed = Feed::new(store.clone(), leaving.clone());
+        tokio::spawn(feed.clone().run());
+        let permitted = Arc::new(true.into());
+        Self { feed, store, leaving, permitted, pace: WatchTimings::CONTRACT, _database: database }
     }
 
     /// Appends a state, as a change of an account does.
@@ -124,84 +114,82 @@ async fn says(messages: &mut Messages, expected: &[&str]) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn primeiro_o_estado_depois_cada_mudanca_uma_vez_e_o_cursor_continua_dali() {
-    for stand in Stand::each().await {
-        stand.append("ana", Some("free")).await;
-        stand.append("ana", Some("elite")).await;
-        stand.append("bia", Some("iniciante")).await;
-        stand.append("gone", Some("free")).await;
-        stand.append("gone", None).await;
+    let stand = Stand::new().await;
+    stand.append("ana", Some("free")).await;
+    stand.append("ana", Some("elite")).await;
+    stand.append("bia", Some("iniciante")).await;
+    stand.append("gone", Some("free")).await;
+    stand.append("gone", None).await;
 
-        let mut all = stand.watch(Watched::All, None);
-        let mut ana = stand.watch(some(&["ana"]), None);
-        let states = [next(&mut all).await, next(&mut all).await];
-        assert_eq!(states.each_ref().map(said), ["ana=elite", "bia=iniciante"]);
-        assert!(states.iter().all(|state| state.cursor.is_empty()), "no cursor before all was told");
-        assert!(!says(&mut all, &[""]).await.is_empty(), "the cursor after the state");
-        says(&mut ana, &["ana=elite", ""]).await;
+    let mut all = stand.watch(Watched::All, None);
+    let mut ana = stand.watch(some(&["ana"]), None);
+    let states = [next(&mut all).await, next(&mut all).await];
+    assert_eq!(states.each_ref().map(said), ["ana=elite", "bia=iniciante"]);
+    assert!(states.iter().all(|state| state.cursor.is_empty()), "no cursor before all was told");
+    assert!(!says(&mut all, &[""]).await.is_empty(), "the cursor after the state");
+    says(&mut ana, &["ana=elite", ""]).await;
 
-        stand.append("bia", Some("elite")).await;
-        stand.append("bia", Some("elite")).await;
-        stand.append("ana", Some("free")).await;
-        let cursor = says(&mut all, &["bia=elite"]).await;
-        says(&mut all, &["ana=free"]).await;
-        says(&mut ana, &["ana=free"]).await;
+    stand.append("bia", Some("elite")).await;
+    stand.append("bia", Some("elite")).await;
+    stand.append("ana", Some("free")).await;
+    let cursor = says(&mut all, &["bia=elite"]).await;
+    says(&mut all, &["ana=free"]).await;
+    says(&mut ana, &["ana=free"]).await;
 
-        stand.append("new", Some("profissional")).await;
-        stand.append("bia", None).await;
-        let mut again = stand.watch(Watched::All, Some(&cursor));
-        says(&mut again, &["ana=free", "new=profissional", "bia=-"]).await;
-        let mut bia = stand.watch(some(&["bia"]), Some(&cursor));
-        says(&mut bia, &["bia=-", ""]).await;
-    }
+    stand.append("new", Some("profissional")).await;
+    stand.append("bia", None).await;
+    let mut again = stand.watch(Watched::All, Some(&cursor));
+    says(&mut again, &["ana=free", "new=profissional", "bia=-"]).await;
+    let mut bia = stand.watch(some(&["bia"]), Some(&cursor));
+    says(&mut bia, &["bia=-", ""]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_ordem_e_a_do_commit_e_nada_falta_com_muitos_escrevendo() {
     const WRITERS: usize = 16;
     const EACH: usize = 20;
-    for stand in Stand::each().await {
-        let mut early = stand.watch(Watched::All, None);
-        assert_eq!(said(&next(&mut early).await), "");
-        let writing = (0..WRITERS).map(|writer| {
-            let stand = &stand;
-            async move {
-                for n in 0..EACH {
-                    let plan = if n % 2 == 0 { "elite" } else { "free" };
-                    stand.append(&format!("u{writer:02}"), Some(plan)).await;
-                }
+    let stand = Stand::new().await;
+    let mut early = stand.watch(Watched::All, None);
+    assert_eq!(said(&next(&mut early).await), "");
+    let writing = (0..WRITERS).map(|writer| {
+        let stand = &stand;
+        async move {
+            for n in 0..EACH {
+                let plan = if n % 2 == 0 { "elite" } else { "free" };
+                stand.append(&format!("u{writer:02}"), Some(plan)).await;
             }
-        });
-        // A second watcher comes in the middle: state and changes together are the whole, nothing twice.
-        let late = async {
-            tokio::time::timeout(SOON, async {
-                while stand.store.entitlement_tail().await.expect("readable").seq < 40 {
-                    tokio::task::yield_now().await;
-                }
-            })
-            .await
-            .expect("some are written");
-            stand.watch(Watched::All, None)
-        };
-        let (_, mut late) = tokio::join!(futures::future::join_all(writing), late);
+        }
+    });
+    // A second watcher comes in the middle: state and changes together are the whole, nothing twice.
+    let late = async {
+        tokio::time::timeout(SOON, async {
+            while stand.store.entitlement_tail().await.expect("readable").seq < 40 {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await
+        .expect("some are written");
+        stand.watch(Watched::All, None)
+    };
+    let (_, mut late) = tokio::join!(futures::future::join_all(writing), late);
 
-        let mut seen = Vec::new();
-        for _ in 0..WRITERS * EACH {
-            seen.push(next(&mut early).await);
-        }
-        let places: Vec<_> = seen.iter().map(|message| place(&message.cursor)).collect();
-        assert!(places.is_sorted_by(|a, b| a < b), "{places:?}");
-        let mut last = std::collections::BTreeMap::new();
-        for message in &seen {
-            let plan = said(message);
-            assert_ne!(last.insert(message.uid.clone(), plan.clone()), Some(plan), "told twice");
-        }
-        let mut told = std::collections::BTreeMap::new();
-        while told != last {
-            let message = next(&mut late).await;
-            if !message.uid.is_empty() {
-                let plan = said(&message);
-                assert_ne!(told.insert(message.uid.clone(), plan.clone()), Some(plan), "told twice");
-            }
+    let mut seen = Vec::new();
+    for _ in 0..WRITERS * EACH {
+        seen.push(next(&mut early).await);
+    }
+    let places: Vec<_> = seen.iter().map(|message| place(&message.cursor)).collect();
+    assert!(places.is_sorted_by(|a, b| a < b), "{places:?}");
+    let mut last = std::collections::BTreeMap::new();
+    for message in &seen {
+        let plan = said(message);
+        assert_ne!(last.insert(message.uid.clone(), plan.clone()), Some(plan), "told twice");
+    }
+    let mut told = std::collections::BTreeMap::new();
+    while told != last {
+        let message = next(&mut late).await;
+        if !message.uid.is_empty() {
+            let plan = said(&message);
+            assert_ne!(told.insert(message.uid.clone(), plan.clone()), Some(plan), "told twice");
         }
     }
 }
@@ -212,111 +200,106 @@ fn place(cursor: &str) -> i64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_nao_le_e_solto_com_motivo_depois_de_256_e_continua_pelo_cursor() {
-    for mut stand in Stand::each().await {
-        stand.pace.reads_within = Duration::from_millis(50);
-        let mut slow = stand.watch(Watched::All, None);
-        let start = next(&mut slow).await.cursor;
-        for n in 0..300 {
-            stand.append(&format!("u{n:03}"), Some("free")).await;
-        }
-
-        let ending = tokio::time::timeout(SOON, &mut slow.ending).await.expect("in time").expect("a reason");
-
-        assert_eq!(ending.reason(), garimpo_proto::errors::v1::ErrorReason::TooManyRequests);
-        let mut read = 0;
-        let mut cursor = start;
-        while let Some(message) = slow.messages.recv().await {
-            read += 1;
-            cursor = message.cursor;
-        }
-        assert_eq!(read, 256);
-        let mut again = stand.watch(Watched::All, Some(&cursor));
-        let rest: Vec<_> = (256..300).map(|n| format!("u{n:03}=free")).collect();
-        says(&mut again, &rest.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let mut stand = Stand::new().await;
+    stand.pace.reads_within = Duration::from_millis(50);
+    let mut slow = stand.watch(Watched::All, None);
+    let start = next(&mut slow).await.cursor;
+    for n in 0..300 {
+        stand.append(&format!("u{n:03}"), Some("free")).await;
     }
+
+    let ending = tokio::time::timeout(SOON, &mut slow.ending).await.expect("in time").expect("a reason");
+
+    assert_eq!(ending.reason(), garimpo_proto::errors::v1::ErrorReason::TooManyRequests);
+    let mut read = 0;
+    let mut cursor = start;
+    while let Some(message) = slow.messages.recv().await {
+        read += 1;
+        cursor = message.cursor;
+    }
+    assert_eq!(read, 256);
+    let mut again = stand.watch(Watched::All, Some(&cursor));
+    let rest: Vec<_> = (256..300).map(|n| format!("u{n:03}=free")).collect();
+    says(&mut again, &rest.iter().map(String::as_str).collect::<Vec<_>>()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_silencio_traz_batidas_e_a_permissao_que_acaba_ou_o_servidor_que_sai_encerram() {
-    for mut stand in Stand::each().await {
-        stand.pace.heartbeat = Duration::from_millis(20);
-        stand.pace.permit = Duration::from_millis(20);
-        let mut watch = stand.watch(Watched::All, None);
-        let mut other = stand.watch(Watched::All, None);
-        let cursor = says(&mut watch, &["", "", ""]).await;
-        assert!(!cursor.is_empty());
+    let mut stand = Stand::new().await;
+    stand.pace.heartbeat = Duration::from_millis(20);
+    stand.pace.permit = Duration::from_millis(20);
+    let mut watch = stand.watch(Watched::All, None);
+    let mut other = stand.watch(Watched::All, None);
+    let cursor = says(&mut watch, &["", "", ""]).await;
+    assert!(!cursor.is_empty());
 
-        stand.permitted.store(false, std::sync::atomic::Ordering::Release);
-        let ending = tokio::time::timeout(SOON, &mut other.ending).await.expect("in time").expect("a reason");
-        assert!(ending.to_string().contains("revoked"), "{ending}");
+    stand.permitted.store(false, std::sync::atomic::Ordering::Release);
+    let ending = tokio::time::timeout(SOON, &mut other.ending).await.expect("in time").expect("a reason");
+    assert!(ending.to_string().contains("revoked"), "{ending}");
 
-        stand.permitted.store(true, std::sync::atomic::Ordering::Release);
-        let mut watch = stand.watch(Watched::All, Some(&cursor));
-        says(&mut watch, &[""]).await;
-        stand.leaving.cancel();
-        let ending = tokio::time::timeout(SOON, &mut watch.ending).await.expect("in time").expect("a reason");
-        assert!(ending.to_string().contains("leaves"), "{ending}");
-    }
+    stand.permitted.store(true, std::sync::atomic::Ordering::Release);
+    let mut watch = stand.watch(Watched::All, Some(&cursor));
+    says(&mut watch, &[""]).await;
+    stand.leaving.cancel();
+    let ending = tokio::time::timeout(SOON, &mut watch.ending).await.expect("in time").expect("a reason");
+    assert!(ending.to_string().contains("leaves"), "{ending}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_permissao_que_acaba_encerra_tambem_quem_ouve_sem_parar() {
-    for mut stand in Stand::each().await {
-        stand.pace.permit = Duration::from_millis(20);
-        let mut watch = stand.watch(Watched::All, None);
-        stand.permitted.store(false, std::sync::atomic::Ordering::Release);
+    let mut stand = Stand::new().await;
+    stand.pace.permit = Duration::from_millis(20);
+    let mut watch = stand.watch(Watched::All, None);
+    stand.permitted.store(false, std::sync::atomic::Ordering::Release);
 
-        let ending = async {
-            for n in 0.. {
-                stand.append("ana", Some(if n % 2 == 0 { "free" } else { "elite" })).await;
-                while watch.messages.try_recv().is_ok() {}
-                if let Some(Ok(ending)) = (&mut watch.ending).now_or_never() {
-                    return ending;
-                }
+    let ending = async {
+        for n in 0.. {
+            stand.append("ana", Some(if n % 2 == 0 { "free" } else { "elite" })).await;
+            while watch.messages.try_recv().is_ok() {}
+            if let Some(Ok(ending)) = (&mut watch.ending).now_or_never() {
+                return ending;
             }
-            unreachable!("it goes on until there is a reason")
-        };
-        let ending = tokio::time::timeout(SOON, ending).await.expect("in time");
-        assert!(ending.to_string().contains("revoked"), "{ending}");
-    }
+        }
+        unreachable!("it goes on until there is a reason")
+    };
+    let ending = tokio::time::timeout(SOON, ending).await.expect("in time");
+    assert!(ending.to_string().contains("revoked"), "{ending}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_permissao_que_acaba_encerra_quem_ainda_ouve_o_estado_e_o_que_espera_nao_e_entregue() {
-    for mut stand in Stand::each().await {
-        stand.pace.permit = Duration::from_millis(20);
-        for n in 0..300 {
-            stand.append(&format!("u{n:03}"), Some("free")).await;
-        }
-
-        let mut watch = stand.watch(Watched::All, None);
-        let ended = async {
-            while watch.messages.is_empty() {
-                tokio::task::yield_now().await;
-            }
-            stand.permitted.store(false, std::sync::atomic::Ordering::Release);
-            while !watch.messages.is_closed() {
-                tokio::task::yield_now().await;
-            }
-        };
-        tokio::time::timeout(SOON, ended).await.expect("it ends while the reader takes nothing");
-
-        assert!(!watch.messages.is_empty());
-        let first = watch.next().await.expect("a reason");
-        assert!(first.expect_err("no message").to_string().contains("revoked"));
+    let mut stand = Stand::new().await;
+    stand.pace.permit = Duration::from_millis(20);
+    for n in 0..300 {
+        stand.append(&format!("u{n:03}"), Some("free")).await;
     }
+
+    let mut watch = stand.watch(Watched::All, None);
+    let ended = async {
+        while watch.messages.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        stand.permitted.store(false, std::sync::atomic::Ordering::Release);
+        while !watch.messages.is_closed() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(SOON, ended).await.expect("it ends while the reader takes nothing");
+
+    assert!(!watch.messages.is_empty());
+    let first = watch.next().await.expect("a reason");
+    assert!(first.expect_err("no message").to_string().contains("revoked"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn uid_sem_conta_nao_e_observado() {
-    for stand in Stand::each().await {
-        stand.append("ana", Some("free")).await;
+    let stand = Stand::new().await;
+    stand.append("ana", Some("free")).await;
 
-        let watch = stand.watch(some(&["ana", "ninguem"]), None);
+    let watch = stand.watch(some(&["ana", "ninguem"]), None);
 
-        let ending = tokio::time::timeout(SOON, watch.ending).await.expect("in time").expect("a reason");
-        assert_eq!(ending.reason(), garimpo_proto::errors::v1::ErrorReason::UserNotFound);
-    }
+    let ending = tokio::time::timeout(SOON, watch.ending).await.expect("in time").expect("a reason");
+    assert_eq!(ending.reason(), garimpo_proto::errors::v1::ErrorReason::UserNotFound);
 }
 
 #[test]
@@ -341,56 +324,54 @@ fn cursor_vale_sete_dias_e_so_o_nosso() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cursor_do_que_um_restauro_perdeu_nao_vale_tambem_quando_outras_mudancas_tomam_os_seus_numeros() {
-    for stand in Stand::each().await {
-        let now = SystemClock.now();
-        for plan in ["free", "elite"] {
-            stand.append("ana", Some(plan)).await;
-        }
-        let tail = stand.store.entitlement_tail().await.expect("readable");
-        let holds = async |seen: Place| stand.feed.check(&Cursor::behind(seen, now), now).await.is_ok();
-
-        assert!(holds(tail).await && holds(Place::default()).await);
-        // The backup ended before the change that was seen; its number is free, then another's.
-        let lost = Place { seq: tail.seq + 1, at_us: now.as_micros() - 1 };
-        assert!(!holds(lost).await, "nobody's number");
-        stand.append("bia", Some("free")).await;
-        assert!(!holds(lost).await, "another's number");
-        stand.append("bia", Some("elite")).await;
-        assert!(!holds(lost).await, "the feed has gone on beyond it");
+    let stand = Stand::new().await;
+    let now = SystemClock.now();
+    for plan in ["free", "elite"] {
+        stand.append("ana", Some(plan)).await;
     }
+    let tail = stand.store.entitlement_tail().await.expect("readable");
+    let holds = async |seen: Place| stand.feed.check(&Cursor::behind(seen, now), now).await.is_ok();
+
+    assert!(holds(tail).await && holds(Place::default()).await);
+    // The backup ended before the change that was seen; its number is free, then another's.
+    let lost = Place { seq: tail.seq + 1, at_us: now.as_micros() - 1 };
+    assert!(!holds(lost).await, "nobody's number");
+    stand.append("bia", Some("free")).await;
+    assert!(!holds(lost).await, "another's number");
+    stand.append("bia", Some("elite")).await;
+    assert!(!holds(lost).await, "the feed has gone on beyond it");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_que_foi_superado_vai_embora_e_o_ultimo_de_cada_conta_fica() {
-    for stand in Stand::each().await {
-        stand.append("ana", Some("free")).await;
-        stand.append("ana", Some("elite")).await;
-        stand.append("gone", Some("free")).await;
-        stand.append("gone", None).await;
-        let now = SystemClock.now();
-        let later = now.plus_days(1);
-        let first = stand.store.entitlement_changes_after(0, 1).await.expect("readable").remove(0).place();
+    let stand = Stand::new().await;
+    stand.append("ana", Some("free")).await;
+    stand.append("ana", Some("elite")).await;
+    stand.append("gone", Some("free")).await;
+    stand.append("gone", None).await;
+    let now = SystemClock.now();
+    let later = now.plus_days(1);
+    let first = stand.store.entitlement_changes_after(0, 1).await.expect("readable").remove(0).place();
 
-        let purged: Result<u64, StoreError> = stand
-            .store
-            .write(move |tx| {
-                use crate::store::entitlement_changes::entitlement_changes_purge_in_tx;
-                Box::pin(async move { entitlement_changes_purge_in_tx(tx, later, 100).await })
-            })
-            .await;
-        purged.expect("old changes are removed");
+    let purged: Result<u64, StoreError> = stand
+        .store
+        .write(move |tx| {
+            use crate::store::entitlement_changes::entitlement_changes_purge_in_tx;
+            Box::pin(async move { entitlement_changes_purge_in_tx(tx, later, 100).await })
+        })
+        .await;
+    purged.expect("old changes are removed");
 
-        let left = stand.store.entitlement_changes_after(0, 10).await.expect("readable");
-        assert_eq!(
-            left.iter().map(|c| (c.uid.as_str(), c.plan_id.as_deref())).collect::<Vec<_>>(),
-            [("ana", Some("elite")), ("gone", None)],
-            "the newest stays, also of who is gone: a cursor of now names it"
-        );
-        let newest = stand.store.entitlement_tail().await.expect("readable");
-        assert!(stand.feed.check(&Cursor::behind(newest, later), later).await.is_ok());
-        // Who has heard nothing since goes on all the same; a change of lately cannot have been forgotten.
-        let next_week = now.plus_days(8);
-        assert!(stand.feed.check(&Cursor::behind(first, next_week), next_week).await.is_ok());
-        assert!(stand.feed.check(&Cursor::behind(first, now), now).await.is_err());
-    }
+    let left = stand.store.entitlement_changes_after(0, 10).await.expect("readable");
+    assert_eq!(
+        left.iter().map(|c| (c.uid.as_str(), c.plan_id.as_deref())).collect::<Vec<_>>(),
+        [("ana", Some("elite")), ("gone", None)],
+        "the newest stays, also of who is gone: a cursor of now names it"
+    );
+    let newest = stand.store.entitlement_tail().await.expect("readable");
+    assert!(stand.feed.check(&Cursor::behind(newest, later), later).await.is_ok());
+    // Who has heard nothing since goes on all the same; a change of lately cannot have been forgotten.
+    let next_week = now.plus_days(8);
+    assert!(stand.feed.check(&Cursor::behind(first, next_week), next_week).await.is_ok());
+    assert!(stand.feed.check(&Cursor::behind(first, now), now).await.is_err());
 }

@@ -17,59 +17,55 @@ fn decline_code(status: &Status) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_recusado_nao_muda_nada_e_a_previa_ainda_vale() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let before = buys(&world, &ana, "top_afiliado", "month", "4000000000000341").await;
-        let shown =
-            preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let before = buys(&world, &ana, "top_afiliado", "month", "4000000000000341").await;
+    let shown = preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
 
-        let refused = change(&world, &ana, &shown.preview_token, Some("one")).await.expect_err("declined");
-        let again =
-            change(&world, &ana, &shown.preview_token, Some("one")).await.expect_err("the same answer");
+    let refused = change(&world, &ana, &shown.preview_token, Some("one")).await.expect_err("declined");
+    let again = change(&world, &ana, &shown.preview_token, Some("one")).await.expect_err("the same answer");
 
-        for refused in [&refused, &again] {
-            assert_eq!(reason(refused), ErrorReason::PaymentDeclined);
-            assert_eq!(decline_code(refused), "generic_decline");
-        }
-        world.rest().await;
-        assert_eq!(world.account_of(&ana).await.subscription.expect("it runs"), before);
-        let intents = world.provider_list("/v1/payment_intents").await;
-        assert_eq!(intents.len(), 1, "the purchase alone");
-        world.takes_card(&ana, VISA).await;
-        let done = change(&world, &ana, &shown.preview_token, Some("two")).await.expect("it is changed");
-        assert_eq!(done.charged_centavos, shown.amount_due_centavos);
+    for refused in [&refused, &again] {
+        assert_eq!(reason(refused), ErrorReason::PaymentDeclined);
+        assert_eq!(decline_code(refused), "generic_decline");
     }
+    world.rest().await;
+    assert_eq!(world.account_of(&ana).await.subscription.expect("it runs"), before);
+    let intents = world.provider_list("/v1/payment_intents").await;
+    assert_eq!(intents.len(), 1, "the purchase alone");
+    world.takes_card(&ana, VISA).await;
+    let done = change(&world, &ana, &shown.preview_token, Some("two")).await.expect("it is changed");
+    assert_eq!(done.charged_centavos, shown.amount_due_centavos);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn previa_que_nao_vale_mais_e_recusada() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        buys(&world, &ana, "top_afiliado", "month", VISA).await;
-        let ask = async || preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await;
-        let first = ask().await.expect("a preview").preview_token;
-        let second = ask().await.expect("a preview").preview_token;
-        let superseded = change(&world, &ana, &first, None).await.expect_err("a newer one holds");
-        assert_eq!(reason(&superseded), ErrorReason::PreviewExpired);
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    buys(&world, &ana, "top_afiliado", "month", VISA).await;
+    let ask = async || preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await;
+    let first = ask().await.expect("a preview").preview_token;
+    let second = ask().await.expect("a preview").preview_token;
+    let superseded = change(&world, &ana, &first, None).await.expect_err("a newer one holds");
+    assert_eq!(reason(&superseded), ErrorReason::PreviewExpired);
 
-        let subscription = &world.provider_list("/v1/subscriptions").await[0];
-        let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
-        world.provider_posts(&path, &[("cancel_at_period_end", "true")]).await;
-        let changed = change(&world, &ana, &second, None).await.expect_err("the subscription has changed");
-        assert_eq!(reason(&changed), ErrorReason::PreviewExpired);
+    let subscription = &world.provider_list("/v1/subscriptions").await[0];
+    let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
+    world.provider_posts(&path, &[("cancel_at_period_end", "true")]).await;
+    let changed = change(&world, &ana, &second, None).await.expect_err("the subscription has changed");
+    assert_eq!(reason(&changed), ErrorReason::PreviewExpired);
 
-        let old = ask().await.expect("a preview").preview_token;
-        world.advances_hours(1).await;
-        let late = change(&world, &ana, &old, None).await.expect_err("older than ten minutes");
-        assert_eq!(reason(&late), ErrorReason::PreviewExpired);
-        let unknown = change(&world, &ana, "gpc_unknown", None).await.expect_err("nobody's");
-        assert_eq!(reason(&unknown), ErrorReason::PreviewExpired);
-        let bia = world.signs_up("bia@example.com").await;
-        let token = ask().await.expect("a preview").preview_token;
-        let foreign = change(&world, &bia, &token, None).await.expect_err("somebody else's");
-        assert_eq!(reason(&foreign), ErrorReason::PreviewExpired);
-        assert_eq!(world.provider_list("/v1/invoices").await.len(), 1, "nothing was charged");
-    }
+    let old = ask().await.expect("a preview").preview_token;
+    world.advances_hours(1).await;
+    let late = change(&world, &ana, &old, None).await.expect_err("older than ten minutes");
+    assert_eq!(reason(&late), ErrorReason::PreviewExpired);
+    let unknown = change(&world, &ana, "gpc_unknown", None).await.expect_err("nobody's");
+    assert_eq!(reason(&unknown), ErrorReason::PreviewExpired);
+    let bia = world.signs_up("bia@example.com").await;
+    let token = ask().await.expect("a preview").preview_token;
+    let foreign = change(&world, &bia, &token, None).await.expect_err("somebody else's");
+    assert_eq!(reason(&foreign), ErrorReason::PreviewExpired);
+    assert_eq!(world.provider_list("/v1/invoices").await.len(), 1, "nothing was charged");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -98,31 +94,28 @@ async fn previa_diz_por_que_nao_ha_o_que_trocar() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_pede_cartao_para_pagar_mas_nao_para_receber_credito() {
-    for world in World::each().await {
-        let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "elite_nivel_2", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&session).await;
-        world.pays_boleto(&session).await;
-        world.rest().await;
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let session = world.opens(&ana, "elite_nivel_2", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&session).await;
+    world.pays_boleto(&session).await;
+    world.rest().await;
 
-        let dearer =
-            preview(&world, &ana, "elite_pro_1", pb::PlanInterval::Monthly).await.expect("a preview");
-        assert_eq!(dearer.payment_method, "boleto");
-        let refused = change(&world, &ana, &dearer.preview_token, None).await.expect_err("no card");
-        assert_eq!(reason(&refused), ErrorReason::CardRequired);
-        world.takes_card(&ana, VISA).await;
-        let done = change(&world, &ana, &dearer.preview_token, None).await.expect("the card pays");
-        assert_eq!(done.charged_centavos, dearer.amount_due_centavos);
+    let dearer = preview(&world, &ana, "elite_pro_1", pb::PlanInterval::Monthly).await.expect("a preview");
+    assert_eq!(dearer.payment_method, "boleto");
+    let refused = change(&world, &ana, &dearer.preview_token, None).await.expect_err("no card");
+    assert_eq!(reason(&refused), ErrorReason::CardRequired);
+    world.takes_card(&ana, VISA).await;
+    let done = change(&world, &ana, &dearer.preview_token, None).await.expect("the card pays");
+    assert_eq!(done.charged_centavos, dearer.amount_due_centavos);
 
-        let rui = world.signs_up("rui@example.com").await;
-        let session = world.opens(&rui, "elite_nivel_2", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&session).await;
-        world.pays_boleto(&session).await;
-        world.rest().await;
-        let cheaper =
-            preview(&world, &rui, "top_afiliado", pb::PlanInterval::Monthly).await.expect("a preview");
-        let done = change(&world, &rui, &cheaper.preview_token, None).await.expect("credit needs no card");
-        assert_eq!(done.credit_centavos, -cheaper.amount_due_centavos);
-        assert_eq!(done.subscription.expect("it runs").payment_method, "boleto");
-    }
+    let rui = world.signs_up("rui@example.com").await;
+    let session = world.opens(&rui, "elite_nivel_2", "month", "").await.expect("a checkout opens");
+    world.takes_boleto(&session).await;
+    world.pays_boleto(&session).await;
+    world.rest().await;
+    let cheaper = preview(&world, &rui, "top_afiliado", pb::PlanInterval::Monthly).await.expect("a preview");
+    let done = change(&world, &rui, &cheaper.preview_token, None).await.expect("credit needs no card");
+    assert_eq!(done.credit_centavos, -cheaper.amount_due_centavos);
+    assert_eq!(done.subscription.expect("it runs").payment_method, "boleto");
 }
