@@ -138,8 +138,8 @@ function page() {
 
 \`make lighthouse\` measures every marketing page of the product's own server: mobile preset with its simulated slow
 network and processor, the median of ${RUNS} runs. Goals: 100 in each category, LCP at most ${GOAL.lcp.toFixed(1)} s, CLS ${GOAL.cls}, TBT ${GOAL.tbt}.
-The first row is a page without style or script from a bare server: what the machine itself adds. TBT goes by the
-clock; beside it the same sum by the processor's time of each task, which leaves out what else ran meanwhile.
+The first row is a page without style or script from a bare server, as the machine's own share. TBT uses the clock; the
+next column has the same sum by the processor time of each task, which excludes other processes.
 
 <!-- lighthouse: written by \`make lighthouse\` -->
 | Page | Performance | Accessibility | Best practices | SEO | LCP, s | CLS | TBT, ms | by processor time, ms | What is missing |
