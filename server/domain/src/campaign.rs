@@ -1,13 +1,15 @@
 //! Black November: when it runs, and until when its coupon is taken.
 
 use serde::{Deserialize, Serialize};
+use strum::EnumString;
 
 use crate::catalog::CatalogError;
 use crate::coupons::Coupon;
 use crate::instant::{Day, Timestamp};
 
 /// Whether the dates decide about the campaign or the operator does (`GARIMPO_BLACK_NOVEMBER`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum CampaignSwitch {
     /// The catalogue's dates decide.
     #[default]
@@ -21,12 +23,7 @@ pub enum CampaignSwitch {
 impl CampaignSwitch {
     /// Reads `auto`, `on` or `off`.
     pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "auto" => Some(CampaignSwitch::Auto),
-            "on" => Some(CampaignSwitch::On),
-            "off" => Some(CampaignSwitch::Off),
-            _ => None,
-        }
+        text.parse().ok()
     }
 }
 

@@ -2,6 +2,7 @@
 //! share one.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 
 use crate::attribution::is_personal;
 use crate::instant::Timestamp;
@@ -38,49 +39,39 @@ pub fn may_leave(when_told: Option<bool>, whose: Whose) -> bool {
 }
 
 /// A conversion event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumString, IntoStaticStr)]
 pub enum ConversionEvent {
     /// An account was created.
     #[serde(rename = "cadastro")]
+    #[strum(serialize = "cadastro")]
     SignedUp,
     /// A checkout has its client secret.
     #[serde(rename = "checkout_iniciado")]
+    #[strum(serialize = "checkout_iniciado")]
     CheckoutStarted,
     /// A checkout tab came to an end.
     #[serde(rename = "checkout_finalizado")]
+    #[strum(serialize = "checkout_finalizado")]
     CheckoutFinished,
     /// A payment was confirmed.
     #[serde(rename = "pagamento_confirmado")]
+    #[strum(serialize = "pagamento_confirmado")]
     PaymentConfirmed,
     /// The first payment of a new subscriber was confirmed.
     #[serde(rename = "PVNewSubs")]
+    #[strum(serialize = "PVNewSubs")]
     NewSubscriber,
 }
 
 impl ConversionEvent {
-    /// Every event.
-    pub const ALL: [ConversionEvent; 5] = [
-        ConversionEvent::SignedUp,
-        ConversionEvent::CheckoutStarted,
-        ConversionEvent::CheckoutFinished,
-        ConversionEvent::PaymentConfirmed,
-        ConversionEvent::NewSubscriber,
-    ];
-
     /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ConversionEvent::SignedUp => "cadastro",
-            ConversionEvent::CheckoutStarted => "checkout_iniciado",
-            ConversionEvent::CheckoutFinished => "checkout_finalizado",
-            ConversionEvent::PaymentConfirmed => "pagamento_confirmado",
-            ConversionEvent::NewSubscriber => "PVNewSubs",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// Reads an event by its wire name, exactly.
     pub fn parse(name: &str) -> Option<Self> {
-        ConversionEvent::ALL.into_iter().find(|event| event.name() == name)
+        name.parse().ok()
     }
 
     /// Whether its value comes from a confirmed payment alone; posted from outside it is only a pointer.
@@ -114,27 +105,26 @@ impl ConversionEvent {
 }
 
 /// A field of `user_data`, which the platform takes hashed after normalising it in its own way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
 pub enum PersonalField {
-    /// `em`.
+    /// An email address.
+    #[strum(serialize = "em")]
     Email,
-    /// `fn`.
+    /// A first name.
+    #[strum(serialize = "fn")]
     FirstName,
-    /// `ph`.
+    /// A phone number.
+    #[strum(serialize = "ph")]
     Phone,
-    /// `external_id`.
+    /// Our own id of the person.
+    #[strum(serialize = "external_id")]
     ExternalId,
 }
 
 impl PersonalField {
     /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            PersonalField::Email => "em",
-            PersonalField::FirstName => "fn",
-            PersonalField::Phone => "ph",
-            PersonalField::ExternalId => "external_id",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The text whose SHA-256 the platform expects; `None` when nothing usable is left.
@@ -195,14 +185,16 @@ mod tests {
 
     #[test]
     fn nomes_de_eventos_sao_os_da_especificacao() {
-        let names = ConversionEvent::ALL.map(ConversionEvent::name);
-        assert_eq!(
-            names,
-            ["cadastro", "checkout_iniciado", "checkout_finalizado", "pagamento_confirmado", "PVNewSubs"]
-        );
-        for event in ConversionEvent::ALL {
-            assert_eq!(ConversionEvent::parse(event.name()), Some(event));
-            assert_eq!(serde_json::to_value(event).unwrap(), event.name());
+        for (event, name) in [
+            (ConversionEvent::SignedUp, "cadastro"),
+            (ConversionEvent::CheckoutStarted, "checkout_iniciado"),
+            (ConversionEvent::CheckoutFinished, "checkout_finalizado"),
+            (ConversionEvent::PaymentConfirmed, "pagamento_confirmado"),
+            (ConversionEvent::NewSubscriber, "PVNewSubs"),
+        ] {
+            assert_eq!(event.name(), name);
+            assert_eq!(ConversionEvent::parse(name), Some(event));
+            assert_eq!(serde_json::to_value(event).unwrap(), name);
         }
         assert_eq!(ConversionEvent::parse("pvnewsubs"), None);
     }

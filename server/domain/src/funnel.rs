@@ -1,14 +1,18 @@
 //! The steps of the way to a purchase, as they are counted by day: by visits where a page tells of them, by the
 //! server's own facts from there on.
 
+use strum::{IntoStaticStr, VariantArray};
+
 /// A step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Step {
     /// A visit began, on whatever page.
     Landing,
     /// A page with plans was seen.
     Plans,
     /// The sign-up form was seen.
+    #[strum(serialize = "signup")]
     SignUpForm,
     /// An account was made.
     SignedUp,
@@ -17,6 +21,7 @@ pub enum Step {
     /// A checkout has its client secret.
     CheckoutStarted,
     /// A checkout was completed, paid or not.
+    #[strum(serialize = "finished")]
     CheckoutFinished,
     /// The first payment of a subscription was confirmed.
     Paid,
@@ -24,29 +29,11 @@ pub enum Step {
 
 impl Step {
     /// Every step, in their order.
-    pub const ALL: [Self; 8] = [
-        Self::Landing,
-        Self::Plans,
-        Self::SignUpForm,
-        Self::SignedUp,
-        Self::Upsell,
-        Self::CheckoutStarted,
-        Self::CheckoutFinished,
-        Self::Paid,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
 
     /// The name, stored and on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Landing => "landing",
-            Self::Plans => "plans",
-            Self::SignUpForm => "signup",
-            Self::SignedUp => "signed_up",
-            Self::Upsell => "upsell",
-            Self::CheckoutStarted => "checkout_started",
-            Self::CheckoutFinished => "finished",
-            Self::Paid => "paid",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The step of a name that a page may tell.

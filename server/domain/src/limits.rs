@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// Something that a plan limits by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Resource {
     /// WhatsApp numbers connected.
     WhatsappNumbers,
@@ -36,42 +39,16 @@ pub enum Resource {
 
 impl Resource {
     /// All resources, in the order in which the cards list them.
-    pub const ALL: [Resource; 12] = [
-        Resource::WhatsappNumbers,
-        Resource::WhatsappGroups,
-        Resource::TelegramGroups,
-        Resource::WhatsappChannels,
-        Resource::TelegramBotAccounts,
-        Resource::AutomaticPromoters,
-        Resource::Queues,
-        Resource::AiSearches,
-        Resource::Monitorings,
-        Resource::Routers,
-        Resource::Templates,
-        Resource::CollaboratorBotAccounts,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
 
     /// The name used on the wire and in the catalogue: `whatsapp_numbers`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Resource::WhatsappNumbers => "whatsapp_numbers",
-            Resource::WhatsappGroups => "whatsapp_groups",
-            Resource::TelegramGroups => "telegram_groups",
-            Resource::WhatsappChannels => "whatsapp_channels",
-            Resource::TelegramBotAccounts => "telegram_bot_accounts",
-            Resource::AutomaticPromoters => "automatic_promoters",
-            Resource::Queues => "queues",
-            Resource::AiSearches => "ai_searches",
-            Resource::Monitorings => "monitorings",
-            Resource::Routers => "routers",
-            Resource::Templates => "templates",
-            Resource::CollaboratorBotAccounts => "collaborator_bot_accounts",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// Reads a resource by its wire name.
     pub fn parse(name: &str) -> Option<Self> {
-        Resource::ALL.into_iter().find(|resource| resource.name() == name)
+        name.parse().ok()
     }
 }
 
@@ -150,6 +127,8 @@ impl Limits {
 /// Something that a plan has or has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Feature {
     /// The group manager.
     GroupManager,
@@ -169,32 +148,11 @@ pub enum Feature {
 
 impl Feature {
     /// All features, in the order of the cards.
-    pub const ALL: [Feature; 7] = [
-        Feature::GroupManager,
-        Feature::UniqueInviteLinks,
-        Feature::ClickTracking,
-        Feature::LiveMemberGrowth,
-        Feature::Dashboard,
-        Feature::Report,
-        Feature::LiveViews,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
 
     /// The name used on the wire and in the catalogue: `group_manager`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Feature::GroupManager => "group_manager",
-            Feature::UniqueInviteLinks => "unique_invite_links",
-            Feature::ClickTracking => "click_tracking",
-            Feature::LiveMemberGrowth => "live_member_growth",
-            Feature::Dashboard => "dashboard",
-            Feature::Report => "report",
-            Feature::LiveViews => "live_views",
-        }
-    }
-
-    /// Reads a feature by its wire name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Feature::ALL.into_iter().find(|feature| feature.name() == name)
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -304,7 +262,6 @@ mod tests {
             assert_eq!(serde_json::to_value(resource).unwrap(), resource.name());
         }
         for (at, feature) in Feature::ALL.into_iter().enumerate() {
-            assert_eq!(Feature::parse(feature.name()), Some(feature));
             assert_eq!(feature as usize, at);
             assert_eq!(serde_json::to_value(feature).unwrap(), feature.name());
         }
@@ -368,6 +325,5 @@ mod tests {
         let lines = texts().lines(&Limits::NONE.replaced_by(&given), &features);
         assert_eq!(lines, ["5 grupos TG", "1 fila", "Relatório"]);
         assert_eq!(features.iter().collect::<Vec<_>>(), [Feature::Dashboard, Feature::Report]);
-        assert_eq!(Feature::parse("relatorio"), None);
     }
 }

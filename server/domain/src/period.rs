@@ -1,38 +1,36 @@
 //! The four subscription periods: how they are read, written and shown.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 /// How often a subscription is paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(Display, EnumString, IntoStaticStr, VariantArray)]
+#[strum(ascii_case_insensitive)]
 pub enum Interval {
     /// Every 30 days.
+    #[strum(to_string = "monthly", serialize = "month", serialize = "mensal")]
     Monthly,
     /// Every 90 days ('trimestral').
+    #[strum(to_string = "trimestral", serialize = "quarterly")]
     Quarterly,
     /// Every 180 days ('semestral').
+    #[strum(to_string = "semestral", serialize = "semiannual")]
     Semiannual,
     /// Every 365 days ('anual').
+    #[strum(to_string = "anual", serialize = "annual", serialize = "yearly")]
     Annual,
 }
 
 impl Interval {
     /// All periods, from the shortest.
-    pub const ALL: [Interval; 4] =
-        [Interval::Monthly, Interval::Quarterly, Interval::Semiannual, Interval::Annual];
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
 
     /// Reads every spelling in use: `month`, `monthly`, `mensal`, `quarterly`, `trimestral`,
     /// `semiannual`, `semestral`, `annual`, `yearly`, `anual`, in any case. `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
-        match text.trim().to_ascii_lowercase().as_str() {
-            "month" | "monthly" | "mensal" => Some(Interval::Monthly),
-            "quarterly" | "trimestral" => Some(Interval::Quarterly),
-            "semiannual" | "semestral" => Some(Interval::Semiannual),
-            "annual" | "yearly" | "anual" => Some(Interval::Annual),
-            _ => None,
-        }
+        text.trim().parse().ok()
     }
 
     /// The length of the period in days, as prices recur by days.
@@ -56,17 +54,12 @@ impl Interval {
     }
 
     /// The spelling that we write everywhere but on the plans pages.
-    pub const fn written(self) -> &'static str {
-        match self {
-            Interval::Monthly => "monthly",
-            Interval::Quarterly => "trimestral",
-            Interval::Semiannual => "semestral",
-            Interval::Annual => "anual",
-        }
+    pub fn written(self) -> &'static str {
+        self.into()
     }
 
     /// The spelling that the plans pages store in selectedPlan: `month` for the monthly one.
-    pub const fn written_on_plans_page(self) -> &'static str {
+    pub fn written_on_plans_page(self) -> &'static str {
         match self {
             Interval::Monthly => "month",
             longer => longer.written(),
@@ -101,12 +94,6 @@ impl Interval {
             Interval::Semiannual => "Cobrado a cada 180 dias",
             Interval::Annual => "Cobrado a cada 365 dias",
         }
-    }
-}
-
-impl fmt::Display for Interval {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.written())
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize};
+use strum::IntoStaticStr;
 
 use crate::catalog::CatalogError;
 use crate::limits::{Feature, Features, Limit, LimitTexts, Limits, Resource};
@@ -97,37 +98,23 @@ impl<'de> Deserialize<'de> for PlanId {
 }
 
 /// The card on which a plan is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 pub enum Group {
     /// Top Afiliado alone.
+    #[strum(serialize = "Top Afiliado")]
     TopAfiliado,
     /// The Elite levels.
     Elite,
     /// The Elite PRO levels.
+    #[strum(serialize = "Elite PRO")]
     ElitePro,
 }
 
 impl Group {
-    /// All groups, in the order of the cards.
-    pub const ALL: [Group; 3] = [Group::TopAfiliado, Group::Elite, Group::ElitePro];
-
     /// The card's name: `Top Afiliado`, `Elite`, `Elite PRO`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Group::TopAfiliado => "Top Afiliado",
-            Group::Elite => "Elite",
-            Group::ElitePro => "Elite PRO",
-        }
-    }
-
-    /// The name used on the wire: `top_afiliado`, `elite`, `elite_pro`.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Group::TopAfiliado => "top_afiliado",
-            Group::Elite => "elite",
-            Group::ElitePro => "elite_pro",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 

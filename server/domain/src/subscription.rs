@@ -1,14 +1,14 @@
 //! A subscription as we project it from the provider, its status, and what it gives over time.
 
-use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::instant::Timestamp;
 use crate::period::Interval;
 use crate::plans::PlanId;
 
 /// The status of a subscription, as the user object carries it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Status {
     /// Chosen, and no payment confirmed yet.
     AwaitingPayment,
@@ -25,31 +25,9 @@ pub enum Status {
 }
 
 impl Status {
-    /// Every status.
-    pub const ALL: [Status; 6] = [
-        Status::AwaitingPayment,
-        Status::Trialing,
-        Status::Active,
-        Status::PastDue,
-        Status::Suspended,
-        Status::Canceled,
-    ];
-
     /// The name on the wire: `awaiting_payment`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Status::AwaitingPayment => "awaiting_payment",
-            Status::Trialing => "trialing",
-            Status::Active => "active",
-            Status::PastDue => "past_due",
-            Status::Suspended => "suspended",
-            Status::Canceled => "canceled",
-        }
-    }
-
-    /// Reads a status by its wire name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Status::ALL.into_iter().find(|status| status.name() == name)
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -146,7 +124,8 @@ impl Default for Policy {
 }
 
 /// Why a subscription is suspended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum SuspendedReason {
     /// The renewal's payment failed.
     PaymentFailed,
@@ -160,13 +139,8 @@ pub enum SuspendedReason {
 
 impl SuspendedReason {
     /// The name on the wire: `payment_failed`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            SuspendedReason::PaymentFailed => "payment_failed",
-            SuspendedReason::BoletoUnpaid => "boleto_unpaid",
-            SuspendedReason::NoRenewalResult => "no_renewal_result",
-            SuspendedReason::PaymentDisputed => "payment_disputed",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -130,14 +130,6 @@ fn primeira_cobranca_no_fim_do_teste_e_viva_antes_dela() {
 }
 
 #[test]
-fn situacao_vai_e_volta_pelo_seu_nome() {
-    for status in Status::ALL {
-        assert_eq!(Status::parse(status.name()), Some(status));
-        assert_eq!(serde_json::to_value(status).unwrap(), status.name());
-    }
-}
-
-#[test]
 fn depois_do_periodo_so_o_que_se_cobra_sozinho_impede_outra_compra() {
     let policy = Policy::default();
     let (by_card, by_boleto) = (paid(), SubscriptionState { pays_by_boleto: true, ..paid() });
