@@ -5,7 +5,8 @@ mod imports;
 use imports::Imports;
 
 /// Folders whose files import each other in one direction, each with its crate's first file.
-const ONE_WAY: [(&str, &str); 4] = [
+const ONE_WAY: [(&str, &str); 5] = [
+    ("server/domain/src/lib.rs", "server/domain/src"),
     ("server/src/lib.rs", "server/src/billing"),
     ("server/src/lib.rs", "server/src/store"),
     ("gateway/src/lib.rs", "gateway/src"),

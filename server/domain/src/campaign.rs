@@ -3,8 +3,6 @@
 use serde::{Deserialize, Serialize};
 use strum::EnumString;
 
-use crate::catalog::CatalogError;
-use crate::coupons::Coupon;
 use crate::instant::{Day, Timestamp};
 
 /// Whether the dates decide about the campaign or the operator does (`GARIMPO_BLACK_NOVEMBER`).
@@ -111,17 +109,11 @@ impl Campaign {
         self.last_day.of(year).starts_in_sao_paulo().map(|start| start.plus_days(1))
     }
 
-    pub(crate) fn check(&self, coupons: &[Coupon]) -> Result<(), CatalogError> {
-        // A leap day would be missing in most years; a year's turn inside would make "the next change" wrong.
+    /// Whether its days follow each other in every year: a leap day would be missing in most years, and the turn of a
+    /// year between them would make the next change wrong.
+    pub(crate) fn has_valid_days(&self) -> bool {
         let exists = |day: MonthDay| day.of(2023).starts_in_sao_paulo().is_some();
-        if !exists(self.first_day) || !exists(self.last_day) || self.first_day > self.last_day {
-            return Err(CatalogError::Campaign("has days that do not follow each other in every year"));
-        }
-        if coupons.iter().any(|coupon| coupon.id == self.coupon_id && coupon.campaign_only) {
-            Ok(())
-        } else {
-            Err(CatalogError::Campaign("names a coupon that is not its own"))
-        }
+        exists(self.first_day) && exists(self.last_day) && self.first_day <= self.last_day
     }
 }
 

@@ -1,18 +1,28 @@
 //! The one catalogue, read from `catalog/*.toml` at first use.
 
+mod error;
+mod plans_file;
+mod promotions_file;
+mod upsell_file;
+
+pub use error::CatalogError;
+pub(crate) use promotions_file::PromotionRow;
+pub(crate) use upsell_file::OfferTexts;
+
 use std::sync::LazyLock;
 
 use serde::de::DeserializeOwned;
 
 use crate::brand::Brand;
 use crate::campaign::Campaign;
-use crate::coupons::Coupon;
+use crate::coupons::{Coupon, ProviderCoupon};
 use crate::folding::fold;
 use crate::limits::{LimitTexts, Resource};
 use crate::period::Interval;
-use crate::plans::{CardsText, Plan, PlanId, PlansFile};
-use crate::promotions::{PromotionRow, PromotionsFile};
-use crate::upsell::{OfferTexts, UpsellFile};
+use crate::plans::{CardsText, Plan, PlanId};
+use plans_file::PlansFile;
+use promotions_file::PromotionsFile;
+use upsell_file::UpsellFile;
 
 const PLANS: &str = include_str!("../catalog/plans.toml");
 const LIMITS: &str = include_str!("../catalog/limits.toml");
@@ -37,26 +47,6 @@ pub struct Catalog {
     pub(crate) promotions: Vec<PromotionRow>,
     pub(crate) other_promotion: PromotionRow,
     pub(crate) offers: Vec<OfferTexts>,
-}
-
-/// What is wrong with the catalogue's files.
-#[derive(Debug, thiserror::Error)]
-pub enum CatalogError {
-    /// A file is not what its shape says.
-    #[error("catalog/{0} cannot be read")]
-    File(&'static str, #[source] toml::de::Error),
-    /// A plan's row contradicts itself or another.
-    #[error("plan {0} {1}")]
-    Plan(PlanId, &'static str),
-    /// A coupon or promotion contradicts itself or another.
-    #[error("coupon or promotion '{0}' {1}")]
-    Coupon(String, &'static str),
-    /// The campaign's days or coupon do not exist.
-    #[error("the campaign {0}")]
-    Campaign(&'static str),
-    /// The upsell offers are not one per longer period.
-    #[error("the upsell offers {0}")]
-    Offers(&'static str),
 }
 
 /// The catalogue that this build carries, read once.
@@ -94,7 +84,7 @@ impl Catalog {
         let cards = plans_file.cards.clone();
         let plans = plans_file.plans(&limit_texts)?;
         let (coupons, promotions, other_promotion) = promotions.checked()?;
-        campaign.check(&coupons)?;
+        check_campaign(&campaign, &coupons)?;
         let offers = upsell.checked()?;
         Ok(Catalog { plans, cards, coupons, campaign, brand, promotions, other_promotion, offers })
     }
@@ -125,12 +115,46 @@ impl Catalog {
             .min_by_key(|plan| plan.list_price(Interval::Monthly).map(|list| list.price))
     }
 
+    /// Every coupon that the provider must hold, derived coupons included, each once.
+    pub fn provider_coupons(&self) -> Vec<ProviderCoupon> {
+        let mut all: Vec<_> = self.coupons.iter().map(Coupon::at_provider).collect();
+        for coupon in &self.coupons {
+            for plan in self.plans_for_sale() {
+                for interval in Interval::ALL.into_iter().filter(|interval| coupon.is_for(plan.id, *interval))
+                {
+                    let Some(list) = plan.list_price(interval) else { continue };
+                    let held = coupon.at_provider_for(list.price);
+                    if !all.iter().any(|other| other.id == held.id) {
+                        all.push(held);
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// A coupon by its id.
+    pub fn coupon(&self, id: &str) -> Option<&Coupon> {
+        self.coupons.iter().find(|coupon| coupon.id == id)
+    }
+
     /// How a stored plan is shown: by its display name, raw when unknown, `N/A` when missing.
     pub fn display_name<'a>(&'a self, plan: Option<&'a str>) -> &'a str {
         match plan {
             None | Some("") => "N/A",
             Some(raw) => self.plan_named(raw).map_or(raw, |plan| plan.name.as_str()),
         }
+    }
+}
+
+fn check_campaign(campaign: &Campaign, coupons: &[Coupon]) -> Result<(), CatalogError> {
+    if !campaign.has_valid_days() {
+        return Err(CatalogError::Campaign("has days that do not follow each other in every year"));
+    }
+    if coupons.iter().any(|coupon| coupon.id == campaign.coupon_id && coupon.campaign_only) {
+        Ok(())
+    } else {
+        Err(CatalogError::Campaign("names a coupon that is not its own"))
     }
 }
 

@@ -1,15 +1,10 @@
 //! Coupons: what they take off the first payment, and where they are refused.
 
-use serde::Deserialize;
-
-use crate::campaign::CampaignSwitch;
-use crate::catalog::Catalog;
-use crate::folding::fold;
+use crate::campaign::{Campaign, CampaignSwitch};
 use crate::instant::Timestamp;
 use crate::money::{Centavos, is_whole_percent, percent_of_half_up};
 use crate::period::Interval;
 use crate::plans::PlanId;
-use crate::promotions::PromoCode;
 
 /// The coupon shared by every promo code without a row of its own.
 pub const SHARED_COUPON: &str = "parceiro10";
@@ -159,7 +154,7 @@ impl Coupon {
     }
 
     /// Whether the coupon is ever accepted for a plan and period.
-    fn is_for(&self, plan: PlanId, interval: Interval) -> bool {
+    pub(crate) fn is_for(&self, plan: PlanId, interval: Interval) -> bool {
         let is_plan = self.plans.is_empty() || self.plans.contains(&plan);
         is_plan && (!self.monthly_only || interval == Interval::Monthly)
     }
@@ -173,12 +168,12 @@ impl Coupon {
         plan: PlanId,
         interval: Interval,
         context: &PriceContext,
-        catalog: &Catalog,
+        campaign: &Campaign,
     ) -> Result<(), CouponRefusal> {
         if !self.plans.is_empty() && !self.plans.contains(&plan) {
             return Err(CouponRefusal::OtherPlan);
         }
-        if self.campaign_only && !catalog.campaign.takes_coupon(context.now, context.campaign) {
+        if self.campaign_only && !campaign.takes_coupon(context.now, context.campaign) {
             return Err(CouponRefusal::CampaignOff);
         }
         if self.first_subscription_only && context.history == BuyerHistory::PaidBefore {
@@ -188,96 +183,6 @@ impl Coupon {
             return Err(CouponRefusal::MonthlyOnly);
         }
         Ok(())
-    }
-}
-
-impl Catalog {
-    /// Every coupon that the provider must hold, derived coupons included, each once.
-    pub fn provider_coupons(&self) -> Vec<ProviderCoupon> {
-        let mut all: Vec<_> = self.coupons.iter().map(Coupon::at_provider).collect();
-        for coupon in &self.coupons {
-            for plan in self.plans_for_sale() {
-                for interval in Interval::ALL.into_iter().filter(|interval| coupon.is_for(plan.id, *interval))
-                {
-                    let Some(list) = plan.list_price(interval) else { continue };
-                    let held = coupon.at_provider_for(list.price);
-                    if !all.iter().any(|other| other.id == held.id) {
-                        all.push(held);
-                    }
-                }
-            }
-        }
-        all
-    }
-
-    /// A coupon by its id.
-    pub fn coupon(&self, id: &str) -> Option<&Coupon> {
-        self.coupons.iter().find(|coupon| coupon.id == id)
-    }
-
-    /// Reads a `couponId`: a coupon's id or code, or a promotion's code, without case and accents.
-    ///
-    /// `parceiro10:MARIA` is the shared coupon chosen by the code MARIA.
-    ///
-    /// # Errors
-    /// [`CouponRefusal::Unknown`] when nothing is called that.
-    pub fn coupon_named(&self, text: &str) -> Result<ChosenCoupon<'_>, CouponRefusal> {
-        let wanted = fold(text);
-        if let Some(coupon) = self.coupons.iter().find(|c| fold(&c.id) == wanted || fold(&c.code) == wanted) {
-            return Ok(ChosenCoupon { coupon, code: coupon.code.clone() });
-        }
-        let (code, shared) = match text.trim().split_once(':') {
-            Some((id, code)) if fold(id) == SHARED_COUPON => (code, true),
-            _ => (text, false),
-        };
-        let code = PromoCode::parse(code).map_err(|_| CouponRefusal::Unknown)?;
-        let promotion = self.promotion(&code);
-        // A bare word that names no promotion is a wrong coupon, not a new partner.
-        if promotion.is_other != shared {
-            return Err(CouponRefusal::Unknown);
-        }
-        let coupon = self.coupon(&promotion.coupon_id).ok_or(CouponRefusal::Unknown)?;
-        Ok(ChosenCoupon { coupon, code: promotion.coupon_code })
-    }
-}
-
-/// A row of `[[coupons]]` in `catalog/promotions.toml`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CouponRow {
-    id: String,
-    code: String,
-    percent: Option<u8>,
-    amount_off: Option<Centavos>,
-    #[serde(default)]
-    first_subscription_only: bool,
-    #[serde(default)]
-    monthly_only: bool,
-    #[serde(default)]
-    campaign_only: bool,
-    #[serde(default)]
-    plans: Vec<PlanId>,
-}
-
-impl CouponRow {
-    pub(crate) fn coupon(self) -> Result<Coupon, crate::catalog::CatalogError> {
-        let discount = match (self.percent, self.amount_off) {
-            (Some(percent @ 1..=100), None) => Discount::Percent(percent),
-            (None, Some(amount)) if amount > Centavos::ZERO => Discount::Amount(amount),
-            _ => {
-                let problem = "takes off neither a percentage nor an amount, or both";
-                return Err(crate::catalog::CatalogError::Coupon(self.id, problem));
-            }
-        };
-        Ok(Coupon {
-            id: self.id,
-            code: self.code,
-            discount,
-            first_subscription_only: self.first_subscription_only,
-            monthly_only: self.monthly_only,
-            campaign_only: self.campaign_only,
-            plans: self.plans,
-        })
     }
 }
 

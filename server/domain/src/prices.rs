@@ -63,7 +63,7 @@ impl Catalog {
         let discount = match coupon {
             None => Centavos::ZERO,
             Some(chosen) => {
-                chosen.coupon.check(plan.id, interval, context, self)?;
+                chosen.coupon.check(plan.id, interval, context, &self.campaign)?;
                 chosen.coupon.discount.on(list.price)
             }
         };

@@ -1,11 +1,11 @@
 //! Promo codes of the query (`promo`, `parceiro`, `afiliado`) and what each puts on the page.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::campaign::CampaignSwitch;
-use crate::catalog::{Catalog, CatalogError};
-use crate::coupons::{Coupon, CouponRow, SHARED_COUPON};
+use crate::catalog::{Catalog, PromotionRow};
+use crate::coupons::{ChosenCoupon, CouponRefusal, SHARED_COUPON};
 use crate::folding::fold;
 use crate::instant::Timestamp;
 
@@ -92,28 +92,6 @@ pub struct Promotion {
     pub is_other: bool,
 }
 
-/// A row of `[[promotions]]`, or `[other_promotion]`, in `catalog/promotions.toml`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PromotionRow {
-    #[serde(default)]
-    pub(crate) codes: Vec<String>,
-    pub(crate) prefix: Option<String>,
-    coupon_id: String,
-    title: String,
-    subtitle: String,
-    promo_message: String,
-    special_offer: bool,
-    show_countdown: bool,
-    subtext_new: String,
-}
-
-impl PromotionRow {
-    fn begins(&self, code: &PromoCode) -> bool {
-        self.prefix.as_ref().is_some_and(|prefix| code.folded.starts_with(prefix.as_str()))
-    }
-}
-
 /// A named promotion with the codes that lead to it, for the export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NamedPromotion {
@@ -127,11 +105,37 @@ pub struct NamedPromotion {
 }
 
 impl Catalog {
+    /// Reads a `couponId`: a coupon's id or code, or a promotion's code, without case and accents.
+    ///
+    /// `parceiro10:MARIA` is the shared coupon chosen by the code MARIA.
+    ///
+    /// # Errors
+    /// [`CouponRefusal::Unknown`] when nothing is called that.
+    pub fn coupon_named(&self, text: &str) -> Result<ChosenCoupon<'_>, CouponRefusal> {
+        let wanted = fold(text);
+        if let Some(coupon) = self.coupons.iter().find(|c| fold(&c.id) == wanted || fold(&c.code) == wanted) {
+            return Ok(ChosenCoupon { coupon, code: coupon.code.clone() });
+        }
+        let (code, shared) = match text.trim().split_once(':') {
+            Some((id, code)) if fold(id) == SHARED_COUPON => (code, true),
+            _ => (text, false),
+        };
+        let code = PromoCode::parse(code).map_err(|_| CouponRefusal::Unknown)?;
+        let promotion = self.promotion(&code);
+        // A bare word that names no promotion is a wrong coupon, not a new partner.
+        if promotion.is_other != shared {
+            return Err(CouponRefusal::Unknown);
+        }
+        let coupon = self.coupon(&promotion.coupon_id).ok_or(CouponRefusal::Unknown)?;
+        Ok(ChosenCoupon { coupon, code: promotion.coupon_code })
+    }
+
     /// The promotion that a code leads to; every code leads to one.
     pub fn promotion(&self, code: &PromoCode) -> Promotion {
         // Exact codes first: what a prefix says of a coupon's own code is the lesser word.
         let exact = self.promotions.iter().find(|row| row.codes.contains(&code.folded));
-        match exact.or_else(|| self.promotions.iter().find(|row| row.begins(code))) {
+        let begins = |prefix: &String| code.folded.starts_with(prefix.as_str());
+        match exact.or_else(|| self.promotions.iter().find(|row| row.prefix.as_ref().is_some_and(begins))) {
             Some(row) => self.named(row),
             None => self.other_promotion(&code.upper),
         }
@@ -182,60 +186,6 @@ impl Catalog {
             subtext_new: row.subtext_new.clone(),
             is_other: false,
         }
-    }
-}
-
-/// The file `catalog/promotions.toml`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PromotionsFile {
-    coupons: Vec<CouponRow>,
-    promotions: Vec<PromotionRow>,
-    other_promotion: PromotionRow,
-}
-
-impl PromotionsFile {
-    /// The coupons, the named promotions and the one for other codes, each pointing where it may.
-    pub(crate) fn checked(mut self) -> Result<(Vec<Coupon>, Vec<PromotionRow>, PromotionRow), CatalogError> {
-        let coupons = self.coupons.into_iter().map(CouponRow::coupon).collect::<Result<Vec<_>, _>>()?;
-        for (at, coupon) in coupons.iter().enumerate() {
-            let clashes = |other: &Coupon| {
-                fold(&other.id) == fold(&coupon.id) || fold(&other.code) == fold(&coupon.code)
-            };
-            if coupons[..at].iter().any(clashes) {
-                return Err(CatalogError::Coupon(coupon.id.clone(), "has two rows"));
-            }
-        }
-        for row in self.promotions.iter().chain([&self.other_promotion]) {
-            let coupon = coupons.iter().find(|coupon| coupon.id == row.coupon_id);
-            // A coupon that takes off an amount has no percent to tell, so only its own code leads to it.
-            let is_own = |coupon: &Coupon| {
-                coupon.discount.percent().is_some() || row.codes.contains(&fold(&coupon.code))
-            };
-            if !coupon.is_some_and(is_own) {
-                return Err(CatalogError::Coupon(row.coupon_id.clone(), "is no coupon with a percentage"));
-            }
-            if row.codes.iter().chain(&row.prefix).any(|code| *code != fold(code)) {
-                return Err(CatalogError::Coupon(
-                    row.coupon_id.clone(),
-                    "has a code with capitals or accents",
-                ));
-            }
-        }
-        // A coupon's own id and code are codes of its promotion: who types one is shown what the checkout takes.
-        for row in &mut self.promotions {
-            for coupon in coupons.iter().filter(|coupon| coupon.id == row.coupon_id) {
-                for own in [fold(&coupon.id), fold(&coupon.code)] {
-                    if !row.codes.contains(&own) {
-                        row.codes.push(own);
-                    }
-                }
-            }
-        }
-        if self.other_promotion.coupon_id != SHARED_COUPON {
-            return Err(CatalogError::Coupon(self.other_promotion.coupon_id, "is not the shared coupon"));
-        }
-        Ok((coupons, self.promotions, self.other_promotion))
     }
 }
 

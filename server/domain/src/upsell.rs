@@ -1,8 +1,6 @@
 //! The longer-period offers of /upsell: which show, and their numbers.
 
-use serde::Deserialize;
-
-use crate::catalog::{Catalog, CatalogError};
+use crate::catalog::{Catalog, OfferTexts};
 use crate::coupons::{ChosenCoupon, CouponRefusal, PriceContext};
 use crate::money::{Centavos, monthly_saving, percent_off};
 use crate::period::Interval;
@@ -57,20 +55,6 @@ pub struct UpsellOffer {
     pub coupon: Option<QuotedCoupon>,
 }
 
-/// The words of an offer (`catalog/upsell.toml`).
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct OfferTexts {
-    interval: Interval,
-    title: String,
-    description: String,
-    badge: String,
-    #[serde(default)]
-    highlight: bool,
-    features_title: String,
-    features: Vec<String>,
-}
-
 /// Whether the offer of a period shows for a plan of that name: quarterly and semiannual are hidden for
 /// 'elite nível 1' and for names that contain 'elite pro'; the annual one always shows.
 pub fn offer_shows(plan_name: &str, interval: Interval) -> bool {
@@ -104,14 +88,14 @@ impl Catalog {
                 }
                 quote => quote?,
             };
-            offers.push(texts.offer(plan, quote, &selected));
+            offers.push(UpsellOffer::new(texts, plan, quote, &selected));
         }
         Ok(Upsell { selected, offers })
     }
 }
 
-impl OfferTexts {
-    fn offer(&self, plan: &Plan, quote: Quote, selected: &Quote) -> UpsellOffer {
+impl UpsellOffer {
+    fn new(texts: &OfferTexts, plan: &Plan, quote: Quote, selected: &Quote) -> Self {
         let original_price = quote.original.unwrap_or(quote.list_price);
         let extra_amount = quote.first_payment - selected.first_payment;
         let savings_amount = monthly_saving(original_price, quote.first_payment, quote.interval.months());
@@ -119,45 +103,25 @@ impl OfferTexts {
             text.replace("{extra}", &extra_amount.to_string())
                 .replace("{months}", &quote.interval.months().to_string())
         };
-        UpsellOffer {
+        Self {
             id: quote.interval.written(),
-            title: self.title.clone(),
-            description: fill(&self.description),
+            title: texts.title.clone(),
+            description: fill(&texts.description),
             extra_amount,
             original_price,
             price: quote.first_payment,
             regular_price: quote.list_price,
             discount: percent_off(original_price, quote.first_payment).unwrap_or(0),
             savings_amount,
-            features_title: self.features_title.clone(),
-            features: self.features.iter().map(fill).collect(),
+            features_title: texts.features_title.clone(),
+            features: texts.features.iter().map(fill).collect(),
             plan: plan.id,
             plan_name: plan.name.clone(),
             interval: quote.interval,
-            highlight: self.highlight,
-            badge: self.badge.clone(),
+            highlight: texts.highlight,
+            badge: texts.badge.clone(),
             coupon: quote.coupon,
         }
-    }
-}
-
-/// The file `catalog/upsell.toml`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct UpsellFile {
-    offers: Vec<OfferTexts>,
-}
-
-impl UpsellFile {
-    pub(crate) fn checked(self) -> Result<Vec<OfferTexts>, CatalogError> {
-        let longer = [Interval::Quarterly, Interval::Semiannual, Interval::Annual];
-        if !self.offers.iter().map(|offer| offer.interval).eq(longer) {
-            return Err(CatalogError::Offers("are not one for each longer period, shortest first"));
-        }
-        if self.offers.iter().any(|offer| offer.features.len() != 4) {
-            return Err(CatalogError::Offers("have not four lines each"));
-        }
-        Ok(self.offers)
     }
 }
 

@@ -49,30 +49,6 @@ fn operador_escreve_auto_on_ou_off() {
     }
 }
 
-#[test]
-fn dias_da_campanha_existem_em_todo_ano_e_nao_passam_da_virada() {
-    let check = |first: (u8, u8), last: (u8, u8)| {
-        let [first_day, last_day] = [first, last].map(|(month, day)| MonthDay { month, day });
-        let campaign = Campaign { first_day, last_day, ..catalog().campaign.clone() };
-        campaign.check(&catalog().coupons).map_err(|error| error.to_string())
-    };
-    assert_eq!(check((11, 1), (11, 30)), Ok(()));
-    assert_eq!(check((11, 15), (11, 15)), Ok(()), "a single day");
-    for (first, last) in [((2, 29), (3, 31)), ((2, 1), (2, 29)), ((2, 30), (2, 31)), ((12, 20), (1, 5))] {
-        let refused = check(first, last).unwrap_err();
-        assert_eq!(refused, "the campaign has days that do not follow each other in every year", "{first:?}");
-    }
-}
-
-#[test]
-fn cupom_da_campanha_e_so_dela() {
-    for id in ["novo10", "naoexiste"] {
-        let campaign = Campaign { coupon_id: id.to_owned(), ..catalog().campaign.clone() };
-        let refused = campaign.check(&catalog().coupons).unwrap_err();
-        assert_eq!(refused.to_string(), "the campaign names a coupon that is not its own", "{id}");
-    }
-}
-
 proptest! {
     #[test]
     fn estado_so_muda_quando_anunciado(seconds in 1_700_000_000..2_500_000_000i64, share in 0..1000i64) {

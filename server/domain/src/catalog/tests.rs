@@ -1,6 +1,10 @@
 //! The embedded files are whole, and broken ones are refused with the row at fault.
 
+use super::promotions_file::CouponRow;
 use super::*;
+use crate::campaign::MonthDay;
+use crate::coupons::Discount;
+use crate::money::Centavos;
 
 #[test]
 fn catalogo_embutido_tem_uma_linha_por_plano_na_ordem_dos_ids() {
@@ -159,5 +163,47 @@ fn menor_plano_que_permite_e_o_mais_barato_a_venda() {
     ] {
         let found = catalog().smallest_plan_for(resource, wanted).map(|plan| plan.id);
         assert_eq!(found, expected, "{} {wanted}", resource.name());
+    }
+}
+
+#[test]
+fn dias_da_campanha_existem_em_todo_ano_e_nao_passam_da_virada() {
+    let check = |first: (u8, u8), last: (u8, u8)| {
+        let [first_day, last_day] = [first, last].map(|(month, day)| MonthDay { month, day });
+        let campaign = Campaign { first_day, last_day, ..catalog().campaign.clone() };
+        check_campaign(&campaign, &catalog().coupons).map_err(|error| error.to_string())
+    };
+    assert_eq!(check((11, 1), (11, 30)), Ok(()));
+    assert_eq!(check((11, 15), (11, 15)), Ok(()), "a single day");
+    for (first, last) in [((2, 29), (3, 31)), ((2, 1), (2, 29)), ((2, 30), (2, 31)), ((12, 20), (1, 5))] {
+        let refused = check(first, last).unwrap_err();
+        assert_eq!(refused, "the campaign has days that do not follow each other in every year", "{first:?}");
+    }
+}
+
+#[test]
+fn cupom_da_campanha_e_so_dela() {
+    for id in ["novo10", "naoexiste"] {
+        let campaign = Campaign { coupon_id: id.to_owned(), ..catalog().campaign.clone() };
+        let refused = check_campaign(&campaign, &catalog().coupons).unwrap_err();
+        assert_eq!(refused.to_string(), "the campaign names a coupon that is not its own", "{id}");
+    }
+}
+
+#[test]
+fn cupom_que_nao_desconta_nada_ou_desconta_de_dois_modos_e_recusado() {
+    for (row, discount) in [
+        ("percent = 1", Some(Discount::Percent(1))),
+        ("percent = 100", Some(Discount::Percent(100))),
+        ("percent = 0", None),
+        ("percent = 101", None),
+        ("amount_off = 1", Some(Discount::Amount(Centavos::new(1)))),
+        ("amount_off = 0", None),
+        ("amount_off = -100", None),
+        ("percent = 10\namount_off = 100", None),
+        ("", None),
+    ] {
+        let row: CouponRow = toml::from_str(&format!("id = \"a\"\ncode = \"A\"\n{row}")).unwrap();
+        assert_eq!(row.coupon().ok().map(|coupon| coupon.discount), discount);
     }
 }

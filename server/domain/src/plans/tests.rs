@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::catalog::catalog;
+use crate::limits::{Feature, Limit, Resource};
 use Resource::{
     AiSearches, AutomaticPromoters, CollaboratorBotAccounts, Monitorings, Queues, Routers,
     TelegramBotAccounts, TelegramGroups, Templates, WhatsappChannels, WhatsappGroups, WhatsappNumbers,

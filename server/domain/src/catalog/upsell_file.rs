@@ -1,0 +1,39 @@
+//! `catalog/upsell.toml`: the texts of one offer for each longer period.
+
+use serde::Deserialize;
+
+use super::error::CatalogError;
+use crate::period::Interval;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UpsellFile {
+    offers: Vec<OfferTexts>,
+}
+
+impl UpsellFile {
+    pub(super) fn checked(self) -> Result<Vec<OfferTexts>, CatalogError> {
+        let longer = [Interval::Quarterly, Interval::Semiannual, Interval::Annual];
+        if !self.offers.iter().map(|offer| offer.interval).eq(longer) {
+            return Err(CatalogError::Offers("are not one for each longer period, shortest first"));
+        }
+        if self.offers.iter().any(|offer| offer.features.len() != 4) {
+            return Err(CatalogError::Offers("have not four lines each"));
+        }
+        Ok(self.offers)
+    }
+}
+
+/// The words of an offer (`catalog/upsell.toml`).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OfferTexts {
+    pub(crate) interval: Interval,
+    pub(crate) title: String,
+    pub(crate) description: String,
+    pub(crate) badge: String,
+    #[serde(default)]
+    pub(crate) highlight: bool,
+    pub(crate) features_title: String,
+    pub(crate) features: Vec<String>,
+}
