@@ -11,8 +11,7 @@ use crate::data_dir::{AddressNote, Addresses, Lock};
 use crate::operate;
 use anyhow::{Context, Result};
 use axum::Router;
-use garimpo_gateway::Ready;
-use garimpo_gateway::backend;
+use garimpo_gateway::{Fleet, Ready, backend};
 use garimpo_sandbox::Sandbox;
 use garimpo_server::{App, Audience};
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -191,7 +190,7 @@ impl House {
     }
 
     fn start_gateway(&mut self, doors: &Doors) -> Result<Ready> {
-        let fleet = backend::remote(&self.config.servers, &parts::fleet_secret(&self.config))
+        let fleet = Fleet::new(&self.config.servers, &parts::fleet_secret(&self.config))
             .context("GARIMPO_SERVER_URL")?;
         let watched = fleet.clone();
         let ready = self.unless_stopping(move || watched.is_ready());

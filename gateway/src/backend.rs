@@ -1,9 +1,5 @@
 //! One backend type, two doors: the services in this process, or a fleet of servers over the network.
 
-mod fleet;
-
-pub use fleet::Fleet;
-
 use futures::future::BoxFuture;
 use http::{Request, Response};
 use std::convert::Infallible;
@@ -56,12 +52,4 @@ pub fn in_process(routes: Routes) -> Backend {
         let answering = routes.clone().oneshot(request);
         async move { answering.await.map_err(|never: Infallible| match never {}) }
     })
-}
-
-/// Calls servers over the network, each call to one that is ready; see [`Fleet`].
-///
-/// # Errors
-/// An address that is not `http://host:port`, or none at all.
-pub fn remote(addresses: &[String], fleet_secret: &str) -> Result<Fleet, fleet::FleetError> {
-    Fleet::new(addresses, fleet_secret)
 }

@@ -12,6 +12,7 @@ mod body;
 pub mod budget;
 mod caller;
 mod error;
+mod fleet;
 mod grpc;
 mod health;
 mod observe;
@@ -26,6 +27,7 @@ mod stream;
 
 pub use app::Ready;
 pub use backend::Backend;
+pub use fleet::Fleet;
 pub use router::router;
 pub use settings::{Ads, Advertising, Checkout, Pixel, PublicUrl, PublicUrlError, Settings};
 pub use site::Files;

@@ -4,7 +4,7 @@ use crate::support::{Gateway, HTTP, Services, settings};
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
-use garimpo_gateway::backend::{self, Fleet};
+use garimpo_gateway::Fleet;
 use garimpo_proto::auth::v1::{GetSessionRequest, GetSessionResponse, SetSessionResponse};
 use garimpo_proto::fleet;
 use garimpo_proto::metadata::{FLEET_CHALLENGE, FLEET_PROOF};
@@ -109,7 +109,7 @@ async fn dead_url() -> String {
 #[tokio::test]
 async fn com_um_servidor_morto_desde_o_inicio_nenhuma_chamada_falha() {
     let (a, b) = (Running::start().await, Running::start().await);
-    let fleet = backend::remote(&[dead_url().await, a.url(), b.url()], SECRET).unwrap();
+    let fleet = Fleet::new(&[dead_url().await, a.url(), b.url()], SECRET).unwrap();
     let gateway = gateway(&fleet);
     until("ready", || fleet.is_ready()).await;
 
@@ -137,7 +137,7 @@ async fn com_um_servidor_morto_desde_o_inicio_nenhuma_chamada_falha() {
 #[tokio::test]
 async fn servidor_que_morre_sai_e_servidor_que_volta_entra() {
     let (a, b) = (Running::start().await, Running::start().await);
-    let fleet = backend::remote(&[a.url(), b.url()], SECRET).unwrap();
+    let fleet = Fleet::new(&[a.url(), b.url()], SECRET).unwrap();
     let gateway = gateway(&fleet);
     until("ready", || fleet.is_ready()).await;
 
@@ -162,7 +162,7 @@ async fn servidor_que_morre_sai_e_servidor_que_volta_entra() {
 
 #[tokio::test]
 async fn sem_nenhum_servidor_a_resposta_e_503_e_o_gateway_nao_esta_pronto() {
-    let fleet = backend::remote(&[dead_url().await, dead_url().await], SECRET).unwrap();
+    let fleet = Fleet::new(&[dead_url().await, dead_url().await], SECRET).unwrap();
     let gateway = gateway(&fleet);
 
     let answer = gateway.get("/api/auth/check-cookie", &[]).await;
@@ -182,7 +182,7 @@ async fn sem_nenhum_servidor_a_resposta_e_503_e_o_gateway_nao_esta_pronto() {
 #[tokio::test]
 async fn cookie_e_grpc_web_atravessam_a_frota_como_em_um_processo() {
     let a = Running::start().await;
-    let fleet = backend::remote(&[dead_url().await, a.url()], SECRET).unwrap();
+    let fleet = Fleet::new(&[dead_url().await, a.url()], SECRET).unwrap();
     let gateway = gateway(&fleet);
     until("ready", || fleet.is_ready()).await;
     let body = r#"{"uid":"u","email":"a@b.co"}"#;
@@ -204,6 +204,6 @@ fn endereco_de_servidor_errado_e_recusado() {
     for bad in
         [vec![], vec!["10.0.0.1:50051".to_owned()], vec!["https://x:1".to_owned()], vec![String::new()]]
     {
-        assert!(backend::remote(&bad, SECRET).is_err(), "{bad:?}");
+        assert!(Fleet::new(&bad, SECRET).is_err(), "{bad:?}");
     }
 }

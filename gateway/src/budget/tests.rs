@@ -1,0 +1,71 @@
+use super::*;
+use std::net::IpAddr;
+
+fn address(text: &str) -> IpAddr {
+    text.parse().unwrap()
+}
+
+#[test]
+fn rede_64_conta_como_um_cliente_e_rede_48_como_dois() {
+    let budget = Budget::new("test", BudgetLimits { total: 100, client: 2 });
+
+    let held: Vec<_> =
+        ["2001:db8:0:1::1", "2001:db8:0:1:ffff::2"].map(|a| budget.claim(Some(address(a)), 1)).into();
+    assert!(held.iter().all(Result::is_ok));
+    assert_eq!(budget.claim(Some(address("2001:db8:0:1::3")), 1).err(), Some(Exceeded::Client));
+
+    let other = budget.claim(Some(address("2001:db8:0:2::1")), 2);
+    assert!(other.is_ok());
+    assert_eq!(budget.claim(Some(address("2001:db8:0:3::1")), 1).err(), Some(Exceeded::Network));
+    assert!(budget.claim(Some(address("2001:db8:1::1")), 2).is_ok());
+}
+
+#[test]
+fn endereco_ipv4_mapeado_conta_com_o_ipv4_e_vizinhos_nao() {
+    let budget = Budget::new("test", BudgetLimits { total: 100, client: 1 });
+
+    let held = budget.claim(Some(address("203.0.113.1")), 1);
+    assert!(held.is_ok());
+    assert_eq!(budget.claim(Some(address("::ffff:203.0.113.1")), 1).err(), Some(Exceeded::Client));
+    assert!(budget.claim(Some(address("203.0.113.2")), 1).is_ok());
+}
+
+#[tokio::test]
+async fn total_cheio_tira_a_parte_mais_antiga_de_quem_tem_mais_e_nunca_de_quem_tem_menos() {
+    let budget = Budget::new("test", BudgetLimits { total: 6, client: 4 });
+    let large = ["2001:db8:0:1::1", "2001:db8:0:2::1", "2001:db8:0:2::2"]
+        .map(|a| budget.claim_evictable(address(a), 1).unwrap());
+    let mut settled = budget.claim_evictable(address("2001:db8:0:3::1"), 1).unwrap().settled().unwrap();
+    let small = budget.claim_evictable(address("203.0.113.1"), 2).unwrap();
+
+    let mut new = budget.claim_evictable(address("203.0.113.2"), 1).unwrap();
+    large[0].evicted().await;
+    new.grow(1).unwrap();
+    large[1].evicted().await;
+
+    // Each group holds two now.
+    assert_eq!(new.grow(1), Err(Exceeded::Total));
+    assert_eq!(settled.grow(1), Err(Exceeded::Total));
+    let [mut first, second, third] = large;
+    assert_eq!(first.grow(1), Err(Exceeded::Evicted));
+    assert_eq!(second.settled().err(), Some(Exceeded::Evicted));
+    drop((first, third, settled, small, new));
+    let held = budget.held();
+    assert!(held.total == 0 && held.by.is_empty() && held.evictable.is_empty());
+}
+
+#[test]
+fn o_que_se_solta_volta_e_ninguem_fica_na_memoria() {
+    let budget = Budget::new("test", BudgetLimits { total: 10, client: 8 });
+
+    let mut share = budget.claim(Some(address("2001:db8::1")), 5).unwrap();
+    assert_eq!(share.grow(4), Err(Exceeded::Client));
+    share.grow(3).unwrap();
+    assert_eq!(budget.claim(Some(address("203.0.113.1")), 3).err(), Some(Exceeded::Total));
+    let proxy = budget.claim(None, 2).unwrap();
+    drop((share, proxy));
+
+    assert!(budget.claim(None, 10).is_ok());
+    let held = budget.held();
+    assert!(held.total == 0 && held.by.is_empty());
+}
