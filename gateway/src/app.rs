@@ -4,11 +4,6 @@ use crate::backend::Backend;
 use crate::budget::Budgets;
 use crate::observe::Meters;
 use crate::settings::Settings;
-use crate::site::Site;
-use std::sync::Arc;
-
-/// Tells whether calls would be answered now; asked by health and /readyz.
-pub type Ready = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// State of the router.
 pub(crate) struct App {
@@ -17,6 +12,5 @@ pub(crate) struct App {
     pub budgets: Budgets,
     /// Reflection and health of the public port.
     pub own_services: Backend,
-    pub site: Site,
     pub meters: Meters,
 }

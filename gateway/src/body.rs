@@ -3,10 +3,13 @@
 use crate::app::App;
 use crate::budget::{Budget, Exceeded, Share, count_limited};
 use crate::caller::Caller;
+use crate::error::{ApiError, refused};
 use bytes::Bytes;
+use garimpo_proto::errors::v1::ErrorReason;
 use http_body_util::BodyExt;
 use std::time::Duration;
 use tokio::time::timeout;
+use tonic::{Code, Status};
 
 /// Bytes of a body beyond its limit that are read and thrown away, so that its sender gets to read
 /// the refusal.
@@ -29,6 +32,27 @@ pub(crate) enum BodyError {
 impl From<Exceeded> for BodyError {
     fn from(exceeded: Exceeded) -> Self {
         Self::Exceeded(exceeded)
+    }
+}
+
+impl From<BodyError> for ApiError {
+    fn from(error: BodyError) -> Self {
+        match error {
+            BodyError::TooLarge => Self::new(ErrorReason::PayloadTooLarge),
+            BodyError::Broken => Self::fields(vec![("corpo".into(), "chegou incompleto".into())]),
+            BodyError::Exceeded(exceeded) => exceeded.into(),
+        }
+    }
+}
+
+impl From<BodyError> for Status {
+    fn from(error: BodyError) -> Self {
+        let invalid = |message| refused(Code::InvalidArgument, ErrorReason::InvalidArgument, message);
+        match error {
+            BodyError::TooLarge => invalid("the message is larger than 64 KiB"),
+            BodyError::Broken => invalid("the message could not be read"),
+            BodyError::Exceeded(exceeded) => exceeded.into(),
+        }
     }
 }
 

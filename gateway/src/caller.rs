@@ -3,8 +3,8 @@
 use crate::backend::Backend;
 use crate::budget::Share;
 use crate::error::ApiError;
+use crate::public_url::PublicUrl;
 use crate::session_cookie::{self, SessionChange};
-use crate::settings::Settings;
 use axum::extract::{ConnectInfo, FromRequestParts};
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::metadata;
@@ -65,10 +65,10 @@ pub(crate) enum Credential {
 
 impl Caller {
     /// Reads the facts and takes out of the request what no one behind the gateway may see.
-    pub fn read<B>(settings: &Settings, request: &mut Request<B>) -> Self {
+    pub fn read<B>(public_url: &PublicUrl, trusted_proxies: &[IpNet], request: &mut Request<B>) -> Self {
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         let headers = request.headers_mut();
-        let https = settings.public_url.is_https();
+        let https = public_url.is_https();
 
         let (authorization, credential) = match headers.get(AUTHORIZATION) {
             Some(value) => (Some(value.clone()), Credential::Header),
@@ -81,10 +81,10 @@ impl Caller {
         let facts = Facts {
             authorization,
             credential,
-            address: client_address(peer, headers, &settings.trusted_proxies),
+            address: client_address(peer, headers, trusted_proxies),
             user_agent: bounded_user_agent(headers),
             request_id: new_request_id(),
-            own_origin: headers.get(ORIGIN).is_some_and(|o| *o == *settings.public_url.origin()),
+            own_origin: headers.get(ORIGIN).is_some_and(|o| *o == *public_url.origin()),
             told: Mutex::default(),
             body: Mutex::default(),
             under_way: Mutex::default(),

@@ -1,6 +1,5 @@
 //! From a gRPC status to what a REST caller reads: HTTP status, reason and a text in pt-BR.
 
-use crate::body::BodyError;
 use crate::budget::{self, Exceeded};
 use axum::response::{IntoResponse, Response};
 use garimpo_proto::errors::v1::ErrorReason;
@@ -145,16 +144,6 @@ impl From<Exceeded> for ApiError {
     }
 }
 
-impl From<BodyError> for ApiError {
-    fn from(error: BodyError) -> Self {
-        match error {
-            BodyError::TooLarge => Self::new(ErrorReason::PayloadTooLarge),
-            BodyError::Broken => Self::fields(vec![("corpo".into(), "chegou incompleto".into())]),
-            BodyError::Exceeded(exceeded) => exceeded.into(),
-        }
-    }
-}
-
 impl From<Exceeded> for Status {
     fn from(exceeded: Exceeded) -> Self {
         let reason = reason_of_exceeded(exceeded);
@@ -166,17 +155,6 @@ impl From<Exceeded> for Status {
             ErrorDetails::with_error_info(reason_name(reason), DOMAIN, std::collections::HashMap::new());
         details.set_retry_info(Some(budget::RETRY_AFTER));
         Status::with_error_details(code, "too much is under way at once", details)
-    }
-}
-
-impl From<BodyError> for Status {
-    fn from(error: BodyError) -> Self {
-        let invalid = |message| refused(Code::InvalidArgument, ErrorReason::InvalidArgument, message);
-        match error {
-            BodyError::TooLarge => invalid("the message is larger than 64 KiB"),
-            BodyError::Broken => invalid("the message could not be read"),
-            BodyError::Exceeded(exceeded) => exceeded.into(),
-        }
     }
 }
 

@@ -3,30 +3,25 @@
 //! tonic-web's layer turns gRPC-Web into gRPC and back; behind it there is one path for both. Reflection and health
 //! are answered here, for the public services alone. Whatever comes with a gRPC content type is answered in gRPC.
 
-use crate::app::{App, Ready};
+use crate::app::App;
 use crate::backend::{self, Backend};
 use crate::body::{self, Bounds, MAX_TIME};
 use crate::budget::{Exceeded, count_limited};
 use crate::caller::{Caller, drop_hop_headers};
 use crate::error::refused;
-use crate::health::PublicHealth;
+use crate::health::{PublicHealth, Ready};
 use crate::observe::count_not_public;
+use crate::rpc::{OTHER, PUBLIC, rpc_name};
 use crate::security::OriginRule;
 use crate::stream::BoundedStream;
 use axum::extract::Request as AxumRequest;
 use axum::response::Response as AxumResponse;
-use garimpo_proto::auth::v1::auth_service_server;
-use garimpo_proto::billing::v1::billing_service_server;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::is_read;
-use garimpo_proto::tracking::v1::tracking_service_server;
-use garimpo_proto::users::v1::user_service_server;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Request, Response};
 use http_body_util::Limited;
-use std::collections::HashSet;
 use std::convert::Infallible;
-use std::sync::LazyLock;
 use tokio::time::timeout;
 use tonic::body::Body;
 use tonic::service::Routes;
@@ -35,14 +30,6 @@ use tonic_health::pb::health_server::HealthServer;
 use tonic_web::GrpcWebLayer;
 use tower::{Layer, ServiceExt, service_fn};
 
-/// Services that anyone may call; no other passes.
-pub(crate) const PUBLIC: [&str; 4] = [
-    auth_service_server::SERVICE_NAME,
-    user_service_server::SERVICE_NAME,
-    billing_service_server::SERVICE_NAME,
-    tracking_service_server::SERVICE_NAME,
-];
-
 /// Services that the gateway answers itself.
 const OWN: [&str; 3] = [
     "grpc.health.v1.Health",
@@ -50,19 +37,11 @@ const OWN: [&str; 3] = [
     "grpc.reflection.v1alpha.ServerReflection",
 ];
 
-/// Label of what is not of the contract.
-pub(crate) const OTHER: &str = "other";
-
 /// Largest request body, in bytes: the same bound as REST.
 const MAX_BODY: usize = 64 * 1024;
 
 /// Largest message to health or reflection, in bytes: tonic holds up to 4 MiB of one otherwise.
 const MAX_OWN_MESSAGE: usize = 4 * 1024;
-
-/// Whether a request is gRPC's: it then never gets HTML or JSON.
-pub(crate) fn is_grpc(headers: &HeaderMap) -> bool {
-    headers.get(CONTENT_TYPE).is_some_and(|v| v.as_bytes().starts_with(b"application/grpc"))
-}
 
 /// Reflection and health of the public port.
 ///
@@ -146,13 +125,6 @@ fn is_unreadable_request(response: &Response<Body>) -> bool {
 /// Name of the service and method of a path; empty where there is none.
 fn service_and_method(path: &str) -> (&str, &str) {
     path.trim_start_matches('/').split_once('/').unwrap_or_default()
-}
-
-/// `service/Method` of a path where that is part of the contract, else `other`: an outsider must not make new labels.
-pub(crate) fn rpc_name(path: &str) -> &'static str {
-    static NAMES: LazyLock<HashSet<String>> =
-        LazyLock::new(|| garimpo_proto::rpcs(garimpo_proto::ALL_DESCRIPTORS).collect());
-    NAMES.get(path.trim_start_matches('/')).map_or(OTHER, String::as_str)
 }
 
 /// Counts and tells that a service of ours was asked for where only the public ones are.

@@ -1,14 +1,17 @@
 //! Health of the public port: the public services, by whether a server would answer.
 
-use crate::app::Ready;
-use crate::grpc::PUBLIC;
+use crate::rpc::PUBLIC;
 use futures::Stream;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 use tonic::{Request, Response, Status};
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_server::Health;
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
+
+/// Tells whether calls would be answered now; asked by health and /readyz.
+pub type Ready = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// How often a watch looks again.
 const WATCH_EVERY: Duration = Duration::from_secs(1);

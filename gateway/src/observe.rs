@@ -5,7 +5,7 @@ mod series;
 
 use crate::caller::Caller;
 use crate::error::{ApiError, refused};
-use crate::grpc::{OTHER, is_grpc, rpc_name};
+use crate::rpc::{OTHER, is_grpc, rpc_name};
 use axum::extract::{MatchedPath, Request};
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
@@ -36,9 +36,9 @@ pub(crate) struct Meters {
 impl Meters {
     /// Describes the metrics, and shows from the start those whose first change an alarm must see.
     pub fn new() -> Self {
-        metrics::describe_counter!(HTTP_REQUESTS, "Answered HTTP requests by route, method and status.");
+        metrics::describe_counter!(HTTP_REQUESTS, "AnsweredBy HTTP requests by route, method and status.");
         metrics::describe_histogram!(HTTP_SECONDS, "Time to the answer's head of an HTTP request.");
-        metrics::describe_counter!(RPC_REQUESTS, "Answered gRPC and gRPC-Web calls by rpc and code.");
+        metrics::describe_counter!(RPC_REQUESTS, "AnsweredBy gRPC and gRPC-Web calls by rpc and code.");
         metrics::describe_histogram!(RPC_SECONDS, "Time to the answer's head of a gRPC or gRPC-Web call.");
         metrics::describe_counter!(NOT_FOUND, "Requests for pages that do not exist.");
         metrics::counter!(NOT_FOUND).increment(0);
@@ -76,7 +76,7 @@ pub(crate) fn count_not_public() {
 
 /// The label of what answered, when it is not a route of the router.
 #[derive(Clone)]
-pub(crate) struct Answered(pub String);
+pub(crate) struct AnsweredBy(pub String);
 
 /// Answers a request, also when a defect of ours panics within.
 pub(crate) async fn survive(answering: impl Future<Output = Response>, is_grpc: bool) -> Response {
@@ -140,7 +140,7 @@ impl Seen {
         failure: Option<&ApiError>,
     ) {
         let line = Line { id: text(Some(caller.request_id())), uid: text(uid), took: self.began.elapsed() };
-        let route = match (response.extensions().get::<Answered>(), &self.route) {
+        let route = match (response.extensions().get::<AnsweredBy>(), &self.route) {
             (Some(answered), _) => answered.0.as_str(),
             (None, Some(matched)) => matched.as_str(),
             (None, None) => "none",

@@ -1,11 +1,13 @@
 //! The whole route table of the public port.
 
-use crate::app::{App, Ready};
+use crate::app::App;
 use crate::backend::Backend;
 use crate::budget::{AnswerEviction, Budgets, Exceeded};
 use crate::caller::Caller;
 use crate::error::ApiError;
+use crate::health::Ready;
 use crate::observe::{self, Meters, Seen};
+use crate::security::headers::apply_security_headers;
 use crate::security::{self, OriginRule};
 use crate::settings::Settings;
 use crate::site::{self, Site};
@@ -26,8 +28,11 @@ use tonic::Status;
 ///
 /// The peer's address is read from `ConnectInfo<SocketAddr>` in the request's extensions.
 pub fn router(settings: Settings, backend: Backend, ready: Ready) -> Router {
+    let site = Router::new()
+        .route("/config.json", get(site::config::handle))
+        .fallback(site::handle)
+        .with_state(Arc::new(Site::new(settings.clone(), backend.clone())));
     let app = Arc::new(App {
-        site: Site::new(&settings, backend.clone()),
         own_services: grpc::own_services(ready).expect("the descriptors are made by our own build"),
         meters: Meters::new(),
         budgets: Budgets::new(&settings.limits),
@@ -36,9 +41,8 @@ pub fn router(settings: Settings, backend: Backend, ready: Ready) -> Router {
     });
     Router::new()
         .merge(rest_routes())
-        .route("/config.json", get(site::config))
         .route("/openapi.json", get(openapi::handle))
-        .fallback(site::handle)
+        .merge(site)
         .method_not_allowed_fallback(rest::wrong_method)
         .layer(from_fn_with_state(app.clone(), around))
         .with_state(app)
@@ -75,7 +79,7 @@ fn rest_routes() -> Router<Arc<App>> {
 /// The one layer around everything: reads who calls, puts on the answer what every answer carries, and tells the
 /// operator of it. Layers cost each request several allocations, so what all of them need is done in one.
 async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
-    let caller = Caller::read(&app.settings, &mut request);
+    let caller = Caller::read(&app.settings.public_url, &app.settings.trusted_proxies, &mut request);
     let seen = Seen::begins(&request);
     let is_grpc = seen.is_grpc();
     let is_http2 = request.version() == Version::HTTP_2;
@@ -109,7 +113,7 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
             Err(exceeded) => answer::uncounted(response, exceeded, is_grpc, is_http2),
         };
     }
-    security::headers::dress(response.headers_mut(), &app.settings, is_grpc);
+    apply_security_headers(response.headers_mut(), &app.settings.public_url, is_grpc);
     let uid = caller.sign(response.headers_mut(), app.settings.public_url.is_https());
     seen.ends(&app.meters, &caller, uid.as_ref(), &response, failure.as_ref());
     response

@@ -4,20 +4,19 @@
 
 mod address;
 mod campaign;
-mod config;
-mod files;
+pub(crate) mod config;
+pub(crate) mod files;
 mod negotiate;
+mod page;
+mod policy;
 mod table;
+pub(crate) mod third_party;
 
-pub(crate) use config::{DOC as CONFIG_DOC, handle as config};
-pub use files::Files;
-
-use crate::app::App;
 use crate::backend::Backend;
 use crate::error::ApiError;
-use crate::observe::{Answered, count_not_found};
-use crate::security::headers;
-use crate::settings::{Settings, is_loopback_host};
+use crate::observe::{AnsweredBy, count_not_found};
+use crate::public_url::is_loopback_host;
+use crate::settings::Settings;
 use address::Addressed;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -28,13 +27,14 @@ use garimpo_proto::errors::v1::ErrorReason;
 use governor::{Quota, RateLimiter};
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HOST, LOCATION, VARY};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use page::Page;
+use policy::Policies;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use table::Table;
-pub(crate) use table::{Csp, Page};
 
 const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
+const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 /// Longest part of an unknown path that is logged, in characters.
 const LOGGED_PATH: usize = 120;
 /// Lines of the log about unknown paths in a second.
@@ -44,107 +44,123 @@ const NOT_BUILT: &str =
 
 /// The site of one gateway.
 pub(crate) struct Site {
-    files: Files,
+    settings: Settings,
     addressed: Addressed,
+    policies: Policies,
     table: Arc<Table>,
     campaign: Campaign,
-    /// Lines of the log about unknown paths.
+    /// Limits the lines of the log about unknown paths.
     unknown_lines: governor::DefaultDirectRateLimiter,
 }
 
 impl Site {
-    /// The site over its files; the campaign's state is asked of the backend.
-    pub fn new(settings: &Settings, backend: Backend) -> Self {
-        let files = settings.site.clone();
-        let table = Arc::new(Table::read(&files, settings));
-        let addressed = Addressed::new(settings.public_url.origin());
-        let unknown_lines = RateLimiter::direct(Quota::per_second(UNKNOWN_LINES_PER_SECOND));
-        Self { files, addressed, table, campaign: Campaign::new(backend), unknown_lines }
-    }
-
-    /// The best representation of a file that the caller takes.
-    async fn file(&self, name: &str, asked: &HeaderMap) -> Option<File> {
-        if files::may_name_our_address(name) {
-            self.addressed.negotiated(&self.files, name, asked).await
-        } else {
-            self.files.negotiated(name, asked)
+    /// The site over its files. The state of the campaign is read from the backend.
+    pub fn new(settings: Settings, backend: Backend) -> Self {
+        let policies = Policies::new(&settings.checkout, &settings.advertising);
+        Self {
+            addressed: Addressed::new(settings.public_url.origin()),
+            table: Arc::new(Table::read(&settings.site, &policies)),
+            campaign: Campaign::new(backend),
+            unknown_lines: RateLimiter::direct(Quota::per_second(UNKNOWN_LINES_PER_SECOND)),
+            policies,
+            settings,
         }
     }
 
-    /// The route table; a development build reads it again each time, since the web build may have run meanwhile.
-    fn table(&self, settings: &Settings) -> Arc<Table> {
-        if cfg!(debug_assertions) { Arc::new(Table::read(&self.files, settings)) } else { self.table.clone() }
+    /// The best representation of a file that the caller accepts.
+    async fn file(&self, name: &str, accepted: &HeaderMap) -> Option<File> {
+        if files::may_name_our_address(name) {
+            self.addressed.negotiated(&self.settings.site, name, accepted).await
+        } else {
+            self.settings.site.negotiated(name, accepted)
+        }
+    }
+
+    /// The route table. A development build reads it anew each time, because the web build may have run meanwhile.
+    fn table(&self) -> Arc<Table> {
+        if cfg!(debug_assertions) {
+            Arc::new(Table::read(&self.settings.site, &self.policies))
+        } else {
+            self.table.clone()
+        }
+    }
+
+    async fn page_response(&self, page: &Page, accepted: &HeaderMap) -> Response {
+        let campaign = page.campaign_file.is_some() && self.campaign.black_november().await;
+        let name = page.file(campaign);
+        let Some(file) = self.file(name, accepted).await else {
+            tracing::error!(file = name, "a page of the route table has no file");
+            return ApiError::new(ErrorReason::Internal).into_response();
+        };
+        let mut response = file_response(file, StatusCode::OK, accepted, REVALIDATE);
+        apply_page_headers(response.headers_mut(), page);
+        response.extensions_mut().insert(AnsweredBy(page.canonical.clone()));
+        response
+    }
+
+    async fn asset_response(&self, path: &str, accepted: &HeaderMap) -> Option<Response> {
+        let name = path.strip_prefix('/').filter(|name| files::is_served_by_name(name))?;
+        let file = self.file(name, accepted).await?;
+        let cache = if name.starts_with("assets/") { FOREVER } else { REVALIDATE };
+        let mut response = file_response(file, StatusCode::OK, accepted, cache);
+        response.extensions_mut().insert(AnsweredBy("asset".to_owned()));
+        Some(response)
+    }
+
+    /// The not-found page. It is counted, so that a dead link of ours is seen, and logged at debug only,
+    /// because anyone can request any path.
+    async fn not_found(&self, page: &Page, path: &str, accepted: &HeaderMap) -> Response {
+        if self.unknown_lines.check().is_ok() {
+            tracing::debug!(path = loggable(path), "unknown route");
+        }
+        count_not_found();
+        let mut response = match self.file(page.file(false), accepted).await {
+            // Never 304: the address has no page that could be unchanged.
+            Some(file) => file_response(file, StatusCode::NOT_FOUND, &HeaderMap::new(), REVALIDATE),
+            None => (StatusCode::NOT_FOUND, [(CONTENT_TYPE, "text/html; charset=utf-8")], NOT_BUILT)
+                .into_response(),
+        };
+        apply_page_headers(response.headers_mut(), page);
+        response.extensions_mut().insert(AnsweredBy("not-found".to_owned()));
+        response
+    }
+
+    /// The address of a page that was requested under another name of this machine.
+    fn address_of_ours(&self, request: &Request) -> Option<String> {
+        let ours = &self.settings.public_url;
+        let requested: Uri = match request.uri().authority() {
+            Some(authority) => authority.as_str().parse().ok()?,
+            None => request.headers().get(HOST)?.to_str().ok()?.parse().ok()?,
+        };
+        let host = requested.host()?;
+        let is_elsewhere =
+            ours.is_loopback() && is_loopback_host(host) && !host.eq_ignore_ascii_case(ours.host());
+        let path = request.uri().path_and_query().map_or("/", |p| p.as_str());
+        is_elsewhere.then(|| format!("{}{path}", ours.origin()))
     }
 }
 
-/// Answers what no other route took.
-pub(crate) async fn handle(State(app): State<Arc<App>>, request: Request) -> Response {
-    let (site, settings) = (&app.site, &app.settings);
-    let path = request.uri().path();
+/// Handles requests that no other route takes.
+pub(crate) async fn handle(State(site): State<Arc<Site>>, request: Request) -> Response {
+    let (path, table) = (request.uri().path(), site.table());
+    let page = table.page(path);
     if request.method() != Method::GET && request.method() != Method::HEAD {
-        return refuse_method(site, settings, path);
+        return refuse_method(page.is_some());
     }
-    if let Some(home) = address_of_ours(settings, &request) {
-        return redirect(StatusCode::TEMPORARY_REDIRECT, &home);
+    if let Some(address) = site.address_of_ours(&request) {
+        return redirect(StatusCode::TEMPORARY_REDIRECT, &address);
     }
-    let table = site.table(settings);
-    if let Some(page) = table.page(path) {
-        let campaign = page.has_campaign() && site.campaign.black_november().await;
-        return answer_page(site, page, page.file(campaign), StatusCode::OK, request.headers()).await;
+    if let Some(page) = page {
+        return site.page_response(page, request.headers()).await;
     }
     if let Some(page_path) = path.strip_suffix('/').filter(|p| table.page(p).is_some()) {
         let query = request.uri().query().map(|q| format!("?{q}")).unwrap_or_default();
         return redirect(StatusCode::PERMANENT_REDIRECT, &format!("{page_path}{query}"));
     }
-    if let Some(response) = answer_asset(site, path, request.headers()).await {
+    if let Some(response) = site.asset_response(path, request.headers()).await {
         return response;
     }
-    not_found(site, &table, path, request.headers()).await
-}
-
-async fn answer_page(
-    site: &Site,
-    page: &Page,
-    file: &str,
-    status: StatusCode,
-    asked: &HeaderMap,
-) -> Response {
-    let Some(file) = site.file(file, asked).await else {
-        tracing::error!(file, "a page of the route table has no file");
-        return ApiError::new(ErrorReason::Internal).into_response();
-    };
-    let mut response = answer_file(file, status, asked, ASK_AGAIN);
-    headers::dress_page(response.headers_mut(), page.headers());
-    response.extensions_mut().insert(Answered(page.canonical().to_owned()));
-    response
-}
-
-async fn answer_asset(site: &Site, path: &str, asked: &HeaderMap) -> Option<Response> {
-    let name = path.strip_prefix('/').filter(|name| files::is_served_by_name(name))?;
-    let file = site.file(name, asked).await?;
-    let cache = if name.starts_with("assets/") { FOREVER } else { ASK_AGAIN };
-    let mut response = answer_file(file, StatusCode::OK, asked, cache);
-    response.extensions_mut().insert(Answered("asset".to_owned()));
-    Some(response)
-}
-
-/// The not-found page. It is counted, so that a dead link of ours is seen, and logged at debug only,
-/// because anyone can request any path.
-async fn not_found(site: &Site, table: &Table, path: &str, asked: &HeaderMap) -> Response {
-    if site.unknown_lines.check().is_ok() {
-        tracing::debug!(path = loggable(path), "unknown route");
-    }
-    count_not_found();
-    let mut response = match site.file(table.not_found.file(false), asked).await {
-        // Never 304: the address has no page that could be unchanged.
-        Some(file) => answer_file(file, StatusCode::NOT_FOUND, &HeaderMap::new(), ASK_AGAIN),
-        None => {
-            (StatusCode::NOT_FOUND, [(CONTENT_TYPE, "text/html; charset=utf-8")], NOT_BUILT).into_response()
-        }
-    };
-    headers::dress_page(response.headers_mut(), table.not_found.headers());
-    response.extensions_mut().insert(Answered("not-found".to_owned()));
-    response
+    site.not_found(&table.not_found, path, request.headers()).await
 }
 
 /// The start of a path as it may stand in the log: printable ASCII, without email addresses.
@@ -157,52 +173,41 @@ fn loggable(path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-fn answer_file(file: File, status: StatusCode, asked: &HeaderMap, cache: HeaderValue) -> Response {
+fn apply_page_headers(headers: &mut HeaderMap, page: &Page) {
+    headers.extend(page.headers.clone());
+}
+
+fn file_response(file: File, status: StatusCode, accepted: &HeaderMap, cache: HeaderValue) -> Response {
     let etag = file.etag();
-    let unchanged = negotiate::is_unchanged(asked, &etag);
-    let body = if unchanged { Body::empty() } else { Body::from(file.bytes) };
-    let mut response = Response::new(body);
-    *response.status_mut() = if unchanged { StatusCode::NOT_MODIFIED } else { status };
+    let is_unchanged = negotiate::is_unchanged(accepted, &etag);
+    let mut response = Response::new(if is_unchanged { Body::empty() } else { Body::from(file.bytes) });
+    *response.status_mut() = if is_unchanged { StatusCode::NOT_MODIFIED } else { status };
     let headers = response.headers_mut();
     headers.insert(ETAG, etag);
     headers.insert(CACHE_CONTROL, cache);
     headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.content_type));
-    if let (Some(encoding), false) = (file.encoding, unchanged) {
+    headers.insert(CONTENT_TYPE, file.content_type);
+    if let (Some(encoding), false) = (file.encoding, is_unchanged) {
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding));
     }
     response
-}
-
-/// Our own address of a page that was asked at another name of this machine.
-fn address_of_ours(settings: &Settings, request: &Request) -> Option<String> {
-    let ours = &settings.public_url;
-    let asked: Uri = match request.uri().authority() {
-        Some(authority) => authority.as_str().parse().ok()?,
-        None => request.headers().get(HOST)?.to_str().ok()?.parse().ok()?,
-    };
-    let host = asked.host()?;
-    let elsewhere = ours.is_loopback() && is_loopback_host(host) && !host.eq_ignore_ascii_case(ours.host());
-    let path = request.uri().path_and_query().map_or("/", |p| p.as_str());
-    elsewhere.then(|| format!("{}{path}", ours.origin()))
 }
 
 fn redirect(status: StatusCode, to: &str) -> Response {
     // A path that begins with two slashes would name another host.
     let to = if to.starts_with("//") { "/" } else { to };
     match HeaderValue::from_str(to) {
-        Ok(location) => (status, [(LOCATION, location), (CACHE_CONTROL, ASK_AGAIN)]).into_response(),
+        Ok(location) => (status, [(LOCATION, location), (CACHE_CONTROL, REVALIDATE)]).into_response(),
         Err(_) => ApiError::new(ErrorReason::NotFound).into_response(),
     }
 }
 
-fn refuse_method(site: &Site, settings: &Settings, path: &str) -> Response {
-    let exists = site.table(settings).page(path).is_some();
-    let reason = if exists { ErrorReason::MethodNotAllowed } else { ErrorReason::NotFound };
-    let mut response = ApiError::new(reason).into_response();
-    if exists {
-        response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET,HEAD"));
+fn refuse_method(is_page: bool) -> Response {
+    if !is_page {
+        return ApiError::new(ErrorReason::NotFound).into_response();
     }
+    let mut response = ApiError::new(ErrorReason::MethodNotAllowed).into_response();
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET,HEAD"));
     response
 }
 

@@ -179,5 +179,5 @@ pub(crate) const CALLS: [&Doc; 13] = [
     &super::meta_capi::DOC,
     &super::count_step::DOC,
     &super::webhook::DOC,
-    &crate::site::CONFIG_DOC,
+    &crate::site::config::DOC,
 ];

@@ -79,8 +79,8 @@ impl Addressed {
         let plain = text.replace(STAND_IN, &self.origin).into_bytes();
         let content_type = content_type(name);
         let packed = tokio::task::spawn_blocking(move || Completed {
-            brotli: File::new(brotli(&plain), content_type, Some("br")),
-            gzip: File::new(gzip(&plain), content_type, Some("gzip")),
+            brotli: File::new(brotli(&plain), content_type.clone(), Some("br")),
+            gzip: File::new(gzip(&plain), content_type.clone(), Some("gzip")),
             plain: File::new(plain, content_type, None),
         });
         packed.await.inspect_err(|error| tracing::error!(%error, name, "a page could not be packed")).ok()

@@ -1,8 +1,8 @@
 //! GET /config.json: what the pages read at run time, since their HTML never changes.
 
-use crate::app::App;
+use super::Site;
+use super::third_party::Advertising;
 use crate::rest::doc::{Body, Caller, Doc, Field, Kind};
-use crate::settings::Advertising;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -65,13 +65,13 @@ struct Config<'a> {
 }
 
 /// Answers the runtime settings.
-pub(crate) async fn handle(State(app): State<Arc<App>>) -> Response {
-    let state = app.site.campaign.state().await;
-    let Advertising { pixel, ads } = &app.settings.advertising;
+pub(crate) async fn handle(State(site): State<Arc<Site>>) -> Response {
+    let state = site.campaign.state().await;
+    let Advertising { pixel, ads } = &site.settings.advertising;
     let labels = ads.iter().flat_map(|ads| &ads.labels);
     let config = Config {
-        checkout_script_url: &app.settings.checkout.script_url,
-        checkout_publishable_key: &app.settings.checkout.publishable_key,
+        checkout_script_url: &site.settings.checkout.script_url,
+        checkout_publishable_key: &site.settings.checkout.publishable_key,
         black_november: state.black_november,
         server_time: state.server_time.and_then(rfc3339),
         pixel_ids: pixel.iter().map(|pixel| pixel.id.as_str()).collect(),

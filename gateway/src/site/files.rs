@@ -28,13 +28,13 @@ pub enum Files {
 pub(super) struct File {
     pub bytes: Bytes,
     hash: [u8; 32],
-    pub content_type: &'static str,
+    pub content_type: HeaderValue,
     pub encoding: Option<&'static str>,
 }
 
 impl File {
     /// Bytes that are no file of the build.
-    pub fn new(bytes: Vec<u8>, content_type: &'static str, encoding: Option<&'static str>) -> Self {
+    pub fn new(bytes: Vec<u8>, content_type: HeaderValue, encoding: Option<&'static str>) -> Self {
         Self { hash: Sha256::digest(&bytes).into(), bytes: bytes.into(), content_type, encoding }
     }
 
@@ -53,13 +53,17 @@ impl File {
 impl Files {
     /// The best representation of a file that the caller takes.
     pub(super) fn negotiated(&self, name: &str, asked: &HeaderMap) -> Option<File> {
-        let content_type = content_type(name);
         for (encoding, ending) in [("br", "br"), ("gzip", "gz")] {
             if !negotiate::accepts(asked, encoding) {
                 continue;
             }
             if let Some((bytes, hash)) = self.read(&format!("{name}.{ending}")) {
-                return Some(File { bytes, hash, content_type, encoding: Some(encoding) });
+                return Some(File {
+                    bytes,
+                    hash,
+                    content_type: content_type(name),
+                    encoding: Some(encoding),
+                });
             }
         }
         self.plain(name)
@@ -109,23 +113,15 @@ pub(super) fn may_name_our_address(name: &str) -> bool {
     matches!(name.rsplit_once('.'), Some((_, "html"))) || matches!(name, "sitemap.xml" | "robots.txt")
 }
 
-pub(super) fn content_type(name: &str) -> &'static str {
-    match name.rsplit_once('.').map(|(_, ending)| ending).unwrap_or_default() {
-        "html" => "text/html; charset=utf-8",
-        "js" | "mjs" => "text/javascript; charset=utf-8",
-        "css" => "text/css; charset=utf-8",
-        "json" => "application/json",
-        "webmanifest" => "application/manifest+json",
-        "svg" => "image/svg+xml",
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "webp" => "image/webp",
-        "avif" => "image/avif",
-        "ico" => "image/x-icon",
-        "woff2" => "font/woff2",
-        "txt" => "text/plain; charset=utf-8",
-        "xml" => "application/xml",
-        _ => "application/octet-stream",
+/// MIME type by the name's ending. Text is UTF-8.
+pub(super) fn content_type(name: &str) -> HeaderValue {
+    let mime = mime_guess::from_path(name).first_raw().unwrap_or("application/octet-stream");
+    if name.ends_with(".xml") {
+        HeaderValue::from_static("application/xml")
+    } else if mime.starts_with("text/") {
+        HeaderValue::try_from(format!("{mime}; charset=utf-8")).expect("a MIME type is visible ASCII")
+    } else {
+        HeaderValue::from_static(mime)
     }
 }
 

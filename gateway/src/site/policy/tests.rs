@@ -1,0 +1,55 @@
+use super::*;
+use crate::site::third_party::{Ads, Pixel};
+
+fn of(pixel_script: &str, ads_script: &str) -> String {
+    let pixel = Pixel { id: "1".to_owned(), script_url: pixel_script.to_owned() };
+    let ads = Ads { id: "AW-1".to_owned(), labels: [].into(), script_url: ads_script.to_owned() };
+    own_policy("", "", &AdvertisingOrigins::of(&Advertising { pixel: Some(pixel), ads: Some(ads) }))
+}
+
+/// The sources of a directive.
+fn sources<'a>(policy: &'a str, directive: &str) -> Vec<&'a str> {
+    let parts = policy.split("; ");
+    let own = parts.filter_map(|part| part.strip_prefix(directive)?.strip_prefix(' '));
+    own.flat_map(str::split_whitespace).collect()
+}
+
+#[test]
+fn scripts_das_plataformas_alcancam_o_que_elas_documentam_e_nada_mais() {
+    let policy =
+        of("https://connect.facebook.net/en_US/fbevents.js", "https://www.googletagmanager.com/gtag/js");
+
+    for (directive, url) in [
+        ("script-src", "https://connect.facebook.net"),
+        ("img-src", "https://www.facebook.com"),
+        ("connect-src", "https://www.facebook.com"),
+        ("script-src", "https://googleads.g.doubleclick.net"),
+        ("img-src", "https://google.com"),
+        ("connect-src", "https://ad.doubleclick.net"),
+        ("connect-src", "https://pagead2.googlesyndication.com"),
+        ("frame-src", "https://www.googletagmanager.com"),
+    ] {
+        assert!(sources(&policy, directive).contains(&url), "{directive} {url}: {policy}");
+    }
+    assert_eq!(sources(&policy, "form-action"), ["'self'"]);
+    for all in ["*", "https:", "'unsafe-inline'", "'unsafe-eval'"] {
+        assert!(!policy.split([' ', ';']).any(|source| source == all), "{all}: {policy}");
+    }
+}
+
+#[test]
+fn sem_plataforma_ou_com_substituta_nada_alem_da_origem_dela_se_abre() {
+    let closed = own_policy("", "", &AdvertisingOrigins::default());
+    for (directive, expected) in [
+        ("script-src", vec!["'self'"]),
+        ("img-src", vec!["'self'", "data:"]),
+        ("connect-src", vec!["'self'"]),
+        ("frame-src", vec!["'none'"]),
+    ] {
+        assert_eq!(sources(&closed, directive), expected);
+    }
+    let stand_in = "http://127.0.0.1:12111";
+    let policy = of(&format!("{stand_in}/pixel/fbevents.js"), &format!("{stand_in}/pixel/gtag.js"));
+    assert_eq!(sources(&policy, "script-src"), ["'self'", stand_in]);
+    assert_eq!(sources(&policy, "frame-src"), ["'none'"]);
+}
