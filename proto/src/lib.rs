@@ -2,7 +2,6 @@
 //! names, how to list the calls, what metadata and reasons are called, how large their buffers are, and the messages that are asked for most.
 
 #![expect(
-    missing_docs,
     clippy::all,
     clippy::pedantic,
     clippy::allow_attributes,

@@ -3,8 +3,6 @@
 //! It speaks in verbs; what a scenario expects, it states itself, in literals of the specification. The database is
 //! SQLite, or PostgreSQL where `GARIMPO_TEST_POSTGRES_URL` names a server.
 
-#![expect(missing_docs, reason = "the names of a fixture say what they hold")]
-
 pub mod apart;
 pub mod app;
 pub mod balancer;

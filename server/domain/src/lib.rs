@@ -27,6 +27,8 @@
 //! | for operators: what the months brought: MRR, new, churned | [`revenue`] |
 //! | product: company, contacts, outside links | [`brand`], `catalog/brand.toml` |
 
+#![warn(missing_docs)]
+
 pub mod attribution;
 pub mod balance;
 pub mod boleto;
