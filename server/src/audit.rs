@@ -10,6 +10,7 @@ use std::sync::Arc;
 use garimpo_domain::Timestamp;
 use garimpo_domain::device::device_label;
 use garimpo_domain::person::email_as_compared;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::caller::Caller;
 use crate::clock::Clock;
@@ -17,7 +18,8 @@ use crate::email_hash::EmailHash;
 use crate::ids::Ids;
 
 /// What happened; the name is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum AuditKind {
     /// An account was made.
     SignUp,
@@ -45,40 +47,16 @@ pub enum AuditKind {
 
 impl AuditKind {
     /// Every kind.
-    pub const ALL: [Self; 11] = [
-        Self::SignUp,
-        Self::SignIn,
-        Self::SignInFailed,
-        Self::SignOut,
-        Self::SessionRevoked,
-        Self::PasswordChanged,
-        Self::ResetRequested,
-        Self::PasswordReset,
-        Self::EmailConfirmed,
-        Self::DataExported,
-        Self::AccountDeleted,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
 
     /// The stored name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::SignUp => "sign_up",
-            Self::SignIn => "sign_in",
-            Self::SignInFailed => "sign_in_failed",
-            Self::SignOut => "sign_out",
-            Self::SessionRevoked => "session_revoked",
-            Self::PasswordChanged => "password_changed",
-            Self::ResetRequested => "reset_requested",
-            Self::PasswordReset => "password_reset",
-            Self::EmailConfirmed => "email_confirmed",
-            Self::DataExported => "data_exported",
-            Self::AccountDeleted => "account_deleted",
-        }
+        self.into()
     }
 
     /// The kind of a stored name.
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
+        name.parse().ok()
     }
 }
 

@@ -6,80 +6,65 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 /// A place between two effects, where dying must lose nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 pub enum CrashPoint {
     /// A checkout's intent is stored, the provider has not been called.
+    #[strum(serialize = "intent.stored")]
     IntentStored,
     /// The provider has answered, its answer is not stored.
+    #[strum(serialize = "provider.answered")]
     ProviderAnswered,
     /// An event is stored, the provider has not been answered.
+    #[strum(serialize = "event.stored")]
     EventStored,
     /// A subscription's projection is committed.
+    #[strum(serialize = "projection.committed")]
     ProjectionCommitted,
     /// A job's handler is done, the job is not marked so.
+    #[strum(serialize = "job.delivered")]
     JobDelivered,
     /// A session is stored, its caller does not know it.
+    #[strum(serialize = "session.stored")]
     SessionStored,
     /// An outside identity provider has made or changed an identity, nothing of it is stored.
+    #[strum(serialize = "identity.changed")]
     IdentityChanged,
     /// A mailed code is stored, its mail is not sent.
+    #[strum(serialize = "code.stored")]
     CodeStored,
     /// A new password is stored, its caller does not know it.
+    #[strum(serialize = "password.stored")]
     PasswordStored,
     /// An account is deleted, its owner does not know it and its jobs have not begun.
+    #[strum(serialize = "account.deleted")]
     AccountDeleted,
     /// Retention has removed some rows, others are left.
+    #[strum(serialize = "rows.purged")]
     RowsPurged,
     /// A migration is applied, the next one is not.
+    #[strum(serialize = "migration.applied")]
     MigrationApplied,
     /// An object of the catalogue is made or changed at the provider, the push as a whole is not stored.
+    #[strum(serialize = "catalog.pushed")]
     CatalogPushed,
     /// A file of a backup is copied, the backup is not in its place.
+    #[strum(serialize = "backup.copied")]
     BackupCopied,
     /// A Pix is noted as paid, the operator does not know it.
+    #[strum(serialize = "refund.paid")]
     RefundPaid,
 }
 
 impl CrashPoint {
     /// Every point: those of a purchase in its order, then the others.
-    pub const ALL: [Self; 15] = [
-        Self::IntentStored,
-        Self::ProviderAnswered,
-        Self::EventStored,
-        Self::ProjectionCommitted,
-        Self::JobDelivered,
-        Self::SessionStored,
-        Self::IdentityChanged,
-        Self::CodeStored,
-        Self::PasswordStored,
-        Self::AccountDeleted,
-        Self::RowsPurged,
-        Self::MigrationApplied,
-        Self::CatalogPushed,
-        Self::BackupCopied,
-        Self::RefundPaid,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
 
     /// The name in GARIMPO_CRASH_AT.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::IntentStored => "intent.stored",
-            Self::ProviderAnswered => "provider.answered",
-            Self::EventStored => "event.stored",
-            Self::ProjectionCommitted => "projection.committed",
-            Self::JobDelivered => "job.delivered",
-            Self::SessionStored => "session.stored",
-            Self::IdentityChanged => "identity.changed",
-            Self::CodeStored => "code.stored",
-            Self::PasswordStored => "password.stored",
-            Self::AccountDeleted => "account.deleted",
-            Self::RowsPurged => "rows.purged",
-            Self::MigrationApplied => "migration.applied",
-            Self::CatalogPushed => "catalog.pushed",
-            Self::BackupCopied => "backup.copied",
-            Self::RefundPaid => "refund.paid",
-        }
+        self.into()
     }
 }
 
@@ -105,7 +90,7 @@ impl FromStr for CrashAt {
             Some((name, pass)) => (name, pass.parse().map_err(|_| NotACrashPoint)?),
             None => (text, 1),
         };
-        let point = CrashPoint::ALL.into_iter().find(|point| point.name() == name).ok_or(NotACrashPoint)?;
+        let point = name.parse().map_err(|_| NotACrashPoint)?;
         if pass == 0 { Err(NotACrashPoint) } else { Ok(Self { point, pass }) }
     }
 }

@@ -9,6 +9,7 @@ use std::str::FromStr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use strum::{Display, EnumString};
 use tokio::sync::watch;
 
 /// How long a call waits for the others, in real time. A call that is refused before the point
@@ -16,25 +17,14 @@ use tokio::sync::watch;
 const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// A line at which calls of one account can meet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString)]
 pub enum PausePoint {
     /// Before the transaction that decides a billing call, after everything that it reads.
+    #[strum(serialize = "account.decide")]
     Decide,
     /// After that transaction, before the payment provider is called.
+    #[strum(serialize = "provider.call")]
     Provider,
-}
-
-impl PausePoint {
-    /// Every point, in the order in which a call passes them.
-    pub const ALL: [Self; 2] = [Self::Decide, Self::Provider];
-
-    /// The name in GARIMPO_PAUSE_AT.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Decide => "account.decide",
-            Self::Provider => "provider.call",
-        }
-    }
 }
 
 /// A point, and how many calls of an account meet there: `<point>:<calls>`.
@@ -56,7 +46,7 @@ impl FromStr for PauseAt {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (name, calls) = text.split_once(':').ok_or(NotAPausePoint)?;
-        let point = PausePoint::ALL.into_iter().find(|point| point.name() == name).ok_or(NotAPausePoint)?;
+        let point = name.parse().map_err(|_| NotAPausePoint)?;
         let calls = calls.parse().ok().filter(|calls| *calls >= 2).ok_or(NotAPausePoint)?;
         Ok(Self { point, calls })
     }
@@ -108,7 +98,7 @@ impl Pauses {
         }
         meeting.is_open.send_replace(true);
         meetings.remove(uid);
-        tracing::info!(user.id = uid, "{} calls met at {}", self.at.calls, self.at.point.name());
+        tracing::info!(user.id = uid, "{} calls met at {}", self.at.calls, self.at.point);
         None
     }
 

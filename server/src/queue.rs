@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -43,7 +44,8 @@ const STOP_WAITS: Duration = Duration::from_secs(10);
 const LEASE: Duration = Duration::from_secs(6);
 
 /// What a job does; the name is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum JobKind {
     /// A stored event of the payment provider is applied.
     PaymentEvent,
@@ -87,56 +89,16 @@ pub enum JobKind {
 
 impl JobKind {
     /// Every kind.
-    pub const ALL: [Self; 19] = [
-        Self::PaymentEvent,
-        Self::Reconcile,
-        Self::RightsChange,
-        Self::Retire,
-        Self::Collection,
-        Self::Carry,
-        Self::CardChange,
-        Self::PlanChange,
-        Self::TrialCoupon,
-        Self::CheckoutExpire,
-        Self::CatalogPush,
-        Self::Reminder,
-        Self::Mail,
-        Self::PasswordReset,
-        Self::EmailConfirmation,
-        Self::AccountErase,
-        Self::IdentityDelete,
-        Self::Conversion,
-        Self::Retention,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
 
     /// The stored name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::PaymentEvent => "payment_event",
-            Self::Reconcile => "reconcile",
-            Self::RightsChange => "rights_change",
-            Self::Retire => "retire",
-            Self::Collection => "collection",
-            Self::Carry => "carry",
-            Self::CardChange => "card_change",
-            Self::PlanChange => "plan_change",
-            Self::TrialCoupon => "trial_coupon",
-            Self::CheckoutExpire => "checkout_expire",
-            Self::CatalogPush => "catalog_push",
-            Self::Reminder => "reminder",
-            Self::Mail => "mail",
-            Self::PasswordReset => "password_reset",
-            Self::EmailConfirmation => "email_confirmation",
-            Self::AccountErase => "account_erase",
-            Self::IdentityDelete => "identity_delete",
-            Self::Conversion => "conversion",
-            Self::Retention => "retention",
-        }
+        self.into()
     }
 
     /// The kind of a stored name.
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
+        name.parse().ok()
     }
 
     /// Whether it repeats for ever and changes nothing that anyone sees at its moment: a walk of the sandbox's clock

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use garimpo_domain::Timestamp;
 use garimpo_domain::attribution::{ARRIVAL_KEPT_DAYS, KEPT_DAYS as COUNTS_KEPT_DAYS, LIVES_DAYS};
 use serde_json::json;
+use strum::{EnumIter, IntoEnumIterator as _};
 
 use crate::billing::CURSOR_DAYS;
 use crate::clock::{Clock, system_now};
@@ -37,7 +38,7 @@ const MAX_ROWS: i64 = 1_000;
 const LONGEST: Duration = Duration::from_mins(1);
 
 /// What is removed by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter)]
 enum Expiring {
     /// Counters of attempts whose window is over.
     Limits,
@@ -76,28 +77,6 @@ enum Expiring {
 }
 
 impl Expiring {
-    const ALL: [Self; 19] = [
-        Self::Limits,
-        Self::Jobs,
-        Self::Events,
-        Self::PasswordResets,
-        Self::EmailConfirmations,
-        Self::PlanChanges,
-        Self::EntitlementChanges,
-        Self::UnansweredCheckouts,
-        Self::Checkouts,
-        Self::CheckoutRequests,
-        Self::PixKeys,
-        Self::FunnelCounts,
-        Self::VisitCounts,
-        Self::Attributions,
-        Self::ClickIds,
-        Self::AuditEvents,
-        Self::EndedTokens,
-        Self::IdTokens,
-        Self::Sessions,
-    ];
-
     /// Days for which it is kept; from when on is written beside it in the documentation.
     fn kept_days(self) -> i64 {
         match self {
@@ -186,7 +165,7 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcom
     let now = clock.now();
     conversions_forget(&store, now).await?;
     while person_memory::fill(&store).await? {}
-    for expiring in Expiring::ALL {
+    for expiring in Expiring::iter() {
         let before = expiring.now(&*clock).plus_days(-expiring.kept_days());
         loop {
             let purged = purge(&store, expiring, before).await?;

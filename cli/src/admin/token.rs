@@ -114,7 +114,7 @@ fn name(text: &str) -> Result<String, String> {
 
 fn scope(text: &str) -> Result<Scope, String> {
     let names = || Scope::ALL.iter().map(|scope| scope.name()).collect::<Vec<_>>().join(", ");
-    Scope::ALL.into_iter().find(|scope| scope.name() == text).ok_or_else(|| format!("allowed: {}", names()))
+    Scope::parse(text).ok_or_else(|| format!("allowed: {}", names()))
 }
 
 #[cfg(test)]

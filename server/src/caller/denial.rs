@@ -1,13 +1,15 @@
 //! Services that are not let in: each refusal has one line in the log and counts in one metric.
 
 use garimpo_proto::errors::v1::ErrorReason;
+use strum::{IntoStaticStr, VariantArray};
 
 use super::{Caller, Principal};
 
 const DENIALS: &str = "garimpo_denials_total";
 
 /// Why a service is not let in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum Denial {
     /// No token came with the call.
     NoToken,
@@ -22,18 +24,11 @@ pub(super) enum Denial {
 }
 
 impl Denial {
-    const ALL: [Self; 5] =
-        [Self::NoToken, Self::UnknownToken, Self::WrongScope, Self::TooManyCalls, Self::TooManyWatches];
+    const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
 
     /// The metric's label.
     fn name(self) -> &'static str {
-        match self {
-            Self::NoToken => "no_token",
-            Self::UnknownToken => "unknown_token",
-            Self::WrongScope => "wrong_scope",
-            Self::TooManyCalls => "too_many_calls",
-            Self::TooManyWatches => "too_many_watches",
-        }
+        self.into()
     }
 
     /// What the caller reads.

@@ -4,32 +4,37 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::store::{ServiceTokenRow, TokenHash};
 
 /// What a service token may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 pub enum Scope {
     /// Entitlements and subscriptions.
+    #[strum(serialize = "billing.read")]
     BillingRead,
     /// User records.
+    #[strum(serialize = "users.read")]
     UsersRead,
     /// Conversion events.
+    #[strum(serialize = "tracking.write")]
     TrackingWrite,
 }
 
 impl Scope {
     /// Every scope.
-    pub const ALL: [Self; 3] = [Self::BillingRead, Self::UsersRead, Self::TrackingWrite];
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
 
     /// The name on the command line and in the table.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::BillingRead => "billing.read",
-            Self::UsersRead => "users.read",
-            Self::TrackingWrite => "tracking.write",
-        }
+        self.into()
+    }
+
+    /// The scope of a name.
+    pub fn parse(name: &str) -> Option<Self> {
+        name.parse().ok()
     }
 }
 

@@ -1,9 +1,11 @@
 //! Classes of jobs: each has its own places in a process, so that one that is full delays no other.
 
+use strum::VariantArray;
+
 use super::JobKind;
 
 /// Jobs that share places.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray)]
 pub enum JobClass {
     /// Calls nothing outside this process, so that a slow provider does not delay it.
     Local,
@@ -19,7 +21,7 @@ pub enum JobClass {
 
 impl JobClass {
     /// Every class, in the order in which places are filled.
-    pub const ALL: [Self; 5] = [Self::Local, Self::Payment, Self::Mail, Self::Background, Self::Housekeeping];
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
 
     /// Jobs of the class that run at once in a process. Housekeeping has at most a quarter of all,
     /// also of those that call the payment provider.
@@ -38,7 +40,7 @@ impl JobClass {
 }
 
 /// The order in which due jobs of a class are claimed. The number is stored with the job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray)]
 pub enum Priority {
     /// Rights that change by time.
     Rights = 1,
@@ -60,16 +62,7 @@ pub enum Priority {
 
 impl Priority {
     /// Every priority, best first.
-    pub const ALL: [Self; 8] = [
-        Self::Rights,
-        Self::Payment,
-        Self::Link,
-        Self::Subscription,
-        Self::Background,
-        Self::Housekeeping,
-        Self::Sweep,
-        Self::Mail,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
 
     /// The class that the jobs of a priority belong to.
     pub fn class(self) -> JobClass {
