@@ -8,15 +8,15 @@ mod account;
 mod balance;
 mod calls;
 mod errors;
-mod event;
-mod invoice;
+mod events;
+mod invoices;
 mod lists;
-mod money_back;
 mod objects;
-mod params;
-mod plan_change;
+mod refunds;
 pub mod rehearsal;
+mod request;
 mod signature;
+mod subscriptions;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,16 +31,16 @@ pub use account::{AccountGuard, AccountMark, AccountReading};
 pub use balance::BalanceMove;
 pub use calls::{CheckoutOrder, CouponOrder, CouponTerms, CustomerOrder, CustomerState, PriceOrder, present};
 pub use errors::StripeError;
-pub use event::{Event, EventObject};
-pub use invoice::Invoice;
+pub use events::{Event, EventObject};
+pub use invoices::Invoice;
 pub use objects::{
     BoletoDetails, Charge, CheckoutSession, Coupon, Customer, Dispute, InvoiceSettings, Metadata, Page,
     PaymentIntent, Price, Product, Refund, SavedMethod, Subscription, SubscriptionItem,
 };
-pub use plan_change::PlanChangeOrder;
 pub use signature::{SignatureError, SignatureHeader};
+pub use subscriptions::PlanChangeOrder;
 
-use params::Params;
+use request::Params;
 
 use super::budget::{CallBudget, CallClass};
 use super::circuit::{Circuit, Health};

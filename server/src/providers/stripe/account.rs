@@ -5,7 +5,7 @@ use secrecy::ExposeSecret;
 use serde::Deserialize;
 
 use super::calls::present;
-use super::params::Params;
+use super::request::Params;
 use super::{Call, Product, Stripe, StripeError};
 
 /// Decides whether calls may reach the account of the key.

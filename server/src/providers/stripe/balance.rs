@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::calls::{present, segment};
 use super::objects::Metadata;
-use super::params::Params;
+use super::request::Params;
 use super::{Stripe, StripeError};
 
 /// A balance to be moved once.

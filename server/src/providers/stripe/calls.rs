@@ -3,12 +3,12 @@
 use garimpo_domain::checkout::BOLETO_DAYS;
 use reqwest::Method;
 
-use super::invoice::{Invoice, InvoiceConfirmation};
+use super::invoices::{Invoice, InvoiceConfirmation};
 use super::objects::{
     CheckoutSession, Coupon, Customer, InvoiceSettings, Page, PaymentIntent, PortalSession, Price, Product,
     SavedMethod, Subscription,
 };
-use super::params::Params;
+use super::request::Params;
 use super::{Call, Stripe, StripeError};
 
 /// Objects a page; the provider allows no more.

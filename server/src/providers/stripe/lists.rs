@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::calls::PAGE;
 use super::objects::{Dispute, Page, Refund, Subscription};
-use super::params::Params;
+use super::request::Params;
 use super::{Invoice, Stripe, StripeError};
 
 impl Stripe {

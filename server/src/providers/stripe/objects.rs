@@ -9,7 +9,7 @@ use garimpo_domain::checkout::PaymentMethod;
 use serde::{Deserialize, Deserializer};
 
 use super::errors::is_authentication_code;
-use super::invoice::Invoice;
+use super::invoices::Invoice;
 
 /// Free keys of ours on the provider's objects.
 pub type Metadata = BTreeMap<String, String>;

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::calls::segment;
 use super::objects::{Coupon, Page, Price, Product};
-use super::params::Params;
+use super::request::Params;
 use super::{Call, Stripe, StripeError, present};
 
 use objects::MarkedCoupon;

@@ -1,9 +1,9 @@
 //! A change of plan at the provider: what it would cost, and doing it. Both go out with the same parameters, so that
 //! what is shown is what is charged.
 
-use super::invoice::Invoice;
+use super::invoices::Invoice;
 use super::objects::Subscription;
-use super::params::Params;
+use super::request::Params;
 use super::{Stripe, StripeError};
 
 /// Another price for the item of a subscription.

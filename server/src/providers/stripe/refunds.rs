@@ -2,7 +2,7 @@
 
 use super::calls::segment;
 use super::objects::{Charge, Dispute, Refund};
-use super::params::Params;
+use super::request::Params;
 use super::{Stripe, StripeError};
 
 impl Stripe {
