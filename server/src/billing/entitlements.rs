@@ -1,6 +1,6 @@
 //! What accounts may use: replies to our own services, and a feed for those that watch.
 
-pub(super) mod answer;
+mod fast_path;
 pub(super) mod feed;
 pub(super) mod grpc;
 mod uids;

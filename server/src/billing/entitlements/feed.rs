@@ -18,7 +18,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::billing::current_subscription::rights_of;
 use crate::billing::entitlements::Entitlements;
-use crate::billing::entitlements::answer::Answer;
+use crate::billing::entitlements::fast_path::encoded_reply::Answer;
+use crate::billing::entitlements::fast_path::reply_cache::{Answers, Look, Reading};
 use crate::billing::sync::reconciliation::reconcile_account_in_tx;
 use crate::causes::Causes;
 use crate::error::Error;
@@ -30,13 +31,11 @@ use crate::store::{
     job_schedule_in_tx,
 };
 
-mod answers;
 mod cursor;
 #[cfg(test)]
 mod tests;
 pub(super) mod watcher;
 
-use answers::{Answers, Look, Reading};
 pub(crate) use cursor::CURSOR_DAYS;
 pub(crate) use cursor::Cursor;
 use cursor::lost;

@@ -19,7 +19,7 @@ use crate::auth::Sessions;
 use crate::billing::catalog::wire;
 use crate::billing::current_subscription::rights_of;
 use crate::billing::entitlements::Entitlements;
-use crate::billing::entitlements::answer::Answer;
+use crate::billing::entitlements::fast_path::encoded_reply::Answer;
 use crate::billing::entitlements::feed::watcher::{Permit, WatchTimings, Watched, Watcher};
 use crate::billing::entitlements::feed::{Cursor, Feed, state_of};
 use crate::billing::entitlements::uids::{is_storable, read_each, read_uid, read_uids};

@@ -13,7 +13,7 @@ use garimpo_proto::written::{GetEntitlementsResponse, WatchEntitlementsResponse}
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, Interval};
 
-use crate::billing::entitlements::answer::Answer;
+use crate::billing::entitlements::fast_path::encoded_reply::Answer;
 use crate::billing::entitlements::feed::{Cursor, Feed};
 use crate::billing::entitlements::uids::{NAMED_MAX, is_storable};
 use crate::clock::Clock;

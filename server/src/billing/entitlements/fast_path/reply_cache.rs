@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use garimpo_domain::Timestamp;
 use quick_cache::sync::Cache;
 
-use crate::billing::entitlements::answer::Answer;
+use crate::billing::entitlements::fast_path::encoded_reply::Answer;
 use crate::recent::Recent;
 
 /// An answer is kept so long: half as long as a change counts as news (`store.rs`), so that none outlives it.
@@ -22,7 +22,7 @@ const ASKED_LATELY: Duration = Duration::from_secs(10);
 const NONE: u64 = 0;
 
 /// The answers that are kept.
-pub(super) struct Answers {
+pub(crate) struct Answers {
     /// A batch looks for a thousand at once: reading is a look into a table, and what is over stays until another takes
     /// its place or nobody asks any more.
     kept: Cache<String, Kept>,
