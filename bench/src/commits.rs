@@ -8,7 +8,10 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use garimpo_domain::Timestamp;
 use garimpo_server::queue::JobKind;
-use garimpo_server::store::{NewJob, Store, StoreError, StoreSettings, job_enqueue_in_tx};
+use garimpo_server::store::{
+    Store, StoreError, StoreSettings,
+    jobs::{NewJob, job_enqueue_in_tx},
+};
 
 use crate::Figure;
 

@@ -4,7 +4,10 @@ use crate::config::Config;
 use crate::data_dir;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
-use garimpo_server::store::{Pooler, Store, StoreSettings, newest_migration};
+use garimpo_server::store::{
+    Store, StoreSettings,
+    engine::{Pooler, newest_migration},
+};
 use secrecy::ExposeSecret;
 use std::io::Write;
 use std::process::ExitCode;

@@ -31,7 +31,7 @@ use crate::providers::meta::Meta;
 use crate::providers::stripe::{Stripe, StripeError};
 use crate::queue::{Handlers, JobKind, Queue};
 use crate::retention;
-use crate::store::{CodeUse, Store, StoreError};
+use crate::store::{Store, StoreError, identity::mailed_codes::CodeUse};
 use crate::tracking::{Delivery, Steps, TrackingApi, WRITTEN_EVERY};
 use crate::users;
 

@@ -53,7 +53,12 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::request_id;
-use crate::store::{Store, audit_insert_in_tx, session_delete_in_tx, token_end_in_tx};
+use crate::store::{
+    Store,
+    identity::{
+        audit_events::audit_insert_in_tx, ended_tokens::token_end_in_tx, sessions::session_delete_in_tx,
+    },
+};
 use crate::wire::timestamp;
 
 /// The service over its parts.

@@ -13,7 +13,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::error::Error;
-use crate::store::ServiceTokenRow;
+use crate::store::identity::service_tokens::ServiceTokenRow;
 use denial::Denial;
 
 mod denial;

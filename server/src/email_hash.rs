@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use crate::ids::Ids;
-use crate::store::{Store, StoreError, Tx, hash_key_in_tx};
+use crate::store::{Store, StoreError, Tx, identity::hash_keys::hash_key_in_tx};
 
 /// The key's name.
 const KEY: &str = "email";

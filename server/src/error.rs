@@ -15,7 +15,7 @@ use tonic_types::{ErrorDetails, FieldViolation, StatusExt as _};
 use crate::causes::Causes;
 use crate::providers::stripe::StripeError;
 use crate::request_id;
-use crate::store::{StoreError, WriteError};
+use crate::store::{StoreError, engine::WriteError};
 
 /// When to ask the payment provider again, unless it says so itself.
 const COME_AGAIN: Duration = Duration::from_secs(2);

@@ -13,7 +13,11 @@ use crate::causes::Causes;
 use crate::measures::{MAILS_LIMITED, MAILS_UNDELIVERABLE};
 use crate::providers::mail::{MailError, Mailer, Message};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::{Account, ClaimedJob, NewJob, Store, StoreError, Tx, job_enqueue_in_tx, job_forget_in_tx};
+use crate::store::{
+    Store, StoreError, Tx,
+    identity::accounts::Account,
+    jobs::{NewJob, claims::ClaimedJob, job_enqueue_in_tx, job_forget_in_tx},
+};
 
 mod recipients;
 

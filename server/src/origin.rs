@@ -5,9 +5,9 @@ use garimpo_domain::attribution::{ClickIds, Touch};
 use garimpo_domain::consent::Consent;
 use garimpo_proto::tracking::v1 as pb;
 
-use crate::store::attributions::{TouchKind, attribution_insert_in_tx, click_ids_save_in_tx};
-use crate::store::consents::{consent_note_in_tx, consent_save_in_tx};
-use crate::store::{StoreError, Tx, account_by_uid_in_tx};
+use crate::store::identity::consents::{consent_note_in_tx, consent_save_in_tx};
+use crate::store::tracking::attributions::{TouchKind, attribution_insert_in_tx, click_ids_save_in_tx};
+use crate::store::{StoreError, Tx, identity::accounts::account_by_uid_in_tx};
 use crate::wire::{instant, timestamp};
 
 /// The answer and the arrivals, read. What is malformed is left out: nobody is kept from an account or a purchase by it.

@@ -6,11 +6,14 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::person::Email;
 
 use crate::email_hash::EmailHash;
-use crate::store::person_benefits::{
+use crate::store::identity::person_benefits::{
     Benefit, account_person_set_in_tx, benefit_backdate_in_tx, benefit_give_in_tx, benefits_copy_in_tx,
     persons_unknown_in_tx,
 };
-use crate::store::{Account, Store, StoreError, Tx, email_was_deleted_in_tx};
+use crate::store::{
+    Store, StoreError, Tx,
+    identity::{accounts::Account, deletions::email_was_deleted_in_tx},
+};
 
 /// Accounts that one transaction of [`fill`] remembers.
 const CHUNK: i64 = 200;

@@ -1,6 +1,6 @@
 //! The durable queue: work that outlives a request, in one table, run by every server.
 //!
-//! A job is written in the transaction of its cause ([`crate::store::job_enqueue_in_tx`]) and run at
+//! A job is written in the transaction of its cause ([`crate::store::jobs::job_enqueue_in_tx`]) and run at
 //! least once when the product's clock has reached `due_at`; so handlers are idempotent. A failure is
 //! tried again with a growing pause; after the kind's limit the job is parked, visible and replayable.
 
@@ -20,7 +20,10 @@ use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
 use crate::error::Error;
 use crate::ids::Ids;
-use crate::store::{Claimable, ClaimedJob, Kinds, Store, StoreError};
+use crate::store::{
+    Store, StoreError,
+    jobs::claims::{Claimable, ClaimedJob, Kinds},
+};
 
 mod class;
 mod gauges;

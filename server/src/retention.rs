@@ -14,19 +14,25 @@ use crate::clock::{Clock, system_now};
 use crate::crash::{self, CrashPoint};
 use crate::person_memory;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::attributions::{attributions_purge_in_tx, click_ids_purge_in_tx};
-use crate::store::checkouts::{
+use crate::store::billing::checkouts::{
     checkout_requests_purge_in_tx, checkouts_purge_in_tx, checkouts_unanswered_end_in_tx,
 };
-use crate::store::entitlement_changes::entitlement_changes_purge_in_tx;
-use crate::store::events::events_purge_in_tx;
-use crate::store::funnel_counts::{steps_purge_in_tx, visits_purge_in_tx};
-use crate::store::plan_changes::plan_changes_purge_in_tx;
-use crate::store::refund_marks::pix_keys_purge_in_tx;
+use crate::store::billing::entitlement_changes::entitlement_changes_purge_in_tx;
+use crate::store::billing::events::events_purge_in_tx;
+use crate::store::billing::plan_changes::plan_changes_purge_in_tx;
+use crate::store::operator::refund_marks::pix_keys_purge_in_tx;
+use crate::store::tracking::attributions::{attributions_purge_in_tx, click_ids_purge_in_tx};
+use crate::store::tracking::funnel_counts::{steps_purge_in_tx, visits_purge_in_tx};
 use crate::store::{
-    CodeUse, NewJob, Store, StoreError, Tx, audit_purge_in_tx, ended_tokens_purge_in_tx,
-    id_tokens_purge_in_tx, job_insist_in_tx, jobs_purge_in_tx, limits_purge_in_tx, mailed_codes_purge_in_tx,
-    sessions_purge_in_tx,
+    Store, StoreError, Tx,
+    identity::{
+        audit_events::audit_purge_in_tx,
+        ended_tokens::ended_tokens_purge_in_tx,
+        limits::limits_purge_in_tx,
+        mailed_codes::{CodeUse, mailed_codes_purge_in_tx},
+        sessions::{id_tokens_purge_in_tx, sessions_purge_in_tx},
+    },
+    jobs::{NewJob, job_insist_in_tx, jobs_purge_in_tx},
 };
 use crate::tracking::conversions_forget;
 

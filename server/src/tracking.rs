@@ -27,7 +27,7 @@ use crate::caller::{Caller, Principal, Scope};
 use crate::clock::Clock;
 use crate::error::{Error, Violations};
 use crate::origin::told_consent;
-use crate::store::{Account, JobRow, Store, StoreError};
+use crate::store::{Store, StoreError, identity::accounts::Account, operator::job_queries::JobRow};
 use conversion::{CURRENCY, hashed_all, person};
 pub(crate) use conversion::{Conversion, PaymentFacts, conversion_hold_in_tx, conversions_forget};
 pub(crate) use delivery::Delivery;

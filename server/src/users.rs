@@ -19,7 +19,10 @@ use crate::auth::{IdentityProvider, Limits, Sessions, to_the_end};
 use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};
 use crate::error::{Error, Violations};
-use crate::store::{Account, AccountRecord, Store, account_save_in_tx};
+use crate::store::{
+    Store,
+    identity::accounts::{Account, AccountRecord, account_save_in_tx},
+};
 use crate::wire::timestamp;
 
 /// The service over its parts.

@@ -9,7 +9,10 @@ use clap::Args;
 use garimpo_domain::person::Email;
 use garimpo_server::EmailHash;
 use garimpo_server::audit::AuditKind;
-use garimpo_server::store::{AuditFilter, AuditRow, Store};
+use garimpo_server::store::{
+    Store,
+    identity::audit_events::{AuditFilter, AuditRow},
+};
 use std::io::Write;
 use std::process::ExitCode;
 

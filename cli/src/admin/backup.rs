@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use garimpo_server::store::backup::{sqlite_copy, sqlite_copy_reconciles_at_start};
+use garimpo_server::store::engine::backup::{sqlite_copy, sqlite_copy_reconciles_at_start};
 use secrecy::ExposeSecret;
 use serde::Serialize;
 use std::fs::File;

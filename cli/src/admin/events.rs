@@ -7,7 +7,7 @@ use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use garimpo_server::Operator;
-use garimpo_server::store::inbox::{EventFilter, EventSeen};
+use garimpo_server::store::operator::event_queries::{EventFilter, EventSeen};
 use serde_json::Value;
 use std::io::Write;
 use std::process::ExitCode;

@@ -8,7 +8,10 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use garimpo_domain::Timestamp;
 use garimpo_server::queue::JobKind;
-use garimpo_server::store::{JobFilter, JobRow, Store};
+use garimpo_server::store::{
+    Store,
+    operator::job_queries::{JobFilter, JobRow},
+};
 use garimpo_server::tracking::too_old_to_send;
 use std::io::Write;
 use std::process::ExitCode;

@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use garimpo_domain::{Centavos, Timestamp};
 use garimpo_server::billing::refund_pix_paid;
 use garimpo_server::store::Store;
-use garimpo_server::store::refunds::Refund;
+use garimpo_server::store::billing::refunds::Refund;
 use std::io::Write;
 use std::process::ExitCode;
 

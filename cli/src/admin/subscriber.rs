@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use garimpo_domain::Centavos;
 use garimpo_server::operator::Subscriber;
-use garimpo_server::store::JobSeenBy;
+use garimpo_server::store::operator::lookups::JobSeenBy;
 use secrecy::ExposeSecret;
 use std::io::Write;
 use std::process::ExitCode;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use garimpo_server::store::Pooler;
+use garimpo_server::store::engine::Pooler;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::problem::ConfigError;

@@ -11,7 +11,7 @@ use garimpo_gateway::PublicUrl;
 use garimpo_server::crash::CrashAt;
 use garimpo_server::pause::PauseAt;
 use garimpo_server::providers::{MAX_CALLS_PER_SECOND, meta};
-use garimpo_server::store::{CONNECTIONS, LOCK_TIMEOUT, STATEMENT_TIMEOUT};
+use garimpo_server::store::engine::{CONNECTIONS, LOCK_TIMEOUT, STATEMENT_TIMEOUT};
 use secrecy::SecretString;
 use time::OffsetDateTime;
 

@@ -16,7 +16,7 @@ use tonic_health::pb::health_client::HealthClient;
 use super::readiness::TOLD;
 use super::services::MAX_MESSAGE;
 use super::*;
-use crate::store::Pooler;
+use crate::store::engine::Pooler;
 use crate::testing::database::Database;
 use crate::testing::server::{TestServer, ana, reason};
 

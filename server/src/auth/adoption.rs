@@ -6,8 +6,11 @@ use super::identity::{IdentityError, Profile};
 use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
 use crate::error::Error;
 use crate::store::{
-    Account, NewAccount, Store, Tx, account_email_verified_in_tx, account_hold_in_tx,
-    account_was_deleted_in_tx,
+    Store, Tx,
+    identity::{
+        accounts::{Account, NewAccount, account_email_verified_in_tx, account_hold_in_tx},
+        deletions::account_was_deleted_in_tx,
+    },
 };
 
 /// The account of an identity, made where there is none.

@@ -18,8 +18,12 @@ use crate::crash::{self, CrashPoint};
 use crate::mail::{Addressee, Post, Template, Values, over_the_limits};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::{
-    ClaimedJob, CodeUse, MailedCode, NewJob, Store, StoreError, Tx, account_hold_in_tx, job_enqueue_in_tx,
-    mailed_code_insert_in_tx,
+    Store, StoreError, Tx,
+    identity::{
+        accounts::account_hold_in_tx,
+        mailed_codes::{CodeUse, MailedCode, mailed_code_insert_in_tx},
+    },
+    jobs::{NewJob, claims::ClaimedJob, job_enqueue_in_tx},
 };
 
 /// What a code's link looks like, and how long it opens something.

@@ -13,7 +13,12 @@ use crate::error::Error;
 use crate::ids::Ids;
 use crate::page::Page;
 use crate::store::{
-    Device, Store, StoreError, account_hold_in_tx, audit_insert_in_tx, session_end_in_tx, sessions_end_in_tx,
+    Store, StoreError,
+    identity::{
+        accounts::account_hold_in_tx,
+        audit_events::audit_insert_in_tx,
+        sessions::{Device, session_end_in_tx, sessions_end_in_tx},
+    },
 };
 use crate::wire::timestamp;
 

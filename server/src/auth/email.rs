@@ -9,8 +9,10 @@ use super::{AuthService, code_mail, sessions};
 use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::store::{
-    CodeUse, account_email_verified_in_tx, account_hold_in_tx, audit_insert_in_tx, mailed_code_use_in_tx,
+use crate::store::identity::{
+    accounts::{account_email_verified_in_tx, account_hold_in_tx},
+    audit_events::audit_insert_in_tx,
+    mailed_codes::{CodeUse, mailed_code_use_in_tx},
 };
 
 const USE: CodeUse = CodeUse::EmailConfirmation;

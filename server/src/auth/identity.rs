@@ -8,7 +8,10 @@ use garimpo_proto::errors::v1::ErrorReason;
 use secrecy::SecretString;
 
 use crate::error::Error;
-use crate::store::{Account, StoreError, TokenHash};
+use crate::store::{
+    StoreError,
+    identity::{accounts::Account, sessions::TokenHash},
+};
 
 /// When to ask a provider again that does not answer.
 const COME_AGAIN: Duration = Duration::from_secs(2);

@@ -19,7 +19,7 @@ use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::crash::{self, CrashPoint};
 use crate::providers::identity_toolkit::{IdentityToolkit, Profile as Known, SignedIn, ToolkitError};
-use crate::store::{Account, CodeUse};
+use crate::store::identity::{accounts::Account, mailed_codes::CodeUse};
 
 /// The provider slows down who tries too often and does not say for how long.
 const AFTER_MANY_ATTEMPTS: Duration = Duration::from_mins(1);

@@ -18,8 +18,11 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::measures::count_limited;
 use crate::store::{
-    LimitCount, Store, Tx, audit_became_in_tx, audit_delete_in_tx, audit_insert_in_tx, limit_clear_in_tx,
-    limit_give_back_in_tx, limit_take_in_tx,
+    Store, Tx,
+    identity::{
+        audit_events::{audit_became_in_tx, audit_delete_in_tx, audit_insert_in_tx},
+        limits::{LimitCount, limit_clear_in_tx, limit_give_back_in_tx, limit_take_in_tx},
+    },
 };
 
 /// The limits; all are settings.

@@ -10,7 +10,7 @@ use super::identity::{
 use super::password_hash::{HashError, PasswordHashing};
 use super::{code_mail, sessions};
 use crate::app::Parts;
-use crate::store::{Account, CodeUse};
+use crate::store::identity::{accounts::Account, mailed_codes::CodeUse};
 
 /// Passwords as Argon2id in `accounts`.
 pub struct LocalIdentity {

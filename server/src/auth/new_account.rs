@@ -7,9 +7,11 @@ use super::IdentityError;
 use crate::billing::follow_new;
 use crate::error::Error;
 use crate::person_memory::trial_give_in_tx;
-use crate::store::funnel_counts::step_count_in_tx;
+use crate::store::tracking::funnel_counts::step_count_in_tx;
 use crate::store::{
-    Account, NewAccount, Tx, UniqueViolation as _, account_by_uid_in_tx, account_insert_in_tx,
+    Tx,
+    engine::UniqueViolation as _,
+    identity::accounts::{Account, NewAccount, account_by_uid_in_tx, account_insert_in_tx},
 };
 
 /// Writes it, knowing whether its person had a trial before.

@@ -17,7 +17,12 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::store::{
-    CodeUse, Tx, account_hold_in_tx, account_password_set_in_tx, mailed_codes_void_in_tx, sessions_end_in_tx,
+    Tx,
+    identity::{
+        accounts::{account_hold_in_tx, account_password_set_in_tx},
+        mailed_codes::{CodeUse, mailed_codes_void_in_tx},
+        sessions::sessions_end_in_tx,
+    },
 };
 
 /// A change whose form was read and whose attempt is counted.

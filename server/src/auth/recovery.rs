@@ -13,9 +13,11 @@ use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
-use crate::store::{
-    CodeUse, account_email_verified_in_tx, account_hold_in_tx, account_password_set_in_tx,
-    audit_insert_in_tx, mailed_code_use_in_tx, sessions_end_in_tx,
+use crate::store::identity::{
+    accounts::{account_email_verified_in_tx, account_hold_in_tx, account_password_set_in_tx},
+    audit_events::audit_insert_in_tx,
+    mailed_codes::{CodeUse, mailed_code_use_in_tx},
+    sessions::sessions_end_in_tx,
 };
 
 impl AuthService {

@@ -6,7 +6,10 @@ use super::SERVICE_PREFIX;
 use super::sessions::hash;
 use crate::caller::Scope;
 use crate::ids::Ids;
-use crate::store::{Store, StoreError, service_token_insert_in_tx, service_token_revoke_in_tx};
+use crate::store::{
+    Store, StoreError,
+    identity::service_tokens::{service_token_insert_in_tx, service_token_revoke_in_tx},
+};
 
 /// A service token just made; its text is here and nowhere else.
 pub struct NewServiceToken {

@@ -18,8 +18,14 @@ use crate::error::Error;
 use crate::ids::Ids;
 use crate::recent::Recent;
 use crate::store::{
-    AliveSince, NewSession, ServiceTokenRow, SessionRow, Store, StoreError, TokenHash, Tx,
-    id_token_insert_in_tx, session_insert_in_tx, session_touch_in_tx, sessions_trim_in_tx,
+    Store, StoreError, Tx,
+    identity::{
+        service_tokens::ServiceTokenRow,
+        sessions::{
+            AliveSince, NewSession, SessionRow, TokenHash, id_token_insert_in_tx, session_insert_in_tx,
+            session_touch_in_tx, sessions_trim_in_tx,
+        },
+    },
 };
 
 mod services;

@@ -11,7 +11,10 @@ use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity, Principal, bearer, not_yours};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
-use crate::store::{account_hold_in_tx, audit_insert_in_tx, session_exists_in_tx, token_is_ended_in_tx};
+use crate::store::identity::{
+    accounts::account_hold_in_tx, audit_events::audit_insert_in_tx, ended_tokens::token_is_ended_in_tx,
+    sessions::session_exists_in_tx,
+};
 
 impl AuthService {
     pub(super) async fn set_session(

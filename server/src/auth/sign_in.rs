@@ -11,7 +11,10 @@ use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
-use crate::store::{Account, account_hold_in_tx, session_delete_in_tx};
+use crate::store::identity::{
+    accounts::{Account, account_hold_in_tx},
+    sessions::session_delete_in_tx,
+};
 
 impl AuthService {
     pub(super) async fn sign_in(

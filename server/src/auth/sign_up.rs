@@ -17,8 +17,9 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::origin::Origin;
 use crate::providers::mail::is_addressable;
-use crate::store::{
-    CodeUse, NewAccount, account_was_deleted_in_tx, audit_insert_in_tx, session_delete_in_tx,
+use crate::store::identity::{
+    accounts::NewAccount, audit_events::audit_insert_in_tx, deletions::account_was_deleted_in_tx,
+    mailed_codes::CodeUse, sessions::session_delete_in_tx,
 };
 
 /// The fields of a sign-up, read.

@@ -3,8 +3,8 @@
 
 use garimpo_domain::credit::{Backing, CreditHistory, PaidInvoice};
 
-use crate::store::invoices::Invoice;
-use crate::store::refunds::Refund;
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::refunds::Refund;
 
 /// The credit of an account, after all of its paid invoices.
 pub(super) struct AccountCredit<'a> {

@@ -26,7 +26,7 @@ use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
 use crate::queue::{Handlers, JobError, JobKind, JobOutcome, Priority};
-use crate::store::{ClaimedJob, Store};
+use crate::store::{Store, jobs::claims::ClaimedJob};
 
 /// The rooms of billing, put together; cheap to clone.
 #[derive(Clone)]

@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
-use crate::store::{Store, StoreError, Tx, TxFuture};
+use crate::store::{Store, StoreError, Tx, engine::TxFuture};
 
 /// What the operator decides about billing.
 #[derive(Debug, Clone)]

@@ -9,9 +9,9 @@ use crate::billing::ending::account_deletion::impact::DeletionImpact;
 use crate::billing::notices::conversions::conversions_in_tx;
 use crate::billing::sync::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
-use crate::store::invoices::Invoice;
-use crate::store::subscriptions::Subscription;
-use crate::store::{Account, StoreError, Tx};
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::subscriptions::Subscription;
+use crate::store::{StoreError, Tx, identity::accounts::Account};
 
 pub(super) mod boleto_expiry;
 mod changes;

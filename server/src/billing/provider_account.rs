@@ -15,7 +15,7 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::providers::stripe::{AccountGuard, AccountMark, Stripe, StripeError};
-use crate::store::provider_account::{
+use crate::store::billing::provider_account::{
     ProviderAccount, provider_account_keep_in_tx, provider_account_replace_in_tx,
 };
 use crate::store::{Store, StoreError};

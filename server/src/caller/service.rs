@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::store::{ServiceTokenRow, TokenHash};
+use crate::store::identity::{service_tokens::ServiceTokenRow, sessions::TokenHash};
 
 /// What a service token may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]

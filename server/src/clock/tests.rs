@@ -7,7 +7,10 @@ use serde_json::json;
 use super::*;
 use crate::ids::Ids;
 use crate::queue::{Handlers, JobKind, JobOutcome, Queue};
-use crate::store::{NewJob, Store, job_enqueue_in_tx};
+use crate::store::{
+    Store,
+    jobs::{NewJob, job_enqueue_in_tx},
+};
 use crate::testing::database::Database;
 
 /// A sandbox on a port of its own.

@@ -9,7 +9,12 @@ use sha2::{Digest as _, Sha256};
 
 use crate::clock::Clock;
 use crate::store::{
-    Account, Store, StoreError, Tx, invoices::Invoice, limit_give_back_in_tx, limit_take_in_tx,
+    Store, StoreError, Tx,
+    billing::invoices::Invoice,
+    identity::{
+        accounts::Account,
+        limits::{limit_give_back_in_tx, limit_take_in_tx},
+    },
 };
 
 /// Mails to one address while neither a confirmation nor a payment shows that it is the account's own.

@@ -17,8 +17,8 @@ use crate::billing::HANDLED_EVENT_TYPES;
 use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::queue::JobKind;
-use crate::store::provider_losses::ProviderLoss;
-use crate::store::{Found, StoreError};
+use crate::store::billing::provider_losses::ProviderLoss;
+use crate::store::{StoreError, operator::invariants::Found};
 use crate::tracking::too_old_to_send;
 
 /// Findings of one invariant that are shown.

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::Operator;
 use crate::store::StoreError;
-use crate::store::attributions::TouchKind;
-use crate::store::funnel_counts::day_text;
+use crate::store::tracking::attributions::TouchKind;
+use crate::store::tracking::funnel_counts::day_text;
 
 /// One month of one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -5,8 +5,8 @@ use garimpo_domain::{Centavos, Interval, Timestamp};
 use serde::Serialize;
 
 use super::Operator;
-use crate::store::paid_periods::PeriodSeen;
-use crate::store::{SignUps, StoreError};
+use crate::store::billing::paid_periods::PeriodSeen;
+use crate::store::{StoreError, operator::lookups::SignUps};
 
 /// Periods that are read at once.
 const PAGE: i64 = 5_000;

@@ -14,13 +14,20 @@ use crate::EmailHash;
 use crate::auth::alive_at;
 use crate::billing::rights_of;
 use crate::ids::Ids;
-use crate::store::cancellations::Cancellation;
-use crate::store::checkouts::Checkout;
-use crate::store::inbox::EventSeen;
-use crate::store::invoices::Invoice;
-use crate::store::refunds::Refund;
-use crate::store::subscriptions::Subscription;
-use crate::store::{Account, AuditFilter, AuditRow, JobSeenBy, StoreError};
+use crate::store::billing::cancellations::Cancellation;
+use crate::store::billing::checkouts::Checkout;
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::refunds::Refund;
+use crate::store::billing::subscriptions::Subscription;
+use crate::store::operator::event_queries::EventSeen;
+use crate::store::{
+    StoreError,
+    identity::{
+        accounts::Account,
+        audit_events::{AuditFilter, AuditRow},
+    },
+    operator::lookups::JobSeenBy,
+};
 
 /// More jobs than any account has.
 const ALL: i64 = 100_000;

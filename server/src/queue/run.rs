@@ -14,7 +14,7 @@ use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::crash::{self, CrashPoint};
 use crate::request_id;
-use crate::store::{ClaimedJob, JobEnd};
+use crate::store::jobs::claims::{ClaimedJob, JobEnd};
 
 /// Times that a lease is renewed while it would last.
 const RENEWALS_PER_LEASE: u32 = 3;

@@ -11,7 +11,8 @@ mod unreadable;
 
 use super::*;
 use crate::store::{
-    JobEnd, JobFilter, JobRow, NewJob, job_enqueue_in_tx, job_insist_in_tx, job_schedule_in_tx,
+    jobs::{NewJob, claims::JobEnd, job_enqueue_in_tx, job_insist_in_tx, job_schedule_in_tx},
+    operator::job_queries::{JobFilter, JobRow},
 };
 use crate::testing::clock::TestClock;
 use crate::testing::database::Database;

@@ -8,7 +8,10 @@ use garimpo_domain::Timestamp;
 use super::JobKind;
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
-use crate::store::{JobColumn, Store, StoreError, UnreadableJob};
+use crate::store::{
+    Store, StoreError,
+    jobs::claims::{JobColumn, UnreadableJob},
+};
 
 const UNREADABLE: &str = "garimpo_jobs_unreadable_total";
 /// Kinds are looked through this often.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::*;
 use crate::billing::refund_pix_paid;
 use crate::operator::tests::meddles;
-use crate::store::ro;
+use crate::store::engine::ro;
 use crate::testing::clock::TestClock;
 use crate::testing::database::Database;
 use crate::testing::world::World;

@@ -5,21 +5,14 @@
 //! ends an older one does not end the newer. The end of a lease, to the microsecond, is also its name: a worker
 //! that stood still until another took its job over can neither renew nor end it.
 
-mod claims;
-mod looks;
+pub(crate) mod claims;
 
 use garimpo_domain::Timestamp;
 use serde_json::Value;
 
-use super::purge::purge;
-use super::{StoreError, Tx, tx};
 use crate::queue::{JobKind, Priority};
-
-pub use claims::ClaimedJob;
-pub(crate) use claims::{Claimable, JobColumn, JobEnd, Kinds, UnreadableJob};
-#[cfg(test)]
-pub(super) use looks::COUNT;
-pub use looks::{JobCount, JobFilter, JobRow, job_by_key_in_tx};
+use crate::store::engine::purge::purge;
+use crate::store::engine::{StoreError, Tx, tx};
 
 /// A job to be done, written in the transaction of its cause.
 #[derive(Debug, Clone)]

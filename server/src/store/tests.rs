@@ -1,6 +1,12 @@
 //! The write contract of design section 1, on both databases.
 
-use super::*;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Notify, oneshot};
+
+use super::engine::writer::Order;
+use super::engine::{Db, Pooler, Store, StoreError, StoreSettings, Tx, TxFuture, migration, ro, tx};
 use crate::testing::database::Database;
 
 mod jobs;

@@ -11,10 +11,12 @@ use sha2::{Digest, Sha256};
 
 use crate::providers::meta::{CustomData, Event};
 use crate::queue::JobKind;
-use crate::store::attributions::ClickIdsRow;
+use crate::store::tracking::attributions::ClickIdsRow;
 use crate::store::{
-    Account, JobRow, NewJob, Store, StoreError, Tx, job_by_key_in_tx, job_enqueue_in_tx, job_forget_in_tx,
-    job_payload_in_tx,
+    Store, StoreError, Tx,
+    identity::accounts::Account,
+    jobs::{NewJob, job_enqueue_in_tx, job_forget_in_tx, job_payload_in_tx},
+    operator::job_queries::{JobRow, job_by_key_in_tx},
 };
 
 /// Every value of ours is in reais.

@@ -16,7 +16,10 @@ use crate::clock::Clock;
 use crate::measures::CONVERSIONS;
 use crate::providers::meta::{Event, Meta, MetaError};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::{ClaimedJob, Store, StoreError, job_payload_in_tx};
+use crate::store::{
+    Store, StoreError,
+    jobs::{claims::ClaimedJob, job_payload_in_tx},
+};
 
 /// Events of one call at most: no more jobs than these run at once in a process.
 const BATCH: usize = 8;

@@ -7,7 +7,7 @@ use garimpo_proto::tracking::v1 as pb;
 
 use super::{Conversion, TrackingApi, Weighed};
 use crate::error::Error;
-use crate::store::{Account, StoreError};
+use crate::store::{StoreError, identity::accounts::Account};
 
 /// Whom an event names, as it was posted; what came hashed names nobody whom we could look up.
 pub(super) struct Named {

@@ -15,7 +15,7 @@ use super::pace::Pace;
 use crate::caller::Caller;
 use crate::causes::Causes;
 use crate::error::Error;
-use crate::store::funnel_counts::{PLACES_PER_DAY, day_text, steps_add_in_tx, visits_add_in_tx};
+use crate::store::tracking::funnel_counts::{PLACES_PER_DAY, day_text, steps_add_in_tx, visits_add_in_tx};
 use crate::store::{Store, StoreError};
 
 /// How long a count waits in memory.

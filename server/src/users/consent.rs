@@ -7,8 +7,8 @@ use super::UserService;
 use crate::caller::{Caller, not_yours};
 use crate::error::Error;
 use crate::origin::{read_consent, told_consent};
-use crate::store::account_hold_in_tx;
-use crate::store::consents::consent_save_in_tx;
+use crate::store::identity::accounts::account_hold_in_tx;
+use crate::store::identity::consents::consent_save_in_tx;
 
 impl UserService {
     pub(super) async fn consent_save(

@@ -22,10 +22,14 @@ use crate::error::Error;
 use crate::mail::{self, Values, is_owned, last_mail_enqueue_in_tx};
 use crate::pause::{self, PausePoint};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::invoices::invoices_by_uid_in_tx;
+use crate::store::billing::invoices::invoices_by_uid_in_tx;
 use crate::store::{
-    ClaimedJob, Deletion, NewJob, account_delete_in_tx, account_lock_in_tx, job_enqueue_in_tx,
-    sessions_end_in_tx,
+    identity::{
+        accounts::account_lock_in_tx,
+        deletions::{Deletion, account_delete_in_tx},
+        sessions::sessions_end_in_tx,
+    },
+    jobs::{NewJob, claims::ClaimedJob, job_enqueue_in_tx},
 };
 use crate::wire::timestamp;
 

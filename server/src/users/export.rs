@@ -14,10 +14,16 @@ use crate::audit::AuditKind;
 use crate::caller::{Caller, not_yours};
 use crate::error::Error;
 use crate::queue::JobKind;
-use crate::store::checkouts::Checkout;
-use crate::store::events::DeliveredEvent;
-use crate::store::person_benefits::GivenBenefit;
-use crate::store::{Account, AliveSince, Device, JobRow};
+use crate::store::billing::checkouts::Checkout;
+use crate::store::billing::events::DeliveredEvent;
+use crate::store::identity::person_benefits::GivenBenefit;
+use crate::store::{
+    identity::{
+        accounts::Account,
+        sessions::{AliveSince, Device},
+    },
+    operator::job_queries::JobRow,
+};
 
 /// More sessions than anybody has.
 const ALL_SESSIONS: i64 = 100_000;

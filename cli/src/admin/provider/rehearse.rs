@@ -11,7 +11,7 @@ use garimpo_server::billing::rehearsal::{
     ASSUMPTIONS, Assumption, Browser, Ended, Options, Outcome, Setting, rehearse,
 };
 use garimpo_server::operator::product_clock;
-use garimpo_server::store::provider_account::ProviderAccount;
+use garimpo_server::store::billing::provider_account::ProviderAccount;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;

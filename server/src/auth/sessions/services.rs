@@ -9,7 +9,10 @@ use super::{Holder, Sessions};
 use crate::auth::limits::TokenLimits;
 use crate::caller::{Service, TokenShare};
 use crate::causes::Causes;
-use crate::store::{StoreError, TokenHash, service_token_touch_in_tx};
+use crate::store::{
+    StoreError,
+    identity::{service_tokens::service_token_touch_in_tx, sessions::TokenHash},
+};
 
 /// The use of a service token is written at most this often.
 const TOUCH_SECONDS: i64 = 60;

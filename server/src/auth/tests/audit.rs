@@ -4,7 +4,7 @@ use super::*;
 use crate::email_hash::EmailHash;
 use crate::ids::Ids;
 use crate::retention;
-use crate::store::{AuditFilter, AuditRow};
+use crate::store::identity::audit_events::{AuditFilter, AuditRow};
 
 const ANA: &str = "ana@exemplo.com.br";
 

@@ -13,7 +13,7 @@ const EMAIL: &str = "ana@exemplo.com.br";
 #[ignore = "the body of a process that the test below starts"]
 async fn servidor_que_vai_cair() {
     let url = setting(CHILD).expect("the database of the test that starts it");
-    let mut settings = crate::Settings::new(crate::store::StoreSettings::new(url));
+    let mut settings = crate::Settings::new(crate::store::engine::StoreSettings::new(url));
     settings.crash_at = Some("session.stored".parse().expect("a crash point"));
     let app = crate::App::start(settings).await.expect("the server starts");
     let mut auth = pb::auth_service_client::AuthServiceClient::new(app.routes(crate::Audience::Gateway));

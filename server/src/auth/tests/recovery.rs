@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::retention;
-use crate::store::{CodeUse, MailedCode, mailed_code_insert_in_tx, ro};
+use crate::store::{
+    engine::ro,
+    identity::mailed_codes::{CodeUse, MailedCode, mailed_code_insert_in_tx},
+};
 use crate::testing::world::World;
 
 const ANA: &str = "ana@exemplo.com.br";

@@ -10,9 +10,9 @@ use crate::billing::account::subscription;
 use crate::billing::catalog::wire;
 use crate::error::Error;
 use crate::page::Page;
-use crate::store::Account;
-use crate::store::invoices::Invoice;
-use crate::store::refunds::{PIX, Refund};
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::refunds::{PIX, Refund};
+use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
 
 impl AccountView {

@@ -11,9 +11,9 @@ use crate::billing::catalog::wire;
 use crate::billing::sync::projection::authentication_of;
 use crate::error::Error;
 use crate::providers::stripe::present;
-use crate::store::Account;
-use crate::store::invoices::Invoice;
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::subscriptions::Subscription;
+use crate::store::identity::accounts::Account;
 
 impl AccountView {
     /// Returns what the caller's browser needs to authenticate the payment of an invoice.

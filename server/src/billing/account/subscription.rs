@@ -18,9 +18,9 @@ use crate::billing::current_subscription::{account_state, current, rights_of, wa
 use crate::billing::ending::guarantee::{Guaranteed, guaranteed, latest_refund};
 use crate::billing::refusals::no_subscription;
 use crate::error::Error;
-use crate::store::Account;
-use crate::store::invoices::Invoice;
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::subscriptions::Subscription;
+use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
 
 /// What the user record says of an account's subscription.

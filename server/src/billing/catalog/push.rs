@@ -22,9 +22,12 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder, StripeError};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::catalog_pushes::{PushedPrice, catalog_push_forget_in_tx, catalog_push_in_tx};
-use crate::store::checkouts::Checkout;
-use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_schedule_in_tx};
+use crate::store::billing::catalog_pushes::{PushedPrice, catalog_push_forget_in_tx, catalog_push_in_tx};
+use crate::store::billing::checkouts::Checkout;
+use crate::store::{
+    StoreError, Tx,
+    jobs::{NewJob, claims::ClaimedJob, job_schedule_in_tx},
+};
 
 pub(crate) mod differences;
 

@@ -4,8 +4,8 @@ use crate::billing::checkout::Checkouts;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{CustomerOrder, StripeError, present};
-use crate::store::Account;
-use crate::store::customers::{Customer, customer_attempt_failed_in_tx, customer_made_in_tx};
+use crate::store::billing::customers::{Customer, customer_attempt_failed_in_tx, customer_made_in_tx};
+use crate::store::identity::accounts::Account;
 
 impl Checkouts {
     /// The provider's customer of an account, made at the first purchase.

@@ -10,10 +10,12 @@ use crate::billing::catalog::wire::coupon_refused;
 use crate::billing::ending::retire::superfluous_job;
 use crate::error::Error;
 use crate::person_memory::person_of_in_tx;
-use crate::store::checkouts::checkouts_begun_in_tx;
-use crate::store::person_benefits::{Benefit, benefit_give_in_tx, benefit_holder_in_tx, benefit_move_in_tx};
-use crate::store::subscriptions::Subscription;
-use crate::store::{Account, StoreError, Tx, job_insist_in_tx};
+use crate::store::billing::checkouts::checkouts_begun_in_tx;
+use crate::store::billing::subscriptions::Subscription;
+use crate::store::identity::person_benefits::{
+    Benefit, benefit_give_in_tx, benefit_holder_in_tx, benefit_move_in_tx,
+};
+use crate::store::{StoreError, Tx, identity::accounts::Account, jobs::job_insist_in_tx};
 
 fn is_for_first_subscription(coupon_id: &str) -> bool {
     catalog().coupon(coupon_id).is_some_and(|coupon| coupon.first_subscription_only)

@@ -12,8 +12,8 @@ use crate::billing::sync::AccountSync;
 use crate::error::Error;
 use crate::providers::stripe::{StripeError, present};
 use crate::store::StoreError;
-use crate::store::checkouts::{Checkout, checkout_attempt_failed_in_tx, checkout_refused_in_tx};
-use crate::store::customers::customer_lost_in_tx;
+use crate::store::billing::checkouts::{Checkout, checkout_attempt_failed_in_tx, checkout_refused_in_tx};
+use crate::store::billing::customers::customer_lost_in_tx;
 
 /// When a caller may come again: the push takes seconds.
 const COME_AGAIN: Duration = Duration::from_secs(2);

@@ -30,15 +30,19 @@ use crate::measures::PRICE_DIFFERENCES;
 use crate::origin::Origin;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};
-use crate::store::checkouts::{
+use crate::store::billing::checkouts::{
     Checkout, checkout_attempt_failed_in_tx, checkout_by_id_in_tx, checkout_by_request_in_tx,
     checkout_insert_in_tx, checkout_opened_in_tx, checkout_refused_in_tx, checkout_request_in_tx,
     checkout_same_in_tx,
 };
-use crate::store::customers::{Customer, customer_intend_in_tx};
-use crate::store::funnel_counts::step_count_in_tx;
-use crate::store::subscriptions::{Subscription, returned_with_credit_in_tx};
-use crate::store::{Account, Tx, account_lock_in_tx, job_enqueue_in_tx};
+use crate::store::billing::customers::{Customer, customer_intend_in_tx};
+use crate::store::billing::subscriptions::{Subscription, returned_with_credit_in_tx};
+use crate::store::tracking::funnel_counts::step_count_in_tx;
+use crate::store::{
+    Tx,
+    identity::accounts::{Account, account_lock_in_tx},
+    jobs::job_enqueue_in_tx,
+};
 
 pub(crate) use order::refuse_what_is_unknown;
 use order::{is_same_order, order_of, order_refused, price_changed};

@@ -4,8 +4,8 @@ use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::checkout::Checkouts;
 use crate::error::Error;
-use crate::store::Account;
-use crate::store::customers::Customer;
+use crate::store::billing::customers::Customer;
+use crate::store::identity::accounts::Account;
 
 impl Checkouts {
     /// Opens the portal for an account and answers its address; it leads back to /area-usuario.

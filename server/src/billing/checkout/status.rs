@@ -14,8 +14,8 @@ use crate::billing::ending::guarantee::refund_method;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::providers::CallClass;
-use crate::store::checkouts::Checkout;
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::checkouts::Checkout;
+use crate::store::billing::subscriptions::Subscription;
 
 /// What was paid by credit alone is credit again.
 const CREDIT: &str = "credit";

@@ -19,16 +19,20 @@ use crate::error::Error;
 use crate::ids::Ids;
 use crate::providers::stripe::present;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::cancellations::cancellations_blank_in_tx;
-use crate::store::checkouts::checkouts_unsettled_in_tx;
-use crate::store::customers::customer_lost_in_tx;
-use crate::store::events::events_blank_in_tx;
-use crate::store::invoices::{Invoice, invoices_by_uid_in_tx, was_paid};
-use crate::store::refunds::{DELETED, refund_insert_in_tx, refunds_by_uid_in_tx};
-use crate::store::subscriptions::subscriptions_by_uid_in_tx;
+use crate::store::billing::cancellations::cancellations_blank_in_tx;
+use crate::store::billing::checkouts::checkouts_unsettled_in_tx;
+use crate::store::billing::customers::customer_lost_in_tx;
+use crate::store::billing::events::events_blank_in_tx;
+use crate::store::billing::invoices::{Invoice, invoices_by_uid_in_tx, was_paid};
+use crate::store::billing::refunds::{DELETED, refund_insert_in_tx, refunds_by_uid_in_tx};
+use crate::store::billing::subscriptions::subscriptions_by_uid_in_tx;
 use crate::store::{
-    Account, ClaimedJob, NewJob, StoreError, Tx, email_left_blank_in_tx, email_left_in_tx, job_enqueue_in_tx,
-    job_insist_in_tx, jobs_of_uid_delete_in_tx,
+    StoreError, Tx,
+    identity::{
+        accounts::Account,
+        deletions::{email_left_blank_in_tx, email_left_in_tx},
+    },
+    jobs::{NewJob, claims::ClaimedJob, job_enqueue_in_tx, job_insist_in_tx, jobs_of_uid_delete_in_tx},
 };
 
 pub(crate) use impact::deletion_impact;

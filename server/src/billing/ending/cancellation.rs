@@ -19,12 +19,15 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::StripeError;
-use crate::store::cancellations::{
+use crate::store::billing::cancellations::{
     Cancellation, cancellation_by_request_in_tx, cancellation_insert_in_tx, cancellations_settled_in_tx,
 };
-use crate::store::invoices::Invoice;
-use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
-use crate::store::{Account, Tx, account_lock_in_tx};
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
+use crate::store::{
+    Tx,
+    identity::accounts::{Account, account_lock_in_tx},
+};
 
 /// When a kept cancellation may be asked for again.
 const COME_AGAIN: Duration = Duration::from_secs(2);

@@ -8,8 +8,12 @@ use crate::billing::ending::retire::{RetireReason, is_owed_by_card, retire_job};
 use crate::billing::notices;
 use crate::billing::sync::projection::{PaymentAfterEnd, Projection};
 use crate::ids::Ids;
-use crate::store::refunds::{AFTER_END, DELETED, Refund, refund_insert_in_tx, refunds_by_uid_in_tx};
-use crate::store::{Account, StoreError, Tx, email_left_in_tx, job_insist_in_tx};
+use crate::store::billing::refunds::{AFTER_END, DELETED, Refund, refund_insert_in_tx, refunds_by_uid_in_tx};
+use crate::store::{
+    StoreError, Tx,
+    identity::{accounts::Account, deletions::email_left_in_tx},
+    jobs::job_insist_in_tx,
+};
 
 /// Records a refund for each payment that arrived after its subscription had ended, and enqueues the mail about it
 /// in the same transaction. One refund per invoice, so a repeated reading changes nothing.

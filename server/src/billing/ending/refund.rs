@@ -22,13 +22,17 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::pause::{self, PausePoint};
-use crate::store::invoices::invoices_by_uid_in_tx;
-use crate::store::plan_changes::plan_change_claimed_in_tx;
-use crate::store::refunds::{
+use crate::store::billing::invoices::invoices_by_uid_in_tx;
+use crate::store::billing::plan_changes::plan_change_claimed_in_tx;
+use crate::store::billing::refunds::{
     GUARANTEE, Refund, refund_insert_in_tx, refund_pix_paid_in_tx, refunds_by_uid_in_tx,
 };
-use crate::store::subscriptions::{subscription_returned_in_tx, subscriptions_by_uid_in_tx};
-use crate::store::{Account, Store, StoreError, Tx, account_lock_in_tx, job_enqueue_in_tx};
+use crate::store::billing::subscriptions::{subscription_returned_in_tx, subscriptions_by_uid_in_tx};
+use crate::store::{
+    Store, StoreError, Tx,
+    identity::accounts::{Account, account_lock_in_tx},
+    jobs::job_enqueue_in_tx,
+};
 use crate::wire::timestamp;
 
 impl Endings {

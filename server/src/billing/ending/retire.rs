@@ -17,10 +17,10 @@ use crate::error::Error;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{BalanceMove, present};
 use crate::queue::{JobError, JobOutcome};
-use crate::store::ClaimedJob;
-use crate::store::invoices::{Invoice, invoice_credit_returned_in_tx};
-use crate::store::refunds::{self, Refund, refund_insert_in_tx, refund_paid_in_tx};
-use crate::store::subscriptions::subscription_credit_ended_in_tx;
+use crate::store::billing::invoices::{Invoice, invoice_credit_returned_in_tx};
+use crate::store::billing::refunds::{self, Refund, refund_insert_in_tx, refund_paid_in_tx};
+use crate::store::billing::subscriptions::subscription_credit_ended_in_tx;
+use crate::store::jobs::claims::ClaimedJob;
 
 pub(crate) use jobs::{RetireReason, retire_job, retirements_in_tx, superfluous_job};
 use jobs::{Retirement, Superfluous};

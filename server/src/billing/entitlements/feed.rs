@@ -24,11 +24,12 @@ use crate::billing::sync::reconciliation::reconcile_account_in_tx;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::entitlement_changes::{EntitlementChange, entitlement_append_in_tx};
-use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
+use crate::store::billing::entitlement_changes::{EntitlementChange, entitlement_append_in_tx};
+use crate::store::billing::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
 use crate::store::{
-    Account, ClaimedJob, NewJob, Store, StoreError, Tx, account_lock_in_tx, job_cancel_in_tx,
-    job_schedule_in_tx,
+    Store, StoreError, Tx,
+    identity::accounts::{Account, account_lock_in_tx},
+    jobs::{NewJob, claims::ClaimedJob, job_cancel_in_tx, job_schedule_in_tx},
 };
 
 mod cursor;

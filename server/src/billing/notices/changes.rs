@@ -10,8 +10,8 @@ use crate::billing::notices::phrases::day;
 use crate::billing::notices::values::bought;
 use crate::billing::sync::projection::NewChange;
 use crate::mail::{Template, mail_enqueue_in_tx};
-use crate::store::subscriptions::Subscription;
-use crate::store::{Account, StoreError, Tx};
+use crate::store::billing::subscriptions::Subscription;
+use crate::store::{StoreError, Tx, identity::accounts::Account};
 
 /// Tells the subscriber of a change: old and new plan, what was charged or credited, what comes next.
 pub(super) async fn changed_in_tx(

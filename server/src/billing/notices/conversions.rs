@@ -4,10 +4,10 @@ use garimpo_domain::conversion::ConversionEvent;
 use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::sync::projection::NewPayment;
-use crate::store::attributions::click_ids_in_tx;
-use crate::store::checkouts::checkout_session_in_tx;
-use crate::store::consents::checkout_answer_in_tx;
-use crate::store::{Account, StoreError, Tx};
+use crate::store::billing::checkouts::checkout_session_in_tx;
+use crate::store::identity::consents::checkout_answer_in_tx;
+use crate::store::tracking::attributions::click_ids_in_tx;
+use crate::store::{StoreError, Tx, identity::accounts::Account};
 use crate::tracking::{Conversion, PaymentFacts, conversion_hold_in_tx};
 
 /// The server alone tells the platforms of money, with what was really paid. The first payment of a subscription shares

@@ -8,8 +8,8 @@ use crate::billing::notices::phrases::day;
 use crate::billing::notices::values::{bought, named};
 use crate::billing::sync::projection::NewRefund;
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
-use crate::store::refunds::{PIX, Refund};
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::refunds::{PIX, Refund};
+use crate::store::billing::subscriptions::Subscription;
 use crate::store::{StoreError, Tx};
 
 /// What went back, by whom, and whether the subscription goes on.

@@ -13,9 +13,12 @@ use crate::billing::notices;
 use crate::billing::sync::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::invoices::{Invoice, invoices_by_uid_in_tx};
-use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
-use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_cancel_in_tx, job_enqueue_in_tx};
+use crate::store::billing::invoices::{Invoice, invoices_by_uid_in_tx};
+use crate::store::billing::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
+use crate::store::{
+    StoreError, Tx,
+    jobs::{NewJob, claims::ClaimedJob, job_cancel_in_tx, job_enqueue_in_tx},
+};
 
 /// The hour in São Paulo at which a boleto's last day is announced, the day before.
 const MORNING_HOUR: i64 = 9;
@@ -146,7 +149,7 @@ async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp
             let until = Timestamp::from_micros(*until_us);
             let row = rows.iter().find(same).filter(|row| renews_at(row, now) == Some(until));
             let Some(row) = row else { return Ok(()) };
-            let balance = crate::store::customers::customer_balance_of_in_tx(tx, uid).await?;
+            let balance = crate::store::billing::customers::customer_balance_of_in_tx(tx, uid).await?;
             let values = notices::renewal_values(row, until, balance);
             mail_enqueue_in_tx(tx, key, Template::RenewalComing, uid, values, now).await
         }

@@ -4,7 +4,7 @@ use garimpo_domain::plans::PlanId;
 use garimpo_domain::{Centavos, Interval, catalog};
 
 use crate::mail::Values;
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::subscriptions::Subscription;
 
 /// Plan and period of a subscription, with an amount.
 pub(crate) fn bought(subscription: &Subscription, total_centavos: i64) -> Values {

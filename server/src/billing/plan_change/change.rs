@@ -20,15 +20,17 @@ use crate::error::Error;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::invoices::BY_CHANGE;
-use crate::store::plan_changes::{
+use crate::store::billing::invoices::BY_CHANGE;
+use crate::store::billing::plan_changes::{
     PlanChange, plan_change_attempt_failed_in_tx, plan_change_by_id_in_tx, plan_change_by_request_in_tx,
     plan_change_claim_in_tx, plan_change_declined_in_tx, plan_change_done_in_tx, plan_change_expired_in_tx,
 };
-use crate::store::refunds::refunds_by_uid_in_tx;
-use crate::store::subscriptions::subscriptions_by_uid_in_tx;
+use crate::store::billing::refunds::refunds_by_uid_in_tx;
+use crate::store::billing::subscriptions::subscriptions_by_uid_in_tx;
 use crate::store::{
-    Account, ClaimedJob, NewJob, Tx, account_lock_in_tx, job_cancel_in_tx, job_schedule_in_tx,
+    Tx,
+    identity::accounts::{Account, account_lock_in_tx},
+    jobs::{NewJob, claims::ClaimedJob, job_cancel_in_tx, job_schedule_in_tx},
 };
 
 /// The job looks after a change when the request that claimed it must have ended.

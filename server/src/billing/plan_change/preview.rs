@@ -18,9 +18,9 @@ use crate::billing::refusals::{change_in_progress, no_subscription};
 use crate::caller::not_yours;
 use crate::error::Error;
 use crate::providers::stripe::{self, PlanChangeOrder, present};
-use crate::store::plan_changes::{PlanChange, plan_change_claimed_in_tx, plan_change_insert_in_tx};
-use crate::store::subscriptions::Subscription;
-use crate::store::{Account, account_lock_in_tx};
+use crate::store::billing::plan_changes::{PlanChange, plan_change_claimed_in_tx, plan_change_insert_in_tx};
+use crate::store::billing::subscriptions::Subscription;
+use crate::store::identity::accounts::{Account, account_lock_in_tx};
 use crate::wire::timestamp;
 
 /// How long a preview may be confirmed.

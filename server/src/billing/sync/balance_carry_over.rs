@@ -11,7 +11,10 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::BalanceMove;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx};
+use crate::store::{
+    StoreError, Tx,
+    jobs::{NewJob, claims::ClaimedJob, job_insist_in_tx},
+};
 
 /// Which invoice, and what of it waits.
 #[derive(Serialize, Deserialize)]

@@ -17,17 +17,19 @@ use crate::error::Error;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::providers::stripe::{self, CustomerState, SavedMethod, StripeError};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::cancellations::cancellation_pending_in_tx;
-use crate::store::card_payments::{
+use crate::store::billing::cancellations::cancellation_pending_in_tx;
+use crate::store::billing::card_payments::{
     CardPaymentOutcome, card_payment_claim_in_tx, card_payment_end_in_tx, card_payment_next_attempt_in_tx,
 };
-use crate::store::customers::{
+use crate::store::billing::customers::{
     customer_card_changed_in_tx, customer_default_card_in_tx, customer_default_card_set_in_tx,
 };
-use crate::store::invoices::{Invoice, invoice_by_id_in_tx};
-use crate::store::subscriptions::{Subscription, subscription_by_id_in_tx};
+use crate::store::billing::invoices::{Invoice, invoice_by_id_in_tx};
+use crate::store::billing::subscriptions::{Subscription, subscription_by_id_in_tx};
 use crate::store::{
-    ClaimedJob, NewJob, StoreError, Tx, account_by_uid_in_tx, account_hold_in_tx, job_schedule_in_tx,
+    StoreError, Tx,
+    identity::accounts::{account_by_uid_in_tx, account_hold_in_tx},
+    jobs::{NewJob, claims::ClaimedJob, job_schedule_in_tx},
 };
 
 /// Payload of the job. One job per account, so that two changes never run at the same time.

@@ -16,9 +16,12 @@ use crate::billing::sync::projection::Projection;
 use crate::error::Error;
 use crate::providers::stripe;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::invoices::Invoice;
-use crate::store::subscriptions::Subscription;
-use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx};
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::subscriptions::Subscription;
+use crate::store::{
+    StoreError, Tx,
+    jobs::{NewJob, claims::ClaimedJob, job_insist_in_tx},
+};
 
 /// The provider's status of a subscription whose invoices it no longer collects.
 const UNPAID: &str = "unpaid";

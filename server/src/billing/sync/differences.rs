@@ -10,9 +10,9 @@ use crate::billing::sync::reconciliation::Reconciler;
 use crate::billing::sync::refresh::MAX_ATTEMPTS;
 use crate::error::Error;
 use crate::providers::stripe;
-use crate::store::checkouts::Checkout;
-use crate::store::invoices::Invoice;
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::checkouts::Checkout;
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::subscriptions::Subscription;
 
 /// Columns that differ from reading to reading: addresses that the provider makes anew, and an instant of ours.
 const PASSING: [&str; 3] = ["receipt_url", "boleto_url", "returned_at_us"];

@@ -17,10 +17,13 @@ use crate::error::Error;
 use crate::measures::EVENTS_IGNORED;
 use crate::providers::stripe::{Event, SignatureError, SignatureHeader, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::customers::Customer;
-use crate::store::events::{NewEvent, event_blank_in_tx, event_customer_in_tx, event_insert_in_tx};
-use crate::store::inbox::event_unread_in_tx;
-use crate::store::{ClaimedJob, NewJob, StoreError, job_enqueue_in_tx, job_schedule_in_tx};
+use crate::store::billing::customers::Customer;
+use crate::store::billing::events::{NewEvent, event_blank_in_tx, event_customer_in_tx, event_insert_in_tx};
+use crate::store::operator::event_queries::event_unread_in_tx;
+use crate::store::{
+    StoreError,
+    jobs::{NewJob, claims::ClaimedJob, job_enqueue_in_tx, job_schedule_in_tx},
+};
 
 /// Longest id or type of an event, in characters; the provider's are shorter.
 const LONGEST_NAME: usize = 255;

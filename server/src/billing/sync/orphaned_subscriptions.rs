@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::billing::context::Context;
 use crate::error::Error;
 use crate::providers::stripe::{Invoice, Subscription, present};
-use crate::store::customers::{Customer, customer_adopt_in_tx};
+use crate::store::billing::customers::{Customer, customer_adopt_in_tx};
 
 /// A subscription whose customer no account of ours has, or that nothing says what it gives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

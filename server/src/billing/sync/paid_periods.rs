@@ -4,7 +4,7 @@
 use garimpo_domain::instant::micros_of;
 
 use crate::billing::sync::projection::{Observed, Projection, is_payment};
-use crate::store::paid_periods::{PaidPeriod, paid_period_insert_in_tx};
+use crate::store::billing::paid_periods::{PaidPeriod, paid_period_insert_in_tx};
 use crate::store::{StoreError, Tx};
 
 /// Stores the period of every paid invoice that is not stored yet.

@@ -19,9 +19,9 @@ use crate::billing::account_credit::AccountCredit;
 use crate::billing::current_subscription::choose_live;
 use crate::providers::stripe;
 use crate::store::StoreError;
-use crate::store::checkouts::CheckoutState;
-use crate::store::invoices::{Invoice, was_paid};
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::checkouts::CheckoutState;
+use crate::store::billing::invoices::{Invoice, was_paid};
+use crate::store::billing::subscriptions::Subscription;
 
 use absence::{carried, lost};
 use after_end::payments_after_end;

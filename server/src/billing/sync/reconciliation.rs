@@ -20,10 +20,11 @@ use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::error::Error;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::provider_losses::{ProviderStop, provider_losses_report_in_tx};
-use crate::store::reconciliation::{open_after_set_in_tx, sweep_begin_in_tx};
+use crate::store::billing::provider_losses::{ProviderStop, provider_losses_report_in_tx};
+use crate::store::billing::reconciliation::{open_after_set_in_tx, sweep_begin_in_tx};
 use crate::store::{
-    ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx, job_schedule_in_tx, job_sweep_in_tx,
+    StoreError, Tx,
+    jobs::{NewJob, claims::ClaimedJob, job_insist_in_tx, job_schedule_in_tx, job_sweep_in_tx},
 };
 
 const OPEN: &str = "open";

@@ -17,12 +17,12 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{self, CustomerState, StripeError, present};
 use crate::store::StoreError;
-use crate::store::checkouts::Checkout;
-use crate::store::customers::{Customer, customer_ticket_take_in_tx};
-use crate::store::invoices::{BY_CHANGE, Invoice};
-use crate::store::provider_losses::ProviderStop;
-use crate::store::refunds::Refund;
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::checkouts::Checkout;
+use crate::store::billing::customers::{Customer, customer_ticket_take_in_tx};
+use crate::store::billing::invoices::{BY_CHANGE, Invoice};
+use crate::store::billing::provider_losses::ProviderStop;
+use crate::store::billing::refunds::Refund;
+use crate::store::billing::subscriptions::Subscription;
 
 /// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
 pub(crate) const MAX_ATTEMPTS: u32 = 3;

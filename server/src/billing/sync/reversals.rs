@@ -12,10 +12,10 @@ use crate::billing::notices;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::projection::{PaymentReversals, TakenBack, standing};
 use crate::providers::stripe::{self, Charge, StripeError};
-use crate::store::invoices::{Invoice, invoice_by_id_in_tx};
-use crate::store::refunds::{Refund, refund_by_pix_in_tx, refund_paid_in_tx, refunds_by_uid_in_tx};
-use crate::store::subscriptions::subscription_by_id_in_tx;
-use crate::store::{StoreError, Tx, email_left_in_tx};
+use crate::store::billing::invoices::{Invoice, invoice_by_id_in_tx};
+use crate::store::billing::refunds::{Refund, refund_by_pix_in_tx, refund_paid_in_tx, refunds_by_uid_in_tx};
+use crate::store::billing::subscriptions::subscription_by_id_in_tx;
+use crate::store::{StoreError, Tx, identity::deletions::email_left_in_tx};
 
 impl AccountSync {
     /// Reads what became of a customer's payments; nothing where nobody paid yet. The payments of

@@ -11,8 +11,11 @@ use crate::billing::sync::projection::{Observed, Projection};
 use crate::error::Error;
 use crate::providers::stripe::{self, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::subscriptions::Subscription;
-use crate::store::{ClaimedJob, NewJob, StoreError, Tx, job_insist_in_tx};
+use crate::store::billing::subscriptions::Subscription;
+use crate::store::{
+    StoreError, Tx,
+    jobs::{NewJob, claims::ClaimedJob, job_insist_in_tx},
+};
 
 /// Enqueues the job for each subscription whose coupon was used up before its first charge.
 pub(crate) async fn trial_coupons_in_tx(

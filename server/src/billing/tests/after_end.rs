@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::billing::tests::VISA;
-use crate::store::refunds::{AFTER_END, Refund};
+use crate::store::billing::refunds::{AFTER_END, Refund};
 use crate::testing::server::Held;
 use crate::testing::world::World;
 

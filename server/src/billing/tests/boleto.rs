@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::billing::tests::VISA;
-use crate::store::subscriptions::REPLACED;
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::subscriptions::REPLACED;
+use crate::store::billing::subscriptions::Subscription;
 use crate::testing::world::World;
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,7 +8,7 @@ use tonic_types::StatusExt as _;
 
 use crate::billing::tests::VISA;
 use crate::queue::JobKind;
-use crate::store::JobFilter;
+use crate::store::operator::job_queries::JobFilter;
 use crate::testing::server::reason;
 use crate::testing::world::World;
 

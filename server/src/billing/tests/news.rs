@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::app::Audience;
 use crate::billing::tests::VISA;
 use crate::queue::JobKind;
-use crate::store::JobFilter;
+use crate::store::operator::job_queries::JobFilter;
 use crate::testing::server::{Held, bearer, reason};
 use crate::testing::world::{World, signature};
 

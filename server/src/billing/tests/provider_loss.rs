@@ -8,10 +8,10 @@ use crate::billing::tests::VISA;
 use crate::billing::tests::takeback::{decided, disputes, refunds_at_dashboard, suspended_reason};
 use crate::operator::Operator;
 use crate::providers::stripe::StripeError;
-use crate::store::entitlement_changes::EntitlementChange;
-use crate::store::invoices::Invoice;
-use crate::store::provider_losses::multiply;
-use crate::store::reconciliation::SweepPhase;
+use crate::store::billing::entitlement_changes::EntitlementChange;
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::provider_losses::multiply;
+use crate::store::billing::reconciliation::SweepPhase;
 use crate::store::{JobFilter, StoreError};
 use crate::testing::server::Held;
 use crate::testing::world::World;
@@ -283,7 +283,7 @@ async fn duas_aberturas_da_mesma_compra_entregam_a_sessao_que_ficou_guardada() {
             .write(move |tx| {
                 let (id, quoted) = (row.id.clone(), row.quoted_centavos);
                 Box::pin(async move {
-                    crate::store::checkouts::checkout_opened_in_tx(
+                    crate::store::billing::checkouts::checkout_opened_in_tx(
                         tx,
                         &id,
                         "cs_test_outra",
@@ -437,7 +437,7 @@ async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
     assert!(told[0].contains("the payment provider does not know the customer"), "{told:?}");
     let unreported: Vec<_> = store
         .write::<_, StoreError, _>(|tx| {
-            Box::pin(async move { crate::store::provider_losses::provider_losses_report_in_tx(tx).await })
+            Box::pin(async move { crate::store::billing::provider_losses::provider_losses_report_in_tx(tx).await })
         })
         .await
         .expect("readable");
@@ -470,7 +470,7 @@ async fn o_conselho_do_medico_conserta_o_lugar_que_uma_perda_tirou() {
         .write::<_, StoreError, _>(move |tx| {
             let uid = uid.clone();
             Box::pin(
-                async move { crate::store::subscriptions::subscriptions_project_in_tx(tx, &uid, &[]).await },
+                async move { crate::store::billing::subscriptions::subscriptions_project_in_tx(tx, &uid, &[]).await },
             )
         })
         .await

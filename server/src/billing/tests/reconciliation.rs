@@ -9,7 +9,7 @@ use crate::billing::sync::reconciliation::reconcile_all_in_tx;
 use crate::operator::tests::meddles;
 use crate::providers::CallClass;
 use crate::store::StoreError;
-use crate::store::reconciliation::event_cursor_move_in_tx;
+use crate::store::billing::reconciliation::event_cursor_move_in_tx;
 use crate::testing::database::Database;
 use crate::testing::server::Held;
 use crate::testing::world::World;

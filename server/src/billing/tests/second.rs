@@ -7,7 +7,7 @@ use crate::billing::tests::VISA;
 use crate::billing::tests::takeback::changes_plan;
 use crate::operator::tests::operator;
 use crate::queue::JobKind;
-use crate::store::JobFilter;
+use crate::store::operator::job_queries::JobFilter;
 use crate::testing::server::{Held, reason};
 use crate::testing::world::World;
 

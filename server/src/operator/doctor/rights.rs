@@ -9,8 +9,8 @@ use super::{Checked, Finding, ON_ITS_WAY_HOURS, PATIENCE, SHOWN};
 use crate::billing::rights_of;
 use crate::causes::Causes;
 use crate::operator::Operator;
-use crate::store::subscriptions::Subscription;
-use crate::store::{Account, StoreError, Waking};
+use crate::store::billing::subscriptions::Subscription;
+use crate::store::{StoreError, identity::accounts::Account, operator::invariants::Waking};
 
 /// Accounts that are read at once.
 const PAGE: i64 = 1000;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
 use crate::queue::{JobClass, JobKind, Priority};
-use crate::store::{Db, Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Db, Store, StoreError, Tx, ro, tx};
 
 /// A job that this process holds for a while.
 #[derive(Debug, Clone)]

@@ -6,7 +6,11 @@ use serde_json::json;
 use super::*;
 use crate::operator::tests::meddles;
 use crate::queue::{JobClass, JobKind};
-use crate::store::jobs::COUNT;
+use crate::store::jobs::claims::Claimable;
+use crate::store::jobs::{
+    NewJob, job_enqueue_in_tx, job_schedule_in_tx, job_sweep_in_tx, jobs_of_uid_delete_in_tx,
+};
+use crate::store::operator::job_queries::COUNT;
 
 async fn enqueue(store: &Store, key: &str, payload: serde_json::Value) {
     let due_at = Timestamp::from_micros(0);

@@ -1,7 +1,7 @@
 //! Which payment counts is said once for rows and once for statements: both say the same.
 
 use super::*;
-use crate::store::subscriptions::{
+use crate::store::billing::subscriptions::{
     DUPLICATE, REPLACED, Subscription, counts_as_paid, is_duplicate, subscriptions_project_in_tx,
 };
 

@@ -4,6 +4,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
+use crate::store::engine::writer;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn um_trabalho_ruim_entre_256_e_desfeito_sozinho() {

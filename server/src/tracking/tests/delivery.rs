@@ -10,7 +10,11 @@ use super::{by_service, event, from_page_of, held};
 use crate::app::Audience;
 use crate::queue::JobKind;
 use crate::retention;
-use crate::store::{JobFilter, JobRow, StoreError, job_payload_in_tx};
+use crate::store::{
+    StoreError,
+    jobs::job_payload_in_tx,
+    operator::job_queries::{JobFilter, JobRow},
+};
 use crate::testing::database::Database;
 use crate::testing::server::{Held, TestServer, bearer};
 use crate::testing::world::World;

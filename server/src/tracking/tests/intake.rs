@@ -9,7 +9,7 @@ use tonic_types::StatusExt as _;
 use super::{HAPPENED, by_service, event, from_page, from_page_of, held};
 use crate::app::Audience;
 use crate::queue::JobKind;
-use crate::store::JobFilter;
+use crate::store::operator::job_queries::JobFilter;
 use crate::testing::database::Database;
 use crate::testing::server::{TestServer, fields, reason};
 use crate::testing::world::World;

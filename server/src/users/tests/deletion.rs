@@ -4,7 +4,7 @@ use garimpo_proto::auth::v1 as auth;
 use serde_json::json;
 
 use super::*;
-use crate::store::{AuditFilter, ro};
+use crate::store::{engine::ro, identity::audit_events::AuditFilter};
 use crate::testing::server::{ana, from_address, session_of};
 use crate::testing::world::World;
 

@@ -5,9 +5,9 @@ use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::current_subscription::{current, waiting_boleto};
 use crate::billing::ending::guarantee::{Guaranteed, guaranteed};
-use crate::store::Account;
-use crate::store::invoices::Invoice;
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::subscriptions::Subscription;
+use crate::store::identity::accounts::Account;
 
 /// What an account's end would end now.
 pub(crate) struct DeletionImpact<'a> {

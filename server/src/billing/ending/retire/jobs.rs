@@ -6,10 +6,13 @@ use serde::{Deserialize, Serialize};
 use crate::billing::ending::retire::owed::{credit_to_give_back, is_owed_by_card, to_give_back};
 use crate::billing::sync::projection::Projection;
 use crate::queue::JobKind;
-use crate::store::invoices::Invoice;
-use crate::store::refunds::{Refund, refund_settled_in_tx};
-use crate::store::subscriptions::{DUPLICATE, Subscription, returned_with_credit_in_tx};
-use crate::store::{NewJob, StoreError, Tx, job_insist_in_tx};
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::refunds::{Refund, refund_settled_in_tx};
+use crate::store::billing::subscriptions::{DUPLICATE, Subscription, returned_with_credit_in_tx};
+use crate::store::{
+    StoreError, Tx,
+    jobs::{NewJob, job_insist_in_tx},
+};
 
 /// Why a subscription is ended at the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! What is still owed for a subscription: refunds by card, a second payment, and credit.
 
-use crate::store::invoices::Invoice;
-use crate::store::refunds::Refund;
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::refunds::Refund;
+use crate::store::billing::subscriptions::Subscription;
 
 /// The provider refuses to refund a disputed payment, for the weeks that a bank takes to decide.
 const DISPUTED_AGAIN_MINUTES: i64 = 60;

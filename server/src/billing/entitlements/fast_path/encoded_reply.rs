@@ -13,7 +13,7 @@ use prost::Message as _;
 
 use crate::billing::catalog::wire;
 use crate::error::Error;
-use crate::store::entitlement_changes::EntitlementChange;
+use crate::store::billing::entitlement_changes::EntitlementChange;
 use crate::wire::timestamp;
 
 /// An answer may be kept this long, and never beyond the next change that time makes.

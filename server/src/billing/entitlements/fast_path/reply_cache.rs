@@ -132,7 +132,7 @@ impl Answers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::entitlement_changes::EntitlementChange;
+    use crate::store::billing::entitlement_changes::EntitlementChange;
 
     const NOW: Timestamp = Timestamp::from_unix_seconds(1_800_000_000);
 

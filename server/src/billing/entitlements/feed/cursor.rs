@@ -4,7 +4,7 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::error::Error;
-use crate::store::entitlement_changes::Place;
+use crate::store::billing::entitlement_changes::Place;
 
 /// A cursor holds this many days: what came after it is kept as long.
 pub(crate) const CURSOR_DAYS: i64 = 7;

@@ -13,7 +13,7 @@ use super::watcher::{Messages, Permit, WatchTimings, Watched, Watcher};
 use super::*;
 use crate::clock::{Clock as _, SystemClock};
 use crate::error::Error;
-use crate::store::entitlement_changes::Place;
+use crate::store::billing::entitlement_changes::Place;
 use crate::testing::database::Database;
 
 const SOON: Duration = Duration::from_secs(10);
@@ -356,7 +356,7 @@ async fn o_que_foi_superado_vai_embora_e_o_ultimo_de_cada_conta_fica() {
     let purged: Result<u64, StoreError> = stand
         .store
         .write(move |tx| {
-            use crate::store::entitlement_changes::entitlement_changes_purge_in_tx;
+            use crate::store::billing::entitlement_changes::entitlement_changes_purge_in_tx;
             Box::pin(async move { entitlement_changes_purge_in_tx(tx, later, 100).await })
         })
         .await;

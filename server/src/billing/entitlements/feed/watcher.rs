@@ -19,7 +19,7 @@ use crate::billing::entitlements::uids::{NAMED_MAX, is_storable};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::store::Store;
-use crate::store::entitlement_changes::{EntitlementChange, EntitlementStates, Place};
+use crate::store::billing::entitlement_changes::{EntitlementChange, EntitlementStates, Place};
 
 /// Messages that may wait for a watcher; one that has more is dropped.
 const WAITING: usize = 256;

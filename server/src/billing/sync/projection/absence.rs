@@ -11,8 +11,8 @@ use garimpo_domain::subscription::Renewal;
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::sync::projection::facts::{Absence, Known, Observed};
 use crate::billing::sync::projection::reversals::{MoneyRead, set_takeback};
-use crate::store::invoices::Invoice;
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::subscriptions::Subscription;
 
 /// Stored rows that the reading lacks, as they are now.
 pub(super) struct Carried {

@@ -9,9 +9,9 @@ use garimpo_domain::instant::micros_of;
 
 use crate::billing::sync::projection::facts::{Known, Observed};
 use crate::providers::stripe;
-use crate::store::invoices::Invoice;
-use crate::store::refunds::Refund;
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::refunds::Refund;
+use crate::store::billing::subscriptions::Subscription;
 
 /// Days after a voucher's due date in which its payment can still be confirmed: one business day, with room for
 /// holidays and for an outage of the provider.

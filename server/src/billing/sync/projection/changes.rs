@@ -4,8 +4,8 @@ use garimpo_domain::Centavos;
 use garimpo_domain::balance::Settlement;
 
 use crate::providers::stripe;
-use crate::store::invoices::BY_CHANGE;
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::invoices::BY_CHANGE;
+use crate::store::billing::subscriptions::Subscription;
 
 /// A change of plan that was not known before.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The state of a checkout, from its session and its subscription.
 
 use crate::billing::sync::projection::facts::Observed;
-use crate::store::checkouts::{Checkout, CheckoutState};
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::checkouts::{Checkout, CheckoutState};
+use crate::store::billing::subscriptions::Subscription;
 
 /// The state of a checkout that was not settled; `None` where the provider was not asked.
 pub(super) fn checkout_state(

@@ -7,10 +7,10 @@ use garimpo_domain::{Interval, PlanId};
 
 use crate::billing::sync::projection::reversals::TakenBack;
 use crate::providers::stripe;
-use crate::store::checkouts::Checkout;
-use crate::store::invoices::Invoice;
-use crate::store::refunds::Refund;
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::checkouts::Checkout;
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::refunds::Refund;
+use crate::store::billing::subscriptions::Subscription;
 
 /// Why the provider has no such customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use garimpo_domain::instant::micros_of;
 
 use crate::billing::sync::projection::facts::{Known, Observed, Ours};
 use crate::providers::stripe;
-use crate::store::invoices::Invoice;
+use crate::store::billing::invoices::Invoice;
 
 /// The row of an invoice of ours.
 pub(super) fn invoice_row(

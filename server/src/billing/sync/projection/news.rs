@@ -4,9 +4,9 @@
 use garimpo_domain::Timestamp;
 
 use crate::billing::sync::projection::facts::{Known, Ours};
-use crate::store::checkouts::CheckoutState;
-use crate::store::invoices::{Invoice, was_paid};
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::checkouts::CheckoutState;
+use crate::store::billing::invoices::{Invoice, was_paid};
+use crate::store::billing::subscriptions::Subscription;
 
 /// A cancellation that was not known before.
 #[derive(Debug, Clone, PartialEq, Eq)]

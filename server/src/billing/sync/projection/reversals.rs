@@ -9,9 +9,9 @@ use garimpo_domain::takeback::{Charge, Money, ends_access};
 
 use crate::billing::account_credit::AccountCredit;
 use crate::providers::stripe;
-use crate::store::invoices::Invoice;
-use crate::store::refunds::Refund;
-use crate::store::subscriptions::Subscription;
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::refunds::Refund;
+use crate::store::billing::subscriptions::Subscription;
 
 /// What became of one payment, as the provider says now.
 #[derive(Debug, Clone, Default)]

@@ -10,8 +10,8 @@ use crate::billing::sync::projection::after_end::is_after_end;
 use crate::billing::sync::projection::facts::{InvoiceRead, Known, Observed, Ours};
 use crate::billing::sync::projection::reversals::{MoneyRead, set_takeback};
 use crate::providers::stripe;
-use crate::store::invoices::{Invoice, was_paid};
-use crate::store::subscriptions::{DUPLICATE, REPLACED, Subscription};
+use crate::store::billing::invoices::{Invoice, was_paid};
+use crate::store::billing::subscriptions::{DUPLICATE, REPLACED, Subscription};
 
 /// The row of a subscription of ours, with the rows of all invoices.
 pub(super) fn subscription_row(

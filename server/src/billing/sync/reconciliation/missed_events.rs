@@ -18,9 +18,9 @@ use crate::error::Error;
 use crate::measures::EVENTS_MISSED;
 use crate::providers::stripe::{Page, StripeError};
 use crate::queue::{JobError, JobOutcome};
-use crate::store::events::{NewEvent, event_insert_in_tx};
-use crate::store::reconciliation::{Reconciliation, event_cursor_move_in_tx, uid_of_customer_in_tx};
-use crate::store::{StoreError, Tx, job_enqueue_in_tx};
+use crate::store::billing::events::{NewEvent, event_insert_in_tx};
+use crate::store::billing::reconciliation::{Reconciliation, event_cursor_move_in_tx, uid_of_customer_in_tx};
+use crate::store::{StoreError, Tx, jobs::job_enqueue_in_tx};
 
 /// Between two looks at the event list.
 const EVERY_MINUTES: i64 = 5;

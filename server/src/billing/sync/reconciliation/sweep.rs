@@ -19,12 +19,12 @@ use crate::billing::sync::reconciliation::{
 use crate::error::Error;
 use crate::providers::stripe::{self, Dispute, Page, Refund, StripeError};
 use crate::queue::{JobError, JobOutcome};
-use crate::store::invoices::Invoice;
-use crate::store::reconciliation::{
+use crate::store::billing::invoices::Invoice;
+use crate::store::billing::reconciliation::{
     Reconciliation, SweepPhase, subscriptions_listed_in_tx, sweep_begin_in_tx, sweep_move_in_tx,
 };
-use crate::store::subscriptions::Subscription;
-use crate::store::{StoreError, job_sweep_in_tx};
+use crate::store::billing::subscriptions::Subscription;
+use crate::store::{StoreError, jobs::job_sweep_in_tx};
 
 /// Days before the last sweep whose invoices, refunds and disputes are read: a boleto may be paid so late.
 const INVOICE_DAYS: i64 = 40;

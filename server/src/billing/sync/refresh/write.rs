@@ -20,21 +20,29 @@ use crate::billing::sync::reconciliation::{reconcile_all_in_tx, report_losses_in
 use crate::billing::sync::refresh::{Reading, Written, Wrote};
 use crate::billing::sync::{balance_carry_over, card_change, paid_periods, trial_coupon};
 use crate::measures::EVENTS_IGNORED;
-use crate::store::cancellations::cancellations_settled_in_tx;
-use crate::store::checkouts::{checkout_completes_in_tx, checkout_state_in_tx};
-use crate::store::customers::{customer_balance_in_tx, customer_by_hand_in_tx, customer_ticket_apply_in_tx};
-use crate::store::entitlement_changes::entitlement_is_news_in_tx;
-use crate::store::funnel_counts::{day_text, steps_add_in_tx};
-use crate::store::invoices::{invoice_project_in_tx, invoices_by_uid_in_tx};
-use crate::store::provider_losses::{
+use crate::store::billing::cancellations::cancellations_settled_in_tx;
+use crate::store::billing::checkouts::{checkout_completes_in_tx, checkout_state_in_tx};
+use crate::store::billing::customers::{
+    customer_balance_in_tx, customer_by_hand_in_tx, customer_ticket_apply_in_tx,
+};
+use crate::store::billing::entitlement_changes::entitlement_is_news_in_tx;
+use crate::store::billing::invoices::{invoice_project_in_tx, invoices_by_uid_in_tx};
+use crate::store::billing::provider_losses::{
     ProviderLoss, provider_loss_add_in_tx, provider_loss_end_in_tx, provider_stop_begin_in_tx,
     provider_stop_end_in_tx,
 };
-use crate::store::refunds::refunds_by_uid_in_tx;
-use crate::store::subscriptions::{Subscription, subscriptions_by_uid_in_tx, subscriptions_project_in_tx};
+use crate::store::billing::refunds::refunds_by_uid_in_tx;
+use crate::store::billing::subscriptions::{
+    Subscription, subscriptions_by_uid_in_tx, subscriptions_project_in_tx,
+};
+use crate::store::tracking::funnel_counts::{day_text, steps_add_in_tx};
 use crate::store::{
-    Account, StoreError, Tx, account_by_uid_in_tx, account_count_in_tx, account_hold_in_tx,
-    account_was_deleted_in_tx, job_insist_in_tx,
+    StoreError, Tx,
+    identity::{
+        accounts::{Account, account_by_uid_in_tx, account_count_in_tx, account_hold_in_tx},
+        deletions::account_was_deleted_in_tx,
+    },
+    jobs::job_insist_in_tx,
 };
 
 impl AccountSync {

@@ -1,0 +1,81 @@
+//! Wishes to cancel with their reasons, each kept before the provider is told.
+
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+
+/// One wish to cancel.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct Cancellation {
+    /// Our id, `can_…`.
+    pub id: String,
+    /// Account.
+    pub uid: String,
+    /// Subscription that it ends.
+    pub subscription_id: String,
+    /// The request that it came with, where that named itself.
+    pub request_id: Option<String>,
+    /// Why, in the person's words; empty where none was said.
+    pub reason: String,
+    /// Whether it is settled: the provider was told, or the subscription was taken up again.
+    pub told: bool,
+    /// When it was asked for.
+    pub created_at_us: i64,
+}
+
+macro_rules! select {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, uid, subscription_id, request_id, reason, told, created_at_us FROM cancellations ",
+            $tail
+        )
+    };
+}
+
+impl Store {
+    /// Every wish of an account, oldest first.
+    pub async fn cancellations_by_uid(&self, uid: &str) -> Result<Vec<Cancellation>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
+            .bind(uid).fetch_all(c).await)
+    }
+}
+
+/// The wish that a request brought.
+pub async fn cancellation_by_request_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    request_id: &str,
+) -> Result<Option<Cancellation>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND request_id = $2"))
+        .bind(uid).bind(request_id).fetch_optional(c).await)
+}
+
+/// Stores a wish.
+pub async fn cancellation_insert_in_tx(tx: &mut Tx, row: &Cancellation) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO cancellations (id, uid, subscription_id, request_id, reason, told, created_at_us)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)")
+        .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(&row.request_id).bind(&row.reason)
+        .bind(row.told).bind(row.created_at_us).execute(c).await.map(drop))
+}
+
+/// Settles every wish of one subscription.
+pub async fn cancellations_settled_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    subscription_id: &str,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE cancellations SET told = TRUE WHERE uid = $1 AND subscription_id = $2 AND NOT told")
+        .bind(uid).bind(subscription_id).execute(c).await.map(drop))
+}
+
+/// Whether the person asked to cancel a subscription and the provider does not know it yet.
+pub async fn cancellation_pending_in_tx(tx: &mut Tx, subscription_id: &str) -> Result<bool, StoreError> {
+    tx!(tx, c => sqlx::query_scalar::<_, i64>(
+        "SELECT COUNT(*) FROM cancellations WHERE subscription_id = $1 AND NOT told")
+        .bind(subscription_id).fetch_one(c).await.map(|count| count > 0))
+}
+
+/// Removes the words of a person who is gone.
+pub async fn cancellations_blank_in_tx(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE cancellations SET reason = '' WHERE uid = $1").bind(uid).execute(c).await.map(drop))
+}

@@ -1,0 +1,97 @@
+//! Attempts of ours to pay an open invoice with a new card, each stored before the provider is called.
+
+use garimpo_domain::Timestamp;
+
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+
+/// The result of an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CardPaymentOutcome {
+    /// The invoice is paid.
+    Paid,
+    /// The bank declined the card.
+    Declined,
+    /// The payer must authenticate the payment.
+    Authentication,
+    /// The provider refused the call, for instance because the invoice is paid already.
+    Refused,
+}
+
+impl CardPaymentOutcome {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Paid => "paid",
+            Self::Declined => "declined",
+            Self::Authentication => "authentication",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+impl Store {
+    /// Whether a new card may have paid an invoice of an account, and its job has not read the result yet.
+    pub async fn card_payment_waits(&self, uid: &str) -> Result<bool, StoreError> {
+        ro!(self, c => sqlx::query_scalar::<_, i64>(
+            "SELECT COUNT(*) FROM card_payments p JOIN invoices i ON i.id = p.invoice_id
+             WHERE p.outcome IN ('', 'paid') AND i.uid = $1
+               AND EXISTS (SELECT 1 FROM jobs WHERE kind = 'card_change' AND key = $1 AND state = 'waiting')")
+            .bind(uid).fetch_one(c).await.map(|count| count > 0))
+    }
+
+    /// How many attempts wait for the provider's answer.
+    #[cfg(test)]
+    pub async fn card_payments_pending(&self) -> Result<i64, StoreError> {
+        ro!(self, c => sqlx::query_scalar("SELECT COUNT(*) FROM card_payments WHERE outcome = ''").fetch_one(c).await)
+    }
+}
+
+/// Claims the attempt to pay an invoice with a card after a change of the default card, and returns
+/// its number. Returns `None` if that change's attempt has its result. The same card chosen again
+/// by a later change gets a new number, because the provider replays a decline under its key for a
+/// day.
+pub async fn card_payment_claim_in_tx(
+    tx: &mut Tx,
+    invoice_id: &str,
+    payment_method_id: &str,
+    card_change: i64,
+    now: Timestamp,
+) -> Result<Option<i64>, StoreError> {
+    tx!(tx, c => sqlx::query_scalar(
+        "INSERT INTO card_payments (invoice_id, payment_method_id, card_change, attempt, outcome, created_at_us)
+         VALUES ($1, $2, $3, 1, '', $4)
+         ON CONFLICT (invoice_id, payment_method_id) DO UPDATE SET
+           attempt = card_payments.attempt
+             + CASE WHEN card_payments.card_change < excluded.card_change THEN 1 ELSE 0 END,
+           outcome = '', card_change = excluded.card_change
+         WHERE card_payments.card_change < excluded.card_change OR card_payments.outcome = ''
+         RETURNING attempt")
+        .bind(invoice_id).bind(payment_method_id).bind(card_change).bind(now.as_micros()).fetch_optional(c).await)
+}
+
+/// Gives the next call another key, because the provider keeps a fault of its own under this one.
+pub async fn card_payment_next_attempt_in_tx(
+    tx: &mut Tx,
+    invoice_id: &str,
+    payment_method_id: &str,
+    attempt: i64,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE card_payments SET attempt = attempt + 1
+         WHERE invoice_id = $1 AND payment_method_id = $2 AND attempt = $3 AND outcome = ''")
+        .bind(invoice_id).bind(payment_method_id).bind(attempt).execute(c).await.map(drop))
+}
+
+/// Stores the result of an attempt. Returns whether this call stored it.
+pub async fn card_payment_end_in_tx(
+    tx: &mut Tx,
+    invoice_id: &str,
+    payment_method_id: &str,
+    attempt: i64,
+    outcome: CardPaymentOutcome,
+) -> Result<bool, StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE card_payments SET outcome = $4
+         WHERE invoice_id = $1 AND payment_method_id = $2 AND attempt = $3 AND outcome = ''")
+        .bind(invoice_id).bind(payment_method_id).bind(attempt).bind(outcome.name())
+        .execute(c).await.map(|done| done.rows_affected() == 1))
+}

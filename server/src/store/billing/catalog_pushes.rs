@@ -1,0 +1,64 @@
+//! What was last pushed to the provider's catalogue.
+
+use garimpo_domain::instant::Timestamp;
+
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+
+/// One price of ours as the provider knows it.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct PushedPrice {
+    /// Plan.
+    pub plan_id: String,
+    /// Interval, as [`garimpo_domain::Interval::written`].
+    pub plan_interval: String,
+    /// The provider's id.
+    pub price_id: String,
+    /// Amount of each period.
+    pub price_centavos: i64,
+}
+
+impl Store {
+    /// Hash of the catalogue that was last pushed whole.
+    pub async fn catalog_push_hash(&self) -> Result<Option<String>, StoreError> {
+        ro!(self, c => sqlx::query_scalar("SELECT hash FROM catalog_pushes WHERE name = 'catalog'")
+            .fetch_optional(c).await)
+    }
+
+    /// The provider's price for a plan and interval.
+    pub async fn catalog_price(
+        &self,
+        plan_id: &str,
+        plan_interval: &str,
+    ) -> Result<Option<PushedPrice>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT plan_id, plan_interval, price_id, price_centavos FROM catalog_prices
+             WHERE plan_id = $1 AND plan_interval = $2")
+            .bind(plan_id).bind(plan_interval).fetch_optional(c).await)
+    }
+}
+
+/// Forgets what was pushed last, so that the next push compares every object again.
+pub async fn catalog_push_forget_in_tx(tx: &mut Tx) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("DELETE FROM catalog_pushes WHERE name = 'catalog'").execute(c).await.map(drop))
+}
+
+/// Stores a whole push.
+pub async fn catalog_push_in_tx(
+    tx: &mut Tx,
+    hash: &str,
+    prices: &[PushedPrice],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    for price in prices {
+        tx!(tx, c => sqlx::query(
+            "INSERT INTO catalog_prices (plan_id, plan_interval, price_id, price_centavos) VALUES ($1, $2, $3, $4)
+             ON CONFLICT (plan_id, plan_interval) DO UPDATE
+             SET price_id = excluded.price_id, price_centavos = excluded.price_centavos")
+            .bind(&price.plan_id).bind(&price.plan_interval).bind(&price.price_id).bind(price.price_centavos)
+            .execute(c).await.map(drop))?;
+    }
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO catalog_pushes (name, hash, pushed_at_us) VALUES ('catalog', $1, $2)
+         ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, pushed_at_us = excluded.pushed_at_us")
+        .bind(hash).bind(now.as_micros()).execute(c).await.map(drop))
+}

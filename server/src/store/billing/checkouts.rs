@@ -1,0 +1,328 @@
+//! Purchases that were begun: the intent, the provider's session, and how it ended.
+
+use garimpo_domain::instant::Timestamp;
+
+use crate::store::engine::purge::purge;
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+
+/// One purchase.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Checkout {
+    /// Our id, `chk_…`.
+    pub id: String,
+    /// Account.
+    pub uid: String,
+    /// Email of the account when it was begun.
+    pub email: String,
+    /// Plan bought.
+    pub plan_id: String,
+    /// Interval bought, as [`garimpo_domain::Interval::written`].
+    pub plan_interval: String,
+    /// Coupon of the first payment, empty without one.
+    pub coupon_id: String,
+    /// Promotion code as it was typed, empty without one.
+    pub promo_code: String,
+    /// The provider's price.
+    pub price_id: String,
+    /// Regular price of each period.
+    pub price_centavos: i64,
+    /// First payment: the provider's amount once the session is open.
+    pub first_payment_centavos: i64,
+    /// First payment by our prices when the checkout was begun.
+    pub quoted_centavos: i64,
+    /// Attempt of the intent.
+    pub attempt: i64,
+    /// The provider's session, absent before its answer is stored.
+    pub session_id: Option<String>,
+    /// For the provider's script.
+    pub client_secret: Option<String>,
+    /// `intent`, `open`, `complete`, `expired` or `failed`.
+    pub status: String,
+    /// `unpaid` or `paid`.
+    pub payment_status: String,
+    /// Whether nothing about it can change any more.
+    pub settled: bool,
+    /// Subscription that it made.
+    pub subscription_id: Option<String>,
+    /// When it was begun.
+    pub created_at_us: i64,
+    /// When the session stops being open.
+    pub expires_at_us: Option<i64>,
+}
+
+impl Checkout {
+    /// Key under which the provider opens this session once.
+    pub fn idempotency_key(&self) -> String {
+        format!("{}-{}", self.id, self.attempt)
+    }
+}
+
+/// What the provider says of a session now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckoutState {
+    /// Our id of the checkout.
+    pub id: String,
+    /// `open`, `complete` or `expired`.
+    pub status: String,
+    /// `unpaid` or `paid`.
+    pub payment_status: String,
+    /// Whether nothing about it can change any more.
+    pub settled: bool,
+    /// Subscription that it made.
+    pub subscription_id: Option<String>,
+    /// First payment that the session asks for, where the provider says it.
+    pub amount_total_centavos: Option<i64>,
+}
+
+macro_rules! select {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id, price_centavos,
+               first_payment_centavos, COALESCE(quoted_centavos, first_payment_centavos) AS quoted_centavos,
+               attempt, session_id, client_secret, status, payment_status, settled, subscription_id,
+               created_at_us, expires_at_us FROM checkouts ",
+            $tail
+        )
+    };
+}
+
+/// Query of the newest open checkout or intent for the same purchase, begun after an instant.
+macro_rules! same {
+    ($wanted:expr, $begun_after:expr) => {
+        sqlx::query_as(select!(
+            "WHERE uid = $1 AND plan_id = $2 AND plan_interval = $3 AND coupon_id = $4 AND promo_code = $5
+               AND COALESCE(quoted_centavos, first_payment_centavos) = $6 AND price_id = $7
+               AND status IN ('intent', 'open') AND created_at_us > $8
+             ORDER BY created_at_us DESC LIMIT 1"
+        ))
+        .bind(&$wanted.uid)
+        .bind(&$wanted.plan_id)
+        .bind(&$wanted.plan_interval)
+        .bind(&$wanted.coupon_id)
+        .bind(&$wanted.promo_code)
+        .bind($wanted.quoted_centavos)
+        .bind(&$wanted.price_id)
+        .bind($begun_after.as_micros())
+    };
+}
+
+impl Store {
+    /// The checkout of a session of the provider.
+    pub async fn checkout_by_session(&self, session_id: &str) -> Result<Option<Checkout>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE session_id = $1")).bind(session_id).fetch_optional(c).await)
+    }
+
+    /// The checkout that made a subscription.
+    pub async fn checkout_by_subscription(
+        &self,
+        subscription_id: &str,
+    ) -> Result<Option<Checkout>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE subscription_id = $1 ORDER BY created_at_us LIMIT 1"))
+            .bind(subscription_id).fetch_optional(c).await)
+    }
+
+    /// The checkout that a request id began.
+    pub async fn checkout_by_request(
+        &self,
+        uid: &str,
+        request_id: &str,
+    ) -> Result<Option<Checkout>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!(
+            "WHERE id = (SELECT checkout_id FROM checkout_requests WHERE uid = $1 AND request_id = $2)"))
+            .bind(uid).bind(request_id).fetch_optional(c).await)
+    }
+
+    /// Every checkout of an account, oldest first.
+    pub async fn checkouts_by_uid(&self, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
+            .bind(uid).fetch_all(c).await)
+    }
+
+    /// Checkouts with a coupon whose session is open or about to be.
+    pub async fn checkouts_open_with_coupon(&self) -> Result<Vec<Checkout>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!(
+            "WHERE NOT settled AND status IN ('intent', 'open') AND coupon_id <> ''")).fetch_all(c).await)
+    }
+
+    /// The newest open checkout of an account for the same purchase, begun after `begun_after`.
+    pub async fn checkout_same(
+        &self,
+        wanted: &Checkout,
+        begun_after: Timestamp,
+    ) -> Result<Option<Checkout>, StoreError> {
+        ro!(self, c => same!(wanted, begun_after).fetch_optional(c).await)
+    }
+
+    /// Checkouts of an account about which something can still change.
+    pub async fn checkouts_unsettled(&self, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!(
+            "WHERE uid = $1 AND NOT settled AND session_id IS NOT NULL ORDER BY created_at_us"))
+            .bind(uid).fetch_all(c).await)
+    }
+}
+
+/// Checkouts of an account about which something can still change.
+pub async fn checkouts_unsettled_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND NOT settled AND session_id IS NOT NULL"))
+        .bind(uid).fetch_all(c).await)
+}
+
+/// Checkouts of an account that may still be paid, also those whose session is not stored yet.
+pub async fn checkouts_begun_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND NOT settled")).bind(uid).fetch_all(c).await)
+}
+
+/// The newest open checkout or intent of an account for the same purchase, begun after `begun_after`.
+pub async fn checkout_same_in_tx(
+    tx: &mut Tx,
+    wanted: &Checkout,
+    begun_after: Timestamp,
+) -> Result<Option<Checkout>, StoreError> {
+    tx!(tx, c => same!(wanted, begun_after).fetch_optional(c).await)
+}
+
+/// Stores an intent.
+pub async fn checkout_insert_in_tx(tx: &mut Tx, row: &Checkout) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
+           price_centavos, first_payment_centavos, attempt, session_id, client_secret, status, payment_status,
+           settled, subscription_id, created_at_us, expires_at_us, quoted_centavos)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)")
+        .bind(&row.id).bind(&row.uid).bind(&row.email).bind(&row.plan_id).bind(&row.plan_interval)
+        .bind(&row.coupon_id).bind(&row.promo_code).bind(&row.price_id).bind(row.price_centavos)
+        .bind(row.first_payment_centavos).bind(row.attempt).bind(&row.session_id).bind(&row.client_secret)
+        .bind(&row.status).bind(&row.payment_status).bind(row.settled).bind(&row.subscription_id)
+        .bind(row.created_at_us).bind(row.expires_at_us).bind(row.quoted_centavos).execute(c).await.map(drop))
+}
+
+/// The checkout that a request id began.
+pub async fn checkout_by_request_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    request_id: &str,
+) -> Result<Option<Checkout>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!(
+        "WHERE id = (SELECT checkout_id FROM checkout_requests WHERE uid = $1 AND request_id = $2)"))
+        .bind(uid).bind(request_id).fetch_optional(c).await)
+}
+
+/// Remembers which checkout a request id got; the first one stays.
+pub async fn checkout_request_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    request_id: &str,
+    checkout_id: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO checkout_requests (uid, request_id, checkout_id, created_at_us) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (uid, request_id) DO NOTHING")
+        .bind(uid).bind(request_id).bind(checkout_id).bind(now.as_micros()).execute(c).await.map(drop))
+}
+
+/// Stores the provider's answer to an intent; the first one stays, and `true` is answered for it alone.
+pub async fn checkout_opened_in_tx(
+    tx: &mut Tx,
+    id: &str,
+    session_id: &str,
+    client_secret: &str,
+    expires_at: Option<Timestamp>,
+    first_payment_centavos: i64,
+) -> Result<bool, StoreError> {
+    let opened = tx!(tx, c => sqlx::query(
+        "UPDATE checkouts SET session_id = $2, client_secret = $3, expires_at_us = $4, status = 'open',
+           first_payment_centavos = $5
+         WHERE id = $1 AND status = 'intent'")
+        .bind(id).bind(session_id).bind(client_secret).bind(expires_at.map(Timestamp::as_micros))
+        .bind(first_payment_centavos)
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(opened > 0)
+}
+
+/// Gives the next try of an intent another key, since the answer to this attempt is lost for good.
+pub async fn checkout_attempt_failed_in_tx(tx: &mut Tx, id: &str, attempt: i64) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE checkouts SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2")
+        .bind(id).bind(attempt).execute(c).await.map(drop))
+}
+
+/// Ends an intent that the provider refused.
+pub async fn checkout_refused_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id = $1 AND status = 'intent'")
+        .bind(id).execute(c).await.map(drop))
+}
+
+/// Ends intents stored before an instant that got no answer; nobody has their sessions, so none can
+/// be paid. At most `limit`.
+pub async fn checkouts_unanswered_end_in_tx(
+    tx: &mut Tx,
+    before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id IN (SELECT id FROM checkouts
+           WHERE NOT settled AND status = 'intent' AND created_at_us < $1 LIMIT $2)")
+        .bind(before.as_micros()).bind(limit).execute(c).await.map(|done| done.rows_affected()))
+}
+
+/// Removes abandoned checkouts that were begun before an instant: those that can be paid no more
+/// and were not. At most `limit`.
+pub async fn checkouts_purge_in_tx(
+    tx: &mut Tx,
+    begun_before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
+    let before = begun_before.as_micros();
+    purge!(
+        tx,
+        "checkouts",
+        "id",
+        "settled AND payment_status = 'unpaid' AND created_at_us < $1",
+        before,
+        limit
+    )
+}
+
+/// Removes request ids of checkouts that were begun before an instant; at most `limit`.
+pub async fn checkout_requests_purge_in_tx(
+    tx: &mut Tx,
+    begun_before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
+    purge!(tx, "checkout_requests", "uid, request_id", "created_at_us < $1", begun_before.as_micros(), limit)
+}
+
+/// Whether a session is complete at the provider and was not known to be.
+pub async fn checkout_completes_in_tx(tx: &mut Tx, state: &CheckoutState) -> Result<bool, StoreError> {
+    if state.status != "complete" {
+        return Ok(false);
+    }
+    let open: i64 = tx!(tx, c => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM checkouts WHERE id = $1 AND status <> 'complete'").bind(&state.id).fetch_one(c).await)?;
+    Ok(open > 0)
+}
+
+/// One checkout.
+pub async fn checkout_by_id_in_tx(tx: &mut Tx, id: &str) -> Result<Option<Checkout>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+}
+
+/// Stores what the provider says of a session now.
+pub async fn checkout_state_in_tx(tx: &mut Tx, state: &CheckoutState) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE checkouts SET status = $2, payment_status = $3, settled = $4, subscription_id = $5,
+           first_payment_centavos = COALESCE($6, first_payment_centavos) WHERE id = $1")
+        .bind(&state.id).bind(&state.status).bind(&state.payment_status).bind(state.settled)
+        .bind(&state.subscription_id).bind(state.amount_total_centavos).execute(c).await.map(drop))
+}
+
+/// The session that made a subscription.
+pub async fn checkout_session_in_tx(
+    tx: &mut Tx,
+    subscription_id: &str,
+) -> Result<Option<String>, StoreError> {
+    tx!(tx, c => sqlx::query_scalar(
+        "SELECT session_id FROM checkouts WHERE subscription_id = $1 AND session_id IS NOT NULL
+         ORDER BY created_at_us LIMIT 1")
+        .bind(subscription_id).fetch_optional(c).await)
+}

@@ -1,0 +1,242 @@
+//! What each account may use, as it came to be: the rows behind WatchEntitlements.
+//!
+//! The order of `seq` is the order of commit. The embedded database has one writer; on PostgreSQL whoever appends holds
+//! a lock from then to the end of its transaction, so a reader that has seen a row has seen all before it. Therefore an
+//! append is the last thing that a transaction does.
+
+use std::collections::HashMap;
+
+use garimpo_domain::Timestamp;
+use sqlx::AssertSqlSafe;
+
+use crate::store::billing::subscriptions::Subscription;
+use crate::store::engine::purge::purge;
+use crate::store::engine::tx::Connection;
+use crate::store::identity::accounts::columns;
+use crate::store::{
+    billing::subscriptions,
+    engine::{Store, StoreError, Tx, many, ro, snapshot, tx},
+    identity::accounts::Account,
+};
+
+/// What PostgreSQL's lock of the appends is called; any number that nothing else uses.
+const APPEND_LOCK: i64 = 0x67_6172_696d_706f;
+
+/// What an account may use since a change; the catalogue says the limits and features of the plan.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct EntitlementChange {
+    /// Its place in the order of all changes; 0 before it is stored.
+    pub seq: i64,
+    /// Account.
+    pub uid: String,
+    /// Plan whose limits hold; `None` once the account is gone.
+    pub plan_id: Option<String>,
+    /// Status on the wire.
+    pub status: String,
+    /// Why access is suspended, when it is.
+    pub suspended_reason: Option<String>,
+    /// Until when it holds, in microseconds.
+    pub valid_until_us: Option<i64>,
+    /// When time alone changes it next, in microseconds.
+    pub next_change_at_us: Option<i64>,
+    /// Revision of the account.
+    pub revision: i64,
+    /// When it came to be, in microseconds.
+    pub at_us: i64,
+}
+
+impl EntitlementChange {
+    /// Where it stands.
+    pub fn place(&self) -> Place {
+        Place { seq: self.seq, at_us: self.at_us }
+    }
+
+    /// Whether both say the same of the account, whenever they came to be.
+    pub fn says_as(&self, other: &Self) -> bool {
+        let same = Self { seq: self.seq, revision: self.revision, at_us: self.at_us, ..other.clone() };
+        *self == same
+    }
+}
+
+/// Where a change stands in the feed, and when it came to be: together they name it, also among feeds that were restored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, sqlx::FromRow)]
+pub struct Place {
+    /// Its place in the order of all changes; 0 before the first.
+    pub seq: i64,
+    /// When it came to be, in microseconds.
+    pub at_us: i64,
+}
+
+/// The present state of several accounts, and the last change that it holds: one reading, of one instant.
+#[derive(Debug, Clone, Default)]
+pub struct EntitlementStates {
+    /// By uid, ascending.
+    pub states: Vec<EntitlementChange>,
+    /// The last change that was committed; `None` where nobody was found.
+    pub tail: Option<i64>,
+}
+
+/// An account with all on which its rights rest, and until when the feed has told them.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct FollowedAccount {
+    /// The account.
+    #[sqlx(flatten)]
+    pub account: Account,
+    /// When time alone changes what the feed has told last, in microseconds.
+    pub told_until_us: Option<i64>,
+    /// Its subscriptions, oldest first.
+    #[sqlx(skip)]
+    pub subscriptions: Vec<Subscription>,
+}
+
+const FOLLOWED: &str = concat!(
+    "SELECT ",
+    columns!(),
+    ", (SELECT next_change_at_us FROM entitlement_changes told WHERE told.uid = accounts.uid AND told.latest)
+       AS told_until_us FROM accounts WHERE uid IN {}"
+);
+
+macro_rules! select {
+    ($tail:literal) => {
+        concat!(
+            "SELECT seq, uid, plan_id, status, suspended_reason, valid_until_us, next_change_at_us, revision, at_us
+             FROM entitlement_changes ",
+            $tail
+        )
+    };
+}
+
+/// The same for present states, each with the last change of the same instant: one statement sees one snapshot.
+macro_rules! states {
+    () => {
+        "SELECT seq, uid, plan_id, status, suspended_reason, valid_until_us, next_change_at_us, revision, at_us,
+           (SELECT MAX(seq) FROM entitlement_changes) AS tail
+         FROM entitlement_changes WHERE latest AND plan_id IS NOT NULL "
+    };
+}
+
+#[derive(sqlx::FromRow)]
+struct State {
+    #[sqlx(flatten)]
+    state: EntitlementChange,
+    tail: i64,
+}
+
+/// Whether a state of an account is news to the feed.
+pub async fn entitlement_is_news_in_tx(tx: &mut Tx, change: &EntitlementChange) -> Result<bool, StoreError> {
+    let latest: Option<EntitlementChange> = tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND latest"))
+        .bind(&change.uid).fetch_optional(c).await)?;
+    Ok(latest.is_none_or(|latest| !latest.says_as(change)))
+}
+
+/// Appends a state of an account where it is news; nothing may follow it in the transaction.
+pub async fn entitlement_append_in_tx(tx: &mut Tx, change: &EntitlementChange) -> Result<bool, StoreError> {
+    let latest: Option<EntitlementChange> = tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND latest"))
+        .bind(&change.uid).fetch_optional(c).await)?;
+    if latest.as_ref().is_some_and(|latest| latest.says_as(change)) {
+        return Ok(false);
+    }
+    if let Connection::Pg(session) = &mut tx.connection {
+        let lock = sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(APPEND_LOCK);
+        lock.execute(&mut session.executor()).await?;
+    }
+    if let Some(latest) = latest {
+        tx!(tx, c => sqlx::query("UPDATE entitlement_changes SET latest = FALSE WHERE seq = $1")
+            .bind(latest.seq).execute(c).await.map(drop))?;
+    }
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO entitlement_changes (uid, latest, plan_id, status, suspended_reason, valid_until_us,
+           next_change_at_us, revision, at_us)
+         VALUES ($1, TRUE, $2, $3, $4, $5, $6, $7, $8)")
+        .bind(&change.uid).bind(&change.plan_id).bind(&change.status).bind(&change.suspended_reason)
+        .bind(change.valid_until_us).bind(change.next_change_at_us).bind(change.revision).bind(change.at_us)
+        .execute(c).await.map(drop))?;
+    tx.rights_changed.push(change.uid.clone());
+    Ok(true)
+}
+
+/// Removes what a later change of the same account took the place of, and accounts that are gone, from before an instant.
+/// The newest change stays whatever it is: cursors name it until another one comes.
+pub async fn entitlement_changes_purge_in_tx(
+    tx: &mut Tx,
+    before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
+    purge!(
+        tx,
+        "entitlement_changes",
+        "seq",
+        "at_us < $1 AND (NOT latest OR plan_id IS NULL) AND seq < (SELECT MAX(seq) FROM entitlement_changes)",
+        before.as_micros(),
+        limit
+    )
+}
+
+impl Store {
+    /// Changes after one of them, in their order; at most `limit`.
+    pub async fn entitlement_changes_after(
+        &self,
+        seq: i64,
+        limit: i64,
+    ) -> Result<Vec<EntitlementChange>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE seq > $1 ORDER BY seq LIMIT $2"))
+            .bind(seq).bind(limit).fetch_all(c).await)
+    }
+
+    /// Several accounts as they are at one instant: a revision goes with what it was given for. Who has no account is
+    /// left out.
+    pub async fn followed_accounts(&self, uids: &[String]) -> Result<Vec<FollowedAccount>, StoreError> {
+        let (followed, bought) =
+            (many::statement(FOLLOWED, uids), many::statement(subscriptions::BY_UIDS, uids));
+        let (mut accounts, rows): (Vec<FollowedAccount>, Vec<Subscription>) = snapshot!(self, c => (
+            many::bound!(sqlx::query_as(AssertSqlSafe(followed.as_str())), uids).fetch_all(&mut *c).await?,
+            many::bound!(sqlx::query_as(AssertSqlSafe(bought.as_str())), uids).fetch_all(&mut *c).await?,
+        ));
+        let mut of: HashMap<String, Vec<Subscription>> = HashMap::new();
+        for row in rows {
+            of.entry(row.uid.clone()).or_default().push(row);
+        }
+        for followed in &mut accounts {
+            followed.subscriptions = of.remove(&followed.account.uid).unwrap_or_default();
+        }
+        Ok(accounts)
+    }
+
+    /// The last change that was committed; 0 before the first.
+    pub async fn entitlement_tail(&self) -> Result<Place, StoreError> {
+        let tail: Option<Place> = ro!(self, c =>
+            sqlx::query_as("SELECT seq, at_us FROM entitlement_changes ORDER BY seq DESC LIMIT 1")
+                .fetch_optional(c).await)?;
+        Ok(tail.unwrap_or_default())
+    }
+
+    /// When a change came to be; `None` where there is none of this number, or none any more.
+    pub async fn entitlement_place(&self, seq: i64) -> Result<Option<Place>, StoreError> {
+        ro!(self, c => sqlx::query_as("SELECT seq, at_us FROM entitlement_changes WHERE seq = $1")
+            .bind(seq).fetch_optional(c).await)
+    }
+
+    /// The present state of the accounts after `uid`, at most `limit`.
+    pub async fn entitlement_states_page(
+        &self,
+        uid: &str,
+        limit: i64,
+    ) -> Result<EntitlementStates, StoreError> {
+        let rows = ro!(self, c => sqlx::query_as(concat!(states!(), "AND uid > $1 ORDER BY uid LIMIT $2"))
+            .bind(uid).bind(limit).fetch_all(c).await)?;
+        Ok(states_of(rows))
+    }
+
+    /// The present state of some accounts; who has none is left out.
+    pub async fn entitlement_states(&self, uids: &[String]) -> Result<EntitlementStates, StoreError> {
+        let statement = many::statement(concat!(states!(), "AND uid IN {} ORDER BY uid"), uids);
+        let rows = ro!(self, c =>
+            many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)?;
+        Ok(states_of(rows))
+    }
+}
+
+fn states_of(rows: Vec<State>) -> EntitlementStates {
+    let tail = rows.first().map(|row| row.tail);
+    EntitlementStates { states: rows.into_iter().map(|row| row.state).collect(), tail }
+}

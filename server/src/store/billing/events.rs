@@ -1,0 +1,99 @@
+//! Raw events of the payment provider, each stored once.
+
+use garimpo_domain::instant::Timestamp;
+
+use crate::store::engine::purge::purge;
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+
+/// A stored event without its body.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct StoredEvent {
+    /// The provider's id, `evt_…`.
+    pub id: String,
+    /// For instance `invoice.paid`.
+    pub kind: String,
+    /// Customer that it concerns.
+    pub customer_id: Option<String>,
+    /// The customer's last issued ticket when the event was stored: an apply with a later one has read its news.
+    pub seen_ticket: i64,
+}
+
+/// An event that was just delivered.
+#[derive(Debug, Clone)]
+pub struct NewEvent {
+    /// The provider's id.
+    pub id: String,
+    /// For instance `invoice.paid`.
+    pub kind: String,
+    /// Customer that it concerns.
+    pub customer_id: Option<String>,
+    /// Raw body as it was signed.
+    pub body: Vec<u8>,
+}
+
+/// An event as it was delivered.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct DeliveredEvent {
+    /// The provider's id.
+    pub id: String,
+    /// Raw body; empty where its person was taken out.
+    pub body: Vec<u8>,
+    /// When it came.
+    pub received_at_us: i64,
+}
+
+impl Store {
+    /// The events that concern a customer, as long as they are kept, oldest first.
+    pub async fn events_by_customer(&self, customer_id: &str) -> Result<Vec<DeliveredEvent>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT id, body, received_at_us FROM events WHERE customer_id = $1 ORDER BY received_at_us, id")
+            .bind(customer_id).fetch_all(c).await)
+    }
+
+    /// A stored event.
+    pub async fn event_by_id(&self, id: &str) -> Result<Option<StoredEvent>, StoreError> {
+        ro!(self, c => sqlx::query_as("SELECT id, kind, customer_id, seen_ticket FROM events WHERE id = $1")
+            .bind(id).fetch_optional(c).await)
+    }
+}
+
+/// Stores an event with the ticket that it follows; answers whether it is new.
+pub async fn event_insert_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "INSERT INTO events (id, kind, customer_id, seen_ticket, body, received_at_us)
+         VALUES ($1, $2, $3, COALESCE((SELECT ticket_issued FROM customers WHERE customer_id = $3), 0), $4, $5)
+         ON CONFLICT (id) DO NOTHING")
+        .bind(&event.id).bind(&event.kind).bind(&event.customer_id).bind(&event.body).bind(now.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Notes whose an event turned out to be, and which ticket was the customer's last one then: what read the provider
+/// before knows nothing of it.
+pub async fn event_customer_in_tx(tx: &mut Tx, id: &str, customer_id: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE events SET customer_id = $2,
+           seen_ticket = COALESCE((SELECT ticket_issued FROM customers c WHERE c.customer_id = $2), 0) WHERE id = $1")
+        .bind(id).bind(customer_id).execute(c).await.map(drop))
+}
+
+/// Takes the body of an event away; its id stays, so that it is not worked on again.
+pub async fn event_blank_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE events SET body = $2 WHERE id = $1")
+        .bind(id).bind(Vec::<u8>::new()).execute(c).await.map(drop))
+}
+
+/// Takes the bodies of a customer's events away; their ids stay, so that none is worked on again.
+pub async fn events_blank_in_tx(tx: &mut Tx, customer_id: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE events SET body = $2 WHERE customer_id = $1")
+        .bind(customer_id).bind(Vec::<u8>::new()).execute(c).await.map(drop))
+}
+
+/// Removes events received before an instant.
+pub async fn events_purge_in_tx(
+    tx: &mut Tx,
+    received_before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
+    purge!(tx, "events", "id", "received_at_us < $1", received_before.as_micros(), limit)
+}

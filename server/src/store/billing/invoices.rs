@@ -1,0 +1,190 @@
+//! The projection of invoices, with the boleto that waits where one does.
+
+use garimpo_domain::checkout::BOLETO_MIN;
+
+use sqlx::AssertSqlSafe;
+
+use crate::store::engine::{Store, StoreError, Tx, many, ro, tx};
+
+/// The provider's reason of an invoice that a change of plan made.
+pub const BY_CHANGE: &str = "subscription_update";
+
+/// One invoice of an account.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct Invoice {
+    /// The provider's id, `in_…`.
+    pub id: String,
+    /// Account.
+    pub uid: String,
+    /// Subscription that it charges for.
+    pub subscription_id: String,
+    /// The provider's billing reason, for instance `subscription_cycle`.
+    pub reason: String,
+    /// `draft`, `open`, `paid`, `uncollectible` or `void`.
+    pub status: String,
+    /// Amount.
+    pub total_centavos: i64,
+    /// `card`, `boleto`, or empty before a payment was begun.
+    pub payment_method: String,
+    /// The provider's payment, empty before one was begun.
+    pub payment_intent_id: String,
+    /// 47 digits of the boleto's line, empty without one.
+    pub boleto_line: String,
+    /// When the boleto is due.
+    pub boleto_due_at_us: Option<i64>,
+    /// The provider's page with the slip, empty without one.
+    pub boleto_url: String,
+    /// The provider's page with the receipt.
+    pub receipt_url: String,
+    /// When it was paid.
+    pub paid_at_us: Option<i64>,
+    /// When it was made.
+    pub created_at_us: i64,
+    /// What is charged after credit.
+    pub amount_due_centavos: i64,
+    /// What of it the provider gave back, or lost to the payer's bank.
+    pub refunded_centavos: i64,
+    /// What became of a dispute of its payment: `open`, `lost`, `won`, or empty without one.
+    pub dispute: String,
+    /// Plan that it charges for, empty where an older program stored it.
+    pub plan_id: String,
+    /// Interval that it charges for, empty where an older program stored it.
+    pub plan_interval: String,
+    /// What of it was too little to be charged and waits for the next invoice.
+    pub carried_centavos: i64,
+    /// Credit that it used and that was given back, since it was the second of two purchases.
+    pub credit_returned_centavos: i64,
+    /// The card whose payment the payer must authenticate; empty if none.
+    pub authentication: String,
+}
+
+impl Invoice {
+    /// Whether the provider would still take money for it.
+    pub fn can_be_paid(&self) -> bool {
+        matches!(self.status.as_str(), "open" | "uncollectible")
+    }
+
+    /// Whether it is paid.
+    pub fn is_paid(&self) -> bool {
+        self.status == "paid"
+    }
+
+    /// Whether the payer's bank has still to decide about its payment.
+    pub fn is_disputed(&self) -> bool {
+        self.dispute == "open"
+    }
+
+    /// Whether a change of plan made it.
+    pub fn is_of_change(&self) -> bool {
+        self.reason == BY_CHANGE
+    }
+
+    /// Whether what it asks for is too little for a boleto.
+    pub fn is_too_little(&self) -> bool {
+        self.status == "open" && (1..BOLETO_MIN.get()).contains(&self.amount_due_centavos)
+    }
+
+    /// The money that was paid for it and not given back: credit that it used is none.
+    pub fn money_kept(&self) -> i64 {
+        if self.is_paid() { (self.amount_due_centavos - self.refunded_centavos).max(0) } else { 0 }
+    }
+
+    /// What of it earlier credit paid; negative where it asked for what an earlier invoice had left.
+    pub fn credit_used(&self) -> i64 {
+        self.total_centavos - self.amount_due_centavos - self.carried_centavos
+    }
+
+    /// Whether the payer must authenticate its payment.
+    pub fn waits_for_authentication(&self) -> bool {
+        self.status == "open" && !self.authentication.is_empty()
+    }
+
+    /// Whether a boleto waits for payment at `now_us`, microseconds.
+    pub fn boleto_waits(&self, now_us: i64) -> bool {
+        self.status == "open"
+            && !self.boleto_line.is_empty()
+            && self.boleto_due_at_us.is_some_and(|due| now_us <= due)
+    }
+}
+
+/// Whether an invoice was paid before, as our rows know it.
+pub fn was_paid(known: &[Invoice], id: &str) -> bool {
+    known.iter().any(|row| row.id == id && row.is_paid())
+}
+
+macro_rules! select {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, uid, subscription_id, reason, status, total_centavos, payment_method, payment_intent_id,
+               boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us,
+               COALESCE(amount_due_centavos, total_centavos) AS amount_due_centavos, refunded_centavos, dispute,
+               plan_id, plan_interval, carried_centavos, credit_returned_centavos,
+               authentication FROM invoices ",
+            $tail
+        )
+    };
+}
+
+impl Store {
+    /// Invoices of these ids.
+    pub async fn invoices_by_ids(&self, ids: &[String]) -> Result<Vec<Invoice>, StoreError> {
+        let statement = many::statement(concat!(select!("WHERE id IN "), "{}"), ids);
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), ids).fetch_all(c).await)
+    }
+
+    /// Invoices that these payments collected.
+    pub async fn invoices_by_payments(&self, payments: &[String]) -> Result<Vec<Invoice>, StoreError> {
+        let statement = many::statement(concat!(select!("WHERE payment_intent_id IN "), "{}"), payments);
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), payments).fetch_all(c).await)
+    }
+
+    /// Every invoice of an account, oldest first.
+    pub async fn invoices_by_uid(&self, uid: &str) -> Result<Vec<Invoice>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
+            .bind(uid).fetch_all(c).await)
+    }
+
+    /// Every invoice of a subscription, oldest first.
+    pub async fn invoices_by_subscription(&self, subscription_id: &str) -> Result<Vec<Invoice>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE subscription_id = $1 ORDER BY created_at_us, id"))
+            .bind(subscription_id).fetch_all(c).await)
+    }
+}
+
+/// Every invoice of an account, oldest first.
+pub async fn invoices_by_uid_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Invoice>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id")).bind(uid).fetch_all(c).await)
+}
+
+/// One invoice.
+pub async fn invoice_by_id_in_tx(tx: &mut Tx, id: &str) -> Result<Option<Invoice>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+}
+
+/// Notes that the credit that paid an invoice is there again.
+pub async fn invoice_credit_returned_in_tx(tx: &mut Tx, id: &str, centavos: i64) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE invoices SET credit_returned_centavos = $2 WHERE id = $1")
+        .bind(id).bind(centavos).execute(c).await.map(drop))
+}
+
+/// Writes an invoice as it is now; what we gave back of its credit is not the provider's to tell.
+pub async fn invoice_project_in_tx(tx: &mut Tx, row: &Invoice) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method,
+           payment_intent_id, boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us,
+           amount_due_centavos, refunded_centavos, dispute, plan_id, plan_interval, carried_centavos,
+           authentication)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+         ON CONFLICT (id) DO UPDATE SET status = excluded.status, total_centavos = excluded.total_centavos,
+           payment_method = excluded.payment_method, payment_intent_id = excluded.payment_intent_id,
+           boleto_line = excluded.boleto_line, boleto_due_at_us = excluded.boleto_due_at_us,
+           boleto_url = excluded.boleto_url, receipt_url = excluded.receipt_url, paid_at_us = excluded.paid_at_us,
+           amount_due_centavos = excluded.amount_due_centavos, refunded_centavos = excluded.refunded_centavos,
+           dispute = excluded.dispute, plan_id = excluded.plan_id, plan_interval = excluded.plan_interval,
+           carried_centavos = excluded.carried_centavos, authentication = excluded.authentication")
+        .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(&row.reason).bind(&row.status)
+        .bind(row.total_centavos).bind(&row.payment_method).bind(&row.payment_intent_id).bind(&row.boleto_line)
+        .bind(row.boleto_due_at_us).bind(&row.boleto_url).bind(&row.receipt_url).bind(row.paid_at_us)
+        .bind(row.created_at_us).bind(row.amount_due_centavos).bind(row.refunded_centavos).bind(&row.dispute)
+        .bind(&row.plan_id).bind(&row.plan_interval).bind(row.carried_centavos).bind(&row.authentication).execute(c).await.map(drop))
+}

@@ -1,0 +1,104 @@
+//! What each paid invoice pays for: plan, regular price and time, as they were when its payment was first seen.
+
+use std::collections::BTreeMap;
+
+use crate::store::billing::subscriptions::is_duplicate;
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+
+/// One paid invoice's time.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct PaidPeriod {
+    /// The invoice, `in_…`.
+    pub invoice_id: String,
+    /// Account.
+    pub uid: String,
+    /// Subscription that it pays for.
+    pub subscription_id: String,
+    /// Plan.
+    pub plan_id: String,
+    /// Interval, as [`garimpo_domain::Interval::written`].
+    pub plan_interval: String,
+    /// Regular price of such a period, whatever the invoice asked for.
+    pub price_centavos: i64,
+    /// Start of what is paid for.
+    pub from_us: i64,
+    /// End of what is paid for.
+    pub until_us: i64,
+}
+
+/// Stores a period; what was seen first stays.
+pub async fn paid_period_insert_in_tx(tx: &mut Tx, row: &PaidPeriod) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO paid_periods (invoice_id, uid, subscription_id, plan_id, plan_interval, price_centavos, from_us,
+           until_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (invoice_id) DO NOTHING")
+        .bind(&row.invoice_id).bind(&row.uid).bind(&row.subscription_id).bind(&row.plan_id)
+        .bind(&row.plan_interval).bind(row.price_centavos).bind(row.from_us).bind(row.until_us)
+        .execute(c).await.map(drop))
+}
+
+impl Store {
+    /// When the time ends that each paid invoice of an account pays for, by invoice.
+    pub async fn paid_until_by_invoice(&self, uid: &str) -> Result<BTreeMap<String, i64>, StoreError> {
+        let rows: Vec<(String, i64)> = ro!(self, c => sqlx::query_as(
+            "SELECT invoice_id, until_us FROM paid_periods WHERE uid = $1").bind(uid).fetch_all(c).await)?;
+        Ok(rows.into_iter().collect())
+    }
+}
+
+/// A paid period with what became of its subscription and its money.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[expect(clippy::struct_excessive_bools, reason = "the columns of a row")]
+pub struct PeriodSeen {
+    /// What it is.
+    #[sqlx(flatten)]
+    pub paid: PaidPeriod,
+    /// When the money came.
+    pub paid_at_us: i64,
+    /// How much came.
+    pub total_centavos: i64,
+    /// Whether the subscription holds the account's place now.
+    pub live: bool,
+    /// Whether the subscription lost against another one and was given back.
+    pub duplicate: bool,
+    /// When the subscription ended.
+    pub ended_at_us: Option<i64>,
+    /// When the money of the subscription's period was given back or lost.
+    pub returned_at_us: Option<i64>,
+    /// Whether the subscription was cancelled to its period's end.
+    pub cancel_at_period_end: bool,
+    /// How much of it was given back.
+    pub refunded_centavos: i64,
+    /// When the money went back; of a part given back at the provider's dashboard, when it came.
+    pub refunded_at_us: Option<i64>,
+    /// Whether the account was deleted.
+    pub deleted: bool,
+}
+
+impl Store {
+    /// Paid periods in the order of accounts and time, after one of them; at most `limit`.
+    pub async fn paid_periods_page(
+        &self,
+        (uid, from_us, invoice_id): (&str, i64, &str),
+        limit: i64,
+    ) -> Result<Vec<PeriodSeen>, StoreError> {
+        ro!(self, c => sqlx::query_as(concat!(
+            "SELECT p.invoice_id, p.uid, p.subscription_id, p.plan_id, p.plan_interval, p.price_centavos, p.from_us,
+               p.until_us, COALESCE(i.paid_at_us, p.from_us) AS paid_at_us, COALESCE(i.total_centavos, 0) AS total_centavos,
+               COALESCE(s.live, FALSE) AS live, ", is_duplicate!(), " AS duplicate, s.ended_at_us, s.returned_at_us,
+               COALESCE(s.cancel_at_period_end, FALSE) AS cancel_at_period_end,
+               CASE WHEN r.state = 'paid' THEN r.amount_centavos WHEN r.id IS NULL THEN COALESCE(i.refunded_centavos, 0)
+                 ELSE 0 END AS refunded_centavos,
+               CASE WHEN r.id IS NOT NULL THEN COALESCE(r.ended_at_us, r.created_at_us)
+                 WHEN COALESCE(i.refunded_centavos, 0) > 0 THEN COALESCE(s.returned_at_us, i.paid_at_us)
+                 END AS refunded_at_us,
+               d.uid IS NOT NULL AS deleted
+             FROM (SELECT * FROM paid_periods WHERE (uid, from_us, invoice_id) > ($1, $2, $3)
+                   ORDER BY uid, from_us, invoice_id LIMIT $4) p
+             LEFT JOIN invoices i ON i.id = p.invoice_id
+             LEFT JOIN subscriptions s ON s.id = p.subscription_id
+             LEFT JOIN refunds r ON r.invoice_id = p.invoice_id
+             LEFT JOIN deletions d ON d.uid = p.uid
+             ORDER BY p.uid, p.from_us, p.invoice_id"))
+            .bind(uid).bind(from_us).bind(invoice_id).bind(limit).fetch_all(c).await)
+    }
+}

@@ -1,0 +1,233 @@
+//! Changes of plan: previewed, claimed, and what became of them.
+
+use garimpo_domain::instant::Timestamp;
+
+use crate::store::engine::purge::purge;
+use crate::store::{
+    engine::{Store, StoreError, Tx, ro, tx},
+    identity::sessions::TokenHash,
+};
+
+/// One change that was previewed.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct PlanChange {
+    /// Our id, `plc_…`.
+    pub id: String,
+    /// Account.
+    pub uid: String,
+    /// The caller's id of the call that claimed it.
+    pub request_id: Option<String>,
+    /// Subscription that is changed.
+    pub subscription_id: String,
+    /// Its item at the provider.
+    pub item_id: String,
+    /// The provider's price before.
+    pub from_price_id: String,
+    /// Start of the period in which it was previewed.
+    pub from_period_start_at_us: i64,
+    /// End of that period.
+    pub from_period_end_at_us: i64,
+    /// The customer's balance then; negative is credit.
+    pub from_balance_centavos: i64,
+    /// Whether it was to end with that period.
+    pub from_cancels: bool,
+    /// Plan that was asked for.
+    pub plan_id: String,
+    /// Interval that was asked for, as [`garimpo_domain::Interval::written`].
+    pub plan_interval: String,
+    /// The provider's price of it.
+    pub price_id: String,
+    /// Whether a wish to end with the period is dropped by it.
+    pub renews_again: bool,
+    /// From when unused and remaining time are counted.
+    pub counts_from_at_us: i64,
+    /// What the invoice comes to.
+    pub total_centavos: i64,
+    /// What of it is charged.
+    pub due_centavos: i64,
+    /// `previewed`, `claimed`, `declined`, `done` or `expired`.
+    pub state: String,
+    /// Attempt at the provider.
+    pub attempt: i64,
+    /// Why the last attempt was declined, as the bank says it.
+    pub decline_code: String,
+    /// The invoice that it made.
+    pub invoice_id: Option<String>,
+    /// What that charged.
+    pub charged_centavos: Option<i64>,
+    /// When it was previewed.
+    pub created_at_us: i64,
+    /// Until when it can be confirmed.
+    pub expires_at_us: i64,
+}
+
+impl PlanChange {
+    /// Key under which the provider makes this change once.
+    pub fn idempotency_key(&self) -> String {
+        format!("{}-{}", self.id, self.attempt)
+    }
+}
+
+macro_rules! select {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, uid, request_id, subscription_id, item_id, from_price_id, from_period_start_at_us,
+               from_period_end_at_us, from_balance_centavos, from_cancels, plan_id, plan_interval, price_id,
+               renews_again, counts_from_at_us, total_centavos, due_centavos, state, attempt, decline_code,
+               invoice_id, charged_centavos, created_at_us, expires_at_us FROM plan_changes ",
+            $tail
+        )
+    };
+}
+
+impl Store {
+    /// One change.
+    pub async fn plan_change_by_id(&self, id: &str) -> Result<Option<PlanChange>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+    }
+
+    /// The change of an account that a preview's token names.
+    pub async fn plan_change_by_token(
+        &self,
+        uid: &str,
+        token_hash: &TokenHash,
+    ) -> Result<Option<PlanChange>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 AND token_hash = $2"))
+            .bind(uid).bind(token_hash.as_slice()).fetch_optional(c).await)
+    }
+
+    /// Whether a change of an account is claimed and not finished yet, and its preview ended after an instant.
+    pub async fn plan_change_is_claimed(
+        &self,
+        uid: &str,
+        ended_after: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let found: i64 = ro!(self, c => sqlx::query_scalar(
+            "SELECT COUNT(*) FROM plan_changes WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2")
+            .bind(uid).bind(ended_after.as_micros()).fetch_one(c).await)?;
+        Ok(found > 0)
+    }
+
+    /// The change of an account that a request id claimed.
+    pub async fn plan_change_by_request(
+        &self,
+        uid: &str,
+        request_id: &str,
+    ) -> Result<Option<PlanChange>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 AND request_id = $2"))
+            .bind(uid).bind(request_id).fetch_optional(c).await)
+    }
+}
+
+/// The change of an account that a call has claimed and that is not finished yet, if its preview ended after an instant.
+pub async fn plan_change_claimed_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    ended_after: Timestamp,
+) -> Result<Option<PlanChange>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!(
+        "WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2 ORDER BY created_at_us, id LIMIT 1"))
+        .bind(uid).bind(ended_after.as_micros()).fetch_optional(c).await)
+}
+
+/// Stores a preview; those of before hold no more. The caller has checked under the account's lock that no change is
+/// claimed: a claimed one is at the provider already and must stay visible until it is finished.
+pub async fn plan_change_insert_in_tx(
+    tx: &mut Tx,
+    row: &PlanChange,
+    token_hash: &TokenHash,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE plan_changes SET state = 'expired'
+         WHERE uid = $1 AND state IN ('previewed', 'declined')")
+        .bind(&row.uid).execute(c).await.map(drop))?;
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO plan_changes (id, uid, token_hash, request_id, subscription_id, item_id, from_price_id,
+           from_period_start_at_us, from_period_end_at_us, from_balance_centavos, from_cancels, plan_id,
+           plan_interval, price_id, renews_again, counts_from_at_us, total_centavos, due_centavos, state, attempt,
+           decline_code, invoice_id, charged_centavos, created_at_us, expires_at_us)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+           $23, $24, $25)")
+        .bind(&row.id).bind(&row.uid).bind(token_hash.as_slice()).bind(&row.request_id)
+        .bind(&row.subscription_id).bind(&row.item_id).bind(&row.from_price_id)
+        .bind(row.from_period_start_at_us).bind(row.from_period_end_at_us).bind(row.from_balance_centavos)
+        .bind(row.from_cancels).bind(&row.plan_id).bind(&row.plan_interval).bind(&row.price_id)
+        .bind(row.renews_again).bind(row.counts_from_at_us).bind(row.total_centavos).bind(row.due_centavos)
+        .bind(&row.state).bind(row.attempt).bind(&row.decline_code).bind(&row.invoice_id)
+        .bind(row.charged_centavos).bind(row.created_at_us).bind(row.expires_at_us)
+        .execute(c).await.map(drop))
+}
+
+/// One change, as the transaction sees it.
+pub async fn plan_change_by_id_in_tx(tx: &mut Tx, id: &str) -> Result<Option<PlanChange>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+}
+
+/// The change of an account that a request id claimed, as the transaction sees it.
+pub async fn plan_change_by_request_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    request_id: &str,
+) -> Result<Option<PlanChange>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND request_id = $2"))
+        .bind(uid).bind(request_id).fetch_optional(c).await)
+}
+
+/// Takes a preview that holds, to be done now; false when it holds no more or somebody else took it.
+pub async fn plan_change_claim_in_tx(
+    tx: &mut Tx,
+    id: &str,
+    request_id: Option<&str>,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "UPDATE plan_changes SET state = 'claimed', request_id = $2, decline_code = ''
+         WHERE id = $1 AND state IN ('previewed', 'declined') AND expires_at_us > $3")
+        .bind(id).bind(request_id).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Gives the next try another key, since the answer to this attempt is lost for good.
+pub async fn plan_change_attempt_failed_in_tx(tx: &mut Tx, id: &str, attempt: i64) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE plan_changes SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2 AND state = 'claimed'")
+        .bind(id).bind(attempt).execute(c).await.map(drop))
+}
+
+/// Notes that an attempt was declined; the preview may be confirmed again.
+pub async fn plan_change_declined_in_tx(
+    tx: &mut Tx,
+    id: &str,
+    attempt: i64,
+    decline_code: &str,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE plan_changes SET state = 'declined', decline_code = $3, attempt = attempt + 1
+         WHERE id = $1 AND attempt = $2 AND state = 'claimed'")
+        .bind(id).bind(attempt).bind(decline_code).execute(c).await.map(drop))
+}
+
+/// Notes that a change holds no more and was not done.
+pub async fn plan_change_expired_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE plan_changes SET state = 'expired' WHERE id = $1 AND state <> 'done'")
+        .bind(id).execute(c).await.map(drop))
+}
+
+/// Notes what a change came to; the first word stands.
+pub async fn plan_change_done_in_tx(
+    tx: &mut Tx,
+    id: &str,
+    invoice_id: Option<&str>,
+    charged_centavos: i64,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE plan_changes SET state = 'done', invoice_id = $2, charged_centavos = $3
+         WHERE id = $1 AND state <> 'done'")
+        .bind(id).bind(invoice_id).bind(charged_centavos).execute(c).await.map(drop))
+}
+
+/// Removes previews that came to nothing, made before an instant.
+pub async fn plan_changes_purge_in_tx(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+    let before = before.as_micros();
+    purge!(tx, "plan_changes", "id", "created_at_us < $1 AND state NOT IN ('claimed', 'done')", before, limit)
+}

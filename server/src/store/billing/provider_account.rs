@@ -1,0 +1,70 @@
+//! The provider's account that the database belongs to.
+
+use garimpo_domain::Timestamp;
+
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+
+/// What marks the provider's account. Each part is `None` where the key may not read it.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct ProviderAccount {
+    /// `acct_…`.
+    pub account_id: Option<String>,
+    /// Whether money is real.
+    pub livemode: Option<bool>,
+    /// Id of the product that marks the account where its id cannot be read.
+    pub marker: Option<String>,
+    /// Whether the provider has stored that product.
+    pub marked: bool,
+}
+
+impl Store {
+    /// The stored account; `None` before the provider was first reached.
+    pub async fn provider_account(&self) -> Result<Option<ProviderAccount>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT account_id, livemode, marker, marked FROM provider_account WHERE id = 1")
+            .fetch_optional(c).await)
+    }
+}
+
+/// Stores the account unless one is stored; returns the one that is stored then.
+pub async fn provider_account_keep_in_tx(
+    tx: &mut Tx,
+    account: &ProviderAccount,
+    now: Timestamp,
+) -> Result<ProviderAccount, StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO provider_account (id, account_id, livemode, marker, marked, stored_at_us)
+         VALUES (1, $1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING")
+        .bind(&account.account_id).bind(account.livemode).bind(&account.marker).bind(account.marked)
+        .bind(now.as_micros()).execute(c).await.map(drop))?;
+    tx!(tx, c => sqlx::query_as("SELECT account_id, livemode, marker, marked FROM provider_account WHERE id = 1")
+        .fetch_one(c).await)
+}
+
+/// Stores the account in place of another one.
+pub async fn provider_account_replace_in_tx(
+    tx: &mut Tx,
+    account: &ProviderAccount,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO provider_account (id, account_id, livemode, marker, marked, stored_at_us)
+         VALUES (1, $1, $2, $3, $4, $5)
+         ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, livemode = excluded.livemode,
+           marker = excluded.marker, marked = excluded.marked, stored_at_us = excluded.stored_at_us")
+        .bind(&account.account_id).bind(account.livemode).bind(&account.marker).bind(account.marked)
+        .bind(now.as_micros()).execute(c).await.map(drop))
+}
+
+#[cfg(test)]
+impl Store {
+    /// Deletes the stored account, as before the first use.
+    pub(crate) async fn provider_account_forget(&self) -> Result<(), StoreError> {
+        self.write(|tx| {
+            Box::pin(async move {
+                tx!(tx, c => sqlx::query("DELETE FROM provider_account").execute(c).await.map(drop))
+            })
+        })
+        .await
+    }
+}

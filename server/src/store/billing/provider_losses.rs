@@ -1,0 +1,216 @@
+//! Accounts that paid and that the provider does not know, and the stop of reconciliation when there are too many.
+
+use garimpo_domain::Timestamp;
+
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+
+/// With at most so many losses reconciliation goes on.
+const FEW_LOSSES: i64 = 5;
+/// With at most so many percent of all customers lost reconciliation goes on.
+const FEW_PERCENT: i64 = 1;
+
+/// An account that paid and whose customer or subscription the provider does not have.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct ProviderLoss {
+    /// Account.
+    pub uid: String,
+    /// Its customer, `cus_…`.
+    pub customer_id: String,
+    /// `unknown`, `deleted` or `subscription`.
+    pub kind: String,
+}
+
+/// Why reconciliation stands still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
+pub struct ProviderStop {
+    /// Since when.
+    pub stopped_at_us: i64,
+    /// Accounts that were lost at that time.
+    pub losses: i64,
+    /// All accounts with a customer at that time.
+    pub customers: i64,
+}
+
+impl ProviderStop {
+    /// A stop is needed when more than 5 accounts and more than 1% of all are lost.
+    pub fn is_needed(losses: i64, customers: i64) -> bool {
+        losses > FEW_LOSSES && losses * 100 > customers * FEW_PERCENT
+    }
+}
+
+impl Store {
+    /// Accounts that are lost, by uid; at most `limit`.
+    pub async fn provider_losses(&self, limit: i64) -> Result<Vec<ProviderLoss>, StoreError> {
+        ro!(self, c => sqlx::query_as("SELECT uid, customer_id, kind FROM provider_losses ORDER BY uid LIMIT $1")
+            .bind(limit).fetch_all(c).await)
+    }
+
+    /// Whether an account is lost.
+    pub async fn is_provider_loss(&self, uid: &str) -> Result<bool, StoreError> {
+        let found: i64 = ro!(self, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses WHERE uid = $1")
+            .bind(uid).fetch_one(c).await)?;
+        Ok(found > 0)
+    }
+
+    /// Whether the provider may have an account's purchases again: a deleted customer stays deleted.
+    pub async fn is_provider_loss_curable(&self, uid: &str) -> Result<bool, StoreError> {
+        let found: i64 = ro!(self, c => sqlx::query_scalar(
+            "SELECT COUNT(*) FROM provider_losses WHERE uid = $1 AND kind <> 'deleted'")
+            .bind(uid).fetch_one(c).await)?;
+        Ok(found > 0)
+    }
+
+    /// How many accounts are lost.
+    pub async fn provider_losses_count(&self) -> Result<i64, StoreError> {
+        ro!(self, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses").fetch_one(c).await)
+    }
+
+    /// The stop of reconciliation; `None` while it goes on.
+    pub async fn provider_stop(&self) -> Result<Option<ProviderStop>, StoreError> {
+        ro!(self, c => sqlx::query_as("SELECT stopped_at_us, losses, customers FROM provider_stops WHERE id = 1")
+            .fetch_optional(c).await)
+    }
+}
+
+/// Stores a loss; returns whether it is new.
+pub async fn provider_loss_add_in_tx(
+    tx: &mut Tx,
+    loss: &ProviderLoss,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "INSERT INTO provider_losses (uid, customer_id, kind, seen_at_us) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (uid) DO NOTHING")
+        .bind(&loss.uid).bind(&loss.customer_id).bind(&loss.kind).bind(now.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows > 0)
+}
+
+/// Deletes a loss, since the provider knows the account; returns whether there was one. That of a
+/// deleted customer stays while its paid time runs, also where the account has another customer by
+/// now.
+pub async fn provider_loss_end_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    has_carried_access: bool,
+) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "DELETE FROM provider_losses WHERE uid = $1 AND (kind <> 'deleted' OR NOT $2)")
+        .bind(uid).bind(has_carried_access).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows > 0)
+}
+
+/// Marks the losses of which the operator was not alarmed yet, and returns them.
+pub async fn provider_losses_report_in_tx(tx: &mut Tx) -> Result<Vec<ProviderLoss>, StoreError> {
+    tx!(tx, c => sqlx::query_as(
+        "UPDATE provider_losses SET reported = TRUE WHERE NOT reported RETURNING uid, customer_id, kind")
+        .fetch_all(c).await)
+}
+
+/// Stops reconciliation where too many accounts are lost; returns the stop where it is new.
+pub async fn provider_stop_begin_in_tx(
+    tx: &mut Tx,
+    now: Timestamp,
+) -> Result<Option<ProviderStop>, StoreError> {
+    let losses = losses_in_tx(tx).await?;
+    if losses <= FEW_LOSSES {
+        return Ok(None);
+    }
+    let customers = customers_in_tx(tx).await?;
+    if !ProviderStop::is_needed(losses, customers) {
+        return Ok(None);
+    }
+    let stop = ProviderStop { stopped_at_us: now.as_micros(), losses, customers };
+    let rows = tx!(tx, c => sqlx::query(
+        "INSERT INTO provider_stops (id, stopped_at_us, losses, customers) VALUES (1, $1, $2, $3)
+         ON CONFLICT (id) DO NOTHING")
+        .bind(stop.stopped_at_us).bind(losses).bind(customers)
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok((rows > 0).then_some(stop))
+}
+
+/// Ends the stop where few accounts are lost by now: half of what stops it. Returns whether it ended.
+pub async fn provider_stop_end_in_tx(tx: &mut Tx) -> Result<bool, StoreError> {
+    let losses = losses_in_tx(tx).await?;
+    if ProviderStop::is_needed(losses * 2, customers_in_tx(tx).await?) && losses > FEW_LOSSES {
+        return Ok(false);
+    }
+    let rows = tx!(tx, c => sqlx::query("DELETE FROM provider_stops WHERE id = 1")
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows > 0)
+}
+
+async fn losses_in_tx(tx: &mut Tx) -> Result<i64, StoreError> {
+    tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses").fetch_one(c).await)
+}
+
+async fn customers_in_tx(tx: &mut Tx) -> Result<i64, StoreError> {
+    tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM customers WHERE customer_id IS NOT NULL")
+        .fetch_one(c).await)
+}
+
+/// Gives the database so many accounts like one, each with `_1`, `_2`, … behind every id.
+#[cfg(test)]
+pub(crate) async fn multiply(store: &Store, uid: &str, count: u32) {
+    const N: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $2) ";
+    const COPIES: [&str; 5] = [
+        "INSERT INTO accounts (uid, email, display_name, email_verified, created_at_us, revision, trial_used_before)
+         SELECT uid || '_' || i, i || email, display_name, email_verified, created_at_us, revision, trial_used_before
+         FROM accounts, n WHERE uid = $1",
+        "INSERT INTO customers (uid, intent_id, attempt, customer_id, ticket_issued, ticket_applied, created_at_us)
+         SELECT uid || '_' || i, intent_id || '_' || i, attempt, customer_id || '_' || i, ticket_issued, ticket_applied,
+           created_at_us FROM customers, n WHERE uid = $1",
+        "INSERT INTO subscriptions (id, uid, plan_id, plan_interval, coupon_id, promo_code, price_centavos, payment_method,
+           provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us, first_charge_at_us, renewal,
+           renewal_at_us, cancel_at_period_end, ended_at_us, created_at_us, disputed_at_us, returned_at_us)
+         SELECT id || '_' || i, uid || '_' || i, plan_id, plan_interval, coupon_id, promo_code, price_centavos,
+           payment_method, provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us,
+           first_charge_at_us, renewal, renewal_at_us, cancel_at_period_end, ended_at_us, created_at_us, disputed_at_us,
+           returned_at_us FROM subscriptions, n WHERE uid = $1",
+        "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method, payment_intent_id,
+           boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us, amount_due_centavos,
+           refunded_centavos, dispute, plan_id, plan_interval, carried_centavos)
+         SELECT id || '_' || i, uid || '_' || i, subscription_id || '_' || i, reason, status, total_centavos,
+           payment_method, payment_intent_id || '_' || i, boleto_line, boleto_due_at_us, boleto_url, receipt_url,
+           paid_at_us, created_at_us, amount_due_centavos, refunded_centavos, dispute, plan_id, plan_interval,
+           carried_centavos FROM invoices, n WHERE uid = $1",
+        "INSERT INTO entitlement_changes (uid, latest, plan_id, status, suspended_reason, valid_until_us,
+           next_change_at_us, revision, at_us)
+         SELECT uid || '_' || i, latest, plan_id, status, suspended_reason, valid_until_us, next_change_at_us, revision,
+           at_us FROM entitlement_changes, n WHERE uid = $1 AND latest",
+    ];
+    let uid = uid.to_owned();
+    let done: Result<(), StoreError> = store
+        .write(move |tx| {
+            let uid = uid.clone();
+            Box::pin(async move {
+                for copy in COPIES {
+                    let sql = format!("{N}{copy}");
+                    tx!(tx, c => sqlx::query(sqlx::AssertSqlSafe(sql)).bind(&uid).bind(i64::from(count))
+                        .execute(c).await.map(drop))?;
+                }
+                Ok(())
+            })
+        })
+        .await;
+    done.expect("the copies are stored");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn poucas_perdas_ou_ate_um_por_cento_nao_param_a_reconciliacao() {
+        for (losses, customers, stops) in [
+            (5, 5, false),
+            (6, 6, true),
+            (6, 599, true),
+            (6, 600, false),
+            (200, 20_000, false),
+            (201, 20_000, true),
+        ] {
+            assert_eq!(ProviderStop::is_needed(losses, customers), stops, "{losses} of {customers}");
+        }
+    }
+}

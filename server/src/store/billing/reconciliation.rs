@@ -1,0 +1,180 @@
+//! How far reconciliation has come with the provider's events and with its lists.
+
+use garimpo_domain::Timestamp;
+use sqlx::AssertSqlSafe;
+
+use crate::store::engine::{Store, StoreError, Tx, many, ro, tx};
+
+/// How far reconciliation has come.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Reconciliation {
+    /// The last event that was read; empty before the first one.
+    pub event_cursor: String,
+    /// When the event list was read last.
+    pub events_read_at_us: Option<i64>,
+    /// The last account of the look at what is not final.
+    pub open_after: String,
+    /// Number of the sweep.
+    pub sweep: i64,
+    sweep_phase: String,
+    /// The last object or account of the phase.
+    pub sweep_after: String,
+    /// Pages that the sweep has read.
+    pub sweep_pages: i64,
+    /// When the sweep began.
+    pub sweep_began_at_us: i64,
+    /// When the sweep before it began; 0 without one.
+    pub sweep_before_at_us: i64,
+}
+
+/// What a sweep reads, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SweepPhase {
+    /// No sweep runs.
+    Idle,
+    /// Subscriptions in every status.
+    Subscriptions,
+    /// Invoices that were made of late.
+    Invoices,
+    /// Refunds that were made of late.
+    Refunds,
+    /// Disputes that were made of late.
+    Disputes,
+    /// Our subscriptions that the provider did not list.
+    Missing,
+}
+
+impl SweepPhase {
+    const ALL: [Self; 6] =
+        [Self::Idle, Self::Subscriptions, Self::Invoices, Self::Refunds, Self::Disputes, Self::Missing];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Idle => "",
+            Self::Subscriptions => "subscriptions",
+            Self::Invoices => "invoices",
+            Self::Refunds => "refunds",
+            Self::Disputes => "disputes",
+            Self::Missing => "missing",
+        }
+    }
+
+    /// The phase after this one.
+    pub fn next(self) -> Self {
+        match self {
+            Self::Idle => Self::Subscriptions,
+            Self::Subscriptions => Self::Invoices,
+            Self::Invoices => Self::Refunds,
+            Self::Refunds => Self::Disputes,
+            Self::Disputes => Self::Missing,
+            Self::Missing => Self::Idle,
+        }
+    }
+}
+
+impl Reconciliation {
+    /// The phase of the sweep. One of another version counts as none: a new sweep begins.
+    pub fn phase(&self) -> SweepPhase {
+        let is_named = |phase: &SweepPhase| phase.name() == self.sweep_phase;
+        SweepPhase::ALL.into_iter().find(is_named).unwrap_or(SweepPhase::Idle)
+    }
+}
+
+impl Store {
+    /// How far reconciliation has come.
+    pub async fn reconciliation(&self) -> Result<Reconciliation, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT event_cursor, events_read_at_us, open_after, sweep, sweep_phase, sweep_after, sweep_pages,
+               sweep_began_at_us, sweep_before_at_us FROM reconciliation WHERE id = 1")
+            .fetch_one(c).await)
+    }
+
+    /// The accounts of customers: customer's id, then uid.
+    pub async fn uids_of_customers(&self, ids: &[String]) -> Result<Vec<(String, String)>, StoreError> {
+        let sql = many::statement("SELECT customer_id, uid FROM customers WHERE customer_id IN {}", ids);
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(sql.as_str())), ids).fetch_all(c).await)
+    }
+
+    /// Subscriptions that have not ended, with their accounts, in the order of their ids after `after`.
+    pub async fn subscriptions_running(
+        &self,
+        after: &str,
+        limit: i64,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT id, uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = '' AND id > $1
+             ORDER BY id LIMIT $2")
+            .bind(after).bind(limit).fetch_all(c).await)
+    }
+
+    /// Accounts that have a subscription which goes on, was made before the sweep, and was not listed in it, in the
+    /// order of their uids after `after`.
+    pub async fn uids_unlisted(
+        &self,
+        sweep: &Reconciliation,
+        after: &str,
+        limit: i64,
+    ) -> Result<Vec<String>, StoreError> {
+        ro!(self, c => sqlx::query_scalar(
+            "SELECT DISTINCT uid FROM subscriptions
+             WHERE ended_at_us IS NULL AND retired = '' AND swept <> $1 AND created_at_us < $2 AND uid > $3
+             ORDER BY uid LIMIT $4")
+            .bind(sweep.sweep).bind(sweep.sweep_began_at_us).bind(after).bind(limit).fetch_all(c).await)
+    }
+}
+
+/// Stores that the events up to a cursor were read; false where another run has moved the cursor meanwhile.
+pub async fn event_cursor_move_in_tx(
+    tx: &mut Tx,
+    from: &str,
+    to: &str,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "UPDATE reconciliation SET event_cursor = $2, events_read_at_us = $3 WHERE id = 1 AND event_cursor = $1")
+        .bind(from).bind(to).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Stores the last account of the look at what is not final.
+pub async fn open_after_set_in_tx(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE reconciliation SET open_after = $1 WHERE id = 1")
+        .bind(uid).execute(c).await.map(drop))
+}
+
+/// Begins a sweep, also where one runs.
+pub async fn sweep_begin_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE reconciliation SET sweep = sweep + 1, sweep_phase = $1, sweep_after = '', sweep_pages = 0,
+           sweep_before_at_us = sweep_began_at_us, sweep_began_at_us = $2 WHERE id = 1")
+        .bind(SweepPhase::Subscriptions.name()).bind(now.as_micros()).execute(c).await.map(drop))
+}
+
+/// Moves a sweep on; false where another run has moved it meanwhile.
+pub async fn sweep_move_in_tx(
+    tx: &mut Tx,
+    from: &Reconciliation,
+    phase: SweepPhase,
+    after: &str,
+) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "UPDATE reconciliation SET sweep_phase = $1, sweep_after = $2, sweep_pages = sweep_pages + 1
+         WHERE id = 1 AND sweep = $3 AND sweep_phase = $4 AND sweep_after = $5")
+        .bind(phase.name()).bind(after)
+        .bind(from.sweep).bind(&from.sweep_phase).bind(&from.sweep_after)
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Marks subscriptions as listed in a sweep.
+pub async fn subscriptions_listed_in_tx(tx: &mut Tx, sweep: i64, ids: &[String]) -> Result<(), StoreError> {
+    // The number is the statement's own text, because the places of the ids are numbered from 1.
+    let sql = many::statement(&format!("UPDATE subscriptions SET swept = {sweep} WHERE id IN {{}}"), ids);
+    tx!(tx, c => many::bound!(sqlx::query(AssertSqlSafe(sql.clone())), ids).execute(c).await.map(drop))
+}
+
+/// The account of a customer.
+pub async fn uid_of_customer_in_tx(tx: &mut Tx, customer_id: &str) -> Result<Option<String>, StoreError> {
+    tx!(tx, c => sqlx::query_scalar("SELECT uid FROM customers WHERE customer_id = $1")
+        .bind(customer_id).fetch_optional(c).await)
+}

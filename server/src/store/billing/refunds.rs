@@ -1,0 +1,176 @@
+//! Money to give back: by card through the provider, a boleto's by Pix, which the operator pays and marks.
+
+use garimpo_domain::instant::Timestamp;
+
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+
+/// Given back by the payment provider.
+pub const CARD: &str = "card";
+/// Given back by the operator.
+pub const PIX: &str = "pix";
+
+/// Why a payment is given back that its person asked back.
+pub const GUARANTEE: &str = "guarantee";
+/// Why a payment is given back whose account is no more.
+pub const DELETED: &str = "deleted";
+/// Why the second of two purchases paid at the same time is given back.
+pub const DUPLICATE: &str = "duplicate";
+/// Why a payment is given back that arrived after its subscription had ended.
+pub const AFTER_END: &str = "after_end";
+
+/// One amount to give back.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct Refund {
+    /// Our id, `ref_…`.
+    pub id: String,
+    /// Account.
+    pub uid: String,
+    /// Subscription that it ends.
+    pub subscription_id: String,
+    /// Invoice that it gives back; at most one refund each.
+    pub invoice_id: String,
+    /// Amount.
+    pub amount_centavos: i64,
+    /// [`CARD`] or [`PIX`].
+    pub method: String,
+    /// [`GUARANTEE`], [`DELETED`], [`DUPLICATE`] or [`AFTER_END`].
+    pub reason: String,
+    /// `requested` or `paid`.
+    pub state: String,
+    /// Until when the operator pays it, for Pix.
+    pub due_at_us: Option<i64>,
+    /// When it was asked for.
+    pub created_at_us: i64,
+    /// Email to pay to, for a Pix; removed a week after it is paid.
+    pub pix_key: Option<String>,
+    /// When it was paid.
+    pub ended_at_us: Option<i64>,
+    /// Number that its person was told; the payments of one request share it. The id where there is none.
+    pub protocol: Option<String>,
+    /// The request that asked for it, where it named itself.
+    pub request_id: Option<String>,
+    /// The provider's id, for a card.
+    pub provider_id: Option<String>,
+    /// The Pix end-to-end id, or the operator's note.
+    pub paid_note: Option<String>,
+}
+
+impl Refund {
+    /// Whether the guarantee gives it back, and its person asked for it.
+    pub fn was_asked_for(&self) -> bool {
+        self.reason == GUARANTEE
+    }
+
+    /// Whether the provider gives it back.
+    pub fn goes_by_card(&self) -> bool {
+        self.method == CARD
+    }
+
+    /// Whether the provider is still to give it back.
+    pub fn waits_for_card(&self) -> bool {
+        self.goes_by_card() && self.state == "requested"
+    }
+}
+
+macro_rules! select {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state, due_at_us,
+               created_at_us, pix_key, ended_at_us, protocol, request_id, provider_id, paid_note FROM refunds ",
+            $tail
+        )
+    };
+}
+pub(in crate::store) use select;
+
+impl Store {
+    /// How many Pix requests wait for the operator.
+    pub async fn refunds_due(&self) -> Result<i64, StoreError> {
+        ro!(self, c => sqlx::query_scalar(
+            "SELECT COUNT(*) FROM refunds WHERE method = 'pix' AND state = 'requested'").fetch_one(c).await)
+    }
+
+    /// Refunds of an account, oldest first.
+    pub async fn refunds_by_uid(&self, uid: &str) -> Result<Vec<Refund>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
+            .bind(uid).fetch_all(c).await)
+    }
+}
+
+/// Stores a refund, once per invoice; answers whether it is new.
+pub async fn refund_insert_in_tx(tx: &mut Tx, refund: &Refund) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "INSERT INTO refunds (id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state,
+           due_at_us, created_at_us, pix_key, protocol, request_id)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (invoice_id) DO NOTHING")
+        .bind(&refund.id).bind(&refund.uid).bind(&refund.subscription_id).bind(&refund.invoice_id)
+        .bind(refund.amount_centavos).bind(&refund.method).bind(&refund.reason).bind(&refund.state)
+        .bind(refund.due_at_us).bind(refund.created_at_us).bind(&refund.pix_key)
+        .bind(&refund.protocol).bind(&refund.request_id).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Whether nothing is left for us to do about giving an invoice back: it was, or the operator was asked for a Pix.
+pub async fn refund_settled_in_tx(tx: &mut Tx, invoice_id: &str) -> Result<bool, StoreError> {
+    let found: i64 = tx!(tx, c => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM refunds WHERE invoice_id = $1 AND (state = 'paid' OR method = 'pix')")
+        .bind(invoice_id).fetch_one(c).await)?;
+    Ok(found > 0)
+}
+
+/// Refunds of an account, oldest first.
+pub async fn refunds_by_uid_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Refund>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id")).bind(uid).fetch_all(c).await)
+}
+
+/// Stores that the operator paid a Pix request, with the proof; returns whether this call did it, and
+/// the refund. `None` when no such request waits and none was stored as paid with the same proof.
+pub async fn refund_pix_paid_in_tx(
+    tx: &mut Tx,
+    id: &str,
+    note: &str,
+    now: Timestamp,
+) -> Result<Option<(bool, Refund)>, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "UPDATE refunds SET state = 'paid', ended_at_us = $3, paid_note = $2
+         WHERE id = $1 AND method = 'pix' AND state = 'requested'")
+        .bind(id).bind(note).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    let refund: Option<Refund> = tx!(tx, c => sqlx::query_as(select!(
+        "WHERE id = $1 AND method = 'pix' AND state = 'paid' AND paid_note = $2"))
+        .bind(id).bind(note).fetch_optional(c).await)?;
+    Ok(refund.map(|refund| (rows == 1, refund)))
+}
+
+/// Turns a refund by card that came to nothing into a Pix request; false when it was turned already.
+pub async fn refund_by_pix_in_tx(
+    tx: &mut Tx,
+    id: &str,
+    pix_key: Option<&str>,
+    due_at: Timestamp,
+) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "UPDATE refunds SET method = 'pix', state = 'requested', ended_at_us = NULL, pix_key = $2, due_at_us = $3
+         WHERE id = $1 AND method = 'card'")
+        .bind(id).bind(pix_key).bind(due_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Whether a protocol number was given out.
+pub async fn refund_protocol_taken_in_tx(tx: &mut Tx, protocol: &str) -> Result<bool, StoreError> {
+    let found: i64 = tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM refunds WHERE protocol = $1")
+        .bind(protocol).fetch_one(c).await)?;
+    Ok(found > 0)
+}
+
+/// Marks the refund of an invoice as paid, by the provider's refund of this id.
+pub async fn refund_paid_in_tx(
+    tx: &mut Tx,
+    invoice_id: &str,
+    provider_id: Option<&str>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE refunds SET state = 'paid', ended_at_us = $2, provider_id = COALESCE($3, provider_id)
+         WHERE invoice_id = $1 AND state = 'requested'")
+        .bind(invoice_id).bind(now.as_micros()).bind(provider_id).execute(c).await.map(drop))
+}

@@ -1,0 +1,277 @@
+//! The projection of subscriptions: what the provider last said of each, reduced to what our rules read.
+
+use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::instant::Timestamp;
+use garimpo_domain::period::Interval;
+use garimpo_domain::plans::PlanId;
+use garimpo_domain::subscription::{Renewal, SubscriptionState, Takeback};
+
+use sqlx::AssertSqlSafe;
+
+use crate::store::engine::{Store, StoreError, Tx, many, ro, tx};
+
+/// Retired since another subscription of the account was paid at the same time: given back.
+pub const DUPLICATE: &str = "duplicate";
+/// Retired since another subscription of the account was paid in its place.
+pub const REPLACED: &str = "replaced";
+
+/// The same rule as [`Subscription::counts_as_paid`], of the subscription `s`.
+macro_rules! counts_as_paid {
+    () => {
+        "s.first_paid_at_us IS NOT NULL AND s.retired <> 'duplicate'"
+    };
+}
+/// The same rule as [`Subscription::is_duplicate`], of the subscription `s`; one that is missing is none.
+macro_rules! is_duplicate {
+    () => {
+        "COALESCE(s.retired, '') = 'duplicate'"
+    };
+}
+pub(in crate::store) use {counts_as_paid, is_duplicate};
+
+/// One subscription of an account.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct Subscription {
+    /// The provider's id, `sub_…`.
+    pub id: String,
+    /// Account.
+    pub uid: String,
+    /// Plan.
+    pub plan_id: String,
+    /// Interval, as [`Interval::written`].
+    pub plan_interval: String,
+    /// Coupon of the first payment, empty without one.
+    pub coupon_id: String,
+    /// Promotion code, empty without one.
+    pub promo_code: String,
+    /// Regular price of each period.
+    pub price_centavos: i64,
+    /// `card`, `boleto`, or empty before a payment was begun.
+    pub payment_method: String,
+    /// The provider's own status, for the operator; no rule reads it.
+    pub provider_status: String,
+    /// Whether it holds the account's one place under the unique index.
+    pub live: bool,
+    /// [`DUPLICATE`] or [`REPLACED`] once another subscription won over it, else empty.
+    pub retired: String,
+    /// When the first payment was confirmed.
+    pub first_paid_at_us: Option<i64>,
+    /// Start of the last paid period.
+    pub paid_from_us: Option<i64>,
+    /// End of the last paid period.
+    pub paid_until_us: Option<i64>,
+    /// When the first charge falls, for a purchase charged at the trial's end.
+    pub first_charge_at_us: Option<i64>,
+    /// `open`, `failed` or `voucher`: what is known of the invoice that is not paid.
+    pub renewal: String,
+    /// When the first attempt failed, or when the voucher is due.
+    pub renewal_at_us: Option<i64>,
+    /// Whether it ends with its paid period.
+    pub cancel_at_period_end: bool,
+    /// When it ended.
+    pub ended_at_us: Option<i64>,
+    /// When it was made.
+    pub created_at_us: i64,
+    /// Since when the payment of the last paid period is disputed.
+    pub disputed_at_us: Option<i64>,
+    /// When the payment of the last paid period was given back or lost, or when that was asked for.
+    pub returned_at_us: Option<i64>,
+}
+
+impl Subscription {
+    /// What the rules read of this row.
+    ///
+    /// # Errors
+    /// [`StoreError::Inconsistent`] when a column holds what this program does not know.
+    pub fn state(&self) -> Result<SubscriptionState, StoreError> {
+        let wrong =
+            |column| StoreError::Inconsistent { table: "subscriptions", column, row: self.id.clone() };
+        let at = self.renewal_at_us.map(Timestamp::from_micros);
+        Ok(SubscriptionState {
+            plan: PlanId::parse(&self.plan_id).ok_or_else(|| wrong("plan_id"))?,
+            interval: Interval::parse(&self.plan_interval).ok_or_else(|| wrong("plan_interval"))?,
+            first_paid_at: self.first_paid_at_us.map(Timestamp::from_micros),
+            paid_until: self.paid_until_us.map(Timestamp::from_micros),
+            first_charge_at: self.first_charge_at_us.map(Timestamp::from_micros),
+            renewal: match (self.renewal.as_str(), at) {
+                ("open", _) => Renewal::Open,
+                ("failed", Some(at)) => Renewal::Failed { at },
+                ("voucher", Some(due_at)) => Renewal::Voucher { due_at },
+                _ => return Err(wrong("renewal")),
+            },
+            pays_by_boleto: self.payment_method == PaymentMethod::Boleto.name(),
+            cancels_at_period_end: self.cancel_at_period_end,
+            takeback: match (self.returned_at_us, self.disputed_at_us) {
+                (Some(at), _) => Takeback::Returned { at: Timestamp::from_micros(at) },
+                (None, Some(since)) => Takeback::Disputed { since: Timestamp::from_micros(since) },
+                (None, None) => Takeback::None,
+            },
+            ended_at: self.ended_at_us.map(Timestamp::from_micros),
+        })
+    }
+
+    /// Whether no other subscription won over it.
+    pub fn stands(&self) -> bool {
+        self.retired.is_empty()
+    }
+
+    /// Whether it stands and has not ended.
+    pub fn runs(&self) -> bool {
+        self.stands() && self.ended_at_us.is_none()
+    }
+
+    /// Whether it runs and its money stays: what is given back ends as soon as the provider is told.
+    pub fn goes_on(&self) -> bool {
+        self.runs() && self.returned_at_us.is_none()
+    }
+
+    /// Whether its payment makes its person one who has paid. The second of two payments is given back and makes nobody
+    /// that; one that was given back by the guarantee does.
+    pub fn counts_as_paid(&self) -> bool {
+        self.first_paid_at_us.is_some() && !self.is_duplicate()
+    }
+
+    /// Whether it was paid beside another one and is given back.
+    pub fn is_duplicate(&self) -> bool {
+        self.retired == DUPLICATE
+    }
+
+    /// Whether another rule gives its payments back: those of a duplicate, and of a subscription that was returned.
+    pub fn goes_back_otherwise(&self) -> bool {
+        self.is_duplicate() || self.returned_at_us.is_some()
+    }
+
+    /// Sets the columns that hold a renewal.
+    pub fn set_renewal(&mut self, renewal: Renewal) {
+        let (name, at) = match renewal {
+            Renewal::Open => ("open", None),
+            Renewal::Failed { at } => ("failed", Some(at)),
+            Renewal::Voucher { due_at } => ("voucher", Some(due_at)),
+        };
+        name.clone_into(&mut self.renewal);
+        self.renewal_at_us = at.map(Timestamp::as_micros);
+    }
+}
+
+macro_rules! select {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, uid, plan_id, plan_interval, coupon_id, promo_code, price_centavos, payment_method,
+               provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us, first_charge_at_us,
+               renewal, renewal_at_us, cancel_at_period_end, ended_at_us, created_at_us, disputed_at_us,
+               returned_at_us FROM subscriptions ",
+            $tail
+        )
+    };
+}
+
+/// Every subscription of several accounts, oldest first.
+pub(in crate::store) const BY_UIDS: &str = concat!(select!("WHERE uid IN "), "{} ORDER BY created_at_us, id");
+
+impl Store {
+    /// Every subscription of an account, oldest first.
+    pub async fn subscriptions_by_uid(&self, uid: &str) -> Result<Vec<Subscription>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
+            .bind(uid).fetch_all(c).await)
+    }
+
+    /// Every subscription of several accounts, oldest first.
+    pub async fn subscriptions_by_uids(&self, uids: &[String]) -> Result<Vec<Subscription>, StoreError> {
+        let statement = many::statement(BY_UIDS, uids);
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
+    }
+
+    /// Subscriptions of these ids.
+    pub async fn subscriptions_by_ids(&self, ids: &[String]) -> Result<Vec<Subscription>, StoreError> {
+        let statement = many::statement(concat!(select!("WHERE id IN "), "{}"), ids);
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), ids).fetch_all(c).await)
+    }
+
+    /// One subscription.
+    pub async fn subscription_by_id(&self, id: &str) -> Result<Option<Subscription>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+    }
+}
+
+/// Every subscription of an account, oldest first.
+pub async fn subscriptions_by_uid_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Subscription>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id")).bind(uid).fetch_all(c).await)
+}
+
+/// One subscription.
+pub async fn subscription_by_id_in_tx(tx: &mut Tx, id: &str) -> Result<Option<Subscription>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+}
+
+/// Writes all rows of an account; the place of the live one is freed first, since only one may hold it.
+pub async fn subscriptions_project_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    rows: &[Subscription],
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE WHERE uid = $1 AND live")
+        .bind(uid).execute(c).await.map(drop))?;
+    for row in rows {
+        upsert(tx, row).await?;
+    }
+    Ok(())
+}
+
+/// Notes that the money of a subscription is to be given back: it gives nothing from here on.
+pub async fn subscription_returned_in_tx(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE, returned_at_us = $2 WHERE id = $1")
+        .bind(id).bind(at.as_micros()).execute(c).await.map(drop))
+}
+
+/// Returned subscriptions of an account whose plan changes made credit that was not ended yet.
+macro_rules! returned_with_credit {
+    () => {
+        "SELECT s.id FROM subscriptions s
+         WHERE s.uid = $1 AND s.returned_at_us IS NOT NULL AND s.credit_ended_at_us IS NULL AND s.retired <> 'duplicate'
+           AND EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = s.id AND i.status = 'paid'
+             AND i.reason = 'subscription_update' AND i.total_centavos < 0)
+         ORDER BY s.id"
+    };
+}
+
+impl Store {
+    /// Returned subscriptions of an account whose plan changes made credit that was not ended yet.
+    pub async fn returned_with_credit(&self, uid: &str) -> Result<Vec<String>, StoreError> {
+        ro!(self, c => sqlx::query_scalar(returned_with_credit!()).bind(uid).fetch_all(c).await)
+    }
+}
+
+/// The same, as the transaction sees it.
+pub async fn returned_with_credit_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<String>, StoreError> {
+    tx!(tx, c => sqlx::query_scalar(returned_with_credit!()).bind(uid).fetch_all(c).await)
+}
+
+/// Records that the credit of a returned subscription has ended: no plan change can make more of it.
+pub async fn subscription_credit_ended_in_tx(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE subscriptions SET credit_ended_at_us = $2 WHERE id = $1 AND credit_ended_at_us IS NULL")
+        .bind(id).bind(at.as_micros()).execute(c).await.map(drop))
+}
+
+async fn upsert(tx: &mut Tx, row: &Subscription) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO subscriptions (id, uid, plan_id, plan_interval, coupon_id, promo_code, price_centavos,
+           payment_method, provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us,
+           first_charge_at_us, renewal, renewal_at_us, cancel_at_period_end, ended_at_us, created_at_us,
+           disputed_at_us, returned_at_us)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+         ON CONFLICT (id) DO UPDATE SET plan_id = excluded.plan_id, plan_interval = excluded.plan_interval,
+           price_centavos = excluded.price_centavos, payment_method = excluded.payment_method,
+           provider_status = excluded.provider_status, live = excluded.live, retired = excluded.retired,
+           first_paid_at_us = excluded.first_paid_at_us, paid_from_us = excluded.paid_from_us,
+           paid_until_us = excluded.paid_until_us, first_charge_at_us = excluded.first_charge_at_us,
+           renewal = excluded.renewal, renewal_at_us = excluded.renewal_at_us,
+           cancel_at_period_end = excluded.cancel_at_period_end, ended_at_us = excluded.ended_at_us,
+           disputed_at_us = excluded.disputed_at_us, returned_at_us = excluded.returned_at_us")
+        .bind(&row.id).bind(&row.uid).bind(&row.plan_id).bind(&row.plan_interval).bind(&row.coupon_id)
+        .bind(&row.promo_code).bind(row.price_centavos).bind(&row.payment_method).bind(&row.provider_status)
+        .bind(row.live).bind(&row.retired).bind(row.first_paid_at_us).bind(row.paid_from_us)
+        .bind(row.paid_until_us).bind(row.first_charge_at_us).bind(&row.renewal).bind(row.renewal_at_us)
+        .bind(row.cancel_at_period_end).bind(row.ended_at_us).bind(row.created_at_us)
+        .bind(row.disputed_at_us).bind(row.returned_at_us).execute(c).await.map(drop))
+}

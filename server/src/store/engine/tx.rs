@@ -1,0 +1,136 @@
+//! One transaction type over both databases.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use sqlx::SqliteConnection;
+
+use super::postgres::PgSession;
+
+/// The future of a write job or of a query inside one.
+pub type TxFuture<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 't>>;
+
+/// An open transaction; only [`super::Store::write`] makes one.
+///
+/// Query it with the macro `tx!`. An error of a statement ends the job: PostgreSQL has aborted the
+/// transaction by then, so a job never goes on after one.
+pub struct Tx {
+    pub(crate) connection: Connection,
+    /// Set by the queue's enqueue: the worker is woken after the COMMIT.
+    pub(crate) enqueued: bool,
+    /// Accounts of whom it tells the feed something new: their kept answers are void after the COMMIT.
+    pub(crate) rights_changed: Vec<String>,
+    /// The request that this write belongs to: kept with the jobs that it enqueues, so that their log names it too.
+    pub(crate) request_id: Option<String>,
+    /// What [`Tx::after_commit`] was given, in its order.
+    pub(super) effects: Vec<Effect>,
+}
+
+/// A log line or a counter that belongs to a write.
+pub(super) type Effect = Box<dyn FnOnce() + Send + Sync>;
+
+/// The connection that holds the transaction.
+pub(crate) enum Connection {
+    Sqlite(Box<SqliteConnection>),
+    Pg(PgSession),
+}
+
+impl Tx {
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self {
+            connection,
+            enqueued: false,
+            rights_changed: Vec::new(),
+            request_id: None,
+            effects: Vec::new(),
+        }
+    }
+
+    /// Runs `effect` once the job is committed. A job logs and counts by this alone, because it may
+    /// be run again or rolled back.
+    pub(crate) fn after_commit(&mut self, effect: impl FnOnce() + Send + Sync + 'static) {
+        self.effects.push(Box::new(effect));
+    }
+}
+
+/// Runs one query expression on an open transaction: `tx!(tx, c => sqlx::query("…").execute(c).await)`.
+///
+/// The expression is compiled once per database; what differs by driver (the result of `execute`)
+/// has to be reduced inside it. Its `sqlx::Error` becomes a [`super::StoreError`].
+macro_rules! tx {
+    ($tx:expr, $c:ident => $query:expr) => {
+        match &mut $tx.connection {
+            $crate::store::engine::tx::Connection::Sqlite(connection) => {
+                let $c = &mut **connection;
+                $query.map_err($crate::store::engine::StoreError::from)
+            }
+            $crate::store::engine::tx::Connection::Pg(session) => {
+                let $c = &mut session.executor();
+                $query.map_err($crate::store::engine::StoreError::from)
+            }
+        }
+    };
+}
+
+/// Runs one query expression on the pool for reading: `ro!(self, c => sqlx::query_as("…").fetch_all(c).await)`.
+///
+/// On PostgreSQL the expression is evaluated a second time when its connection was lost.
+macro_rules! ro {
+    ($store:expr, $c:ident => $query:expr) => {
+        match $store.db() {
+            $crate::store::engine::Db::Sqlite { ro: $c, .. } => {
+                $query.map_err($crate::store::engine::StoreError::from)
+            }
+            $crate::store::engine::Db::Pg(server) => {
+                let mut is_first = true;
+                loop {
+                    let read = match server.read().await {
+                        Ok(mut session) => {
+                            let $c = &mut session.executor();
+                            $query.map_err($crate::store::engine::StoreError::from)
+                        }
+                        Err(error) => Err($crate::store::engine::StoreError::from(error)),
+                    };
+                    match read {
+                        Err(error)
+                            if $crate::store::engine::postgres::is_read_again(&mut is_first, &error) => {}
+                        read => break read,
+                    }
+                }
+            }
+        }
+    };
+}
+
+/// Reads several times from one snapshot: `snapshot!(self, c => (…fetch_all(&mut *c).await?, …))`.
+///
+/// On PostgreSQL all of it is read a second time when its connection was lost.
+macro_rules! snapshot {
+    ($store:expr, $c:ident => $body:expr) => {
+        match $store.db() {
+            // A deferred transaction: the first query of it fixes what all of them see.
+            $crate::store::engine::Db::Sqlite { ro, .. } => {
+                let mut $c = ro.begin().await?;
+                $body
+            }
+            $crate::store::engine::Db::Pg(server) => {
+                let mut is_first = true;
+                loop {
+                    let read: Result<_, $crate::store::engine::StoreError> = async {
+                        let mut session = server.snapshot().await?;
+                        let $c = &mut session.executor();
+                        Ok($body)
+                    }
+                    .await;
+                    match read {
+                        Err(error)
+                            if $crate::store::engine::postgres::is_read_again(&mut is_first, &error) => {}
+                        read => break read?,
+                    }
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {ro, snapshot, tx};

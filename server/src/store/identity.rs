@@ -1,0 +1,13 @@
+//! Accounts, their sessions and credentials, and data about the person.
+
+pub mod accounts;
+pub mod audit_events;
+pub mod consents;
+pub mod deletions;
+pub mod ended_tokens;
+pub mod hash_keys;
+pub mod limits;
+pub mod mailed_codes;
+pub mod person_benefits;
+pub mod service_tokens;
+pub mod sessions;

@@ -1,0 +1,250 @@
+//! Accounts with their user record.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::consent::Consent;
+use garimpo_domain::person::{DisplayName, Email, Phone, PhotoUrl};
+
+use sqlx::AssertSqlSafe;
+
+use crate::store::engine::tx::Connection;
+use crate::store::engine::{Store, StoreError, Tx, many, ro, tx};
+
+/// An account as stored.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Account {
+    /// Opaque id.
+    pub uid: String,
+    /// Lower-case email.
+    pub email: String,
+    /// PHC text of the local provider; `None` where another provider holds the password.
+    pub password_hash: Option<String>,
+    /// Full name as typed.
+    pub display_name: String,
+    /// First word of the name, or what the record was saved with.
+    pub first_name: Option<String>,
+    /// Rest of the name.
+    pub last_name: Option<String>,
+    /// 10 or 11 national digits.
+    pub phone: Option<String>,
+    /// Address of a photo.
+    pub photo_url: Option<String>,
+    /// Whether the email was confirmed by link.
+    pub email_verified: bool,
+    /// Creation in microseconds.
+    pub created_at_us: i64,
+    /// Counts changes of the account and its subscription; the row that such a change locks first.
+    pub revision: i64,
+    /// Whether a deleted account of this email had its trial.
+    pub trial_used_before: bool,
+    /// Keyed hash of the canonical address; `None` until the daily retention has filled it.
+    pub person_hash: Option<String>,
+    /// Whether another account of the same person had a paid subscription first.
+    pub subscribed_before: bool,
+    /// The person's last answer about advertising, `None` when not asked; [`Account::ads_allowed`] says whether it counts.
+    pub consent_given: Option<bool>,
+    /// Tokens of an outside identity provider open nothing when their holder showed the password before this.
+    pub tokens_valid_since_us: i64,
+    /// When that was said, in microseconds.
+    pub consent_at_us: Option<i64>,
+    /// Version of the text to which it was said.
+    pub consent_text_version: Option<String>,
+}
+
+impl Account {
+    /// When the account was created.
+    pub fn created_at(&self) -> Timestamp {
+        Timestamp::from_micros(self.created_at_us)
+    }
+
+    /// What its owner last answered about advertising.
+    pub fn answer(&self) -> Option<Consent> {
+        Some(Consent {
+            ads_allowed: self.consent_given?,
+            text_version: self.consent_text_version.clone()?,
+            at: Timestamp::from_micros(self.consent_at_us?),
+        })
+    }
+
+    /// Whether its owner allows advertising, while the answer counts; `None` without such an answer.
+    pub fn ads_allowed(&self, now: Timestamp) -> Option<bool> {
+        self.answer().filter(|answer| answer.holds(now)).map(|answer| answer.ads_allowed)
+    }
+
+    /// Whether a token counts still whose holder showed the password then.
+    pub fn takes_tokens_of(&self, authenticated_at: Timestamp) -> bool {
+        self.tokens_valid_since_us <= authenticated_at.as_micros()
+    }
+}
+
+/// A new account.
+#[derive(Debug, Clone)]
+pub struct NewAccount {
+    /// Opaque id, from the identity provider.
+    pub uid: String,
+    /// Unique among accounts.
+    pub email: Email,
+    /// PHC text of the local provider.
+    pub password_hash: Option<String>,
+    /// Full name.
+    pub display_name: DisplayName,
+    /// WhatsApp number.
+    pub phone: Option<Phone>,
+    /// Creation.
+    pub created_at: Timestamp,
+}
+
+/// What SaveUser writes.
+#[derive(Debug, Clone)]
+pub struct AccountRecord {
+    /// Full name.
+    pub display_name: DisplayName,
+    /// First name.
+    pub first_name: Option<String>,
+    /// Last name.
+    pub last_name: Option<String>,
+    /// WhatsApp number.
+    pub phone: Option<Phone>,
+    /// Address of a photo.
+    pub photo_url: Option<PhotoUrl>,
+}
+
+/// All columns of an account.
+macro_rules! columns {
+    () => {
+        "uid, email, password_hash, display_name, first_name, last_name, phone, photo_url, email_verified, created_at_us,
+         revision, trial_used_before, consent_given, consent_at_us, consent_text_version, tokens_valid_since_us,
+         person_hash,
+         EXISTS (SELECT 1 FROM person_benefits given WHERE given.person_hash = accounts.person_hash
+           AND given.benefit = 'first_subscription' AND given.uid <> accounts.uid) AS subscribed_before"
+    };
+}
+
+pub(in crate::store) use columns;
+
+/// `SELECT` of all columns with a condition, as a constant text.
+macro_rules! select {
+    ($condition:literal) => {
+        concat!("SELECT ", columns!(), " FROM accounts WHERE ", $condition)
+    };
+}
+
+/// Inserts an account.
+///
+/// # Errors
+/// [`StoreError::Unique`] when the email (or uid) is in use.
+pub async fn account_insert_in_tx(
+    tx: &mut Tx,
+    account: NewAccount,
+    trial_used_before: bool,
+    person_hash: Option<&str>,
+) -> Result<(), StoreError> {
+    let (first_name, last_name) = (account.display_name.first_name(), account.display_name.last_name());
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO accounts (uid, email, password_hash, display_name, first_name, last_name, phone,
+           email_verified, created_at_us, revision, trial_used_before, person_hash)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11)")
+        .bind(&account.uid).bind(account.email.as_str()).bind(&account.password_hash)
+        .bind(account.display_name.as_str()).bind(first_name).bind(last_name)
+        .bind(account.phone.as_ref().map(Phone::as_str)).bind(false).bind(account.created_at.as_micros())
+        .bind(trial_used_before).bind(person_hash).execute(c).await.map(drop))
+}
+
+/// Writes the record; answers the account as it is then, `None` when there is none.
+pub async fn account_save_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    record: AccountRecord,
+) -> Result<Option<Account>, StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE accounts SET display_name = $1, first_name = $2, last_name = $3, phone = $4, photo_url = $5
+         WHERE uid = $6")
+        .bind(record.display_name.as_str()).bind(&record.first_name).bind(&record.last_name)
+        .bind(record.phone.as_ref().map(Phone::as_str)).bind(record.photo_url.as_ref().map(PhotoUrl::as_str))
+        .bind(uid).execute(c).await.map(drop))?;
+    account_by_uid_in_tx(tx, uid).await
+}
+
+/// Reads an account inside a transaction.
+pub async fn account_by_uid_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
+    tx!(tx, c => sqlx::query_as(select!("uid = $1")).bind(uid).fetch_optional(c).await)
+}
+
+/// Locks the account for a change of its subscription and counts it; `None` when there is no account.
+pub async fn account_lock_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE accounts SET revision = revision + 1 WHERE uid = $1")
+        .bind(uid).execute(c).await.map(drop))?;
+    account_by_uid_in_tx(tx, uid).await
+}
+
+/// Counts a change of an account that the transaction holds; `None` when there is no account.
+pub async fn account_count_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
+    account_lock_in_tx(tx, uid).await
+}
+
+/// Holds the account to the end of the transaction and reads it; `None` when there is no account. It writes nothing:
+/// the embedded database has one writer at a time, and PostgreSQL locks the row.
+///
+/// Whatever rests on a password (a new session) or ends what rested on it (a new password) holds the account first,
+/// so that no session of the old password is made while the new one is stored.
+pub async fn account_hold_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
+    match &mut tx.connection {
+        Connection::Sqlite(_) => account_by_uid_in_tx(tx, uid).await,
+        Connection::Pg(session) => {
+            let held = sqlx::query_as(select!("uid = $1 FOR UPDATE")).bind(uid);
+            Ok(held.fetch_optional(&mut session.executor()).await?)
+        }
+    }
+}
+
+/// Writes the password of an account.
+pub async fn account_password_set_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    password_hash: &str,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE accounts SET password_hash = $1 WHERE uid = $2")
+        .bind(password_hash).bind(uid).execute(c).await.map(drop))
+}
+
+/// Voids the tokens of an outside provider whose holder showed the password before an instant.
+pub async fn account_tokens_end_in_tx(tx: &mut Tx, uid: &str, before: Timestamp) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE accounts SET tokens_valid_since_us = $1 WHERE uid = $2 AND tokens_valid_since_us < $1")
+        .bind(before.as_micros()).bind(uid).execute(c).await.map(drop))
+}
+
+/// Notes that the email of an account is its holder's.
+pub async fn account_email_verified_in_tx(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE accounts SET email_verified = $1 WHERE uid = $2")
+        .bind(true).bind(uid).execute(c).await.map(drop))
+}
+
+impl Store {
+    /// The account of an email.
+    pub async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("email = $1")).bind(email.as_str()).fetch_optional(c).await)
+    }
+
+    /// The accounts of several uids; who has none is left out.
+    pub async fn accounts_by_uids(&self, uids: &[String]) -> Result<Vec<Account>, StoreError> {
+        let statement = many::statement(concat!(select!("uid IN "), "{}"), uids);
+        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
+    }
+
+    /// The account of a uid.
+    pub async fn account_by_uid(&self, uid: &str) -> Result<Option<Account>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("uid = $1")).bind(uid).fetch_optional(c).await)
+    }
+
+    /// The account that a token of an outside provider opens: it was authenticated late enough and not signed out.
+    pub async fn account_by_outside_token(
+        &self,
+        uid: &str,
+        authenticated_at: Timestamp,
+        token_id: &str,
+    ) -> Result<Option<Account>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!(
+            "uid = $1 AND tokens_valid_since_us <= $2
+               AND NOT EXISTS (SELECT 1 FROM ended_tokens WHERE id = $3)"))
+            .bind(uid).bind(authenticated_at.as_micros()).bind(token_id).fetch_optional(c).await)
+    }
+}

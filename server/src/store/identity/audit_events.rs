@@ -1,0 +1,106 @@
+//! The audit trail.
+
+use garimpo_domain::Timestamp;
+
+use crate::audit::{AuditEvent, AuditKind, Subject};
+use crate::store::engine::purge::purge;
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+
+/// An event as the operator and the account's export see it.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct AuditRow {
+    /// Our id, `aud_…`.
+    pub id: String,
+    /// When it happened, in microseconds.
+    pub at_us: i64,
+    /// Name of the kind.
+    pub kind: String,
+    /// Account, where one is known.
+    pub uid: Option<String>,
+    /// Hash of the email, where no account has it.
+    pub email_hash: Option<String>,
+    /// Address of the visitor, as the gateway told it.
+    pub client_address: Option<String>,
+    /// Label of the device.
+    pub device: String,
+    /// The request, as in the log.
+    pub request_id: String,
+}
+
+/// Which events the operator asks for; what is empty is any.
+#[derive(Debug, Clone, Default)]
+pub struct AuditFilter {
+    /// Of this account alone.
+    pub uid: String,
+    /// Of an email by its hash, or of the account that has it.
+    pub email_hash: String,
+    /// Of this kind alone.
+    pub kind: Option<AuditKind>,
+    /// Not before this instant, in microseconds.
+    pub since_us: i64,
+}
+
+/// Stores an event.
+pub(crate) async fn audit_insert_in_tx(tx: &mut Tx, event: &AuditEvent) -> Result<(), StoreError> {
+    let (uid, email, hash) = match &event.subject {
+        Subject::Account(uid) => (uid.as_str(), "", ""),
+        Subject::Email { email, hash } => ("", email.as_str(), hash.as_str()),
+    };
+    // PostgreSQL takes no NUL in a text, and no account's email has one.
+    let email = if email.contains('\0') { "" } else { email };
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO audit_events (id, at_us, kind, uid, email_hash, client_address, device, request_id)
+         VALUES ($1, $2, $3, COALESCE(NULLIF($4, ''), (SELECT uid FROM accounts WHERE email = $5)),
+           CASE WHEN $4 = '' AND NOT EXISTS (SELECT 1 FROM accounts WHERE email = $5) THEN $6 END, $7, $8, $9)")
+        .bind(&event.id).bind(event.at.as_micros()).bind(event.kind.name()).bind(uid).bind(email).bind(hash)
+        .bind(&event.client_address).bind(&event.device).bind(&event.request_id)
+        .execute(c).await.map(drop))
+}
+
+/// Makes an attempt that was stored as failed what it turned out to be.
+pub(crate) async fn audit_became_in_tx(
+    tx: &mut Tx,
+    id: &str,
+    kind: AuditKind,
+    uid: &str,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE audit_events SET kind = $2, uid = $3, email_hash = NULL WHERE id = $1")
+        .bind(id).bind(kind.name()).bind(uid).execute(c).await.map(drop))
+}
+
+/// Removes an attempt that came to nothing through no fault of its maker's.
+pub(crate) async fn audit_delete_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("DELETE FROM audit_events WHERE id = $1").bind(id).execute(c).await.map(drop))
+}
+
+/// Removes events from before an instant; at most `limit`.
+pub(crate) async fn audit_purge_in_tx(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+    purge!(tx, "audit_events", "id", "at_us < $1", before.as_micros(), limit)
+}
+
+macro_rules! select {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, at_us, kind, uid, email_hash, client_address, device, request_id FROM audit_events ",
+            $tail
+        )
+    };
+}
+
+impl Store {
+    /// Events for the operator, newest first; at most `limit`.
+    pub async fn audit_list(&self, filter: &AuditFilter, limit: i64) -> Result<Vec<AuditRow>, StoreError> {
+        let kind = filter.kind.map_or("", AuditKind::name);
+        ro!(self, c => sqlx::query_as(select!(
+            "WHERE at_us >= $1 AND ($2 = '' OR kind = $2)
+               AND (($3 = '' AND $4 = '') OR uid = $3 OR email_hash = $4)
+             ORDER BY at_us DESC, id DESC LIMIT $5"))
+            .bind(filter.since_us).bind(kind).bind(&filter.uid).bind(&filter.email_hash).bind(limit)
+            .fetch_all(c).await)
+    }
+
+    /// Every event of an account, oldest first.
+    pub async fn audit_by_uid(&self, uid: &str) -> Result<Vec<AuditRow>, StoreError> {
+        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY at_us, id")).bind(uid).fetch_all(c).await)
+    }
+}

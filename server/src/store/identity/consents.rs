@@ -1,0 +1,87 @@
+//! What people answered about advertising: the answer that stands with the account, and every one that was given.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::consent::Consent;
+
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+
+/// An answer as it was given.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct ConsentRow {
+    /// The checkout at which it stood, empty for the account's own.
+    pub checkout_id: String,
+    /// When it was answered.
+    pub chosen_at_us: i64,
+    /// What was answered.
+    pub ads_allowed: bool,
+    /// Version of the text that was shown.
+    pub text_version: String,
+    /// When it reached us.
+    pub stored_at_us: i64,
+}
+
+/// Keeps an answer with its account unless a newer one stands there; taken back, the click ids go with it.
+pub async fn consent_save_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    consent: &Consent,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let at_us = consent.at.as_micros();
+    let changed = tx!(tx, c => sqlx::query(
+        "UPDATE accounts SET consent_given = $2, consent_at_us = $3, consent_text_version = $4
+         WHERE uid = $1 AND (consent_at_us IS NULL OR consent_at_us < $3)")
+        .bind(uid).bind(consent.ads_allowed).bind(at_us).bind(&consent.text_version)
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    if changed == 0 {
+        return Ok(());
+    }
+    consent_note_in_tx(tx, uid, "", consent, now).await?;
+    if !consent.ads_allowed {
+        tx!(tx, c => sqlx::query("DELETE FROM click_ids WHERE uid = $1").bind(uid).execute(c).await.map(drop))?;
+    }
+    Ok(())
+}
+
+/// Notes an answer; the same one twice is one.
+pub async fn consent_note_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    checkout_id: &str,
+    consent: &Consent,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO consents (uid, checkout_id, chosen_at_us, ads_allowed, text_version, stored_at_us)
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (uid, checkout_id, chosen_at_us) DO NOTHING")
+        .bind(uid).bind(checkout_id).bind(consent.at.as_micros()).bind(consent.ads_allowed)
+        .bind(&consent.text_version).bind(now.as_micros()).execute(c).await.map(drop))
+}
+
+/// What was answered at the checkout that made a subscription; `None` without an answer.
+pub async fn checkout_answer_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    subscription_id: &str,
+) -> Result<Option<bool>, StoreError> {
+    tx!(tx, c => sqlx::query_scalar(
+        "SELECT c.ads_allowed FROM consents c JOIN checkouts o ON o.id = c.checkout_id
+         WHERE o.uid = $1 AND c.uid = $1 AND o.subscription_id = $2 ORDER BY c.chosen_at_us DESC LIMIT 1")
+        .bind(uid).bind(subscription_id).fetch_optional(c).await)
+}
+
+impl Store {
+    /// What was answered at a checkout of an account; `None` without an answer.
+    pub async fn checkout_answer(&self, uid: &str, checkout_id: &str) -> Result<Option<bool>, StoreError> {
+        ro!(self, c => sqlx::query_scalar(
+            "SELECT ads_allowed FROM consents WHERE uid = $1 AND checkout_id = $2
+             ORDER BY chosen_at_us DESC LIMIT 1").bind(uid).bind(checkout_id).fetch_optional(c).await)
+    }
+
+    /// Every answer of an account, oldest first.
+    pub async fn consents_by_uid(&self, uid: &str) -> Result<Vec<ConsentRow>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT checkout_id, chosen_at_us, ads_allowed, text_version, stored_at_us FROM consents
+             WHERE uid = $1 ORDER BY stored_at_us, chosen_at_us, checkout_id").bind(uid).fetch_all(c).await)
+    }
+}

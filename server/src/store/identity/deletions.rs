@@ -1,0 +1,60 @@
+//! Accounts that are no more, and what goes with them.
+
+use garimpo_domain::Timestamp;
+
+use crate::store::engine::{StoreError, Tx, tx};
+
+/// The end of an account.
+#[derive(Debug, Clone)]
+pub struct Deletion {
+    /// Protocol number, `del_…`.
+    pub protocol: String,
+    /// Account.
+    pub uid: String,
+    /// Keyed hash of its email, so that the same person has no second trial.
+    pub email_hash: String,
+    /// When.
+    pub deleted_at: Timestamp,
+}
+
+/// Removes an account with its sessions, tokens and codes, takes what is personal out of its purchases, and notes that
+/// it was there. Subscriptions, invoices and refunds stay as the law asks; their uid names nobody any more.
+pub async fn account_delete_in_tx(tx: &mut Tx, deletion: &Deletion) -> Result<(), StoreError> {
+    let uid = &deletion.uid;
+    tx!(tx, c => sqlx::query("DELETE FROM accounts WHERE uid = $1").bind(uid).execute(c).await.map(drop))?;
+    tx!(tx, c => sqlx::query("UPDATE checkouts SET client_secret = NULL WHERE uid = $1")
+        .bind(uid).execute(c).await.map(drop))?;
+    tx!(tx, c => sqlx::query("UPDATE checkouts SET email = '' WHERE uid = $1 AND settled")
+        .bind(uid).execute(c).await.map(drop))?;
+    tx!(tx, c => sqlx::query("DELETE FROM checkout_requests WHERE uid = $1").bind(uid).execute(c).await.map(drop))?;
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO deletions (protocol, uid, email_hash, deleted_at_us) VALUES ($1, $2, $3, $4)")
+        .bind(&deletion.protocol).bind(uid).bind(&deletion.email_hash).bind(deletion.deleted_at.as_micros())
+        .execute(c).await.map(drop))
+}
+
+/// The email that a deleted account left with a purchase of which something may still come: its Pix goes there.
+pub async fn email_left_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<String>, StoreError> {
+    tx!(tx, c => sqlx::query_scalar(
+        "SELECT email FROM checkouts WHERE uid = $1 AND email <> '' ORDER BY created_at_us DESC LIMIT 1")
+        .bind(uid).fetch_optional(c).await)
+}
+
+/// Forgets that email, once nothing can come any more.
+pub async fn email_left_blank_in_tx(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE checkouts SET email = '' WHERE uid = $1").bind(uid).execute(c).await.map(drop))
+}
+
+/// Whether an account was deleted.
+pub async fn account_was_deleted_in_tx(tx: &mut Tx, uid: &str) -> Result<bool, StoreError> {
+    let found: i64 = tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM deletions WHERE uid = $1")
+        .bind(uid).fetch_one(c).await)?;
+    Ok(found > 0)
+}
+
+/// Whether an account of this email was deleted.
+pub async fn email_was_deleted_in_tx(tx: &mut Tx, email_hash: &str) -> Result<bool, StoreError> {
+    let found: i64 = tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM deletions WHERE email_hash = $1")
+        .bind(email_hash).fetch_one(c).await)?;
+    Ok(found > 0)
+}

@@ -1,0 +1,116 @@
+//! Codes that open something for whoever reads a mail: of each only its hash, for as long as it may be used.
+
+use garimpo_domain::Timestamp;
+
+use crate::store::engine::purge::purge;
+use crate::store::{
+    engine::{Store, StoreError, Tx, ro, tx},
+    identity::sessions::TokenHash,
+};
+
+/// What a code opens; each has its table, so that none opens what another is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeUse {
+    /// A new password.
+    PasswordReset,
+    /// The confirmation of an email.
+    EmailConfirmation,
+}
+
+/// One mailed code.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct MailedCode {
+    /// Account that it is of.
+    pub uid: String,
+    /// When its link was asked for, in microseconds.
+    pub requested_at_us: i64,
+    /// When it ends, in microseconds.
+    pub ends_at_us: i64,
+}
+
+/// One text for both tables: the pieces with the table's name between them.
+macro_rules! sql {
+    ($code_use:expr, $first:literal $(, $rest:literal)+) => {
+        match $code_use {
+            CodeUse::PasswordReset => concat!($first $(, "password_resets", $rest)+),
+            CodeUse::EmailConfirmation => concat!($first $(, "email_confirmations", $rest)+),
+        }
+    };
+}
+
+/// Stores a code and voids those of earlier requests of its account; answers false, storing nothing, where a later
+/// request has its code already. The account is held, so that two of them do not pass each other.
+pub async fn mailed_code_insert_in_tx(
+    tx: &mut Tx,
+    code_use: CodeUse,
+    hash: &TokenHash,
+    code: &MailedCode,
+) -> Result<bool, StoreError> {
+    let void_earlier = sql!(code_use, "DELETE FROM ", " WHERE uid = $1 AND requested_at_us < $2");
+    tx!(tx, c => sqlx::query(void_earlier)
+        .bind(&code.uid).bind(code.requested_at_us).execute(c).await.map(drop))?;
+    let insert = sql!(
+        code_use,
+        "INSERT INTO ",
+        " (code_hash, uid, requested_at_us, ends_at_us)
+         SELECT $1, uid, $3, $4 FROM accounts WHERE uid = $2
+           AND NOT EXISTS (SELECT 1 FROM ",
+        " WHERE uid = $2 AND requested_at_us > $3)"
+    );
+    let rows = tx!(tx, c => sqlx::query(insert)
+        .bind(hash.as_slice()).bind(&code.uid).bind(code.requested_at_us).bind(code.ends_at_us)
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Uses a code up, and with it every other code of its account; answers whether it was there to be used.
+pub async fn mailed_code_use_in_tx(
+    tx: &mut Tx,
+    code_use: CodeUse,
+    hash: &TokenHash,
+    uid: &str,
+) -> Result<bool, StoreError> {
+    let delete = sql!(code_use, "DELETE FROM ", " WHERE code_hash = $1 AND uid = $2");
+    let rows = tx!(tx, c => sqlx::query(delete)
+        .bind(hash.as_slice()).bind(uid).execute(c).await.map(|done| done.rows_affected()))?;
+    if rows == 1 {
+        mailed_codes_void_in_tx(tx, code_use, uid).await?;
+    }
+    Ok(rows == 1)
+}
+
+/// Voids every code of an account.
+pub async fn mailed_codes_void_in_tx(tx: &mut Tx, code_use: CodeUse, uid: &str) -> Result<(), StoreError> {
+    let delete = sql!(code_use, "DELETE FROM ", " WHERE uid = $1");
+    tx!(tx, c => sqlx::query(delete).bind(uid).execute(c).await.map(drop))
+}
+
+/// Removes codes that ended before an instant.
+pub async fn mailed_codes_purge_in_tx(
+    tx: &mut Tx,
+    code_use: CodeUse,
+    ended_before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
+    let before = ended_before.as_micros();
+    match code_use {
+        CodeUse::PasswordReset => {
+            purge!(tx, "password_resets", "code_hash", "ends_at_us < $1", before, limit)
+        }
+        CodeUse::EmailConfirmation => {
+            purge!(tx, "email_confirmations", "code_hash", "ends_at_us < $1", before, limit)
+        }
+    }
+}
+
+impl Store {
+    /// What a code opens, ended or not; `None` for one that was never mailed, was used or is void.
+    pub async fn mailed_code(
+        &self,
+        code_use: CodeUse,
+        hash: &TokenHash,
+    ) -> Result<Option<MailedCode>, StoreError> {
+        let select = sql!(code_use, "SELECT uid, requested_at_us, ends_at_us FROM ", " WHERE code_hash = $1");
+        ro!(self, c => sqlx::query_as(select).bind(hash.as_slice()).fetch_optional(c).await)
+    }
+}

@@ -1,0 +1,140 @@
+//! What a person was given once, by the keyed hash of the canonical address.
+
+use garimpo_domain::Timestamp;
+
+use crate::store::billing::subscriptions::counts_as_paid;
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+
+/// A benefit that a person is given once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Benefit {
+    /// The trial.
+    Trial,
+    /// A coupon of the first subscription, from the moment when a checkout with it is begun.
+    FirstCoupon,
+    /// The first subscription, from its first payment; it alone has the guarantee.
+    FirstSubscription,
+}
+
+impl Benefit {
+    /// The stored name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Trial => "trial",
+            Self::FirstCoupon => "first_coupon",
+            Self::FirstSubscription => "first_subscription",
+        }
+    }
+}
+
+/// A benefit that an account was given.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct GivenBenefit {
+    /// Name of the benefit.
+    pub benefit: String,
+    /// When, in microseconds.
+    pub given_at_us: i64,
+}
+
+/// An account whose person is not known yet.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct UnknownPerson {
+    /// Account.
+    pub uid: String,
+    /// Its email.
+    pub email: String,
+    /// Creation in microseconds.
+    pub created_at_us: i64,
+    /// First payment of the account in microseconds, of a subscription that counts as paid.
+    pub first_paid_at_us: Option<i64>,
+}
+
+/// Gives a benefit to an account unless the person has it; returns the account that has it now.
+///
+/// The row is locked to the end of the transaction, so that of two accounts of one person one gets it.
+pub async fn benefit_give_in_tx(
+    tx: &mut Tx,
+    person_hash: &str,
+    benefit: Benefit,
+    uid: &str,
+    at: Timestamp,
+) -> Result<String, StoreError> {
+    tx!(tx, c => sqlx::query_scalar(
+        "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (person_hash, benefit) DO UPDATE SET uid = person_benefits.uid RETURNING uid")
+        .bind(person_hash).bind(benefit.name()).bind(uid).bind(at.as_micros()).fetch_one(c).await)
+}
+
+/// Gives a benefit to an account as of an earlier instant: of several accounts the earliest gets it.
+pub async fn benefit_backdate_in_tx(
+    tx: &mut Tx,
+    person_hash: &str,
+    benefit: Benefit,
+    uid: &str,
+    at_us: i64,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (person_hash, benefit) DO UPDATE SET uid = excluded.uid, given_at_us = excluded.given_at_us
+         WHERE excluded.given_at_us < person_benefits.given_at_us")
+        .bind(person_hash).bind(benefit.name()).bind(uid).bind(at_us).execute(c).await.map(drop))
+}
+
+/// Moves a benefit to another account of the person.
+pub async fn benefit_move_in_tx(
+    tx: &mut Tx,
+    person_hash: &str,
+    benefit: Benefit,
+    uid: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE person_benefits SET uid = $3, given_at_us = $4 WHERE person_hash = $1 AND benefit = $2")
+        .bind(person_hash).bind(benefit.name()).bind(uid).bind(at.as_micros()).execute(c).await.map(drop))
+}
+
+/// The account that has a benefit; `None` where the person was not given it.
+pub async fn benefit_holder_in_tx(
+    tx: &mut Tx,
+    person_hash: &str,
+    benefit: Benefit,
+) -> Result<Option<String>, StoreError> {
+    tx!(tx, c => sqlx::query_scalar("SELECT uid FROM person_benefits WHERE person_hash = $1 AND benefit = $2")
+        .bind(person_hash).bind(benefit.name()).fetch_optional(c).await)
+}
+
+/// Copies the benefits of one hash to another that has none of that kind.
+///
+/// Hashes of accounts that were deleted before the canonical address existed are those of the email as typed.
+pub async fn benefits_copy_in_tx(tx: &mut Tx, from: &str, to: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us)
+         SELECT $2, benefit, uid, given_at_us FROM person_benefits WHERE person_hash = $1
+         ON CONFLICT (person_hash, benefit) DO NOTHING")
+        .bind(from).bind(to).execute(c).await.map(drop))
+}
+
+/// Accounts whose person is not known yet, oldest first.
+pub async fn persons_unknown_in_tx(tx: &mut Tx, limit: i64) -> Result<Vec<UnknownPerson>, StoreError> {
+    tx!(tx, c => sqlx::query_as(concat!(
+        "SELECT a.uid, a.email, a.created_at_us,
+           (SELECT MIN(s.first_paid_at_us) FROM subscriptions s WHERE s.uid = a.uid AND ", counts_as_paid!(), ")
+             AS first_paid_at_us
+         FROM accounts a WHERE a.person_hash IS NULL ORDER BY a.created_at_us LIMIT $1"))
+        .bind(limit).fetch_all(c).await)
+}
+
+/// Stores the person of an account.
+pub async fn account_person_set_in_tx(tx: &mut Tx, uid: &str, person_hash: &str) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE accounts SET person_hash = $2 WHERE uid = $1")
+        .bind(uid).bind(person_hash).execute(c).await.map(drop))
+}
+
+impl Store {
+    /// Benefits that an account was given.
+    pub async fn benefits_by_uid(&self, uid: &str) -> Result<Vec<GivenBenefit>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT benefit, given_at_us FROM person_benefits WHERE uid = $1 ORDER BY given_at_us, benefit")
+            .bind(uid).fetch_all(c).await)
+    }
+}

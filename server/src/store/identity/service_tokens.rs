@@ -1,0 +1,73 @@
+//! Tokens of internal callers.
+
+use garimpo_domain::Timestamp;
+
+use crate::store::{
+    engine::{Store, StoreError, Tx, ro, tx},
+    identity::sessions::TokenHash,
+};
+
+/// A service token without its secret.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct ServiceTokenRow {
+    /// Id to revoke it by.
+    pub id: String,
+    /// Who uses it.
+    pub name: String,
+    /// Scopes, separated by blanks.
+    pub scopes: String,
+    /// Creation in microseconds.
+    pub created_at_us: i64,
+    /// Last use in microseconds, to the minute.
+    pub used_at_us: Option<i64>,
+    /// Revocation in microseconds.
+    pub revoked_at_us: Option<i64>,
+}
+
+/// Stores a token.
+pub async fn service_token_insert_in_tx(
+    tx: &mut Tx,
+    id: &str,
+    name: &str,
+    hash: &TokenHash,
+    scopes: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO service_tokens (id, name, token_hash, scopes, created_at_us) VALUES ($1, $2, $3, $4, $5)")
+        .bind(id).bind(name).bind(hash.as_slice()).bind(scopes).bind(now.as_micros())
+        .execute(c).await.map(drop))
+}
+
+/// Notes the use of a token.
+pub async fn service_token_touch_in_tx(tx: &mut Tx, id: &str, now: Timestamp) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query("UPDATE service_tokens SET used_at_us = $1 WHERE id = $2")
+        .bind(now.as_micros()).bind(id).execute(c).await.map(drop))
+}
+
+/// Revokes a token by id; answers whether there was a live one.
+pub async fn service_token_revoke_in_tx(tx: &mut Tx, id: &str, now: Timestamp) -> Result<bool, StoreError> {
+    let rows = tx!(tx, c => sqlx::query(
+        "UPDATE service_tokens SET revoked_at_us = $1 WHERE id = $2 AND revoked_at_us IS NULL")
+        .bind(now.as_micros()).bind(id).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+impl Store {
+    /// The service token of a hash, live or revoked.
+    pub async fn service_token_by_hash(
+        &self,
+        hash: &TokenHash,
+    ) -> Result<Option<ServiceTokenRow>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT id, name, scopes, created_at_us, used_at_us, revoked_at_us FROM service_tokens
+             WHERE token_hash = $1").bind(hash.as_slice()).fetch_optional(c).await)
+    }
+
+    /// Every service token, the newest first.
+    pub async fn service_tokens_list(&self) -> Result<Vec<ServiceTokenRow>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT id, name, scopes, created_at_us, used_at_us, revoked_at_us FROM service_tokens
+             ORDER BY created_at_us DESC, id").fetch_all(c).await)
+    }
+}

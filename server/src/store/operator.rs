@@ -1,0 +1,8 @@
+//! Queries and corrections that only the operator runs.
+
+pub mod event_queries;
+pub mod heartbeats;
+pub mod invariants;
+pub mod job_queries;
+pub mod lookups;
+pub mod refund_marks;

@@ -1,0 +1,236 @@
+//! Where the people of accounts came from, as it was known at sign-up and at each checkout.
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::attribution::{ClickIds, Touch};
+
+use crate::store::billing::subscriptions::counts_as_paid;
+use crate::store::engine::purge::purge;
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+
+/// Which arrival.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TouchKind {
+    /// The first one.
+    First,
+    /// The last one.
+    Last,
+}
+
+impl TouchKind {
+    /// The stored name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Last => "last",
+        }
+    }
+}
+
+/// An arrival as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct AttributionRow {
+    /// The checkout at which it was known, empty for the sign-up.
+    pub checkout_id: String,
+    /// `first` or `last`.
+    pub touch: String,
+    /// When it was.
+    pub touched_at_us: i64,
+    /// `utm_source`.
+    pub utm_source: String,
+    /// `utm_medium`.
+    pub utm_medium: String,
+    /// `utm_campaign`.
+    pub utm_campaign: String,
+    /// `utm_term`.
+    pub utm_term: String,
+    /// `utm_content`.
+    pub utm_content: String,
+    /// `campaign`.
+    pub campaign_id: String,
+    /// `ref`.
+    pub referral: String,
+    /// Promotion code, as it is counted.
+    pub promo: String,
+    /// Host of the page that linked here.
+    pub referrer_host: String,
+    /// Platform whose click it was: `meta` or `google`.
+    pub clicked: String,
+}
+
+/// Ids of clicks as they are stored.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
+pub struct ClickIdsRow {
+    /// The checkout at which they were known, empty for the sign-up.
+    pub checkout_id: String,
+    /// Meta's click id.
+    pub fbc: String,
+    /// Meta's browser id.
+    pub fbp: String,
+    /// Google's click id.
+    pub gclid: String,
+    /// Meta's id of the first click.
+    pub first_fbc: String,
+    /// Google's id of the first click.
+    pub first_gclid: String,
+    /// When they reached us.
+    pub stored_at_us: i64,
+}
+
+/// Who signed up in a span and came from one place.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct CameFrom {
+    /// Source, as arrivals are counted.
+    pub source: String,
+    /// Campaign.
+    pub campaign: String,
+    /// Promotion code.
+    pub promo: String,
+    /// Accounts.
+    pub sign_ups: i64,
+    /// Of them, with a confirmed payment that was not given back as a second one.
+    pub paid: i64,
+}
+
+/// Purchases of a span that came from one place.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct BoughtFrom {
+    /// Source, as arrivals are counted.
+    pub source: String,
+    /// Campaign.
+    pub campaign: String,
+    /// Promotion code.
+    pub promo: String,
+    /// Subscriptions.
+    pub purchases: i64,
+}
+
+/// Stores an arrival. The first one stays; a later last one takes the place of the one before as a whole, as when an open
+/// checkout is opened again.
+pub async fn attribution_insert_in_tx(
+    tx: &mut Tx,
+    (uid, checkout_id): (&str, &str),
+    kind: TouchKind,
+    (touch, at): &(Touch, Timestamp),
+) -> Result<(), StoreError> {
+    let labels = touch.labels();
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO attributions (uid, checkout_id, touch, touched_at_us, source, campaign, promo, utm_source,
+           utm_medium, utm_campaign, utm_term, utm_content, campaign_id, referral, referrer_host, clicked)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+         ON CONFLICT (uid, checkout_id, touch) DO UPDATE SET touched_at_us = excluded.touched_at_us,
+           source = excluded.source, campaign = excluded.campaign, promo = excluded.promo,
+           utm_source = excluded.utm_source, utm_medium = excluded.utm_medium,
+           utm_campaign = excluded.utm_campaign, utm_term = excluded.utm_term,
+           utm_content = excluded.utm_content, campaign_id = excluded.campaign_id,
+           referral = excluded.referral, referrer_host = excluded.referrer_host, clicked = excluded.clicked
+         WHERE attributions.touch = 'last' AND excluded.touched_at_us >= attributions.touched_at_us")
+        .bind(uid).bind(checkout_id).bind(kind.name()).bind(at.as_micros()).bind(&labels.source)
+        .bind(&labels.campaign).bind(&labels.promo).bind(&touch.utm_source).bind(&touch.utm_medium)
+        .bind(&touch.utm_campaign).bind(&touch.utm_term).bind(&touch.utm_content).bind(&touch.campaign_id)
+        .bind(&touch.referral).bind(&touch.referrer_host).bind(&touch.clicked).execute(c).await.map(drop))
+}
+
+/// Stores ids of the first and the last click of an account that allows advertising; newer ones take the place of older
+/// ones.
+pub async fn click_ids_save_in_tx(
+    tx: &mut Tx,
+    (uid, checkout_id): (&str, &str),
+    [first, last]: [&ClickIds; 2],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO click_ids (uid, checkout_id, fbc, fbp, gclid, stored_at_us, first_fbc, first_gclid)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         ON CONFLICT (uid, checkout_id) DO UPDATE SET fbc = excluded.fbc, fbp = excluded.fbp,
+           gclid = excluded.gclid, stored_at_us = excluded.stored_at_us,
+           first_fbc = excluded.first_fbc, first_gclid = excluded.first_gclid")
+        .bind(uid).bind(checkout_id).bind(&last.fbc).bind(&last.fbp).bind(&last.gclid).bind(now.as_micros())
+        .bind(&first.fbc).bind(&first.gclid).execute(c).await.map(drop))
+}
+
+/// The click ids of a purchase: those of its checkout, else the newest of the account.
+pub async fn click_ids_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    subscription_id: &str,
+) -> Result<Option<ClickIdsRow>, StoreError> {
+    tx!(tx, c => sqlx::query_as(
+        "SELECT i.checkout_id, i.fbc, i.fbp, i.gclid, i.first_fbc, i.first_gclid, i.stored_at_us FROM click_ids i
+         LEFT JOIN checkouts o ON o.id = i.checkout_id AND o.subscription_id = $2
+         WHERE i.uid = $1 ORDER BY CASE WHEN o.id IS NULL THEN 1 ELSE 0 END, i.stored_at_us DESC LIMIT 1")
+        .bind(uid).bind(subscription_id).fetch_optional(c).await)
+}
+
+/// Removes arrivals of before an instant; at most `limit`.
+pub async fn attributions_purge_in_tx(
+    tx: &mut Tx,
+    arrived_before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
+    let before = arrived_before.as_micros();
+    purge!(tx, "attributions", "uid, checkout_id, touch", "touched_at_us < $1", before, limit)
+}
+
+/// Removes ids of clicks that were stored before an instant; at most `limit`.
+pub async fn click_ids_purge_in_tx(
+    tx: &mut Tx,
+    stored_before: Timestamp,
+    limit: i64,
+) -> Result<u64, StoreError> {
+    purge!(tx, "click_ids", "uid, checkout_id", "stored_at_us < $1", stored_before.as_micros(), limit)
+}
+
+impl Store {
+    /// Every arrival that is kept of an account.
+    pub async fn attributions_by_uid(&self, uid: &str) -> Result<Vec<AttributionRow>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT checkout_id, touch, touched_at_us, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
+               campaign_id, referral, promo, referrer_host, clicked FROM attributions
+             WHERE uid = $1 ORDER BY checkout_id, touched_at_us, touch").bind(uid).fetch_all(c).await)
+    }
+
+    /// The ids of clicks that are kept of an account.
+    pub async fn click_ids_by_uid(&self, uid: &str) -> Result<Vec<ClickIdsRow>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT checkout_id, fbc, fbp, gclid, first_fbc, first_gclid, stored_at_us FROM click_ids
+             WHERE uid = $1 ORDER BY checkout_id")
+            .bind(uid).fetch_all(c).await)
+    }
+
+    /// Where those came from who signed up in a span and have an account still, and who of them has paid by now.
+    pub async fn sign_ups_by_origin(
+        &self,
+        kind: TouchKind,
+        from: Timestamp,
+        until: Timestamp,
+    ) -> Result<Vec<CameFrom>, StoreError> {
+        ro!(self, c => sqlx::query_as(concat!(
+            "SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
+               COALESCE(t.promo, '') AS promo, COUNT(*) AS sign_ups,
+               COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s WHERE s.uid = a.uid AND ", counts_as_paid!(), ")
+                 THEN 1 END) AS paid
+             FROM accounts a LEFT JOIN attributions t ON t.uid = a.uid AND t.checkout_id = '' AND t.touch = $1
+             WHERE a.created_at_us >= $2 AND a.created_at_us < $3
+             GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"))
+            .bind(kind.name()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
+    }
+
+    /// Where subscriptions came from that were first paid in a span: by the arrival known at their own checkout, whatever
+    /// the account had come by. Those of deleted accounts are forgotten, and no second one that is given back counts.
+    pub async fn purchases_by_origin(
+        &self,
+        kind: TouchKind,
+        from: Timestamp,
+        until: Timestamp,
+    ) -> Result<Vec<BoughtFrom>, StoreError> {
+        ro!(self, c => sqlx::query_as(concat!(
+            "SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
+               COALESCE(t.promo, '') AS promo, COUNT(*) AS purchases
+             FROM subscriptions s JOIN accounts a ON a.uid = s.uid
+             LEFT JOIN checkouts o ON o.uid = s.uid AND o.subscription_id = s.id
+             LEFT JOIN attributions t ON t.uid = s.uid AND t.checkout_id = o.id AND t.touch = $1
+             WHERE s.first_paid_at_us >= $2 AND s.first_paid_at_us < $3 AND ", counts_as_paid!(), "
+             GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"))
+            .bind(kind.name()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
+    }
+}

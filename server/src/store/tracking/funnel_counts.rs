@@ -1,0 +1,102 @@
+//! How many came to each step of the way to a purchase on each day, and where visits came from. Counts alone: no row
+//! tells of a person.
+
+use std::collections::BTreeSet;
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::attribution::Labels;
+use garimpo_domain::funnel::Step;
+
+use crate::store::engine::purge::purge;
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+
+/// Places that visits of one day are told apart by; anybody can invent more.
+pub const PLACES_PER_DAY: usize = 500;
+
+/// A day of São Paulo as the tables write it: YYYY-MM-DD.
+pub fn day_text(at: Timestamp) -> String {
+    let day = at.day_in_sao_paulo();
+    format!("{:04}-{:02}-{:02}", day.year, day.month, day.day)
+}
+
+/// How often a step was reached on a day.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct StepCount {
+    /// The day.
+    pub day: String,
+    /// Name of the step.
+    pub step: String,
+    /// How often.
+    pub count: i64,
+}
+
+/// How many visits of a span came from one place.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct VisitCount {
+    /// Source.
+    pub source: String,
+    /// Campaign.
+    pub campaign: String,
+    /// Promotion code.
+    pub promo: String,
+    /// How many.
+    pub count: i64,
+}
+
+/// Counts a step; the last thing of a transaction but the feed of entitlements, since everybody counts on the same row.
+pub async fn step_count_in_tx(tx: &mut Tx, step: Step, now: Timestamp) -> Result<(), StoreError> {
+    steps_add_in_tx(tx, &day_text(now), step, 1).await
+}
+
+/// Counts a step so many times.
+pub async fn steps_add_in_tx(tx: &mut Tx, day: &str, step: Step, count: i64) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "INSERT INTO funnel_counts (day, step, count) VALUES ($1, $2, $3)
+         ON CONFLICT (day, step) DO UPDATE SET count = funnel_counts.count + excluded.count")
+        .bind(day).bind(step.name()).bind(count).execute(c).await.map(drop))
+}
+
+/// Counts visits of a day by where they came from; what is over the places of a day stands together.
+pub async fn visits_add_in_tx(tx: &mut Tx, day: &str, visits: &[(Labels, i64)]) -> Result<(), StoreError> {
+    let known: Vec<(String, String, String)> = tx!(tx, c => sqlx::query_as(
+        "SELECT source, campaign, promo FROM visit_counts WHERE day = $1").bind(day).fetch_all(c).await)?;
+    let known = known.into_iter().map(|(source, campaign, promo)| Labels { source, campaign, promo });
+    let mut places: BTreeSet<_> = known.collect();
+    for (labels, count) in visits {
+        let fits = places.len() < PLACES_PER_DAY || places.contains(labels);
+        let place = if fits { labels.clone() } else { Labels::other() };
+        tx!(tx, c => sqlx::query(
+            "INSERT INTO visit_counts (day, source, campaign, promo, count) VALUES ($1, $2, $3, $4, $5)
+             ON CONFLICT (day, source, campaign, promo) DO UPDATE SET count = visit_counts.count + excluded.count")
+            .bind(day).bind(&place.source).bind(&place.campaign).bind(&place.promo).bind(count).execute(c).await.map(drop))?;
+        places.insert(place);
+    }
+    Ok(())
+}
+
+/// Removes counts of steps of days before that of an instant; at most `limit`.
+pub async fn steps_purge_in_tx(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+    purge!(tx, "funnel_counts", "day, step", "day < $1", day_text(before), limit)
+}
+
+/// Removes counts of visits of days before that of an instant; at most `limit`.
+pub async fn visits_purge_in_tx(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+    purge!(tx, "visit_counts", "day, source, campaign, promo", "day < $1", day_text(before), limit)
+}
+
+impl Store {
+    /// Steps from a day on, to a day.
+    pub async fn steps_between(&self, first: &str, last: &str) -> Result<Vec<StepCount>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT day, step, count FROM funnel_counts WHERE day >= $1 AND day <= $2 ORDER BY day, step")
+            .bind(first).bind(last).fetch_all(c).await)
+    }
+
+    /// Visits from a day on, to a day, by where they came from.
+    pub async fn visits_between(&self, first: &str, last: &str) -> Result<Vec<VisitCount>, StoreError> {
+        ro!(self, c => sqlx::query_as(
+            "SELECT source, campaign, promo, CAST(SUM(count) AS BIGINT) AS count FROM visit_counts
+             WHERE day >= $1 AND day <= $2 GROUP BY source, campaign, promo")
+            .bind(first).bind(last).fetch_all(c).await)
+    }
+}
